@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+
+/** As much of `SkillManager` as is measured here. */
+export interface MeasuredManager {
+  discoverSync(): { skills: readonly { name: string }[] };
+  discover(): Promise<{ skills: readonly { name: string }[] }>;
+  invokeSkillSync(name: string, args: string): unknown;
+}
+
+/** Thrown when the library, or the part of it under test, is not written yet. */
+export class AbsentError extends Error {}
+
+const ENTRY = new URL('../../../packages/skillwright/src/index.ts', import.meta.url);
+
+/** A function that makes a manager of one directory, without an index cache: every discovery is a cold one. */
+export async function loadManager(): Promise<(dir: string) => MeasuredManager> {
+  if (!existsSync(ENTRY)) throw new AbsentError('the library has no index.ts');
+  const library = (await import(ENTRY.href)) as { SkillManager?: new (options: object) => MeasuredManager };
+  const { SkillManager } = library;
+  if (SkillManager === undefined) throw new AbsentError('the library exports no SkillManager');
+  return (dir) => new SkillManager({ projectSkillDir: dir });
+}

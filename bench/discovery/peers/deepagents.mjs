@@ -1,0 +1,5 @@
+import { listSkills } from 'deepagents';
+
+export function discover(dir) {
+  return listSkills({ projectSkillsDir: dir }).length;
+}

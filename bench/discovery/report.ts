@@ -1,0 +1,77 @@
+import type { Results, Row, SizeResult, Target } from './results.ts';
+
+/** The results as text for people. */
+export function formatReport(results: Results): string {
+  return [
+    `Discovery, ${results.node}, ${results.machine}`,
+    'Medians of the first discovery in a fresh process, imports excluded, page cache hot.',
+    ...results.sizes.map(formatSize),
+    formatExtras(results),
+    `numbers\n\n${formatTable(results.targets.map(toTargetCells), ['target', 'limit', 'measured', ''])}`,
+    '',
+  ].join('\n\n');
+}
+
+function formatSize({ size, tree, rows }: SizeResult): string {
+  const title = `${count(size)} skills (${count(tree.files)} files, ${(tree.bytes / 2 ** 20).toFixed(1)} MB)`;
+  const headings = ['', 'found', 'CPU ms', 'wall ms', '× W', 'µs/skill', 'steady CPU ms', 'note'];
+  return `${title}\n\n${formatTable(
+    rows.map((row) => toCells(row, size)),
+    headings,
+  )}`;
+}
+
+function toCells(row: Row, size: number): string[] {
+  const { numbers } = row;
+  if (numbers === undefined) {
+    const status = row.kind === 'peer' ? 'not callable' : row.status;
+    return [row.label, status, '', '', '', '', '', row.reason ?? ''];
+  }
+  return [
+    row.label,
+    numbers.found === size ? count(size) : `${count(numbers.found)} / ${count(size)}`,
+    numbers.cpuMs.toFixed(1),
+    numbers.wallMs.toFixed(1),
+    numbers.ratio.toFixed(2),
+    numbers.cpuPerSkillUs.toFixed(1),
+    numbers.steadyCpuMs?.toFixed(1) ?? '–',
+    row.note,
+  ];
+}
+
+function formatExtras({ invoke, heap }: Results): string {
+  const lines: string[] = [];
+  if (invoke.status === 'measured') {
+    const { skills, coldP50Ms, coldP99Ms, warmP50Ms, warmP99Ms } = invoke.value;
+    lines.push(
+      `invokeSkill of ${count(skills)} skills: cold p50 ${coldP50Ms.toFixed(3)} ms, p99 ${coldP99Ms.toFixed(3)} ms; ` +
+        `warm p50 ${warmP50Ms.toFixed(3)} ms, p99 ${warmP99Ms.toFixed(3)} ms`,
+    );
+  } else lines.push(`invokeSkill: ${invoke.status} (${invoke.reason})`);
+  if (heap.status === 'measured') {
+    lines.push(`heap of ${count(heap.size)} skills after gc: ${heap.value.heapMb.toFixed(1)} MB`);
+  } else lines.push(`heap: ${heap.status} (${heap.reason})`);
+  return lines.join('\n');
+}
+
+function toTargetCells({ name, limit, measured, pass }: Target): string[] {
+  const verdict = pass === undefined ? 'not measured' : pass ? 'pass' : 'FAIL';
+  return [name, limit, measured ?? '', verdict];
+}
+
+/** Columns padded to their widest cell; those whose cells are numbers are set to the right. */
+function formatTable(rows: string[][], headings: string[]): string {
+  const all = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const toRight = headings.map((_, column) => rows.every((row) => /^[\d.,–]*( \/ [\d,]+)?$/.test(row[column] ?? '')));
+  const line = (row: string[]): string =>
+    row
+      .map((cell, column) => (toRight[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [line(headings), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n');
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}

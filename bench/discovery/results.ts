@@ -1,0 +1,54 @@
+import type { Contender } from './contenders/index.ts';
+import type { GeneratedTree } from './generate.ts';
+import type { HeapGrowth, InvokeLatency, Sample } from './measurement.ts';
+
+/** A contender on a tree. The numbers are there if and only if `status` is 'measured'. */
+export interface Row {
+  id: string;
+  label: string;
+  kind: Contender['kind'];
+  note: string;
+  status: 'measured' | 'absent' | 'failed';
+  reason?: string;
+  numbers?: RowNumbers;
+}
+
+export interface RowNumbers {
+  found: number;
+  /** Medians over fresh processes of each one's first discovery. */
+  cpuMs: number;
+  wallMs: number;
+  /** `cpuMs` by W's on the same tree. */
+  ratio: number;
+  cpuPerSkillUs: number;
+  /** Median of the 5th and later discoveries in one process; absent where one takes seconds. */
+  steadyCpuMs?: number;
+  cold: Sample[];
+  steady: Sample[];
+}
+
+export interface SizeResult {
+  size: number;
+  tree: GeneratedTree;
+  rows: Row[];
+}
+
+/** A number that has to hold. `measured` is absent, and so is `pass`, where what it is about was not measured. */
+export interface Target {
+  name: string;
+  limit: string;
+  measured?: string;
+  pass?: boolean;
+}
+
+export type Extra<T> = { status: 'measured'; size: number; value: T } | { status: 'absent' | 'failed'; reason: string };
+
+export interface Results {
+  startedAt: string;
+  node: string;
+  machine: string;
+  sizes: SizeResult[];
+  invoke: Extra<InvokeLatency>;
+  heap: Extra<HeapGrowth>;
+  targets: Target[];
+}

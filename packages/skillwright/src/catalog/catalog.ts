@@ -1,0 +1,147 @@
+import type { EventListener, SkillwrightEvent } from '../spec/events.ts';
+import { SkillDiscoveryError, SkillParsingError, SkillwrightError } from '../spec/error.ts';
+import type { ReadingLimits } from '../spec/limits.ts';
+import type { Logger } from '../spec/logger.ts';
+import type { SkillSource } from '../spec/source.ts';
+import { parseSkillBody } from '../parse/skill-body.ts';
+import { drive, driveSync } from '../sources/drive.ts';
+import { createBodyCache } from './body-cache.ts';
+import { logDiscovery } from './discovery-log.ts';
+import type { SkillRecord } from './skill-record.ts';
+import { buildSnapshot } from './snapshot-builder.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface CatalogOptions {
+  /** Highest precedence first. */
+  readonly sources: readonly SkillSource[];
+  readonly limits: ReadingLimits;
+  readonly strict: boolean;
+  readonly logger: Logger;
+  readonly onEvent?: EventListener | undefined;
+}
+
+/** Holds the newest snapshot of some sources, and the bodies of skills that were loaded. */
+export interface Catalog {
+  /** The newest snapshot, `undefined` before the first refresh. */
+  readonly snapshot: Snapshot | undefined;
+  readonly sources: readonly SkillSource[];
+  /** Scans again. Of overlapping refreshes the one started last is kept. */
+  refresh(signal?: AbortSignal): Promise<Snapshot>;
+  refreshSync(): Snapshot;
+  /** The instructions of a skill, read on first use and kept until the next refresh. */
+  body(record: SkillRecord): Promise<string>;
+  bodySync(record: SkillRecord): string;
+  /** Forgets loaded bodies. */
+  forget(): void;
+}
+
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { sources, limits, strict, logger } = options;
+  const bodies = createBodyCache(limits.bodyCacheBytes);
+  const loading = new Map<string, Promise<string>>();
+  let snapshot: Snapshot | undefined;
+  let started = 0;
+  let kept = 0;
+
+  const emit = (event: SkillwrightEvent): void => {
+    try {
+      options.onEvent?.(event);
+    } catch (error) {
+      logger.warn('An event listener threw; the event was not lost to others.', { event: event.type, error: String(error) });
+    }
+  };
+
+  const begin = (): ((found: Snapshot) => Snapshot) => {
+    started += 1;
+    const turn = started;
+    const startedAt = performance.now();
+    emit({ type: 'discovery-start', sources: sources.map((source) => source.location) });
+    return (found) => {
+      const durationMs = performance.now() - startedAt;
+      if (turn > kept) {
+        kept = turn;
+        snapshot = found;
+        forget();
+      }
+      logDiscovery(logger, sources, found, durationMs);
+      emit({ type: 'discovery-end', skills: found.skills.length, diagnostics: found.diagnostics, durationMs });
+      return found;
+    };
+  };
+
+  const keep = (record: SkillRecord, bytes: Uint8Array, readIn = kept): string => {
+    const { metadata } = record;
+    const parsed = parseSkillBody(bytes);
+    if (!parsed.ok) {
+      throw new SkillParsingError('MalformedText', `${metadata.filePath} is not valid UTF-8: see the byte at offset ${parsed.offset}.`, {
+        data: { skill: metadata.name, path: metadata.filePath, offset: parsed.offset },
+      });
+    }
+    // Bytes read before a refresh must not outlive it.
+    if (readIn === kept) bodies.set(record.realFile, parsed.body);
+    logger.info('Skill loaded.', { skill: metadata.name, path: metadata.filePath, bytes: bytes.length });
+    emit({ type: 'skill-load', skill: metadata.name, cached: false, bytes: bytes.length });
+    return parsed.body;
+  };
+
+  const cached = (record: SkillRecord): string | undefined => {
+    const body = bodies.get(record.realFile);
+    if (body !== undefined) emit({ type: 'skill-load', skill: record.metadata.name, cached: true, bytes: body.length });
+    return body;
+  };
+
+  const forget = (): void => {
+    bodies.clear();
+    loading.clear();
+  };
+
+  return {
+    sources,
+    get snapshot() {
+      return snapshot;
+    },
+    async refresh(signal) {
+      signal?.throwIfAborted();
+      const end = begin();
+      return end(await guard(() => drive(buildSnapshot(sources, { limits, strict }), signal), signal));
+    },
+    refreshSync() {
+      const end = begin();
+      try {
+        return end(driveSync(buildSnapshot(sources, { limits, strict })));
+      } catch (error) {
+        throw asDiscoveryError(error);
+      }
+    },
+    async body(record) {
+      const known = cached(record) ?? loading.get(record.realFile);
+      if (known !== undefined) return known;
+      const readIn = kept;
+      const reading = record.files.readSkill(limits.maxSkillBytes).then((bytes) => keep(record, bytes, readIn));
+      loading.set(record.realFile, reading);
+      try {
+        return await reading;
+      } finally {
+        if (loading.get(record.realFile) === reading) loading.delete(record.realFile);
+      }
+    },
+    bodySync: (record) => cached(record) ?? keep(record, record.files.readSkillSync(limits.maxSkillBytes)),
+    forget,
+  };
+}
+
+async function guard(work: () => Promise<Snapshot>, signal: AbortSignal | undefined): Promise<Snapshot> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    throw asDiscoveryError(error);
+  }
+}
+
+/** Only a defect in a source gets here: what skills say never throws. */
+function asDiscoveryError(error: unknown): unknown {
+  if (SkillwrightError.isInstance(error)) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new SkillDiscoveryError('DiscoveryFailed', `Discovery failed: ${reason}`, { cause: error });
+}

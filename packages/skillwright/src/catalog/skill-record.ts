@@ -1,0 +1,26 @@
+import type { Diagnostic } from '../spec/diagnostic.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+import type { SkillFiles } from '../spec/source.ts';
+
+/** A skill of a snapshot with the way to its files. */
+export interface SkillRecord {
+  readonly metadata: SkillMetadata;
+  readonly files: SkillFiles;
+  /** SKILL.md once links are resolved. */
+  readonly realFile: string;
+}
+
+/** A SKILL.md that could not be used. */
+export interface RefusedSkill {
+  readonly directoryName: string;
+  readonly path: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A skill that another of the same name hides. */
+export interface ShadowedSkill {
+  readonly skill: SkillMetadata;
+  readonly by: SkillMetadata;
+  /** A name that still reaches it, where there is one. */
+  readonly reachableAs?: string;
+}

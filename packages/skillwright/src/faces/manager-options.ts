@@ -1,0 +1,44 @@
+import { SkillwrightError } from '../spec/error.ts';
+import type { SkillManagerOptions } from './skill-manager.ts';
+
+const PATH_OPTIONS = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir', 'opencodeDir'] as const;
+const LIST_OPTIONS = ['pluginDirs', 'additionalSearchPaths', 'userDirs'] as const;
+const FLAG_OPTIONS = ['walkUp', 'followOutside', 'optional', 'strict'] as const;
+const OTHER_OPTIONS = ['precedence', 'logger', 'limits', 'onEvent'] as const;
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set<string>([...PATH_OPTIONS, ...LIST_OPTIONS, ...FLAG_OPTIONS, ...OTHER_OPTIONS]);
+
+/** Misuse is an error at once, with the option named: a typing mistake must not turn a setting off. */
+export function assertManagerOptions(options: SkillManagerOptions): void {
+  for (const option of Object.keys(options)) {
+    if (!KNOWN_OPTIONS.has(option)) throw invalid(option, `is not known. Options: ${[...KNOWN_OPTIONS].join(', ')}`);
+  }
+  for (const option of PATH_OPTIONS) {
+    const value: unknown = options[option];
+    const isFine = value === undefined || (value === null && option !== 'cwd') || isPath(value);
+    if (!isFine) throw invalid(option, `must be a path, not ${shown(value)}`);
+  }
+  for (const option of LIST_OPTIONS) {
+    const value: unknown = options[option];
+    if (value !== undefined && !(Array.isArray(value) && value.every(isPath))) throw invalid(option, `must be a list of paths, not ${shown(value)}`);
+  }
+  for (const option of FLAG_OPTIONS) {
+    const value: unknown = options[option];
+    if (value !== undefined && typeof value !== 'boolean') throw invalid(option, `must be true or false, not ${shown(value)}`);
+  }
+  const { precedence } = options;
+  if (precedence !== undefined && precedence !== 'first' && precedence !== 'last') {
+    throw invalid('precedence', `must be 'first' or 'last', not ${shown(precedence)}`);
+  }
+}
+
+function isPath(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !value.includes('\0');
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 80) ?? String(value);
+}
+
+function invalid(option: string, problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
+}

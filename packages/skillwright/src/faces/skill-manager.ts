@@ -1,0 +1,172 @@
+import { requireSkill } from '../catalog/skill-lookup.ts';
+import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillFilter, Snapshot } from '../catalog/snapshot.ts';
+import { readLines, type LineRange } from '../catalog/text-file.ts';
+import { isRunnable } from '../catalog/runnable-file.ts';
+import { presentSkill } from '../parse/skill-presentation.ts';
+import { createRuntime, type Runtime } from '../runtime.ts';
+import { createStandardSources, type SkillLocations } from '../sources/standard-sources.ts';
+import { toSkillError, type Diagnostic, type SkillError } from '../spec/diagnostic.ts';
+import { resolveModelHint } from '../spec/model-hint.ts';
+import type { EventListener } from '../spec/events.ts';
+import type { ReadingLimits } from '../spec/limits.ts';
+import type { Logger } from '../spec/logger.ts';
+import type { SkillContent, SkillFile, SkillMetadata } from '../spec/skill.ts';
+import { assertManagerOptions } from './manager-options.ts';
+
+export interface SkillManagerOptions extends SkillLocations {
+  /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
+  readonly strict?: boolean | undefined;
+  /** Default: silent. */
+  readonly logger?: Logger | undefined;
+  readonly limits?: Partial<ReadingLimits> | undefined;
+  readonly onEvent?: EventListener | undefined;
+}
+
+/** What a discovery found, and what it could not use. */
+export interface SkillDiscoveryResult {
+  readonly skills: readonly SkillMetadata[];
+  /** The error-severity diagnostics. */
+  readonly errors: readonly SkillError[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Which of several skills of one name is meant. */
+export interface SkillChoice {
+  /** Name of the plugin the skill belongs to. */
+  readonly plugin?: string | undefined;
+}
+
+/**
+ * Finds skills, lists them, and loads them on demand. The first lookup discovers by itself; `discover` does so
+ * ahead of time, and again whenever it is called. Lookups of a name that is not there throw `SkillInvocationError`.
+ */
+export class SkillManager {
+  readonly #runtime: Runtime;
+  readonly #projectDir: string | undefined;
+
+  constructor(options: SkillManagerOptions = {}) {
+    assertManagerOptions(options);
+    this.#runtime = createRuntime({ ...options, sources: createStandardSources(options) });
+    this.#projectDir = options.cwd;
+  }
+
+  /** Searches every location, giving way to other work meanwhile. Never throws because of what a skill says. */
+  async discover(options: { signal?: AbortSignal } = {}): Promise<SkillDiscoveryResult> {
+    return toResult(await this.#runtime.catalog.refresh(options.signal));
+  }
+
+  discoverSync(): SkillDiscoveryResult {
+    return toResult(this.#runtime.catalog.refreshSync());
+  }
+
+  /** Visible skills, highest precedence first, then by path. */
+  listSkills(filter: SkillFilter = {}): readonly SkillMetadata[] {
+    return this.#snapshot().list(filter);
+  }
+
+  /** Everything the last discovery has to say. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#snapshot().diagnostics;
+  }
+
+  /** The last discovery in full: shadowed and refused skills, and declared tools. */
+  get snapshot(): Snapshot {
+    return this.#snapshot();
+  }
+
+  /** By name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name. */
+  getSkill(name: string, choice: SkillChoice = {}): SkillMetadata {
+    return this.#record(name, choice).metadata;
+  }
+
+  /** The instructions, read on first use and kept until the next discovery. */
+  async loadSkill(name: string, choice: SkillChoice = {}): Promise<SkillContent> {
+    return this.invokeSkill(name, '', choice);
+  }
+
+  loadSkillSync(name: string, choice: SkillChoice = {}): SkillContent {
+    return this.invokeSkillSync(name, '', choice);
+  }
+
+  /** The instructions with arguments put in, ready for a model. */
+  async invokeSkill(name: string, args = '', choice: SkillChoice = {}): Promise<SkillContent> {
+    await this.#discovered();
+    const record = this.#record(name, choice);
+    return this.#present(record, await this.#runtime.catalog.body(record), args);
+  }
+
+  invokeSkillSync(name: string, args = '', choice: SkillChoice = {}): SkillContent {
+    const record = this.#record(name, choice);
+    return this.#present(record, this.#runtime.catalog.bodySync(record), args);
+  }
+
+  /** Absolute path of a bundled file. A path that leaves the skill throws. */
+  resolveFile(name: string, path: string, choice: SkillChoice = {}): string {
+    return this.#record(name, choice).files.resolve(path);
+  }
+
+  /** Text of a bundled file, whole or from `startLine` to `endLine` (1-based, inclusive). */
+  async readFile(name: string, path: string, options: LineRange & SkillChoice = {}): Promise<string> {
+    await this.#discovered();
+    const record = this.#record(name, options);
+    const bytes = await record.files.read(path, this.#runtime.limits.maxFileBytes);
+    return readLines(bytes, { skill: record.metadata.name, path }, options);
+  }
+
+  readFileSync(name: string, path: string, options: LineRange & SkillChoice = {}): string {
+    const record = this.#record(name, options);
+    const bytes = record.files.readSync(path, this.#runtime.limits.maxFileBytes);
+    return readLines(bytes, { skill: record.metadata.name, path }, options);
+  }
+
+  /** Every bundled file, SKILL.md included, sorted by path. */
+  listFiles(name: string, choice: SkillChoice = {}): readonly SkillFile[] {
+    return this.#record(name, choice).files.list(this.#runtime.limits.maxListedFiles).files;
+  }
+
+  /** Bundled files that can be run: scripts in `scripts/` and beside SKILL.md, and programs anywhere. */
+  listScripts(name: string, choice: SkillChoice = {}): readonly SkillFile[] {
+    return this.listFiles(name, choice).filter(isRunnable);
+  }
+
+  /** The model a skill asks for on a provider: its `model-hints` entry, their `default`, or nothing. */
+  resolveModel(name: string, provider: string, choice: SkillChoice = {}): string | undefined {
+    return resolveModelHint(this.getSkill(name, choice), provider);
+  }
+
+  /** Forgets loaded instructions; the next use reads them again. */
+  clearCache(): void {
+    this.#runtime.catalog.forget();
+  }
+
+  #present(record: SkillRecord, content: string, args: string): SkillContent {
+    const { metadata } = record;
+    const processedContent = presentSkill(content, {
+      baseDir: metadata.baseDir,
+      arguments: args,
+      names: metadata.arguments,
+      positional: metadata.arguments !== undefined || metadata.argumentHint !== undefined,
+      pluginRoot: metadata.pluginRoot,
+      projectDir: this.#projectDir,
+    });
+    return { metadata, content, processedContent };
+  }
+
+  #record(name: string, choice: SkillChoice): SkillRecord {
+    return requireSkill(this.#snapshot(), name, choice);
+  }
+
+  #snapshot(): Snapshot {
+    return this.#runtime.catalog.snapshot ?? this.#runtime.catalog.refreshSync();
+  }
+
+  async #discovered(): Promise<void> {
+    if (this.#runtime.catalog.snapshot === undefined) await this.#runtime.catalog.refresh();
+  }
+}
+
+function toResult(snapshot: Snapshot): SkillDiscoveryResult {
+  const { skills, diagnostics } = snapshot;
+  return { skills, diagnostics, errors: diagnostics.filter((diagnostic) => diagnostic.severity === 'error').map(toSkillError) };
+}

@@ -1,0 +1,32 @@
+import { SPEC_LIMITS } from '../spec/limits.ts';
+
+/**
+ * The first paragraph of prose in a markdown text, on one line and no longer than a description may be; a heading
+ * where there is no prose, `undefined` where there is neither.
+ */
+export function firstParagraph(markdown: string): string | undefined {
+  const lines = markdown.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '').split('\n');
+  let heading: string | undefined;
+  let fence: string | undefined;
+  const paragraph: string[] = [];
+  for (const raw of lines) {
+    const line = raw.trim();
+    const mark = /^(```+|~~~+)/.exec(line)?.[1]?.slice(0, 3);
+    if (fence !== undefined || mark !== undefined) {
+      if (paragraph.length > 0) break;
+      fence = fence === undefined ? mark : mark === fence ? undefined : fence;
+      continue;
+    }
+    const title = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
+    const isProse = line !== '' && title === undefined && !/^(?:-{3,}|={3,}|\*{3,}|_{3,})$/.test(line);
+    if (isProse) paragraph.push(line);
+    else if (paragraph.length > 0) break;
+    heading ??= title === '' ? undefined : title;
+  }
+  const text = paragraph.length > 0 ? paragraph.join(' ') : heading;
+  return text === undefined ? undefined : cut(text);
+}
+
+function cut(text: string): string {
+  return text.length <= SPEC_LIMITS.description ? text : `${text.slice(0, SPEC_LIMITS.description - 1).toWellFormed().trimEnd()}…`;
+}

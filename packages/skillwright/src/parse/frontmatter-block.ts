@@ -1,0 +1,78 @@
+const NEWLINE = 10;
+const RETURN = 13;
+const SPACE = 32;
+const TAB = 9;
+const DASH = 45;
+
+/**
+ * Where the frontmatter lies in the first bytes of a file. Offsets are in bytes, `bodyStart` is where the
+ * line after the closing `---` begins. `firstLine` is the 1-based line of the first line of YAML.
+ */
+export type FrontmatterBlock =
+  | { readonly kind: 'found'; start: number; end: number; bodyStart: number; firstLine: number; leadingBlank: boolean }
+  /** Opened, and not closed within the bytes at hand. */
+  | { readonly kind: 'open'; start: number; firstLine: number; leadingBlank: boolean }
+  /** `---js` and the like: a request for a code engine. `end` and `bodyStart` are -1 while it is not closed. */
+  | { readonly kind: 'engine'; engine: string; end: number; bodyStart: number; line: number }
+  | { readonly kind: 'none'; bodyStart: number };
+
+/** `\n---`, which begins every line that could close a block. */
+const CLOSING: Buffer = Buffer.from('\n---');
+
+/**
+ * Finds the block in the first `length` bytes, without decoding the body. `complete` says that these are the whole
+ * file; otherwise a delimiter cut by their end does not count.
+ */
+export function locateFrontmatter(bytes: Uint8Array, length: number = bytes.length, complete = true): FrontmatterBlock {
+  const textStart = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let offset = textStart;
+  let line = 1;
+  while (offset < length && bytes[offset] !== DASH) {
+    const end = blankRest(bytes, offset, length, true);
+    if (end === -1) break;
+    offset = end;
+    line += 1;
+  }
+  if (offset + 3 > length || bytes[offset] !== DASH || bytes[offset + 1] !== DASH || bytes[offset + 2] !== DASH) {
+    return { kind: 'none', bodyStart: textStart };
+  }
+  const start = blankRest(bytes, offset + 3, length, complete);
+  if (start === -1) {
+    const engine = engineOf(bytes, offset + 3, length);
+    if (engine === undefined) return { kind: 'none', bodyStart: textStart };
+    const close = findClose(bytes, offset + 3, length, complete);
+    return { kind: 'engine', engine, end: close?.end ?? -1, bodyStart: close?.bodyStart ?? -1, line };
+  }
+  const close = findClose(bytes, start - 1, length, complete);
+  if (close === undefined) return { kind: 'open', start, firstLine: line + 1, leadingBlank: line > 1 };
+  return { kind: 'found', start, end: close.end, bodyStart: close.bodyStart, firstLine: line + 1, leadingBlank: line > 1 };
+}
+
+/** From a newline at or after `from`: the next line that is `---` and nothing but trailing space. */
+function findClose(bytes: Uint8Array, from: number, length: number, complete: boolean): { end: number; bodyStart: number } | undefined {
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let newline = buffer.indexOf(CLOSING, from); newline !== -1 && newline + 4 <= length; newline = buffer.indexOf(CLOSING, newline + 4)) {
+    const bodyStart = blankRest(bytes, newline + 4, length, complete);
+    if (bodyStart !== -1) return { end: newline + 1, bodyStart };
+  }
+  return undefined;
+}
+
+/** The offset after the end of the line when only white space is left on it, otherwise -1. */
+function blankRest(bytes: Uint8Array, from: number, length: number, endCounts: boolean): number {
+  for (let offset = from; offset < length; offset += 1) {
+    const byte = bytes[offset];
+    if (byte === NEWLINE) return offset + 1;
+    if (byte !== SPACE && byte !== TAB && byte !== RETURN) return -1;
+  }
+  return endCounts ? length : -1;
+}
+
+function engineOf(bytes: Uint8Array, from: number, length: number): string | undefined {
+  let text = '';
+  for (let offset = from; offset < length && bytes[offset] !== NEWLINE && text.length < 40; offset += 1) {
+    text += String.fromCharCode(bytes[offset] ?? 0);
+  }
+  const word = text.trim();
+  return /^[A-Za-z][\w+.-]*$/.test(word) ? word : undefined;
+}

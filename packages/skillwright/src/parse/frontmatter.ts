@@ -1,0 +1,131 @@
+import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
+import { parsePlainYaml } from './yaml-fast.ts';
+import { parseFullYaml, type FullYaml } from './yaml-full.ts';
+import { quoteBrokenValues, readKeyLines } from './yaml-repair.ts';
+import type { YamlEntry } from './yaml-value.ts';
+
+/** The text between the delimiters and where it stands. */
+export interface FrontmatterSource {
+  readonly text: string;
+  readonly path: string;
+  /** 1-based line of the file on which `text` begins. */
+  readonly firstLine: number;
+  readonly strict: boolean;
+}
+
+/**
+ * The top-level keys and values of a frontmatter block. Plain text takes the fast path, the rest the full parser,
+ * broken YAML two repairs; each step away from clean YAML adds a diagnostic.
+ */
+export function readFrontmatter(source: FrontmatterSource, diagnostics: Diagnostic[]): readonly YamlEntry[] {
+  const quoted: string[] = [];
+  const entries = parsePlainYaml(source.text, quoted);
+  if (entries === undefined) return readUnusual(source, diagnostics);
+  for (const key of quoted) diagnostics.push(quotedDiagnostic(source, key, lineOfKey(source, key), "it holds ': ' or ends in ':'"));
+  return entries;
+}
+
+function readUnusual(source: FrontmatterSource, diagnostics: Diagnostic[]): readonly YamlEntry[] {
+  const parsed = parseFullYaml(source.text);
+  if (parsed.kind === 'mapping') {
+    if (parsed.duplicates) reportDuplicates(source, diagnostics);
+    return parsed.entries;
+  }
+  if (parsed.kind === 'invalid') {
+    const repaired = readQuoted(source, diagnostics);
+    if (repaired !== undefined) return repaired;
+  }
+  const entries = readKeyLines(source.text);
+  diagnostics.push(fallbackDiagnostic(source, parsed, entries.length > 0));
+  return entries;
+}
+
+function readQuoted(source: FrontmatterSource, diagnostics: Diagnostic[]): readonly YamlEntry[] | undefined {
+  const repair = quoteBrokenValues(source.text);
+  if (repair.changes.length === 0) return undefined;
+  const parsed = parseFullYaml(repair.text);
+  if (parsed.kind !== 'mapping') return undefined;
+  for (const { key, line, reason } of repair.changes) {
+    diagnostics.push(quotedDiagnostic(source, key, source.firstLine + line - 1, reason));
+  }
+  if (parsed.duplicates) reportDuplicates(source, diagnostics);
+  return parsed.entries;
+}
+
+function quotedDiagnostic(source: FrontmatterSource, key: string, line: number, reason: string): Diagnostic {
+  const { path, strict } = source;
+  const message = `The value of '${key}' is not valid YAML (${reason}); it was read as if it were in quotes.`;
+  return createDiagnostic('yaml-quoted', { path, line, strict, message, hint: `Put the value of '${key}' in quotes.` });
+}
+
+function fallbackDiagnostic(source: FrontmatterSource, parsed: FullYaml, readable: boolean): Diagnostic {
+  const { path, strict, firstLine } = source;
+  if (parsed.kind === 'bomb') {
+    const message = 'YAML aliases in the frontmatter expand to more than can be read; aliases were not followed.';
+    return createDiagnostic('yaml-bomb', { path, strict, line: firstLine, message });
+  }
+  if (parsed.kind === 'invalid') {
+    const line = firstLine + parsed.line - 1;
+    const problem = `The frontmatter is not valid YAML (${parsed.reason})`;
+    return readable
+      ? createDiagnostic('yaml-lines', { path, strict, line, message: `${problem}; its keys were read line by line.` })
+      : createDiagnostic('yaml-invalid', { path, strict, line, message: `${problem} and holds no readable key.` });
+  }
+  const message = 'The frontmatter is not a mapping: it must be lines of `key: value`.';
+  return createDiagnostic('yaml-not-mapping', { path, strict, line: firstLine, message });
+}
+
+function reportDuplicates(source: FrontmatterSource, diagnostics: Diagnostic[]): void {
+  const first = new Map<string, number>();
+  let reported = false;
+  for (const [index, line] of source.text.split('\n').entries()) {
+    const key = /^["']?([^\s"':#][^"':]*?)["']?\s*:(?:\s|$)/.exec(line)?.[1];
+    if (key === undefined) continue;
+    const earlier = first.get(key);
+    if (earlier === undefined) {
+      first.set(key, index);
+      continue;
+    }
+    reported = true;
+    diagnostics.push(duplicateDiagnostic(source, index, `'${key}' is given twice (first on line ${source.firstLine + earlier})`));
+  }
+  if (!reported) diagnostics.push(duplicateDiagnostic(source, 0, 'A nested key is given twice'));
+}
+
+function duplicateDiagnostic(source: FrontmatterSource, index: number, what: string): Diagnostic {
+  const { path, strict, firstLine } = source;
+  return createDiagnostic('yaml-duplicate-key', { path, strict, line: firstLine + index, message: `${what}; the last one is used.` });
+}
+
+/** The line a top-level key stands on (the last one, which is the one used), counted in the file. */
+export function lineOfKey(source: FrontmatterSource, key: string): number {
+  return source.firstLine + (findKey(source.text, key)?.index ?? 0);
+}
+
+/** The source text of a one-line value, without comments: for values whose spelling matters. */
+export function sourceTextOf(source: FrontmatterSource, key: string): string | undefined {
+  return findKey(source.text, key)
+    ?.value.replace(/(?:^|\s)#.*$/, '')
+    .trim();
+}
+
+const KEY_AND_VALUE = /^\s{0,3}["']?([^\s"':#][^"':]*?)["']?\s*:(?:\s+(.*))?$/;
+
+/** Looks for the key as spelt, and if it is not there in any of its spellings. */
+function findKey(text: string, key: string): { index: number; value: string } | undefined {
+  let exact: { index: number; value: string } | undefined;
+  let similar: { index: number; value: string } | undefined;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const match = KEY_AND_VALUE.exec(line);
+    if (match?.[1] === undefined) continue;
+    const found = { index, value: match[2] ?? '' };
+    if (match[1] === key) exact = found;
+    else if (spellingKey(match[1]) === spellingKey(key)) similar = found;
+  }
+  return exact ?? similar;
+}
+
+/** `allowed-tools`, `allowed_tools` and `allowedTools` are one key. */
+export function spellingKey(key: string): string {
+  return key.replaceAll(/[-_\s]/g, '').toLowerCase();
+}

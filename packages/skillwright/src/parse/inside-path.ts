@@ -1,0 +1,41 @@
+/** A path that stays inside, with `/` and without `.` and `..` steps (`.` alone for the directory itself), or why it does not. */
+type InsidePath =
+  | { readonly path: string }
+  | {
+      /** A phrase that follows the name of the field: "is empty". */
+      readonly problem: string;
+      /** The path leads, or tries to lead, out of its directory. */
+      readonly outside: boolean;
+    };
+
+/**
+ * Reads a path of a manifest that must stay inside the manifest's directory. Judged by its text alone, the same
+ * on every platform: a backslash separates like a slash, and drive letters, UNC paths and URLs are absolute.
+ * Links are for the reader of the file to check.
+ */
+export function parseInsidePath(written: string): InsidePath {
+  const text = written.trim();
+  if (text === '') return { problem: 'is empty', outside: false };
+  if (/\p{Cc}/u.test(written)) return { problem: 'holds a control character', outside: false };
+  if (/^[\\/]/.test(text)) return outside('is absolute');
+  if (/^[a-zA-Z][a-zA-Z\d+.-]*:\/\//.test(text)) return outside('is a URL');
+  const steps: string[] = [];
+  for (const step of text.split(/[\\/]/)) {
+    if (step === '' || step === '.') continue;
+    if (step === '..') {
+      if (steps.pop() === undefined) return outside("climbs out by '..'");
+      continue;
+    }
+    // Windows drops trailing dots and spaces, which would make `.. ` and `...` something else than they seem.
+    if (/^[. ]+$/.test(step)) return outside(`holds the step '${step.slice(0, 20)}'`);
+    steps.push(step);
+  }
+  const path = steps.join('/');
+  // Only now: `./C:/x` and `a/../~/x` hide these behind steps that fall away.
+  if (/^ *(?:[a-zA-Z]:|~ *(?:\/|$))/.test(path)) return outside('is absolute');
+  return { path: path === '' ? '.' : path };
+}
+
+function outside(problem: string): InsidePath {
+  return { problem, outside: true };
+}

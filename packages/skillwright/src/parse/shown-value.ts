@@ -1,0 +1,10 @@
+/** A value for a message: short, on one line, and safe for values of any size and depth. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') {
+    const cut = value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value;
+    return `'${cut.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))}'`;
+  }
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'number' || typeof value === 'boolean' || value === null ? String(value) : 'nothing';
+}

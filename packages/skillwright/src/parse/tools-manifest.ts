@@ -1,0 +1,89 @@
+import type { Diagnostic } from '../spec/diagnostic.ts';
+import type { SkillTool } from '../spec/skill.ts';
+import { parseInsidePath } from './inside-path.ts';
+import { isJsonObject, parseJson } from './json-source.ts';
+import { brokenJson, createManifestReport, type ManifestContext, type ManifestReport } from './manifest-report.ts';
+import { shown } from './shown-value.ts';
+import { toInputSchema } from './tool-schema.ts';
+
+export interface ParsedToolsManifest {
+  /** In the order of the file, names unique, deeply frozen. */
+  readonly tools: readonly SkillTool[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+/**
+ * Reads the text of a tools.json. Never throws: a text that is not JSON, or plainly something else than a list
+ * of tools, gives no tools and a diagnostic, and a tool that cannot be used is skipped with one.
+ */
+export function parseToolsManifest(text: string, context: ManifestContext): ParsedToolsManifest {
+  const source = parseJson(text);
+  if (!source.ok) return { tools: [], diagnostics: [brokenJson('tools-invalid', source, context)] };
+  const report = createManifestReport(source, context);
+  const entries = source.value;
+  if (!Array.isArray(entries)) {
+    report.add('tools-foreign', [], `It holds ${shown(entries)} where an array of tools is expected; the skill has no tools.`);
+    return { tools: [], diagnostics: report.diagnostics() };
+  }
+  if (entries.length > 0 && !entries.some((entry) => isJsonObject(entry) && entry.name !== undefined)) {
+    report.add('tools-foreign', [], 'None of the entries of its array is an object with a name; the skill has no tools.');
+    return { tools: [], diagnostics: report.diagnostics() };
+  }
+
+  const tools = new Map<string, SkillTool>();
+  const positions = new Map<string, number>();
+  for (const [index, entry] of entries.entries()) {
+    const read = parseTool(entry, index, report);
+    if ('problem' in read) {
+      report.add('tool-invalid', [index, ...(read.field === undefined ? [] : [read.field])], `${read.problem}; the tool is skipped.`);
+      continue;
+    }
+    const { name } = read.tool;
+    const earlier = positions.get(name);
+    if (earlier === undefined) {
+      tools.set(name, read.tool);
+      positions.set(name, index);
+    } else {
+      const line = source.lineOf([earlier, 'name']) ?? 1;
+      report.add('tool-duplicate', [index, 'name'], `The tool ${shown(name)} is already declared on line ${line}; this one is skipped.`);
+    }
+  }
+  return { tools: Object.freeze([...tools.values()]), diagnostics: report.diagnostics() };
+}
+
+function parseTool(
+  entry: unknown,
+  index: number,
+  report: ManifestReport,
+): { readonly tool: SkillTool } | { readonly problem: string; readonly field?: string } {
+  if (!isJsonObject(entry)) return { problem: `Entry ${index + 1} must be an object with a name, not ${shown(entry)}` };
+  const { name, description } = entry;
+  if (typeof name !== 'string') return { problem: `Entry ${index + 1} must have a name that is text, not ${shown(name)}`, field: 'name' };
+  if (!NAME.test(name)) {
+    const rule = 'lowercase letters, digits and underscores, beginning with a letter';
+    return { problem: `The name ${shown(name)} breaks the rule for tools (${rule})`, field: 'name' };
+  }
+  const label = `The tool ${shown(name)}`;
+  if (typeof description !== 'string' || description.trim() === '') {
+    return { problem: `${label} must have a description that says when to use it`, field: 'description' };
+  }
+
+  // `null` is how some writers leave a field out.
+  const script = entry.script ?? undefined;
+  const path = typeof script === 'string' ? parseInsidePath(script) : undefined;
+  if (path === undefined && script !== undefined) return { problem: `${label} has a script that is not text`, field: 'script' };
+  if (path !== undefined && 'problem' in path) {
+    return { problem: `The script ${shown(script)} of ${shown(name)} ${path.problem}, and must be a file inside the skill`, field: 'script' };
+  }
+  if (path?.path === '.') return { problem: `The script ${shown(script)} of ${shown(name)} is the skill itself, not a file`, field: 'script' };
+
+  const read = toInputSchema(entry.parameters, (at, message, minor) => {
+    const severity = minor === undefined || report.strict ? undefined : 'info';
+    report.add('tool-parameter', [index, 'parameters', ...at], `Tool ${shown(name)}: ${message}`, severity);
+  });
+  if ('problem' in read) return { problem: `${label}: ${read.problem}`, field: 'parameters' };
+  const tool = { name, description, ...(path === undefined ? {} : { script: path.path }), inputSchema: read.schema };
+  return { tool: Object.freeze(tool) };
+}

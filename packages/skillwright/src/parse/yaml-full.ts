@@ -1,0 +1,69 @@
+import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
+import type { YamlEntry, YamlValue } from './yaml-value.ts';
+
+/** More nodes than any honest frontmatter has, counting each use of an alias. */
+const MAX_NODES = 20_000;
+const MAX_DEPTH = 64;
+
+export type FullYaml =
+  | { readonly kind: 'mapping'; readonly entries: readonly YamlEntry[]; readonly duplicates: boolean }
+  | { readonly kind: 'other' }
+  /** Aliases expand to more than `MAX_NODES`, or nest without end. */
+  | { readonly kind: 'bomb' }
+  /** `line` is 1-based within the text. */
+  | { readonly kind: 'invalid'; readonly line: number; readonly reason: string };
+
+/** The full parser: YAML 1.2 core schema, data only, bounded. Never throws. */
+export function parseFullYaml(text: string): FullYaml {
+  const strict = loadYaml(text, false);
+  const loaded = strict.ok ? strict : loadYaml(text, true);
+  if (!loaded.ok) return strict.ok ? loaded.problem : strict.problem;
+  const { value } = loaded;
+  if (value === null || value === undefined) return { kind: 'mapping', entries: [], duplicates: false };
+  if (typeof value !== 'object' || Array.isArray(value)) return { kind: 'other' };
+  const copy = copyBounded(value, { nodes: MAX_NODES }, 0);
+  if (copy === undefined) return { kind: 'bomb' };
+  return { kind: 'mapping', entries: Object.entries(copy as Record<string, YamlValue>), duplicates: !strict.ok };
+}
+
+type Loaded = { ok: true; value: unknown } | { ok: false; problem: FullYaml & { kind: 'invalid' } };
+
+/** With `lastWins`, a repeated key is no error; text that loads only so has repeated keys. */
+function loadYaml(text: string, lastWins: boolean): Loaded {
+  try {
+    return { ok: true, value: load(text, { schema: CORE_SCHEMA, json: lastWins, maxAliases: -1 }) };
+  } catch (error) {
+    const mark = error instanceof YAMLException ? error.mark : undefined;
+    const reason = error instanceof YAMLException ? error.reason : 'nested too deeply';
+    return { ok: false, problem: { kind: 'invalid', line: (mark?.line ?? 0) + 1, reason } };
+  }
+}
+
+/**
+ * A copy without shared parts, so that later code may walk it freely; `undefined` when it would not stay small.
+ * `__proto__` keys stay ordinary data.
+ */
+function copyBounded(value: unknown, budget: { nodes: number }, depth: number): YamlValue | undefined {
+  budget.nodes -= 1;
+  if (budget.nodes < 0 || depth > MAX_DEPTH) return undefined;
+  if (Array.isArray(value)) {
+    const items: YamlValue[] = [];
+    for (const item of value) {
+      const copy = copyBounded(item, budget, depth + 1);
+      if (copy === undefined) return undefined;
+      items.push(copy);
+    }
+    return items;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const map: Record<string, YamlValue> = {};
+    for (const [key, item] of Object.entries(value)) {
+      const copy = copyBounded(item, budget, depth + 1);
+      if (copy === undefined) return undefined;
+      Object.defineProperty(map, key, { value: copy, enumerable: true, configurable: true, writable: true });
+    }
+    return map;
+  }
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return value === null || value === undefined ? null : String(value);
+}

@@ -1,0 +1,91 @@
+import type { YamlEntry, YamlValue } from './yaml-value.ts';
+import { parseFullYaml } from './yaml-full.ts';
+
+/** A top-level key with everything up to the next one. `line` is 1-based within the text. */
+interface Section {
+  readonly key: string;
+  readonly value: string;
+  readonly rest: readonly string[];
+  readonly line: number;
+}
+
+export interface Repair {
+  /** The text to parse again. */
+  readonly text: string;
+  readonly changes: readonly { readonly line: number; readonly key: string; readonly reason: string }[];
+}
+
+const KEY_LINE = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/;
+
+/**
+ * First repair: puts into quotes each top-level value that is not YAML by itself, such as
+ * `description: Use when: asked`, `argument-hint: [a] [b]` or one that starts with `@`.
+ */
+export function quoteBrokenValues(text: string): Repair {
+  const lines = splitLines(text);
+  const sections = sectionsOf(lines, KEY_LINE);
+  const output: string[] = lines.slice(0, (sections[0]?.line ?? lines.length + 1) - 1);
+  const changes: { line: number; key: string; reason: string }[] = [];
+  for (const section of sections) {
+    const source = lines.slice(section.line - 1, section.line + section.rest.length);
+    const parsed = parseFullYaml(source.join('\n'));
+    if (parsed.kind !== 'invalid') {
+      output.push(...source);
+      continue;
+    }
+    const untabbed = source.map((line) => line.replace(/^\t+/, (tabs) => '  '.repeat(tabs.length)));
+    if (section.rest.some((line) => line.startsWith('\t')) && parseFullYaml(untabbed.join('\n')).kind === 'mapping') {
+      output.push(...untabbed);
+      changes.push({ line: section.line, key: section.key, reason: 'tabs cannot indent YAML' });
+      continue;
+    }
+    output.push(`${section.key}: ${JSON.stringify(joinedText(section))}`);
+    changes.push({ line: section.line, key: section.key, reason: parsed.reason });
+  }
+  return { text: output.join('\n'), changes };
+}
+
+const LOOSE_KEY_LINE = /^[ \t]{0,3}["']?([A-Za-z_][\w-]*)["']?[ \t]*:(?:[ \t]*(.*))?$/;
+
+/** Last repair: reads the top-level keys line by line, as text and lists of text. */
+export function readKeyLines(text: string): YamlEntry[] {
+  const entries = new Map<string, YamlValue>();
+  for (const section of sectionsOf(splitLines(text), LOOSE_KEY_LINE)) {
+    const items = section.rest.map((line) => line.trim()).filter((line) => line !== '');
+    const isList = section.value.trim() === '' && items.length > 0 && items.every((line) => line.startsWith('- '));
+    entries.set(section.key, isList ? items.map((line) => unquote(line.slice(2).trim())) : unquote(joinedText(section)));
+  }
+  return [...entries];
+}
+
+function splitLines(text: string): string[] {
+  return text.split(/\r?\n/);
+}
+
+/** Comments and blank lines before the first key belong to no section. */
+function sectionsOf(lines: readonly string[], keyLine: RegExp): Section[] {
+  const sections: { key: string; value: string; rest: string[]; line: number }[] = [];
+  for (const [index, line] of lines.entries()) {
+    const match = keyLine.exec(line);
+    const current = sections.at(-1);
+    if (match?.[1] !== undefined) sections.push({ key: match[1], value: match[2] ?? '', rest: [], line: index + 1 });
+    else current?.rest.push(line);
+  }
+  return sections;
+}
+
+/** The value as one text: a block scalar's lines, or the first line and what continues it. */
+function joinedText(section: Section): string {
+  const first = section.value.trim();
+  const parts = /^[|>][-+]?\d?$/.test(first) ? section.rest : [first, ...section.rest];
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join(first.startsWith('|') ? '\n' : ' ');
+}
+
+function unquote(text: string): string {
+  const quote = text[0];
+  const isQuoted = text.length > 1 && (quote === '"' || quote === "'") && text.endsWith(quote);
+  return isQuoted ? text.slice(1, -1) : text;
+}

@@ -1,0 +1,178 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SkillInvocationError } from '../spec/error.ts';
+import type { SkillFile } from '../spec/skill.ts';
+import type { SkillFiles } from '../spec/source.ts';
+import { containPath, isInside } from './contained-path.ts';
+import { isMissing, systemCode, systemReason } from './file-errors.ts';
+import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
+
+const MAX_LISTING_DEPTH = 16;
+
+/** The files of a skill that lies in a directory. */
+export class DirectoryFiles implements SkillFiles {
+  readonly #baseDir: string;
+  readonly #skill: string;
+  readonly #skillFile: string;
+
+  /** `skillFile` is the real path of SKILL.md, which may be a link to elsewhere. */
+  constructor(baseDir: string, skill: string, skillFile: string) {
+    this.#baseDir = baseDir;
+    this.#skill = skill;
+    this.#skillFile = skillFile;
+  }
+
+  readSkillSync(maxBytes: number): Uint8Array {
+    return this.#readSync('SKILL.md', this.#skillFile, maxBytes);
+  }
+
+  readSkill(maxBytes: number): Promise<Uint8Array> {
+    return this.#read('SKILL.md', this.#skillFile, maxBytes);
+  }
+
+  has(path: string): boolean {
+    const contained = containPath(path);
+    return contained.ok && statSync(join(this.#baseDir, contained.path), { throwIfNoEntry: false })?.isFile() === true;
+  }
+
+  resolve(path: string): string {
+    const contained = containPath(path);
+    if (!contained.ok) throw this.#refused(path, contained.reason);
+    try {
+      const base = realpathSync.native(this.#baseDir);
+      const real = realpathSync.native(join(this.#baseDir, contained.path));
+      if (!isInside(real, base)) throw this.#refused(path, 'a link in it leads out of the skill');
+      return real;
+    } catch (error) {
+      throw this.#failed(path, error);
+    }
+  }
+
+  readSync(path: string, maxBytes: number): Uint8Array {
+    return this.#readSync(path, this.resolve(path), maxBytes);
+  }
+
+  readTopSync(name: string, maxBytes: number): Uint8Array {
+    // Right in the skill's directory, what is no link cannot lead out of it; a link is resolved and checked.
+    try {
+      return this.#readSync(name, join(this.#baseDir, name), maxBytes, NO_LINKS);
+    } catch (error) {
+      if (!(error instanceof Error) || systemCode(error.cause) !== 'ELOOP') throw error;
+      return this.readSync(name, maxBytes);
+    }
+  }
+
+  async read(path: string, maxBytes: number): Promise<Uint8Array> {
+    return this.#read(path, this.resolve(path), maxBytes);
+  }
+
+  list(limit: number): { files: SkillFile[]; more: boolean } {
+    const files: SkillFile[] = [];
+    const more = !listInto(files, this.#baseDir, '', limit, 0);
+    files.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { files, more };
+  }
+
+  #readSync(path: string, real: string, maxBytes: number, flags = OPEN_FLAGS): Uint8Array {
+    let descriptor: number | undefined;
+    try {
+      descriptor = openSync(real, flags);
+      this.#assertReadable(path, fstatSync(descriptor), maxBytes);
+      return readFileSync(descriptor);
+    } catch (error) {
+      throw this.#failed(path, error);
+    } finally {
+      if (descriptor !== undefined) closeSync(descriptor);
+    }
+  }
+
+  async #read(path: string, real: string, maxBytes: number): Promise<Uint8Array> {
+    try {
+      const handle = await open(real, OPEN_FLAGS);
+      try {
+        this.#assertReadable(path, await handle.stat(), maxBytes);
+        return await handle.readFile();
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      throw this.#failed(path, error);
+    }
+  }
+
+  #assertReadable(path: string, stats: { isFile(): boolean; size: number }, maxBytes: number): void {
+    if (!stats.isFile()) {
+      throw new SkillInvocationError('FileUnreadable', `Cannot read '${path}' of skill '${this.#skill}': it is not a regular file.`, {
+        data: { skill: this.#skill, path },
+      });
+    }
+    if (stats.size > maxBytes) {
+      throw new SkillInvocationError(
+        'FileTooLarge',
+        `Cannot read '${path}' of skill '${this.#skill}': it has ${stats.size} bytes, the limit is ${maxBytes}.`,
+        { data: { skill: this.#skill, path, bytes: stats.size, limit: maxBytes } },
+      );
+    }
+  }
+
+  #refused(path: string, reason: string): SkillInvocationError {
+    const shown = path.replaceAll('\0', '\\0');
+    return new SkillInvocationError('PathNotAllowed', `Path '${shown}' is not allowed in skill '${this.#skill}': ${reason}. Use a path relative to the skill directory.`, {
+      data: { skill: this.#skill, path: shown, reason },
+    });
+  }
+
+  #failed(path: string, error: unknown): unknown {
+    if (SkillInvocationError.isInstance(error)) return error;
+    const code = isMissing(error) ? 'FileNotFound' : 'FileUnreadable';
+    const message = isMissing(error)
+      ? `Skill '${this.#skill}' has no file '${path}' (looked in ${this.#baseDir}).`
+      : `Cannot read '${path}' of skill '${this.#skill}': ${systemReason(error)}.`;
+    return new SkillInvocationError(code, message, { cause: error, data: { skill: this.#skill, path, system: systemCode(error) ?? null } });
+  }
+}
+
+/** Never waits on a pipe that stands where a file should. */
+const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+const NO_LINKS: number = OPEN_FLAGS | (constants.O_NOFOLLOW ?? 0);
+
+/** Adds files below `prefix`; false once the limit is reached. What cannot be read is left out. */
+function listInto(files: SkillFile[], baseDir: string, prefix: string, limit: number, depth: number): boolean {
+  const directory = join(baseDir, prefix);
+  for (const entry of readEntries(directory)) {
+    const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (SKIPPED_DIRECTORIES.has(entry.name) || depth >= MAX_LISTING_DEPTH) continue;
+      if (!listInto(files, baseDir, path, limit, depth + 1)) return false;
+      continue;
+    }
+    const file = describeFile(baseDir, path, entry.isSymbolicLink());
+    if (file === undefined) continue;
+    if (files.length >= limit) return false;
+    files.push(file);
+  }
+  return true;
+}
+
+function readEntries(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+/** `undefined` for what is not a regular file and for links that leave the skill. */
+function describeFile(baseDir: string, path: string, isLink: boolean): SkillFile | undefined {
+  try {
+    const full = join(baseDir, path);
+    if (isLink && !isInside(realpathSync.native(full), realpathSync.native(baseDir))) return undefined;
+    const stats = statSync(full);
+    if (!stats.isFile()) return undefined;
+    return { path, bytes: stats.size, executable: process.platform !== 'win32' && (stats.mode & 0o111) !== 0 };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import { basename, posix } from 'node:path';
+import { SkillInvocationError } from '../spec/error.ts';
+import type { SkillFile } from '../spec/skill.ts';
+import type { SkillCandidate, SkillFiles, SkillSource } from '../spec/source.ts';
+import { containPath } from './contained-path.ts';
+import { isScriptName } from './skill-directory-entries.ts';
+
+/** A skill given as text: `files` maps relative paths to their content and must hold `SKILL.md`. */
+export interface MemorySkill {
+  /** Stands for the directory name; `group/skill` nests. */
+  readonly directory: string;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+}
+
+/** Skills that exist only in memory: for tests, generated skills and hosts that keep skills elsewhere. */
+export function createMemorySource(skills: readonly MemorySkill[], options: { id?: string } = {}): SkillSource {
+  const id = options.id ?? 'memory';
+  return {
+    id,
+    kind: 'memory',
+    location: `${id} (in memory)`,
+    realRoots: () => [],
+    *scan(context) {
+      const sorted = [...skills].sort((a, b) => (a.directory < b.directory ? -1 : 1));
+      for (const skill of sorted) yield toCandidate(skill, id, context.limits);
+    },
+  };
+}
+
+function toCandidate(skill: MemorySkill, id: string, limits: { headBytes: number; maxSkillBytes: number }): SkillCandidate {
+  const baseDir = `${id}:/${skill.directory}`;
+  const files = new MemoryFiles(skill, baseDir);
+  const name = files.skillFileName();
+  const content = files.bytesOf(name);
+  const paths = Object.keys(skill.files);
+  return {
+    type: 'candidate',
+    source: 'memory',
+    filePath: `${baseDir}/${name}`,
+    baseDir,
+    realFile: `${baseDir}/${name}`,
+    directoryName: basename(skill.directory),
+    groups: skill.directory.split('/').slice(0, -1),
+    behindLink: false,
+    head: content,
+    headLength: Math.min(content.length, limits.headBytes),
+    complete: content.length <= limits.headBytes,
+    oversized: content.length > limits.maxSkillBytes,
+    hasToolsFile: paths.includes('tools.json'),
+    hasScripts: paths.some((path) => path.startsWith('scripts/') || (!path.includes('/') && isScriptName(path))),
+    readHead: (maxBytes) => content.subarray(0, maxBytes),
+    files,
+  };
+}
+
+class MemoryFiles implements SkillFiles {
+  readonly #skill: MemorySkill;
+  readonly #baseDir: string;
+
+  constructor(skill: MemorySkill, baseDir: string) {
+    this.#skill = skill;
+    this.#baseDir = baseDir;
+  }
+
+  /** The spelling of SKILL.md in use; a skill without one reads as an empty SKILL.md. */
+  skillFileName(): string {
+    const names = Object.keys(this.#skill.files).filter((path) => path.toLowerCase() === 'skill.md');
+    return names.includes('SKILL.md') ? 'SKILL.md' : (names.sort()[0] ?? 'SKILL.md');
+  }
+
+  bytesOf(path: string): Uint8Array {
+    const content = Object.hasOwn(this.#skill.files, path) ? this.#skill.files[path] : undefined;
+    return typeof content === 'string' ? Buffer.from(content) : (content ?? new Uint8Array());
+  }
+
+  readSkillSync(maxBytes: number): Uint8Array {
+    return this.readSync(this.skillFileName(), maxBytes);
+  }
+
+  async readSkill(maxBytes: number): Promise<Uint8Array> {
+    return this.readSkillSync(maxBytes);
+  }
+
+  has(path: string): boolean {
+    const contained = containPath(path);
+    return contained.ok && Object.hasOwn(this.#skill.files, contained.path);
+  }
+
+  resolve(path: string): string {
+    return `${this.#baseDir}/${this.#find(path)}`;
+  }
+
+  readSync(path: string, maxBytes: number): Uint8Array {
+    const bytes = this.bytesOf(this.#find(path));
+    if (bytes.length <= maxBytes) return bytes;
+    throw this.#error('FileTooLarge', path, `it has ${bytes.length} bytes, the limit is ${maxBytes}`);
+  }
+
+  readTopSync(name: string, maxBytes: number): Uint8Array {
+    return this.readSync(name, maxBytes);
+  }
+
+  async read(path: string, maxBytes: number): Promise<Uint8Array> {
+    return this.readSync(path, maxBytes);
+  }
+
+  list(limit: number): { files: SkillFile[]; more: boolean } {
+    const paths = Object.keys(this.#skill.files).sort();
+    const files = paths.slice(0, limit).map((path) => ({ path, bytes: this.bytesOf(path).length, executable: false }));
+    return { files, more: paths.length > limit };
+  }
+
+  #find(path: string): string {
+    const contained = containPath(path);
+    if (!contained.ok) throw this.#error('PathNotAllowed', path, contained.reason);
+    const normal = posix.normalize(contained.path);
+    if (!Object.hasOwn(this.#skill.files, normal)) throw this.#error('FileNotFound', path, 'the skill has no such file');
+    return normal;
+  }
+
+  #error(code: 'FileTooLarge' | 'PathNotAllowed' | 'FileNotFound', path: string, reason: string): SkillInvocationError {
+    const skill = basename(this.#skill.directory);
+    const shown = path.replaceAll('\0', '\\0');
+    return new SkillInvocationError(code, `Cannot read '${shown}' of skill '${skill}': ${reason}.`, { data: { skill, path: shown, reason } });
+  }
+}

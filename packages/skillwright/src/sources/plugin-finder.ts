@@ -1,0 +1,158 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
+import type { MarketplaceEntry, MarketplaceManifest, PluginManifest, PluginOrigin } from '../spec/plugin.ts';
+import { parseMarketplaceManifest } from '../parse/marketplace-manifest.ts';
+import { parsePluginManifest } from '../parse/plugin-manifest.ts';
+import { isMissing, systemReason } from './file-errors.ts';
+import { readManifestFile } from './manifest-file.ts';
+import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
+
+/** A plugin's directory with what its manifest, or the marketplace that lists it, says. */
+export interface FoundPlugin {
+  readonly root: string;
+  readonly name: string;
+  readonly manifest?: PluginManifest;
+  /** Skill directories to search, relative to the plugin. */
+  readonly skills: readonly string[];
+  /** Whether `skills/` is searched too. */
+  readonly searchDefault: boolean;
+}
+
+interface FinderOptions {
+  readonly strict: boolean;
+  readonly maxBytes: number;
+}
+
+interface Found {
+  readonly plugins: readonly FoundPlugin[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly marketplace?: MarketplaceManifest;
+}
+
+const MANIFEST_PLACES = ['.claude-plugin/plugin.json', '.codex-plugin/plugin.json', 'plugin.json'] as const;
+
+/** The plugin at `root`, or those its marketplace lists, or those in its subdirectories. */
+export function findPlugins(root: string, options: FinderOptions): Found {
+  const entries = listDirectory(root);
+  if (!Array.isArray(entries)) return { plugins: [], diagnostics: [entries] };
+  const diagnostics: Diagnostic[] = [];
+  const marketplace = readMarketplace(root, options, diagnostics);
+  const listed = marketplace === undefined ? [] : marketplacePlugins(root, marketplace, options, diagnostics);
+  const own = readPlugin(root, options, diagnostics);
+  const isPlugin = own !== undefined || (marketplace === undefined && entries.some(isPluginContent));
+  const plugins = [...listed];
+  if (isPlugin && !listed.some((plugin) => plugin.root === root)) plugins.push(own ?? unnamedPlugin(root));
+  if (marketplace === undefined && !isPlugin && diagnostics.length === 0) {
+    for (const name of entries) plugins.push(...childPlugin(join(root, name), options, diagnostics));
+  }
+  if (plugins.length === 0 && diagnostics.length === 0) {
+    diagnostics.push(createDiagnostic('plugin-none', { path: root, message: `${root} holds no plugin.` }));
+  }
+  return { plugins, diagnostics, ...(marketplace === undefined ? {} : { marketplace }) };
+}
+
+function listDirectory(root: string): string[] | Diagnostic {
+  try {
+    return readdirSync(root).sort();
+  } catch (error) {
+    const code = isMissing(error) ? 'root-missing' : 'root-unreadable';
+    return createDiagnostic(code, { path: root, message: `The plugin directory ${root} cannot be read: ${systemReason(error)}.` });
+  }
+}
+
+function isPluginContent(name: string): boolean {
+  return name === 'skills' || name.toLowerCase() === 'skill.md';
+}
+
+function unnamedPlugin(root: string): FoundPlugin {
+  return { root, name: pluginNameFrom(root), skills: [], searchDefault: true };
+}
+
+/** A directory's name made fit for qualified names. */
+function pluginNameFrom(root: string): string {
+  return (root.split(/[\\/]/).at(-1) ?? '').replaceAll(/[:\s]/g, '-');
+}
+
+/** A subdirectory counts as a plugin only if it has a manifest of its own. */
+function childPlugin(root: string, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin[] {
+  if (SKIPPED_DIRECTORIES.has(root.split(/[\\/]/).at(-1) ?? '')) return [];
+  const plugin = readPlugin(root, options, diagnostics);
+  return plugin === undefined ? [] : [plugin];
+}
+
+/** `undefined` when there is no usable manifest; a bad one is a diagnostic for that plugin alone. */
+function readPlugin(root: string, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin | undefined {
+  for (const place of MANIFEST_PLACES) {
+    const path = join(root, place);
+    const file = readManifestFile(path, 'plugin-invalid', options.maxBytes);
+    if (file.kind === 'absent') continue;
+    if (file.kind === 'bad') {
+      diagnostics.push(file.diagnostic);
+      return undefined;
+    }
+    const { manifest, diagnostics: found } = parsePluginManifest(file.text, { path, strict: options.strict });
+    diagnostics.push(...found);
+    if (manifest === undefined) return undefined;
+    if (place === 'plugin.json') diagnostics.push(misplaced(path, options.strict));
+    return { root, name: manifest.name, manifest, skills: manifest.skills, searchDefault: true };
+  }
+  return undefined;
+}
+
+function misplaced(path: string, strict: boolean): Diagnostic {
+  return createDiagnostic('plugin-manifest-place', { path, strict, message: `The plugin manifest ${path} lies at the root of the plugin.` });
+}
+
+function readMarketplace(root: string, options: FinderOptions, diagnostics: Diagnostic[]): MarketplaceManifest | undefined {
+  const path = join(root, '.claude-plugin/marketplace.json');
+  const file = readManifestFile(path, 'marketplace-invalid', options.maxBytes);
+  if (file.kind === 'bad') diagnostics.push(file.diagnostic);
+  if (file.kind !== 'text') return undefined;
+  const parsed = parseMarketplaceManifest(file.text, { path, strict: options.strict });
+  diagnostics.push(...parsed.diagnostics);
+  return parsed.manifest;
+}
+
+function marketplacePlugins(root: string, marketplace: MarketplaceManifest, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin[] {
+  const plugins: FoundPlugin[] = [];
+  for (const entry of marketplace.plugins) {
+    if (entry.origin.kind === 'relative') plugins.push(listedPlugin(join(root, entry.origin.path), entry, options, diagnostics));
+    else diagnostics.push(remoteDiagnostic(root, entry));
+  }
+  return plugins;
+}
+
+/** With `strict: false` the entry is the whole manifest, and the skills it lists are all there are. */
+function listedPlugin(root: string, entry: MarketplaceEntry, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin {
+  const own = entry.strict ? readPlugin(root, options, diagnostics) : undefined;
+  const skills = [...new Set([...(own?.skills ?? []), ...entry.skills])];
+  return {
+    root,
+    name: entry.name,
+    ...(own?.manifest === undefined ? {} : { manifest: own.manifest }),
+    skills,
+    searchDefault: entry.strict || skills.length === 0,
+  };
+}
+
+function remoteDiagnostic(root: string, entry: MarketplaceEntry): Diagnostic {
+  const path = join(root, '.claude-plugin/marketplace.json');
+  const message = `Plugin '${entry.name}' lies elsewhere (${describeOrigin(entry.origin)}) and is not installed.`;
+  return createDiagnostic('marketplace-remote', { path, message });
+}
+
+function describeOrigin(origin: PluginOrigin): string {
+  switch (origin.kind) {
+    case 'relative':
+      return origin.path;
+    case 'github':
+      return `github ${origin.repo}`;
+    case 'npm':
+      return `npm ${origin.package}`;
+    case 'git-subdir':
+      return `${origin.url} ${origin.path}`;
+    default:
+      return origin.url;
+  }
+}

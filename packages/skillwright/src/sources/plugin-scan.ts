@@ -1,0 +1,69 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDiagnostic } from '../spec/diagnostic.ts';
+import type { ScanContext, ScanStep } from '../spec/source.ts';
+import { isInside } from './contained-path.ts';
+import { realPathOf } from './directory-source.ts';
+import { walkDirectory } from './directory-walk.ts';
+import type { FoundPlugin } from './plugin-finder.ts';
+
+/** Searches `skills/` and the directories a plugin names; with neither, a SKILL.md at its root is its one skill. */
+export function* scanPlugin(plugin: FoundPlugin, options: { followOutside: boolean }, context: ScanContext): Generator<ScanStep, void, void> {
+  const seen = new Set<string>();
+  const searched = plugin.searchDefault && isDirectory(join(plugin.root, 'skills')) ? ['skills', ...plugin.skills] : [...plugin.skills];
+  const places = [...new Set(searched)];
+  for (const place of places) {
+    const root = join(plugin.root, place);
+    if (!isDirectory(root)) {
+      yield missing(plugin, place, root);
+      continue;
+    }
+    if (!options.followOutside && !realPathOf(root).every((real) => context.allowedRoots.some((allowed) => isInside(real, allowed)))) {
+      yield outside(plugin, place, root);
+      continue;
+    }
+    yield* withoutRepeats(walkPlugin(plugin, root, options, context), seen);
+  }
+  if (places.length === 0) yield* rootSkill(plugin, options, context);
+}
+
+function walkPlugin(plugin: FoundPlugin, root: string, options: { followOutside: boolean }, context: ScanContext): Generator<ScanStep, void, void> {
+  return walkDirectory({ root, source: 'plugin', plugin: { name: plugin.name, root: plugin.root }, rootIsLeaf: true, followOutside: options.followOutside }, context);
+}
+
+/** Directories a manifest names may overlap; that is no news. */
+function* withoutRepeats(steps: Generator<ScanStep, void, void>, seen: Set<string>): Generator<ScanStep, void, void> {
+  for (const step of steps) {
+    if (step.type === 'candidate') {
+      if (seen.has(step.realFile)) continue;
+      seen.add(step.realFile);
+    }
+    yield step;
+  }
+}
+
+/** The skill at the plugin's root, and nothing below it. */
+function* rootSkill(plugin: FoundPlugin, options: { followOutside: boolean }, context: ScanContext): Generator<ScanStep, void, void> {
+  const shallow = { ...context, limits: { ...context.limits, maxDepth: 0 } };
+  for (const step of walkPlugin(plugin, plugin.root, options, shallow)) {
+    if (step.type !== 'diagnostic' || step.diagnostic.code !== 'depth-limit') yield step;
+  }
+}
+
+function missing(plugin: FoundPlugin, place: string, root: string): ScanStep {
+  const message = `Plugin '${plugin.name}' names the skills directory '${place}', which does not exist.`;
+  return { type: 'diagnostic', diagnostic: createDiagnostic('plugin-skills-missing', { path: root, message }) };
+}
+
+function outside(plugin: FoundPlugin, place: string, root: string): ScanStep {
+  const message = `Plugin '${plugin.name}' names the skills directory '${place}', a link that leads out of the plugin.`;
+  return { type: 'diagnostic', diagnostic: createDiagnostic('link-outside', { path: root, message }) };
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

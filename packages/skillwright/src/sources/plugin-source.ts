@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import type { SkillSource } from '../spec/source.ts';
+import { realPathOf } from './directory-source.ts';
+import { findPlugins } from './plugin-finder.ts';
+import { scanPlugin } from './plugin-scan.ts';
+
+export interface PluginSourceOptions {
+  /** A plugin, a directory of plugins, or a marketplace. */
+  readonly path: string;
+  /** Unique among the sources of a catalog. Default: the path. */
+  readonly id?: string;
+  /** Follow links that leave the configured directories. Default false. */
+  readonly followOutside?: boolean;
+  /** Report what breaks the written rules as errors. Default false. */
+  readonly strict?: boolean;
+}
+
+/** Skills of plugins, named `plugin:skill`. */
+export function createPluginSource(options: PluginSourceOptions): SkillSource {
+  const root = resolve(options.path);
+  return {
+    id: options.id ?? `plugin:${root}`,
+    kind: 'plugin',
+    location: root,
+    realRoots: () => realPathOf(root),
+    *scan(context) {
+      const found = findPlugins(root, { strict: options.strict ?? false, maxBytes: context.limits.maxManifestBytes });
+      for (const diagnostic of found.diagnostics) yield { type: 'diagnostic', diagnostic };
+      for (const plugin of found.plugins) yield* scanPlugin(plugin, { followOutside: options.followOutside ?? false }, context);
+    },
+  };
+}

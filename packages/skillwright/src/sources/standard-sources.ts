@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { SkillSourceKind } from '../spec/skill.ts';
+import type { SkillSource } from '../spec/source.ts';
+import { createDirectorySource } from './directory-source.ts';
+import { createPluginSource } from './plugin-source.ts';
+import { directoriesUpToRepository } from './standard-locations.ts';
+
+/** Where to look for skills. Relative paths start at `cwd`. */
+export interface SkillLocations {
+  /** Where relative paths start. Default: the working directory of the process. */
+  readonly cwd?: string | undefined;
+  /** Default `./skills`; `null` turns it off. */
+  readonly projectSkillDir?: string | null | undefined;
+  /** Such as `./.claude/skills`. Off by default. */
+  readonly anthropicConfigDir?: string | null | undefined;
+  /** Such as `./.agents/skills`. Off by default. */
+  readonly agentsDir?: string | null | undefined;
+  /** Such as `./.opencode/skills`. Off by default. */
+  readonly opencodeDir?: string | null | undefined;
+  /** Plugins, directories of plugins, and marketplaces, in load order. Default none. */
+  readonly pluginDirs?: readonly string[] | undefined;
+  /** Further directories; one that holds a plugin manifest is read as a plugin. Default none. */
+  readonly additionalSearchPaths?: readonly string[] | undefined;
+  /** Directories of the user, such as `~/.claude/skills`. Default none. */
+  readonly userDirs?: readonly string[] | undefined;
+  /**
+   * `first` (default): project, anthropic, agents, opencode, plugins, additional, user; the first wins.
+   * `last`: the order of the Skill Tools specification, in which `skills` is overridden by `.opencode`, that by
+   * `.claude`, and that by `.agents`; plugins, additional and user directories stay below them.
+   */
+  readonly precedence?: 'first' | 'last' | undefined;
+  /** Also look for the project's directories above `cwd`, up to the repository root; the nearest wins. Default false. */
+  readonly walkUp?: boolean | undefined;
+  /** Follow links that leave the configured directories. Default false. */
+  readonly followOutside?: boolean | undefined;
+  /** Missing directories are notes instead of warnings. Default false, but always so for the default `./skills`. */
+  readonly optional?: boolean | undefined;
+  readonly strict?: boolean | undefined;
+}
+
+/** The sources for a set of locations, highest precedence first. */
+export function createStandardSources(locations: SkillLocations): SkillSource[] {
+  const project = projectSources(locations);
+  const inOrder = locations.precedence === 'last' ? ['agents', 'anthropic', 'opencode', 'project'] : ['project', 'anthropic', 'agents', 'opencode'];
+  return distinct([
+    ...inOrder.flatMap((kind) => project.filter((source) => source.kind === kind)),
+    ...(locations.pluginDirs ?? []).map((path) => pluginSource(locations, path)),
+    ...(locations.additionalSearchPaths ?? []).map((path) => openLocation(locations, path, 'additional')),
+    ...(locations.userDirs ?? []).map((path) => openLocation(locations, path, 'personal')),
+  ]);
+}
+
+function projectSources(locations: SkillLocations): SkillSource[] {
+  const { projectSkillDir, anthropicConfigDir, agentsDir, opencodeDir } = locations;
+  const isDefault = projectSkillDir === undefined;
+  const wanted: [SkillSourceKind, string | null | undefined, boolean][] = [
+    ['project', isDefault ? 'skills' : projectSkillDir, isDefault],
+    ['anthropic', anthropicConfigDir, false],
+    ['agents', agentsDir, false],
+    ['opencode', opencodeDir, false],
+  ];
+  const start = locations.cwd ?? '.';
+  const bases = locations.walkUp === true ? directoriesUpToRepository(start) : [resolve(start)];
+  return wanted.flatMap(([kind, path, isOptional]) =>
+    path === null || path === undefined
+      ? []
+      : bases.map((base, index) => directorySource(locations, resolve(base, path), kind, isOptional || index > 0)),
+  );
+}
+
+function directorySource(locations: SkillLocations, path: string, kind: SkillSourceKind, isOptional: boolean): SkillSource {
+  return createDirectorySource({
+    path: skillsInside(path),
+    kind,
+    optional: isOptional || locations.optional === true,
+    followOutside: locations.followOutside ?? false,
+  });
+}
+
+/** `.claude` is taken for `.claude/skills`, and so on. */
+function skillsInside(path: string): string {
+  const isConfig = ['.claude', '.agents', '.opencode'].includes(basename(path));
+  const inner = join(path, 'skills');
+  return isConfig && existsSync(inner) ? inner : path;
+}
+
+function pluginSource(locations: SkillLocations, path: string): SkillSource {
+  const options = { followOutside: locations.followOutside ?? false, strict: locations.strict ?? false };
+  return createPluginSource({ path: resolve(locations.cwd ?? '.', path), ...options });
+}
+
+/** A path of any kind: a plugin or marketplace where it holds such a manifest, otherwise a directory of skills. */
+function openLocation(locations: SkillLocations, path: string, kind: SkillSourceKind): SkillSource {
+  const full = resolve(locations.cwd ?? '.', path);
+  const isPlugin = ['.claude-plugin', '.codex-plugin'].some((name) => existsSync(join(full, name)));
+  return isPlugin ? pluginSource(locations, path) : directorySource(locations, full, kind, false);
+}
+
+/** The same directory under two settings is searched once, at its higher precedence. */
+function distinct(sources: readonly SkillSource[]): SkillSource[] {
+  const seen = new Set<string>();
+  return sources.filter((source) => !seen.has(source.location) && seen.add(source.location));
+}

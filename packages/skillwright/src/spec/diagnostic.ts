@@ -1,0 +1,77 @@
+import { DIAGNOSTIC_DATA, type DiagnosticCode, type DiagnosticEntry } from './diagnostic-data.ts';
+
+export type Severity = 'error' | 'warning' | 'info';
+
+/** The four categories of seed errors: where in a skill's life the problem was met. */
+export type DiagnosticCategory = 'discovery' | 'parsing' | 'validation' | 'invocation';
+
+/**
+ * One finding about a skill's content or place. Diagnostics are how bad content is reported:
+ * reading never throws because of what a file says.
+ *
+ * `error` means that something was refused (a field, a file, or the whole skill), `warning` that
+ * something was repaired or is likely not what the author meant, `info` that it is merely worth knowing.
+ */
+export interface Diagnostic {
+  /** Permanent, kebab-case; documented in docs/reference/diagnostics.md. */
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  readonly category: DiagnosticCategory;
+  /** The file or directory the finding is about. */
+  readonly path: string;
+  /** 1-based line in `path`, where one can be named. */
+  readonly line?: number;
+  /** What is wrong and why, in a sentence. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+export interface DiagnosticDetails {
+  path: string;
+  line?: number | undefined;
+  message: string;
+  hint?: string | undefined;
+  /** Overrides the severity of the table. */
+  severity?: Severity | undefined;
+  /** Apply the strict severity of the table. */
+  strict?: boolean | undefined;
+}
+
+export function createDiagnostic(code: DiagnosticCode, details: DiagnosticDetails): Diagnostic {
+  const data: DiagnosticEntry = DIAGNOSTIC_DATA[code];
+  const severity = details.severity ?? (details.strict ? (data.strict ?? data.severity) : data.severity);
+  const hint = details.hint ?? data.hint;
+  return {
+    code,
+    severity,
+    category: data.category,
+    path: details.path,
+    ...(details.line === undefined ? {} : { line: details.line }),
+    message: details.message,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** `path:line`, or the path alone. */
+export function locationOf(diagnostic: Pick<Diagnostic, 'path' | 'line'>): string {
+  return diagnostic.line === undefined ? diagnostic.path : `${diagnostic.path}:${diagnostic.line}`;
+}
+
+/** An error-severity diagnostic in the shape of the product requirements (type, skillPath, message, details). */
+export interface SkillError {
+  readonly type: DiagnosticCategory;
+  readonly skillPath: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export function toSkillError(diagnostic: Diagnostic): SkillError {
+  const { category, path, message, code, line, hint } = diagnostic;
+  return {
+    type: category,
+    skillPath: path,
+    message,
+    details: { code, ...(line === undefined ? {} : { line }), ...(hint === undefined ? {} : { hint }) },
+  };
+}

@@ -1,0 +1,76 @@
+import type { ErrorCode } from './error-data.ts';
+
+export interface SkillwrightErrorOptions {
+  /** JSON-safe facts about the failure, for programs. */
+  data?: Readonly<Record<string, unknown>>;
+  cause?: unknown;
+}
+
+const markerOf = (name: string): symbol => Symbol.for(`skillwright.error.${name}`);
+
+/**
+ * Base of everything Skillwright throws: misuse, or an environment that does not work. `code` is permanent
+ * and documented in docs/reference/errors.md; messages may improve.
+ */
+export class SkillwrightError extends Error {
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: SkillwrightErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.data = options.data ?? {};
+    for (const name of lineage(new.target)) Object.defineProperty(this, markerOf(name), { value: true });
+    Object.defineProperty(this, 'name', { value: new.target.className, configurable: true });
+  }
+
+  /** Survives minification; used for `name` and the markers. */
+  static readonly className: string = 'SkillwrightError';
+
+  /** Like `instanceof`, and also true for errors of another copy of this package. */
+  static isInstance<T extends typeof SkillwrightError>(this: T, value: unknown): value is InstanceType<T> {
+    return typeof value === 'object' && value !== null && markerOf(this.className) in value;
+  }
+
+  toJSON(): { name: string; code: ErrorCode; message: string; data: Readonly<Record<string, unknown>> } {
+    return { name: this.name, code: this.code, message: this.message, data: this.data };
+  }
+}
+
+function lineage(leaf: typeof SkillwrightError): string[] {
+  const names: string[] = [];
+  let current: unknown = leaf;
+  while (typeof current === 'function' && 'className' in current) {
+    names.push(String(current.className));
+    current = Object.getPrototypeOf(current) as unknown;
+  }
+  return names;
+}
+
+/** Discovery could not run at all. A skill that cannot be read is a diagnostic instead. */
+export class SkillDiscoveryError extends SkillwrightError {
+  static override readonly className: string = 'SkillDiscoveryError';
+}
+
+/** A SKILL.md that cannot be understood was asked for. */
+export class SkillParsingError extends SkillwrightError {
+  static override readonly className: string = 'SkillParsingError';
+}
+
+/** A SKILL.md that breaks a rule was asked for in strict mode. */
+export class SkillValidationError extends SkillwrightError {
+  static override readonly className: string = 'SkillValidationError';
+}
+
+/** A skill or one of its files was asked for and cannot be given. */
+export class SkillInvocationError extends SkillwrightError {
+  static override readonly className: string = 'SkillInvocationError';
+}
+
+/** A tool outside the active skill's `allowed-tools` was used. */
+export class ToolRestrictionError extends SkillwrightError {
+  static override readonly className: string = 'ToolRestrictionError';
+}
+
+/** The base class under its name in the product requirements. */
+export { SkillwrightError as SkillException };

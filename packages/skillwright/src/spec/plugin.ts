@@ -1,0 +1,50 @@
+/** A person or organisation named in a manifest. */
+export interface ManifestAuthor {
+  readonly name: string;
+  readonly email?: string;
+  readonly url?: string;
+}
+
+/** What `.claude-plugin/plugin.json` says. */
+export interface PluginManifest {
+  readonly name: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly author?: ManifestAuthor;
+  /** Directories, relative to the plugin, searched in addition to `skills/`. Always a list here. */
+  readonly skills: readonly string[];
+}
+
+/** Where a marketplace says a plugin is to be had. Relative paths are read, the other kinds are listed and installable. */
+export type PluginOrigin =
+  | { readonly kind: 'relative'; readonly path: string }
+  | { readonly kind: 'github'; readonly repo: string; readonly ref?: string; readonly sha?: string }
+  | { readonly kind: 'url'; readonly url: string; readonly ref?: string; readonly sha?: string }
+  | {
+      readonly kind: 'git-subdir';
+      readonly url: string;
+      readonly path: string;
+      readonly ref?: string;
+      readonly sha?: string;
+    }
+  | { readonly kind: 'npm'; readonly package: string; readonly version?: string }
+  | { readonly kind: 'archive'; readonly url: string; readonly sha256?: string };
+
+export interface MarketplaceEntry {
+  readonly name: string;
+  readonly origin: PluginOrigin;
+  readonly description?: string;
+  readonly version?: string;
+  readonly author?: ManifestAuthor;
+  /** `false`: the entry itself is the manifest and the plugin needs no plugin.json. Default true. */
+  readonly strict: boolean;
+  /** Skill directories the entry adds, relative to the plugin. */
+  readonly skills: readonly string[];
+}
+
+/** What `.claude-plugin/marketplace.json` says. */
+export interface MarketplaceManifest {
+  readonly name: string;
+  readonly owner?: ManifestAuthor;
+  readonly plugins: readonly MarketplaceEntry[];
+}

@@ -1,0 +1,123 @@
+/** Where a skill came from. */
+export type SkillSourceKind =
+  | 'project'
+  | 'anthropic'
+  | 'agents'
+  | 'opencode'
+  | 'personal'
+  | 'plugin'
+  | 'additional'
+  | 'memory'
+  | 'remote';
+
+/** Exposure of a skill: always shown, never shown nor executable, or shown when it ranks. */
+export type SkillMode = 'on' | 'off' | 'auto';
+
+/** What the host must have before a skill's scripts can run. */
+export interface SkillRequirements {
+  readonly bins?: readonly string[];
+  /** At least one of these programs must exist. */
+  readonly anyBins?: readonly string[];
+  readonly env?: readonly string[];
+  /** Node's platform names: `linux`, `darwin`, `win32` … */
+  readonly os?: readonly string[];
+}
+
+/** The frontmatter of a SKILL.md, read and typed. Fields that were absent or unusable are absent here. */
+export interface SkillFields {
+  /** The `name` field after coercion; absent when missing. */
+  readonly name?: string;
+  readonly description?: string;
+  readonly license?: string;
+  readonly compatibility?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly version?: string;
+  readonly model?: string;
+  readonly modelHints?: Readonly<Record<string, string>>;
+  readonly disableModelInvocation?: boolean;
+  readonly userInvocable?: boolean;
+  readonly whenToUse?: string;
+  readonly argumentHint?: string;
+  readonly arguments?: readonly string[];
+  readonly triggers?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly mode?: SkillMode;
+  readonly dependencies?: readonly string[];
+  readonly author?: string;
+  readonly created?: string;
+  readonly lastUpdated?: string;
+  readonly homepage?: string;
+  readonly context?: string;
+  readonly agent?: string;
+  readonly hooks?: Readonly<Record<string, unknown>>;
+  readonly paths?: readonly string[];
+  readonly effort?: string;
+  readonly shell?: string;
+  readonly background?: boolean;
+  readonly requires?: SkillRequirements;
+  /** Everything else the frontmatter holds, under its own spelling. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** Lightweight, immutable metadata of one discovered skill: what a host needs to decide about it, never its body. */
+export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' | 'disableModelInvocation'> {
+  /** How the skill is addressed: its own name, or `plugin:directory` for a skill of a plugin. */
+  readonly name: string;
+  readonly description: string;
+  /** The model never sees or calls the skill; people still can. */
+  readonly disableModelInvocation: boolean;
+  /** `group:name` for a nested skill, otherwise the same as `name`. */
+  readonly qualifiedName: string;
+  /** Name of the directory that holds SKILL.md. */
+  readonly directoryName: string;
+  /** Path of SKILL.md. */
+  readonly filePath: string;
+  /** Directory of the skill; relative paths in its instructions start here. */
+  readonly baseDir: string;
+  readonly source: SkillSourceKind;
+  readonly pluginName?: string;
+  /** Directory of the plugin. */
+  readonly pluginRoot?: string;
+  /** Tools declared in tools.json; empty when there are none. */
+  readonly tools: readonly SkillTool[];
+  /** Whether the skill bundles anything that looks runnable (in `scripts/` or beside SKILL.md). */
+  readonly hasScripts: boolean;
+}
+
+/** One tool of a skill's tools.json, its parameters already a JSON Schema object. */
+export interface SkillTool {
+  readonly name: string;
+  readonly description: string;
+  /** Handler path relative to the skill; absent for a stub that answers with the skill's instructions. */
+  readonly script?: string;
+  readonly inputSchema: JsonObjectSchema;
+}
+
+/** A JSON Schema of an object, as model providers want it for tool input. */
+export interface JsonObjectSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly [keyword: string]: unknown;
+}
+
+/** A skill with its instructions loaded. */
+export interface SkillContent {
+  readonly metadata: SkillMetadata;
+  /** The markdown below the frontmatter, exactly as written. */
+  readonly content: string;
+  /** The text for the model: base directory line, then the content with arguments put in. */
+  readonly processedContent: string;
+}
+
+/** A file bundled with a skill. */
+export interface SkillFile {
+  /** Relative to the skill, with `/` on every platform. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Whether the file system marks it as a program. Always false where it does not say. */
+  readonly executable: boolean;
+}

@@ -1,0 +1,82 @@
+import type { Diagnostic } from './diagnostic.ts';
+import type { ReadingLimits } from './limits.ts';
+import type { SkillFile, SkillSourceKind } from './skill.ts';
+
+/** What a source needs to know of its surroundings while it is scanned. */
+export interface ScanContext {
+  readonly limits: ReadingLimits;
+  /** Real paths that links may lead into: the roots of every source of the same catalog. */
+  readonly allowedRoots: readonly string[];
+}
+
+/** A directory that holds a SKILL.md, with the first bytes of that file. */
+export interface SkillCandidate {
+  readonly type: 'candidate';
+  readonly source: SkillSourceKind;
+  readonly filePath: string;
+  readonly baseDir: string;
+  /** SKILL.md once links are resolved: the same file is loaded once. */
+  readonly realFile: string;
+  readonly directoryName: string;
+  /** Directories between the root and the skill, outermost first. */
+  readonly groups: readonly string[];
+  /** The plugin the skill belongs to. */
+  readonly plugin?: { readonly name: string; readonly root: string } | undefined;
+  /** Whether the way to SKILL.md led over a link: only then can another way lead to the same file of this source. */
+  readonly behindLink: boolean;
+  /** Begins with the first bytes of SKILL.md. Only valid until the scan goes on: the buffer is used again. */
+  readonly head: Uint8Array;
+  /** How many bytes of `head` are the file's. */
+  readonly headLength: number;
+  /** Whether they are the whole file. */
+  readonly complete: boolean;
+  /** The file is larger than `maxSkillBytes`. */
+  readonly oversized: boolean;
+  readonly hasToolsFile: boolean;
+  readonly hasScripts: boolean;
+  /** Up to `maxBytes` of SKILL.md from its start, for frontmatter that is longer than the head. Synchronous. */
+  readHead(maxBytes: number): Uint8Array;
+  readonly files: SkillFiles;
+}
+
+/** One step of a scan: something found, something wrong, or just a chance to pause. */
+export type ScanStep =
+  | SkillCandidate
+  | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic }
+  | { readonly type: 'pause' };
+
+/**
+ * A place skills come from. Two drivers run the same generator: the synchronous one runs it out,
+ * the asynchronous one gives way to other work every few milliseconds.
+ */
+export interface SkillSource {
+  /** Unique among the sources of a catalog. */
+  readonly id: string;
+  readonly kind: SkillSourceKind;
+  /** What to show a person: a path, or a name. */
+  readonly location: string;
+  /** Real paths of directories this source reads, for the check of links. Empty where there are none. */
+  realRoots(): readonly string[];
+  /** Never throws because of what it finds: problems are diagnostic steps. */
+  scan(context: ScanContext): Generator<ScanStep, void, void>;
+}
+
+/**
+ * The files of one skill. Paths are relative, with `/`; one that leaves the skill (by `..`, an absolute path,
+ * a NUL byte or a link) throws `SkillInvocationError`, before anything is read.
+ */
+export interface SkillFiles {
+  /** SKILL.md itself, as the scan admitted it, even where it is a link. */
+  readSkillSync(maxBytes: number): Uint8Array;
+  readSkill(maxBytes: number): Promise<Uint8Array>;
+  /** Whether there is a file of this path. Says nothing about links: `resolve` does. */
+  has(path: string): boolean;
+  /** The path of an existing file, for tools that open it themselves. */
+  resolve(path: string): string;
+  readSync(path: string, maxBytes: number): Uint8Array;
+  /** As `readSync`, for a file right in the skill's directory: quicker. */
+  readTopSync(name: string, maxBytes: number): Uint8Array;
+  read(path: string, maxBytes: number): Promise<Uint8Array>;
+  /** Every bundled file, sorted by path, at most `limit`; directories that never hold skill content are left out. */
+  list(limit: number): { readonly files: readonly SkillFile[]; readonly more: boolean };
+}
