@@ -1,10 +1,13 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const long = ['**/*.long.test.ts'];
 const skipped = ['**/node_modules/**', '**/dist/**'];
+const layer = (name: string): string => `packages/skillwright/src/${name}/**`;
 
-// Two projects: `quick` is what `npm test` runs, `long` holds soaks and fuzzing for `npm run check:full`.
-export default defineConfig({
+// Two projects: `quick` is what `npm test` runs; `npm run check:full` adds `long`, and more runs of every property.
+const isFuzzing = process.env['SKILLWRIGHT_FUZZ_RUNS'] !== undefined;
+
+const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
       {
@@ -12,7 +15,7 @@ export default defineConfig({
           name: 'quick',
           include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...skipped, ...long],
-          testTimeout: 30_000,
+          testTimeout: isFuzzing ? 600_000 : 30_000,
         },
       },
       { test: { name: 'long', include: long, exclude: skipped, testTimeout: 600_000 } },
@@ -20,8 +23,16 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
-      exclude: ['**/*.test.ts', '**/spec/**'],
+      exclude: ['**/*.test.ts', layer('spec')],
       reporter: ['text-summary', 'json-summary', 'html'],
+      thresholds: {
+        lines: 90,
+        [layer('parse')]: { lines: 95 },
+        [layer('sources')]: { lines: 95 },
+        [layer('catalog')]: { lines: 95 },
+      },
     },
   },
 });
+
+export default config;

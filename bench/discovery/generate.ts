@@ -61,7 +61,7 @@ function writeSkill(folder: string, name: string, random: Random, tree: Generate
     const script = random.pick(SCRIPTS);
     write(script.path, script.text);
     // A fifth of the quarter: 5 % of all skills.
-    if (random.chance(0.2)) write('tools.json', writeTools(name, script.path));
+    if (random.chance(0.08)) write('tools.json', writeTools(name, script.path));
   }
   if (random.chance(0.1)) {
     mkdirSync(join(folder, 'references'));

@@ -51,7 +51,7 @@ export async function measureContenders(
       if (!isFinished(record)) await measureOnce(record, dir, round, runner);
     }
   }
-  const floor = median((records[0]?.cold ?? []).map((sample) => sample.cpuMs));
+  const floor = { first: cpuOf(records[0]?.cold ?? []), settled: cpuOf(records[0]?.steady ?? []) };
   return records.map((record) => toRow(record, floor));
 }
 
@@ -72,22 +72,36 @@ async function measureOnce(record: Series, dir: string, round: number, runner: P
   }
 }
 
-function toRow({ contender, cold, steady, ended }: Series, floor: number): Row {
+/** W's medians on the same tree. */
+interface Floor {
+  first: number;
+  settled: number;
+}
+
+function cpuOf(samples: readonly Sample[]): number {
+  return median(samples.map((sample) => sample.cpuMs));
+}
+
+function toRow({ contender, cold, steady, ended }: Series, floor: Floor): Row {
   const { id, label, kind, note } = contender;
   if (ended !== undefined) return { id, label, kind, note, ...ended };
   return { id, label, kind, note, status: 'measured', numbers: toNumbers(cold, steady, floor) };
 }
 
-function toNumbers(cold: Sample[], steady: Sample[], floor: number): RowNumbers {
-  const cpuMs = median(cold.map((sample) => sample.cpuMs));
+function toNumbers(cold: Sample[], steady: Sample[], floor: Floor): RowNumbers {
+  const firstCpuMs = cpuOf(cold);
+  const isSettled = steady.length > 0;
+  const cpuMs = isSettled ? cpuOf(steady) : firstCpuMs;
   const found = Math.min(...cold.map((sample) => sample.found));
   return {
     found,
+    isSettled,
     cpuMs,
-    wallMs: median(cold.map((sample) => sample.wallMs)),
-    ratio: cpuMs / floor,
+    ratio: cpuMs / (isSettled ? floor.settled : floor.first),
     cpuPerSkillUs: (cpuMs * 1000) / found,
-    ...(steady.length > 0 && { steadyCpuMs: median(steady.map((sample) => sample.cpuMs)) }),
+    firstCpuMs,
+    firstRatio: firstCpuMs / floor.first,
+    wallMs: median(cold.map((sample) => sample.wallMs)),
     cold,
     steady,
   };

@@ -4,7 +4,7 @@ import type { Results, Row, SizeResult, Target } from './results.ts';
 export function formatReport(results: Results): string {
   return [
     `Discovery, ${results.node}, ${results.machine}`,
-    'Medians of the first discovery in a fresh process, imports excluded, page cache hot.',
+    'Medians; page cache hot, no index cache. Settled: the 5th and later discoveries of a process. First: the first one of a fresh process.',
     ...results.sizes.map(formatSize),
     formatExtras(results),
     `numbers\n\n${formatTable(results.targets.map(toTargetCells), ['target', 'limit', 'measured', ''])}`,
@@ -14,7 +14,7 @@ export function formatReport(results: Results): string {
 
 function formatSize({ size, tree, rows }: SizeResult): string {
   const title = `${count(size)} skills (${count(tree.files)} files, ${(tree.bytes / 2 ** 20).toFixed(1)} MB)`;
-  const headings = ['', 'found', 'CPU ms', 'wall ms', '× W', 'µs/skill', 'steady CPU ms', 'note'];
+  const headings = ['', 'found', 'CPU ms', '× W', 'µs/skill', 'first CPU ms', 'first × W', 'first wall ms', 'note'];
   return `${title}\n\n${formatTable(
     rows.map((row) => toCells(row, size)),
     headings,
@@ -25,16 +25,17 @@ function toCells(row: Row, size: number): string[] {
   const { numbers } = row;
   if (numbers === undefined) {
     const status = row.kind === 'peer' ? 'not callable' : row.status;
-    return [row.label, status, '', '', '', '', '', row.reason ?? ''];
+    return [row.label, status, '', '', '', '', '', '', row.reason ?? ''];
   }
   return [
     row.label,
     numbers.found === size ? count(size) : `${count(numbers.found)} / ${count(size)}`,
-    numbers.cpuMs.toFixed(1),
-    numbers.wallMs.toFixed(1),
-    numbers.ratio.toFixed(2),
+    numbers.isSettled ? numbers.cpuMs.toFixed(1) : '–',
+    numbers.isSettled ? numbers.ratio.toFixed(2) : '–',
     numbers.cpuPerSkillUs.toFixed(1),
-    numbers.steadyCpuMs?.toFixed(1) ?? '–',
+    numbers.firstCpuMs.toFixed(1),
+    numbers.firstRatio.toFixed(2),
+    numbers.wallMs.toFixed(1),
     row.note,
   ];
 }

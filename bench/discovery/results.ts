@@ -15,14 +15,16 @@ export interface Row {
 
 export interface RowNumbers {
   found: number;
-  /** Medians over fresh processes of each one's first discovery. */
+  /** Whether `cpuMs` is the median of the 5th and later discoveries of a process; of the first where one takes seconds. */
+  isSettled: boolean;
   cpuMs: number;
-  wallMs: number;
-  /** `cpuMs` by W's on the same tree. */
+  /** `cpuMs` by W's, measured the same way on the same tree. */
   ratio: number;
   cpuPerSkillUs: number;
-  /** Median of the 5th and later discoveries in one process; absent where one takes seconds. */
-  steadyCpuMs?: number;
+  /** Medians over fresh processes of each one's first discovery, while Node still compiles what it runs. */
+  firstCpuMs: number;
+  firstRatio: number;
+  wallMs: number;
   cold: Sample[];
   steady: Sample[];
 }

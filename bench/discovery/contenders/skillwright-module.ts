@@ -10,11 +10,11 @@ export interface MeasuredManager {
 /** Thrown when the library, or the part of it under test, is not written yet. */
 export class AbsentError extends Error {}
 
-const ENTRY = new URL('../../../packages/skillwright/src/index.ts', import.meta.url);
+const ENTRY = new URL('../../../packages/skillwright/dist/index.mjs', import.meta.url);
 
 /** A function that makes a manager of one directory, without an index cache: every discovery is a cold one. */
 export async function loadManager(): Promise<(dir: string) => MeasuredManager> {
-  if (!existsSync(ENTRY)) throw new AbsentError('the library has no index.ts');
+  if (!existsSync(ENTRY)) throw new AbsentError('the library is not built: npm run build');
   const library = (await import(ENTRY.href)) as { SkillManager?: new (options: object) => MeasuredManager };
   const { SkillManager } = library;
   if (SkillManager === undefined) throw new AbsentError('the library exports no SkillManager');

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 
 /**
- * Calls `visit` with the path of every SKILL.md below `dir`. A directory that holds one is a leaf. This is the walk of W
- * and of the contenders that have none of their own.
+ * Calls `visit` with the path of every SKILL.md below `dir`. A directory that holds one is a leaf. This is the walk
+ * of contenders that have none of their own.
  */
 export function walk(dir: string, visit: (file: string) => void): void {
   const entries = readdirSync(dir, { withFileTypes: true });
@@ -17,15 +17,25 @@ export function walk(dir: string, visit: (file: string) => void): void {
   }
 }
 
-/** W: the walk plus the first 4 KB of each file into one buffer, nothing else. What any loader at least has to do. */
+/**
+ * W: a synchronous walk of the whole tree plus the first 4 KB of each SKILL.md into one buffer, nothing else. It knows
+ * nothing about skills, so unlike loaders it does not stop at a directory that holds one.
+ */
 export function discover(dir: string): number {
-  const head = Buffer.allocUnsafe(4096);
+  return walkTree(dir, Buffer.allocUnsafe(4096));
+}
+
+function walkTree(dir: string, head: Buffer): number {
   let found = 0;
-  walk(dir, (file) => {
-    const descriptor = openSync(file, 'r');
-    readSync(descriptor, head, 0, 4096, 0);
-    closeSync(descriptor);
-    found++;
-  });
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const path = `${dir}/${entry.name}`;
+    if (entry.isDirectory()) found += walkTree(path, head);
+    else if (entry.name === 'SKILL.md') {
+      const descriptor = openSync(path, 'r');
+      readSync(descriptor, head, 0, 4096, 0);
+      closeSync(descriptor);
+      found += 1;
+    }
+  }
   return found;
 }

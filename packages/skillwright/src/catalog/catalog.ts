@@ -2,11 +2,12 @@ import type { EventListener, SkillwrightEvent } from '../spec/events.ts';
 import { SkillDiscoveryError, SkillParsingError, SkillwrightError } from '../spec/error.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
 import type { Logger } from '../spec/logger.ts';
-import type { SkillSource } from '../spec/source.ts';
+import type { SkillFiles, SkillSource } from '../spec/source.ts';
 import { parseSkillBody } from '../parse/skill-body.ts';
 import { drive, driveSync } from '../sources/drive.ts';
 import { createBodyCache } from './body-cache.ts';
 import { logDiscovery } from './discovery-log.ts';
+import { logFailures } from './file-log.ts';
 import type { SkillRecord } from './skill-record.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -31,6 +32,8 @@ export interface Catalog {
   /** The instructions of a skill, read on first use and kept until the next refresh. */
   body(record: SkillRecord): Promise<string>;
   bodySync(record: SkillRecord): string;
+  /** The files of a skill, with refusals and failures logged. */
+  files(record: SkillRecord): Pick<SkillFiles, 'resolve' | 'read' | 'readSync' | 'list'>;
   /** Forgets loaded bodies. */
   forget(): void;
 }
@@ -126,6 +129,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       }
     },
     bodySync: (record) => cached(record) ?? keep(record, record.files.readSkillSync(limits.maxSkillBytes)),
+    files: (record) => logFailures(record, logger),
     forget,
   };
 }

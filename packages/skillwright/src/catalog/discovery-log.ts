@@ -1,5 +1,5 @@
 import { locationOf, type Diagnostic } from '../spec/diagnostic.ts';
-import type { Logger } from '../spec/logger.ts';
+import { silentLogger, type Logger } from '../spec/logger.ts';
 import type { SkillSource } from '../spec/source.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -8,6 +8,9 @@ export function logDiscovery(logger: Logger, sources: readonly SkillSource[], sn
   for (const diagnostic of snapshot.diagnostics) {
     const { code, category, message, hint } = diagnostic;
     logger[levelOf(diagnostic)](message, { code, category, location: locationOf(diagnostic), ...(hint === undefined ? {} : { hint }) });
+  }
+  if (logger !== silentLogger) {
+    for (const { name, filePath } of snapshot.skills) logger.debug('Skill read.', { skill: name, path: filePath });
   }
   for (const source of sources) logger.debug('Source searched.', { source: source.id, location: source.location });
   logger.info('Skills discovered.', { skills: snapshot.skills.length, diagnostics: snapshot.diagnostics.length, durationMs: Math.round(durationMs) });

@@ -37,7 +37,7 @@ function readCandidateHead(candidate: SkillCandidate, options: BuildOptions, dia
         directoryName: candidate.directoryName,
         strict: options.strict,
         maxFrontmatterBytes: options.limits.maxFrontmatterBytes,
-        readMore: (maxBytes) => candidate.readHead(maxBytes),
+        readMore: (maxBytes) => candidate.files.readHeadSync(maxBytes),
       },
       diagnostics,
     );

@@ -21,6 +21,6 @@ export interface RefusedSkill {
 export interface ShadowedSkill {
   readonly skill: SkillMetadata;
   readonly by: SkillMetadata;
-  /** A name that still reaches it, where there is one. */
-  readonly reachableAs?: string;
+  /** A name that still reaches it: a qualified one, or its directory. */
+  readonly reachableAs: string;
 }

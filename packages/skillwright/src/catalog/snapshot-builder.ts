@@ -28,7 +28,7 @@ export function* buildSnapshot(sources: readonly SkillSource[], options: BuildOp
   for (const source of sources) {
     const found: SkillRecord[] = [];
     for (const step of source.scan(context)) {
-      if (step.type === 'candidate') readCandidate(building, found, step, options);
+      if (step.type === 'candidates') for (const candidate of step.candidates) readCandidate(building, found, candidate, options);
       else if (step.type === 'diagnostic') building.diagnostics.push(step.diagnostic);
       yield;
     }
@@ -101,10 +101,11 @@ function admit(building: Building, record: SkillRecord): void {
   }
   building.qualified ??= qualifiedNames(building.visible);
   const { qualified } = building;
-  const reachableAs = qualifiedNamesOf(metadata).find((name) => name !== winner.metadata.name && !qualified.has(name));
+  const free = qualifiedNamesOf(metadata).find((name) => name !== winner.metadata.name && !qualified.has(name));
+  const reachableAs = free ?? metadata.baseDir;
   addQualified(qualified, metadata);
-  building.shadowed.push({ skill: metadata, by: winner.metadata, ...(reachableAs === undefined ? {} : { reachableAs }) });
-  const hint = reachableAs === undefined ? 'Rename one of them.' : `Use '${reachableAs}' to reach it, or rename one of them.`;
+  building.shadowed.push({ skill: metadata, by: winner.metadata, reachableAs });
+  const hint = `Use '${reachableAs}' to reach it, or rename one of them.`;
   const message = `Skill '${metadata.name}' at ${metadata.baseDir} is hidden by the one at ${winner.metadata.baseDir}.`;
   building.diagnostics.push(createDiagnostic('skill-shadowed', { path: metadata.filePath, message, hint }));
 }

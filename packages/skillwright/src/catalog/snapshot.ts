@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillMetadata, SkillSourceKind, SkillTool } from '../spec/skill.ts';
 import { lookupKey } from '../parse/skill-name.ts';
@@ -52,8 +53,12 @@ export class Snapshot {
     this.diagnostics = Object.freeze([...parts.diagnostics]);
   }
 
-  /** By plain name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name, in this order. */
+  /**
+   * By plain name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name, in this order;
+   * an absolute path is that of the skill's directory.
+   */
   find(name: string, options: { plugin?: string | undefined } = {}): SkillRecord | undefined {
+    if (isAbsolute(name)) return this.#records.find((record) => record.metadata.baseDir === name);
     this.#index ??= buildIndex(this.#records, this.#visible);
     const key = lookupKey(name);
     if (options.plugin === undefined) return this.#index.get(key);

@@ -25,10 +25,22 @@ export function assertManagerOptions(options: SkillManagerOptions): void {
     const value: unknown = options[option];
     if (value !== undefined && typeof value !== 'boolean') throw invalid(option, `must be true or false, not ${shown(value)}`);
   }
+  const limits: unknown = options.limits;
+  if (limits !== undefined && (typeof limits !== 'object' || limits === null)) throw invalid('limits', `must be an object of limits, not ${shown(limits)}`);
+  const onEvent: unknown = options.onEvent;
+  if (onEvent !== undefined && typeof onEvent !== 'function') throw invalid('onEvent', `must be a function, not ${shown(onEvent)}`);
+  if (options.logger !== undefined && !isLogger(options.logger)) {
+    throw invalid('logger', 'must have the methods debug, info, warn and error');
+  }
   const { precedence } = options;
   if (precedence !== undefined && precedence !== 'first' && precedence !== 'last') {
     throw invalid('precedence', `must be 'first' or 'last', not ${shown(precedence)}`);
   }
+}
+
+function isLogger(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['debug', 'info', 'warn', 'error'].every((level) => typeof Reflect.get(value, level) === 'function');
 }
 
 function isPath(value: unknown): boolean {

@@ -103,26 +103,26 @@ export class SkillManager {
 
   /** Absolute path of a bundled file. A path that leaves the skill throws. */
   resolveFile(name: string, path: string, choice: SkillChoice = {}): string {
-    return this.#record(name, choice).files.resolve(path);
+    return this.#files(name, choice).resolve(path);
   }
 
   /** Text of a bundled file, whole or from `startLine` to `endLine` (1-based, inclusive). */
   async readFile(name: string, path: string, options: LineRange & SkillChoice = {}): Promise<string> {
     await this.#discovered();
     const record = this.#record(name, options);
-    const bytes = await record.files.read(path, this.#runtime.limits.maxFileBytes);
+    const bytes = await this.#runtime.catalog.files(record).read(path, this.#runtime.limits.maxFileBytes);
     return readLines(bytes, { skill: record.metadata.name, path }, options);
   }
 
   readFileSync(name: string, path: string, options: LineRange & SkillChoice = {}): string {
     const record = this.#record(name, options);
-    const bytes = record.files.readSync(path, this.#runtime.limits.maxFileBytes);
+    const bytes = this.#runtime.catalog.files(record).readSync(path, this.#runtime.limits.maxFileBytes);
     return readLines(bytes, { skill: record.metadata.name, path }, options);
   }
 
   /** Every bundled file, SKILL.md included, sorted by path. */
   listFiles(name: string, choice: SkillChoice = {}): readonly SkillFile[] {
-    return this.#record(name, choice).files.list(this.#runtime.limits.maxListedFiles).files;
+    return this.#files(name, choice).list(this.#runtime.limits.maxListedFiles).files;
   }
 
   /** Bundled files that can be run: scripts in `scripts/` and beside SKILL.md, and programs anywhere. */
@@ -155,6 +155,10 @@ export class SkillManager {
 
   #record(name: string, choice: SkillChoice): SkillRecord {
     return requireSkill(this.#snapshot(), name, choice);
+  }
+
+  #files(name: string, choice: SkillChoice): ReturnType<Runtime['catalog']['files']> {
+    return this.#runtime.catalog.files(this.#record(name, choice));
   }
 
   #snapshot(): Snapshot {

@@ -20,12 +20,12 @@ export interface ParsedToolList {
 
 const MAX_PROBLEMS = 20;
 /** Plain names and commas, as most lists are: the rest of the grammar is not needed for them. */
-const PLAIN_LIST = /^[A-Za-z]\w*(?:,\s*[A-Za-z]\w*)*$/;
+const PLAIN_LIST = /^[A-Za-z]\w*(?:, ?[A-Za-z]\w*){0,40}$/;
 const TOOL_NAME = /^[\w.:*/-]+$/;
 
 /** Reads `allowed-tools` and `disallowed-tools`: text separated by commas or spaces, or a list of such texts. */
 export function parseToolList(value: unknown): ParsedToolList {
-  if (typeof value === 'string' && PLAIN_LIST.test(value)) return { entries: [...new Set(value.split(/,\s*/))], problems: [] };
+  if (typeof value === 'string' && PLAIN_LIST.test(value)) return { entries: distinctNames(value), problems: [] };
   const entries = new Set<string>();
   const problems: string[] = [];
   for (const item of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
@@ -44,6 +44,15 @@ export function parseToolList(value: unknown): ParsedToolList {
   const more = problems.length - MAX_PROBLEMS;
   if (more > 0) problems.splice(MAX_PROBLEMS, more, `${more} more entries cannot be understood`);
   return { entries: [...entries], problems };
+}
+
+function distinctNames(list: string): string[] {
+  const names: string[] = [];
+  for (const part of list.split(',')) {
+    const name = part.trim();
+    if (!names.includes(name)) names.push(name);
+  }
+  return names;
 }
 
 /** Reads `Tool` or `Tool(pattern)`. Undefined where parentheses do not match, the pattern is empty or the name illegal. */

@@ -17,7 +17,7 @@ export function firstParagraph(markdown: string): string | undefined {
       fence = fence === undefined ? mark : mark === fence ? undefined : fence;
       continue;
     }
-    const title = /^#{1,6}\s+(.*?)\s*#*$/.exec(line)?.[1];
+    const title = headingText(line);
     const isProse = line !== '' && title === undefined && !/^(?:-{3,}|={3,}|\*{3,}|_{3,})$/.test(line);
     if (isProse) paragraph.push(line);
     else if (paragraph.length > 0) break;
@@ -25,6 +25,15 @@ export function firstParagraph(markdown: string): string | undefined {
   }
   const text = paragraph.length > 0 ? paragraph.join(' ') : heading;
   return text === undefined ? undefined : cut(text);
+}
+
+/** The text of a heading, without the marks before and after it; `undefined` for other lines. */
+function headingText(line: string): string | undefined {
+  const marks = /^#{1,6}(?=\s)/.exec(line)?.[0];
+  if (marks === undefined) return undefined;
+  let end = line.length;
+  while (end > marks.length && line[end - 1] === '#') end -= 1;
+  return line.slice(marks.length, end).trim();
 }
 
 function cut(text: string): string {

@@ -9,15 +9,21 @@ const DASH = 45;
  * line after the closing `---` begins. `firstLine` is the 1-based line of the first line of YAML.
  */
 export type FrontmatterBlock =
-  | { readonly kind: 'found'; start: number; end: number; bodyStart: number; firstLine: number; leadingBlank: boolean }
+  | {
+      readonly kind: 'found';
+      start: number;
+      end: number;
+      bodyStart: number;
+      firstLine: number;
+      leadingBlank: boolean;
+      /** Nothing but printable ASCII and newlines. */
+      isPrintable: boolean;
+    }
   /** Opened, and not closed within the bytes at hand. */
   | { readonly kind: 'open'; start: number; firstLine: number; leadingBlank: boolean }
   /** `---js` and the like: a request for a code engine. `end` and `bodyStart` are -1 while it is not closed. */
   | { readonly kind: 'engine'; engine: string; end: number; bodyStart: number; line: number }
   | { readonly kind: 'none'; bodyStart: number };
-
-/** `\n---`, which begins every line that could close a block. */
-const CLOSING: Buffer = Buffer.from('\n---');
 
 /**
  * Finds the block in the first `length` bytes, without decoding the body. `complete` says that these are the whole
@@ -44,16 +50,31 @@ export function locateFrontmatter(bytes: Uint8Array, length: number = bytes.leng
     return { kind: 'engine', engine, end: close?.end ?? -1, bodyStart: close?.bodyStart ?? -1, line };
   }
   const close = findClose(bytes, start - 1, length, complete);
-  if (close === undefined) return { kind: 'open', start, firstLine: line + 1, leadingBlank: line > 1 };
-  return { kind: 'found', start, end: close.end, bodyStart: close.bodyStart, firstLine: line + 1, leadingBlank: line > 1 };
+  const leadingBlank = line > 1;
+  if (close === undefined) return { kind: 'open', start, firstLine: line + 1, leadingBlank };
+  const { end, bodyStart, isPrintable } = close;
+  return { kind: 'found', start, end, bodyStart, firstLine: line + 1, leadingBlank, isPrintable };
+}
+
+interface Close {
+  readonly end: number;
+  readonly bodyStart: number;
+  readonly isPrintable: boolean;
 }
 
 /** From a newline at or after `from`: the next line that is `---` and nothing but trailing space. */
-function findClose(bytes: Uint8Array, from: number, length: number, complete: boolean): { end: number; bodyStart: number } | undefined {
-  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let newline = buffer.indexOf(CLOSING, from); newline !== -1 && newline + 4 <= length; newline = buffer.indexOf(CLOSING, newline + 4)) {
-    const bodyStart = blankRest(bytes, newline + 4, length, complete);
-    if (bodyStart !== -1) return { end: newline + 1, bodyStart };
+function findClose(bytes: Uint8Array, from: number, length: number, complete: boolean): Close | undefined {
+  let isPrintable = true;
+  for (let offset = from; offset < length; offset += 1) {
+    const byte = bytes[offset] as number;
+    if (byte >= SPACE && byte < 127) continue;
+    if (byte !== NEWLINE) {
+      isPrintable = false;
+      continue;
+    }
+    if (bytes[offset + 1] !== DASH || bytes[offset + 2] !== DASH || bytes[offset + 3] !== DASH || offset + 4 > length) continue;
+    const bodyStart = blankRest(bytes, offset + 4, length, complete);
+    if (bodyStart !== -1) return { end: offset + 1, bodyStart, isPrintable };
   }
   return undefined;
 }

@@ -4,6 +4,9 @@ import { parseFullYaml, type FullYaml } from './yaml-full.ts';
 import { quoteBrokenValues, readKeyLines } from './yaml-repair.ts';
 import type { YamlEntry } from './yaml-value.ts';
 
+/** Findings of one kind in one file; more help nobody. */
+export const MAX_FINDINGS = 50;
+
 /** The text between the delimiters and where it stands. */
 export interface FrontmatterSource {
   readonly text: string;
@@ -11,6 +14,8 @@ export interface FrontmatterSource {
   /** 1-based line of the file on which `text` begins. */
   readonly firstLine: number;
   readonly strict: boolean;
+  /** Known to be printable ASCII and newlines. */
+  readonly isPrintable?: boolean;
 }
 
 /**
@@ -19,9 +24,9 @@ export interface FrontmatterSource {
  */
 export function readFrontmatter(source: FrontmatterSource, diagnostics: Diagnostic[]): readonly YamlEntry[] {
   const quoted: string[] = [];
-  const entries = parsePlainYaml(source.text, quoted);
+  const entries = parsePlainYaml(source.text, quoted, source.isPrintable);
   if (entries === undefined) return readUnusual(source, diagnostics);
-  for (const key of quoted) diagnostics.push(quotedDiagnostic(source, key, lineOfKey(source, key), "it holds ': ' or ends in ':'"));
+  for (const key of quoted.slice(0, MAX_FINDINGS)) diagnostics.push(quotedDiagnostic(source, key, lineOfKey(source, key), "it holds ': ' or ends in ':'"));
   return entries;
 }
 
@@ -45,7 +50,7 @@ function readQuoted(source: FrontmatterSource, diagnostics: Diagnostic[]): reado
   if (repair.changes.length === 0) return undefined;
   const parsed = parseFullYaml(repair.text);
   if (parsed.kind !== 'mapping') return undefined;
-  for (const { key, line, reason } of repair.changes) {
+  for (const { key, line, reason } of repair.changes.slice(0, MAX_FINDINGS)) {
     diagnostics.push(quotedDiagnostic(source, key, source.firstLine + line - 1, reason));
   }
   if (parsed.duplicates) reportDuplicates(source, diagnostics);
@@ -77,7 +82,7 @@ function fallbackDiagnostic(source: FrontmatterSource, parsed: FullYaml, readabl
 
 function reportDuplicates(source: FrontmatterSource, diagnostics: Diagnostic[]): void {
   const first = new Map<string, number>();
-  let reported = false;
+  let reported = 0;
   for (const [index, line] of source.text.split('\n').entries()) {
     const key = /^["']?([^\s"':#][^"':]*?)["']?\s*:(?:\s|$)/.exec(line)?.[1];
     if (key === undefined) continue;
@@ -86,10 +91,11 @@ function reportDuplicates(source: FrontmatterSource, diagnostics: Diagnostic[]):
       first.set(key, index);
       continue;
     }
-    reported = true;
+    reported += 1;
+    if (reported > MAX_FINDINGS) return;
     diagnostics.push(duplicateDiagnostic(source, index, `'${key}' is given twice (first on line ${source.firstLine + earlier})`));
   }
-  if (!reported) diagnostics.push(duplicateDiagnostic(source, 0, 'A nested key is given twice'));
+  if (reported === 0) diagnostics.push(duplicateDiagnostic(source, 0, 'A nested key is given twice'));
 }
 
 function duplicateDiagnostic(source: FrontmatterSource, index: number, what: string): Diagnostic {
@@ -109,20 +115,33 @@ export function sourceTextOf(source: FrontmatterSource, key: string): string | u
     .trim();
 }
 
-const KEY_AND_VALUE = /^\s{0,3}["']?([^\s"':#][^"':]*?)["']?\s*:(?:\s+(.*))?$/;
+const KEY_AND_VALUE = /^ {0,3}["']?([^\s"':#][^"':]*?)["']?\s*:(?:\s+(.*))?$/;
 
-/** Looks for the key as spelt, and if it is not there in any of its spellings. */
+/** Looks for the key as spelt (the last one counts), and if it is not there in any of its spellings. */
 function findKey(text: string, key: string): { index: number; value: string } | undefined {
-  let exact: { index: number; value: string } | undefined;
-  let similar: { index: number; value: string } | undefined;
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const match = KEY_AND_VALUE.exec(line);
-    if (match?.[1] === undefined) continue;
-    const found = { index, value: match[2] ?? '' };
-    if (match[1] === key) exact = found;
-    else if (spellingKey(match[1]) === spellingKey(key)) similar = found;
+  return lastLine(text, (line) => exactKey(line, key)) ?? lastLine(text, (line) => similarKey(line, key));
+}
+
+function lastLine(text: string, valueIn: (line: string) => string | undefined): { index: number; value: string } | undefined {
+  let found: { index: number; value: string } | undefined;
+  for (let start = 0, index = 0; start <= text.length; index += 1) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    const value = valueIn(text.slice(start, end));
+    if (value !== undefined) found = { index, value: value.trim() };
+    start = end + 1;
   }
-  return exact ?? similar;
+  return found;
+}
+
+function exactKey(line: string, key: string): string | undefined {
+  return line.startsWith(key) && line.charCodeAt(key.length) === 58 ? line.slice(key.length + 1) : undefined;
+}
+
+function similarKey(line: string, key: string): string | undefined {
+  const match = KEY_AND_VALUE.exec(line.trimEnd());
+  const isSimilar = match?.[1] !== undefined && (match[1] === key || spellingKey(match[1]) === spellingKey(key));
+  return isSimilar ? (match[2] ?? '') : undefined;
 }
 
 /** `allowed-tools`, `allowed_tools` and `allowedTools` are one key. */

@@ -23,7 +23,7 @@ interface Container {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
 const NUMBER_LIKE = /[-+.\d][\w.+-]*/y;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]{0,30}/uy;
-const LITERALS: readonly string[] = ['true', 'false', 'null'];
+const LITERALS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 const SPACES = ' \n\r\t';
 
 /**
@@ -116,7 +116,7 @@ function scalarEnd(text: string, start: number): number | JsonFault {
   const numeric = matchAt(NUMBER_LIKE, text, start);
   if (numeric !== undefined) return { offset: start, reason: `'${numeric.slice(0, 30)}' is not a JSON number` };
   const word = matchAt(WORD, text, start);
-  if (word !== undefined) return LITERALS.includes(word) ? start + word.length : { offset: start, reason: `'${word}' is not a JSON value` };
+  if (word !== undefined) return LITERALS.has(word) ? start + word.length : { offset: start, reason: `'${word}' is not a JSON value` };
   return { offset: start, reason: `${characterAt(text, start)} stands where a value is expected` };
 }
 

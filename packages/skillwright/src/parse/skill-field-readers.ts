@@ -26,7 +26,7 @@ const FALSE_WORDS: ReadonlySet<string> = new Set(['false', 'no', 'off', '0', 'n'
 
 export function readFlag(value: YamlValue): FieldReading<boolean> {
   if (typeof value === 'boolean') return { value };
-  const word = String(value).trim().toLowerCase();
+  const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
   if (TRUE_WORDS.has(word)) return { value: true };
   if (FALSE_WORDS.has(word)) return { value: false };
   return { problem: `must be true or false, not ${value === null ? 'empty' : JSON.stringify(value)}` };
@@ -64,9 +64,9 @@ export function readMap(value: YamlValue): FieldReading<Readonly<Record<string, 
 export function readTextMap(value: YamlValue): FieldReading<Readonly<Record<string, string>>> {
   if (!isMap(value)) return { problem: `must be a mapping of names to text, not ${nameOf(value)}` };
   const entries = Object.entries(value);
-  const usable = entries.filter(([, item]) => typeof item !== 'object');
-  const map = Object.fromEntries(usable.map(([key, item]) => [key, String(item)]));
-  return usable.length === entries.length ? { value: map } : { value: map, problem: 'holds values that are not text; they were left out' };
+  const map: Record<string, string> = {};
+  for (const [key, item] of entries) if (typeof item !== 'object') map[key] = String(item);
+  return Object.keys(map).length === entries.length ? { value: map } : { value: map, problem: 'holds values that are not text; they were left out' };
 }
 
 /** `requires: { bins, anyBins, env, os }`. */

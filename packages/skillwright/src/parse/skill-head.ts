@@ -20,7 +20,7 @@ export interface SkillHeadSource {
   readonly directoryName: string;
   readonly strict: boolean;
   readonly maxFrontmatterBytes: number;
-  readMore(maxBytes: number): Uint8Array;
+  readonly readMore: (maxBytes: number) => Uint8Array;
 }
 
 export interface SkillHead {
@@ -75,7 +75,7 @@ function readBlock(source: HeadContext, block: FrontmatterBlock & { kind: 'found
   if (block.leadingBlank) {
     report(source, 'frontmatter-leading-blank', 1, 'Blank lines stand before the frontmatter.');
   }
-  const frontmatter = { text: decoded.text, path, strict, firstLine: block.firstLine };
+  const frontmatter = { text: decoded.text, path, strict, firstLine: block.firstLine, isPrintable: block.isPrintable };
   const fields = readSkillFields(readFrontmatter(frontmatter, diagnostics), frontmatter, diagnostics);
   source.frontmatter = frontmatter;
   reportSecondBlock(source, block);
@@ -93,18 +93,29 @@ function nameFrom(source: HeadContext, name: string | undefined): string {
   const { directoryName } = source;
   if (name === undefined || name === '') {
     report(source, 'name-missing', source.frontmatter?.firstLine ?? 1, `The name is missing; the directory name '${directoryName}' is used.`);
-    return directoryName;
+    return printable(directoryName);
   }
   if (name.includes(':')) {
     report(source, 'name-reserved', nameLine(source), `The name '${name}' holds a colon; the skill is addressed as '${directoryName}'.`);
-    return directoryName;
+    return printable(directoryName);
   }
   const problem = nameProblem(name);
-  if (problem !== undefined) report(source, 'name-invalid', nameLine(source), `The name '${shown(name)}' ${problem}.`);
+  if (problem !== undefined) report(source, 'name-invalid', nameLine(source), `The name '${name}' ${problem}.`);
   if (name !== directoryName && name.normalize('NFKC') !== directoryName.normalize('NFKC')) {
-    report(source, 'name-mismatch', nameLine(source), `The name '${shown(name)}' differs from the directory name '${directoryName}'.`);
+    report(source, 'name-mismatch', nameLine(source), `The name '${name}' differs from the directory name '${directoryName}'.`);
   }
-  return hasControl(name) ? directoryName : name;
+  reportDeviceName(source, name);
+  return hasControl(name) ? printable(directoryName) : name;
+}
+
+/** Names that Windows keeps for devices cannot be those of directories there. */
+function reportDeviceName(source: HeadContext, name: string): void {
+  if (!/^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(name)) return;
+  report(source, 'name-device', nameLine(source), `The name '${name}' is that of a device on Windows.`);
+}
+
+function printable(name: string): string {
+  return name.replaceAll(/\p{Cc}/gu, '-');
 }
 
 function nameLine(source: HeadContext): number {
@@ -115,28 +126,19 @@ function hasControl(name: string): boolean {
   return /\p{Cc}/u.test(name);
 }
 
-function shown(name: string): string {
-  return name.replaceAll(/\p{Cc}/gu, '?').slice(0, 80);
-}
-
 function describeFromBody(source: HeadContext, bodyStart: number): string | undefined {
-  for (const bytes of bodyViews(source, bodyStart)) {
-    const decoded = decodeUtf8Head(bytes);
-    if (!decoded.ok) return refuseMalformed(source, bodyStart + decoded.offset);
-    if (decoded.text.includes('\0')) return refuse(source, 'text-binary', 'SKILL.md holds NUL bytes: it is not a text file.');
-    const paragraph = firstParagraph(decoded.text);
-    if (paragraph === undefined) continue;
-    const message = 'The description is missing; the first paragraph of the instructions is used.';
-    report(source, 'description-missing', 1, message);
-    return paragraph;
+  const bytes = source.complete ? source.bytes.subarray(0, source.length) : source.readMore(bodyStart + 65_536);
+  const decoded = source.complete ? decodeUtf8(bytes, bodyStart) : decodeUtf8Head(bytes.subarray(bodyStart));
+  if (!decoded.ok) return refuseMalformed({ ...source, bytes }, bodyStart + decoded.offset);
+  const paragraph = firstParagraph(decoded.text);
+  if ((paragraph ?? decoded.text).includes('\0')) {
+    return refuse(source, 'text-binary', 'SKILL.md holds NUL bytes: it is not a text file.');
   }
-  return refuse(source, 'description-absent', 'The description is missing and there is no text to take one from.');
-}
-
-/** The body as far as it is at hand, then, if the file goes on, more of it. */
-function* bodyViews(source: HeadContext, bodyStart: number): Generator<Uint8Array> {
-  yield source.bytes.subarray(bodyStart, source.length);
-  if (!source.complete) yield source.readMore(bodyStart + 65_536).subarray(bodyStart);
+  if (paragraph === undefined) {
+    return refuse(source, 'description-absent', 'The description is missing and there is no text to take one from.');
+  }
+  report(source, 'description-missing', 1, 'The description is missing; the first paragraph of the instructions is used.');
+  return paragraph;
 }
 
 function readWithoutFrontmatter(source: HeadContext, bodyStart: number): SkillHead | undefined {
@@ -171,12 +173,13 @@ function readEngine(source: HeadContext, block: FrontmatterBlock & { kind: 'engi
 function readOpen(source: HeadContext, block: FrontmatterBlock & { kind: 'open' }): SkillHead | undefined {
   report(source, 'frontmatter-unclosed', block.firstLine - 1, 'The frontmatter is opened but never closed.');
   const end = openBlockEnd(source.bytes.subarray(0, source.length), block.start);
-  return readBlock(source, { ...block, kind: 'found', end, bodyStart: end });
+  return readBlock(source, { ...block, kind: 'found', end, bodyStart: end, isPrintable: false });
 }
 
 function reportSecondBlock(source: HeadContext, block: FrontmatterBlock & { kind: 'found' }): void {
-  const dash = source.bytes[block.bodyStart];
-  if (dash !== 45 && dash !== 10 && dash !== 13) return;
+  let next = block.bodyStart;
+  while (source.bytes[next] === 10 || source.bytes[next] === 13) next += 1;
+  if (source.bytes[next] !== 45) return;
   const second = locateFrontmatter(source.bytes.subarray(block.bodyStart, source.length), undefined, source.complete);
   if (second.kind !== 'found') return;
   const text = decodeUtf8Head(source.bytes.subarray(block.bodyStart + second.start, block.bodyStart + second.end));

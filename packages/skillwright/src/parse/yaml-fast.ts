@@ -1,9 +1,13 @@
+import { isPlainKeyChar, plainScalar, textNeedsQuotes } from './yaml-plain-scalar.ts';
 import type { YamlEntry, YamlValue } from './yaml-value.ts';
 
 const SPACE = 32;
 const HASH = 35;
 const DASH = 45;
 const COLON = 58;
+const FLOW_LIST = 91;
+const FOLDED = 62;
+const LITERAL = 124;
 
 /**
  * Reads the plain YAML that nearly all frontmatter is written in, many times faster than a full parser: keys with
@@ -12,54 +16,59 @@ const COLON = 58;
  *
  * One mistake is so common that it is read here too: a text with `: ` in it that should be in quotes. The full parser
  * refuses it and the repair quotes it; here its key is added to `quoted` and the text is taken as it is.
+ *
+ * `isPrintable` says that the caller knows the text to be printable ASCII and newlines.
  */
-export function parsePlainYaml(source: string, quoted: string[]): YamlEntry[] | undefined {
-  const text = source.includes('\r') ? source.replaceAll('\r\n', '\n') : source;
-  if (UNUSUAL.test(text)) return undefined;
-  const reader: LineReader = { text, next: 0, start: 0, end: 0, indent: 0, skipped: false };
+export function parsePlainYaml(source: string, quoted: string[], isPrintable = false): YamlEntry[] | undefined {
+  const text = !isPrintable && source.includes('\r') ? source.replaceAll('\r\n', '\n') : source;
+  if (!isPrintable && UNUSUAL.test(text)) return undefined;
+  const reader: Reader = { text, next: 0, start: 0, end: 0, indent: 0, skipped: false, value: null, needsQuotes: false };
   const entries: YamlEntry[] = [];
   let more = readLine(reader);
   while (more) {
-    if (reader.indent !== 0) return undefined;
-    const keyEnd = keyEndAt(text, reader.start, reader.end);
+    const keyEnd = reader.indent === 0 ? keyEndAt(text, reader.start, reader.end) : -1;
     if (keyEnd === -1) return undefined;
-    const key = text.slice(reader.start, keyEnd);
-    if (key === '__proto__' || hasKey(entries, key)) return undefined;
-    const parsed = valueAfter(reader, keyEnd + 1);
-    if (parsed === undefined) return undefined;
-    if (parsed.needsQuotes) quoted.push(key);
-    entries.push([key, parsed.value]);
-    more = parsed.more;
+    const key = keyAt(text, reader.start, keyEnd);
+    if (entries.length >= MAX_KEYS || hasKey(entries, key)) return undefined;
+    const outcome = readValue(reader, keyEnd + 1);
+    if (outcome === FAILED) return undefined;
+    if (reader.needsQuotes) quoted.push(key);
+    entries.push([key, reader.value]);
+    more = outcome === MORE;
   }
   return entries;
 }
 
-/** Characters that full YAML treats specially or refuses: tabs, lone returns, controls, byte order marks. */
-// oxlint-disable-next-line no-control-regex -- control characters are what this looks for
-const UNUSUAL = /[\x00-\x09\x0b-\x1f\x7f-\x9f\ufeff\ufffe\uffff]/;
+/** More keys than people write; looking for repeats takes too long beyond. */
+const MAX_KEYS = 200;
 
-interface LineReader {
+/** What full YAML treats specially or refuses (tabs, lone returns, controls), and white space it takes for text. */
+// oxlint-disable-next-line no-control-regex -- control characters are what this looks for
+const UNUSUAL = /[\x00-\x09\x0b-\x1f\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\ufffe\uffff]/;
+
+/** Stands on a line; functions that read a value leave it in `value` and stand on the line after it. */
+interface Reader {
   readonly text: string;
   /** Where the next line begins. */
   next: number;
-  /** The current line without indentation, trailing spaces and line end. */
+  /** The current line without indentation and trailing spaces. */
   start: number;
   end: number;
   indent: number;
   /** Whether blank or comment lines were passed over to get here. */
   skipped: boolean;
+  value: YamlValue;
+  needsQuotes: boolean;
 }
 
-interface Parsed {
-  readonly value: YamlValue;
-  /** Whether the reader stands on a further line. */
-  readonly more: boolean;
-  /** A text that YAML refuses unless it is in quotes. */
-  readonly needsQuotes?: boolean;
-}
+/** What came of reading a value: given up, read and nothing follows, read and standing on a further line. */
+type Outcome = 0 | 1 | 2;
+const FAILED = 0;
+const LAST = 1;
+const MORE = 2;
 
 /** Moves to the next line that is neither blank nor a comment. */
-function readLine(reader: LineReader): boolean {
+function readLine(reader: Reader): boolean {
   reader.skipped = false;
   while (readAnyLine(reader)) {
     if (reader.start < reader.end && reader.text.charCodeAt(reader.start) !== HASH) return true;
@@ -68,12 +77,12 @@ function readLine(reader: LineReader): boolean {
   return false;
 }
 
-function readAnyLine(reader: LineReader): boolean {
+function readAnyLine(reader: Reader): boolean {
   const { text, next } = reader;
   if (next >= text.length) return false;
   const newline = text.indexOf('\n', next);
   let end = newline === -1 ? text.length : newline;
-  reader.next = newline === -1 ? text.length : newline + 1;
+  reader.next = end + 1;
   while (end > next && text.charCodeAt(end - 1) === SPACE) end -= 1;
   let start = next;
   while (start < end && text.charCodeAt(start) === SPACE) start += 1;
@@ -86,130 +95,140 @@ function readAnyLine(reader: LineReader): boolean {
 /** The colon that ends a plain key, followed by a space or the end of the line; -1 where there is none. */
 function keyEndAt(text: string, start: number, end: number): number {
   let offset = start;
-  while (offset < end && isKeyChar(text.charCodeAt(offset), offset === start)) offset += 1;
-  if (offset === start || text.charCodeAt(offset) !== COLON || offset >= end) return -1;
+  while (offset < end && isPlainKeyChar(text.charCodeAt(offset), offset === start)) offset += 1;
+  if (offset === start || offset >= end || text.charCodeAt(offset) !== COLON) return -1;
   return offset + 1 === end || text.charCodeAt(offset + 1) === SPACE ? offset : -1;
 }
 
-function isKeyChar(code: number, first: boolean): boolean {
-  const letter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
-  return letter || (!first && ((code >= 48 && code <= 57) || code === DASH));
+/** The two keys every skill has need no new string each time. */
+function keyAt(text: string, start: number, end: number): string {
+  if (end - start === 4 && text.startsWith('name', start)) return 'name';
+  if (end - start === 11 && text.startsWith('description', start)) return 'description';
+  return text.slice(start, end);
 }
 
 function hasKey(entries: readonly YamlEntry[], key: string): boolean {
   for (const entry of entries) if (entry[0] === key) return true;
-  return false;
+  return key === '__proto__';
 }
 
-function valueAfter(reader: LineReader, from: number): Parsed | undefined {
+function readValue(reader: Reader, from: number): Outcome {
   const { text, end } = reader;
   let start = from;
   while (start < end && text.charCodeAt(start) === SPACE) start += 1;
-  if (start >= end) return blockValue(reader);
+  reader.needsQuotes = false;
+  if (start >= end) return readBlock(reader);
   const first = text.charCodeAt(start);
-  if (first === 62 || first === 124) return blockScalar(reader, text.slice(start, end));
   const written = text.slice(start, end);
-  const value = first === 91 ? flowList(written) : scalar(written);
-  if (value === undefined) return colonText(reader, written, first);
-  const more = readLine(reader);
-  if (!more || reader.indent === 0) return { value, more };
-  return typeof value === 'string' && first !== 34 && first !== 39 ? foldedPlain(reader, value) : undefined;
+  if (first === FOLDED || first === LITERAL) return readBlockScalar(reader, written);
+  const value = first === FLOW_LIST ? flowList(written) : plainScalar(written);
+  if (value === undefined) {
+    if (!textNeedsQuotes(written)) return FAILED;
+    reader.needsQuotes = true;
+    reader.value = written;
+    return endEntry(reader);
+  }
+  reader.value = value;
+  if (!readLine(reader)) return LAST;
+  if (reader.indent === 0) return MORE;
+  const isPlainText = typeof value === 'string' && first !== 34 && first !== 39;
+  return isPlainText ? readFoldedLines(reader, value) : FAILED;
 }
 
-/** `key: Use when: asked` on one line. */
-function colonText(reader: LineReader, written: string, first: number): Parsed | undefined {
-  const isText = isKeyChar(first, true) && !written.includes(' #') && written.includes(':');
-  if (!isText) return undefined;
-  const more = readLine(reader);
-  return more && reader.indent > 0 ? undefined : { value: written, more, needsQuotes: true };
+/** Moves on; an indented line would belong to the entry and mean something else. */
+function endEntry(reader: Reader): Outcome {
+  if (!readLine(reader)) return LAST;
+  return reader.indent > 0 ? FAILED : MORE;
 }
 
 /** A plain text that goes on over indented lines: each is joined by a space. */
-function foldedPlain(reader: LineReader, firstLine: string): Parsed | undefined {
+function readFoldedLines(reader: Reader, firstLine: string): Outcome {
   const { text } = reader;
   let value = firstLine;
   let more = true;
   while (more && reader.indent > 0) {
     // A blank or comment line in between means more than a space.
-    if (reader.skipped) return undefined;
+    if (reader.skipped) return FAILED;
     const line = text.slice(reader.start, reader.end);
-    if (line.includes(': ') || line.includes(' #') || line.charCodeAt(line.length - 1) === COLON) return undefined;
+    if (line.includes(': ') || line.includes(' #') || line.charCodeAt(line.length - 1) === COLON) return FAILED;
     value += ` ${line}`;
     more = readLine(reader);
   }
-  return { value, more };
+  reader.value = value;
+  return more ? MORE : LAST;
 }
 
 /** What follows `key:` on its own: nested scalars, a list, or nothing. */
-function blockValue(reader: LineReader): Parsed | undefined {
-  if (!readLine(reader)) return { value: null, more: false };
-  const isItem = reader.text.charCodeAt(reader.start) === DASH;
-  if (reader.indent === 0 && !isItem) return { value: null, more: true };
-  return isItem ? blockList(reader) : blockMap(reader);
+function readBlock(reader: Reader): Outcome {
+  reader.value = null;
+  if (!readLine(reader)) return LAST;
+  if (reader.text.charCodeAt(reader.start) === DASH) return readList(reader);
+  return reader.indent === 0 ? MORE : readMap(reader);
 }
 
-function blockList(reader: LineReader): Parsed | undefined {
+function readList(reader: Reader): Outcome {
   const { text, indent } = reader;
   const items: YamlValue[] = [];
   let more = true;
   while (more && reader.indent === indent && text.charCodeAt(reader.start) === DASH) {
-    if (text.charCodeAt(reader.start + 1) !== SPACE) return undefined;
-    const item = scalar(text.slice(reader.start + 2, reader.end).trimStart());
-    if (item === undefined) return undefined;
+    if (text.charCodeAt(reader.start + 1) !== SPACE) return FAILED;
+    const written = text.slice(reader.start + 2, reader.end).trimStart();
+    const item = written === '' ? undefined : plainScalar(written);
+    if (item === undefined) return FAILED;
     items.push(item);
     more = readLine(reader);
   }
-  return more && reader.indent > 0 ? undefined : { value: items, more };
+  return endBlock(reader, items, more);
 }
 
-function blockMap(reader: LineReader): Parsed | undefined {
+function readMap(reader: Reader): Outcome {
   const { text, indent } = reader;
   const map: Record<string, YamlValue> = {};
   let more = true;
   while (more && reader.indent === indent) {
     const keyEnd = keyEndAt(text, reader.start, reader.end);
-    if (keyEnd === -1) return undefined;
+    if (keyEnd === -1) return FAILED;
     const key = text.slice(reader.start, keyEnd);
-    if (key === '__proto__' || Object.hasOwn(map, key)) return undefined;
     const rest = text.slice(keyEnd + 1, reader.end).trimStart();
-    const value = rest === '' ? undefined : scalar(rest);
-    if (value === undefined) return undefined;
+    const value = rest === '' ? undefined : plainScalar(rest);
+    if (value === undefined || key === '__proto__' || Object.hasOwn(map, key)) return FAILED;
     map[key] = value;
     more = readLine(reader);
   }
-  return more && reader.indent > 0 ? undefined : { value: map, more };
+  return endBlock(reader, map, more);
+}
+
+function endBlock(reader: Reader, value: YamlValue, more: boolean): Outcome {
+  reader.value = value;
+  if (!more) return LAST;
+  return reader.indent > 0 ? FAILED : MORE;
 }
 
 /** `>`, `>-`, `|` and `|-` whose lines are all indented alike. */
-function blockScalar(reader: LineReader, header: string): Parsed | undefined {
-  if (header !== '>' && header !== '>-' && header !== '|' && header !== '|-') return undefined;
-  const joint = header.startsWith('>') ? ' ' : '\n';
+function readBlockScalar(reader: Reader, header: string): Outcome {
+  if (header !== '>' && header !== '>-' && header !== '|' && header !== '|-') return FAILED;
+  const isFolded = header.charCodeAt(0) === FOLDED;
   let value = '';
   let blanks = 0;
   let indent = 0;
   let more = readAnyLine(reader);
   for (; more; more = readAnyLine(reader)) {
     if (reader.start === reader.end) {
-      if (value === '' || reader.indent > indent) return undefined;
+      // Spaces on a blank line may belong to the text.
+      if (value === '' || reader.next - 1 > reader.end) return FAILED;
       blanks += 1;
       continue;
     }
     if (reader.indent === 0) break;
     if (indent === 0) indent = reader.indent;
-    if (reader.indent !== indent || trailsSpace(reader)) return undefined;
-    if (value !== '') value += blanks === 0 ? joint : '\n'.repeat(joint === ' ' ? blanks : blanks + 1);
+    if (reader.indent !== indent || reader.text.charCodeAt(reader.end) === SPACE) return FAILED;
+    if (value !== '') value += isFolded && blanks === 0 ? ' ' : '\n'.repeat(isFolded ? blanks : blanks + 1);
     value += reader.text.slice(reader.start, reader.end);
     blanks = 0;
   }
-  if (value === '') return undefined;
+  if (value === '') return FAILED;
   if (more && reader.text.charCodeAt(reader.start) === HASH) more = readLine(reader);
-  if (more && reader.indent > 0) return undefined;
-  return { value: header.length === 1 ? `${value}\n` : value, more };
-}
-
-function trailsSpace(reader: LineReader): boolean {
-  const after = reader.text.charCodeAt(reader.end);
-  return after === SPACE;
+  return endBlock(reader, header.length === 1 ? `${value}\n` : value, more);
 }
 
 const FLOW_ITEM = /^[A-Za-z][\w ./*-]*$/;
@@ -224,61 +243,9 @@ function flowList(source: string): YamlValue[] | undefined {
     const item = part.trim();
     const first = item.charCodeAt(0);
     if (first !== 34 && first !== 39 && !FLOW_ITEM.test(item)) return undefined;
-    const value = scalar(item);
+    const value = plainScalar(item);
     if (value === undefined) return undefined;
     items.push(value);
   }
   return items;
-}
-
-/** One scalar on one line, already trimmed and not empty. */
-function scalar(source: string): YamlValue | undefined {
-  const first = source.charCodeAt(0);
-  if (first === 34) return doubleQuoted(source);
-  if (first === 39) return singleQuoted(source);
-  if (NOT_PLAIN_START.has(first)) return undefined;
-  if (source.includes(': ') || source.includes(' #') || source.charCodeAt(source.length - 1) === COLON) return undefined;
-  if (first >= 48 && first <= 57) return numeric(source);
-  return source.length <= 5 && WORDS.has(source) ? (WORDS.get(source) ?? null) : source;
-}
-
-const NOT_PLAIN_START: ReadonlySet<number> = new Set([...'!&*?|>@%`{}[],#:-~+.'].map((char) => char.charCodeAt(0)));
-
-const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
-  ['true', true],
-  ['True', true],
-  ['TRUE', true],
-  ['false', false],
-  ['False', false],
-  ['FALSE', false],
-  ['null', null],
-  ['Null', null],
-  ['NULL', null],
-]);
-
-const SIMPLE_NUMBER = /^\d{1,15}(?:\.\d{1,15})?$/;
-const OTHER_NUMBER = /^(?:0o[0-7]+|0x[\da-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?)$/;
-
-function numeric(source: string): YamlValue | undefined {
-  if (SIMPLE_NUMBER.test(source)) return Number(source);
-  return OTHER_NUMBER.test(source) ? undefined : source;
-}
-
-function singleQuoted(source: string): string | undefined {
-  const last = source.length - 1;
-  if (last < 1 || source.charCodeAt(last) !== 39) return undefined;
-  const inner = source.slice(1, last);
-  if (!inner.includes("'")) return inner;
-  const unescaped = inner.replaceAll("''", '\0');
-  return unescaped.includes("'") ? undefined : unescaped.replaceAll('\0', "'");
-}
-
-/** With no escapes but `\"` and `\\`. */
-function doubleQuoted(source: string): string | undefined {
-  const last = source.length - 1;
-  if (last < 1 || source.charCodeAt(last) !== 34) return undefined;
-  const inner = source.slice(1, last);
-  if (!inner.includes('"') && !inner.includes('\\')) return inner;
-  const rest = inner.replaceAll(/\\["\\]/g, '');
-  return rest.includes('"') || rest.includes('\\') ? undefined : inner.replaceAll(/\\(["\\])/g, '$1');
 }

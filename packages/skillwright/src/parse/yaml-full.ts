@@ -15,6 +15,7 @@ export type FullYaml =
 
 /** The full parser: YAML 1.2 core schema, data only, bounded. Never throws. */
 export function parseFullYaml(text: string): FullYaml {
+  if (isBlankYaml(text)) return { kind: 'mapping', entries: [], duplicates: false };
   const strict = loadYaml(text, false);
   const loaded = strict.ok ? strict : loadYaml(text, true);
   if (!loaded.ok) return strict.ok ? loaded.problem : strict.problem;
@@ -65,5 +66,10 @@ function copyBounded(value: unknown, budget: { nodes: number }, depth: number): 
     return map;
   }
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  return value === null || value === undefined ? null : String(value);
+  return null;
+}
+
+/** Nothing but blank lines and comments, which the library refuses as a document. */
+function isBlankYaml(text: string): boolean {
+  return text.split('\n').every((line) => /^\s*(?:#[^\n]*)?$/.test(line));
 }

@@ -15,6 +15,8 @@ export interface Repair {
   readonly changes: readonly { readonly line: number; readonly key: string; readonly reason: string }[];
 }
 
+/** Trying each value takes long enough to bound it. */
+const MAX_SECTIONS = 200;
 const KEY_LINE = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/;
 
 /**
@@ -24,6 +26,7 @@ const KEY_LINE = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/;
 export function quoteBrokenValues(text: string): Repair {
   const lines = splitLines(text);
   const sections = sectionsOf(lines, KEY_LINE);
+  if (sections.length > MAX_SECTIONS) return { text, changes: [] };
   const output: string[] = lines.slice(0, (sections[0]?.line ?? lines.length + 1) - 1);
   const changes: { line: number; key: string; reason: string }[] = [];
   for (const section of sections) {
@@ -77,8 +80,9 @@ function sectionsOf(lines: readonly string[], keyLine: RegExp): Section[] {
 /** The value as one text: a block scalar's lines, or the first line and what continues it. */
 function joinedText(section: Section): string {
   const first = section.value.trim();
-  const parts = /^[|>][-+]?\d?$/.test(first) ? section.rest : [first, ...section.rest];
-  return parts
+  const isBlock = /^[|>][-+]?\d?$/.test(first);
+  const rest = isBlock ? section.rest : section.rest.filter((line) => !line.trimStart().startsWith('#'));
+  return (isBlock ? rest : [first, ...rest])
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .join(first.startsWith('|') ? '\n' : ' ');

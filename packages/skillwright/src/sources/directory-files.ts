@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillInvocationError } from '../spec/error.ts';
@@ -27,6 +27,20 @@ export class DirectoryFiles implements SkillFiles {
     return this.#readSync('SKILL.md', this.#skillFile, maxBytes);
   }
 
+  readHeadSync(maxBytes: number): Uint8Array {
+    const descriptor = openSync(this.#skillFile, OPEN_FLAGS);
+    try {
+      const bytes = Buffer.allocUnsafe(maxBytes);
+      let filled = 0;
+      for (let count = -1; count !== 0 && filled < maxBytes; filled += count) {
+        count = readSync(descriptor, bytes, filled, maxBytes - filled, filled);
+      }
+      return bytes.subarray(0, filled);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
   readSkill(maxBytes: number): Promise<Uint8Array> {
     return this.#read('SKILL.md', this.#skillFile, maxBytes);
   }
@@ -43,6 +57,7 @@ export class DirectoryFiles implements SkillFiles {
       const base = realpathSync.native(this.#baseDir);
       const real = realpathSync.native(join(this.#baseDir, contained.path));
       if (!isInside(real, base)) throw this.#refused(path, 'a link in it leads out of the skill');
+      if (!statSync(real).isFile()) throw this.#notRegular(path);
       return real;
     } catch (error) {
       throw this.#failed(path, error);
@@ -102,11 +117,7 @@ export class DirectoryFiles implements SkillFiles {
   }
 
   #assertReadable(path: string, stats: { isFile(): boolean; size: number }, maxBytes: number): void {
-    if (!stats.isFile()) {
-      throw new SkillInvocationError('FileUnreadable', `Cannot read '${path}' of skill '${this.#skill}': it is not a regular file.`, {
-        data: { skill: this.#skill, path },
-      });
-    }
+    if (!stats.isFile()) throw this.#notRegular(path);
     if (stats.size > maxBytes) {
       throw new SkillInvocationError(
         'FileTooLarge',
@@ -114,6 +125,12 @@ export class DirectoryFiles implements SkillFiles {
         { data: { skill: this.#skill, path, bytes: stats.size, limit: maxBytes } },
       );
     }
+  }
+
+  #notRegular(path: string): SkillInvocationError {
+    return new SkillInvocationError('FileUnreadable', `Cannot read '${path}' of skill '${this.#skill}': it is not a regular file.`, {
+      data: { skill: this.#skill, path },
+    });
   }
 
   #refused(path: string, reason: string): SkillInvocationError {

@@ -4,6 +4,7 @@ import type { SkillFile } from '../spec/skill.ts';
 import type { SkillCandidate, SkillFiles, SkillSource } from '../spec/source.ts';
 import { containPath } from './contained-path.ts';
 import { isScriptName } from './skill-directory-entries.ts';
+import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
 
 /** A skill given as text: `files` maps relative paths to their content and must hold `SKILL.md`. */
 export interface MemorySkill {
@@ -22,7 +23,7 @@ export function createMemorySource(skills: readonly MemorySkill[], options: { id
     realRoots: () => [],
     *scan(context) {
       const sorted = [...skills].sort((a, b) => (a.directory < b.directory ? -1 : 1));
-      for (const skill of sorted) yield toCandidate(skill, id, context.limits);
+      yield { type: 'candidates', candidates: sorted.map((skill) => toCandidate(skill, id, context.limits)) };
     },
   };
 }
@@ -34,7 +35,6 @@ function toCandidate(skill: MemorySkill, id: string, limits: { headBytes: number
   const content = files.bytesOf(name);
   const paths = Object.keys(skill.files);
   return {
-    type: 'candidate',
     source: 'memory',
     filePath: `${baseDir}/${name}`,
     baseDir,
@@ -48,9 +48,12 @@ function toCandidate(skill: MemorySkill, id: string, limits: { headBytes: number
     oversized: content.length > limits.maxSkillBytes,
     hasToolsFile: paths.includes('tools.json'),
     hasScripts: paths.some((path) => path.startsWith('scripts/') || (!path.includes('/') && isScriptName(path))),
-    readHead: (maxBytes) => content.subarray(0, maxBytes),
     files,
   };
+}
+
+function isContent(path: string): boolean {
+  return !path.split('/').slice(0, -1).some((step) => SKIPPED_DIRECTORIES.has(step));
 }
 
 class MemoryFiles implements SkillFiles {
@@ -75,6 +78,10 @@ class MemoryFiles implements SkillFiles {
 
   readSkillSync(maxBytes: number): Uint8Array {
     return this.readSync(this.skillFileName(), maxBytes);
+  }
+
+  readHeadSync(maxBytes: number): Uint8Array {
+    return this.bytesOf(this.skillFileName()).subarray(0, maxBytes);
   }
 
   async readSkill(maxBytes: number): Promise<Uint8Array> {
@@ -105,7 +112,7 @@ class MemoryFiles implements SkillFiles {
   }
 
   list(limit: number): { files: SkillFile[]; more: boolean } {
-    const paths = Object.keys(this.#skill.files).sort();
+    const paths = Object.keys(this.#skill.files).filter(isContent).sort();
     const files = paths.slice(0, limit).map((path) => ({ path, bytes: this.bytesOf(path).length, executable: false }));
     return { files, more: paths.length > limit };
   }

@@ -18,13 +18,19 @@ export function* scanPlugin(plugin: FoundPlugin, options: { followOutside: boole
       yield missing(plugin, place, root);
       continue;
     }
-    if (!options.followOutside && !realPathOf(root).every((real) => context.allowedRoots.some((allowed) => isInside(real, allowed)))) {
+    if (!options.followOutside && leadsOut(root, context)) {
       yield outside(plugin, place, root);
       continue;
     }
     yield* withoutRepeats(walkPlugin(plugin, root, options, context), seen);
   }
-  if (places.length === 0) yield* rootSkill(plugin, options, context);
+  if (places.length > 0) return;
+  if (!options.followOutside && leadsOut(plugin.root, context)) yield outside(plugin, '.', plugin.root);
+  else yield* rootSkill(plugin, options, context);
+}
+
+function leadsOut(path: string, context: ScanContext): boolean {
+  return !realPathOf(path).every((real) => context.allowedRoots.some((allowed) => isInside(real, allowed)));
 }
 
 function walkPlugin(plugin: FoundPlugin, root: string, options: { followOutside: boolean }, context: ScanContext): Generator<ScanStep, void, void> {
@@ -34,11 +40,12 @@ function walkPlugin(plugin: FoundPlugin, root: string, options: { followOutside:
 /** Directories a manifest names may overlap; that is no news. */
 function* withoutRepeats(steps: Generator<ScanStep, void, void>, seen: Set<string>): Generator<ScanStep, void, void> {
   for (const step of steps) {
-    if (step.type === 'candidate') {
-      if (seen.has(step.realFile)) continue;
-      seen.add(step.realFile);
+    if (step.type !== 'candidates') {
+      yield step;
+      continue;
     }
-    yield step;
+    const candidates = step.candidates.filter(({ realFile }) => !seen.has(realFile) && seen.add(realFile));
+    if (candidates.length > 0) yield { type: 'candidates', candidates };
   }
 }
 

@@ -1,50 +1,39 @@
 import type { Dirent } from 'node:fs';
 
+/** The file that makes a directory a skill, and other spellings of it beside. */
 export interface SkillFileEntry {
   readonly name: string;
   readonly kind: 'file' | 'link' | 'directory' | 'special';
+  /** Names that were passed over for this one. */
+  readonly ignored: readonly string[];
 }
 
-/** What matters about a directory's entries, from one listing. */
-export interface SkillDirectoryEntries {
-  /** Every spelling of SKILL.md, the exact one first. */
-  readonly skillFiles: SkillFileEntry[];
-  readonly directories: string[];
-  /** Links that may lead to directories. */
-  readonly links: string[];
-  readonly hasToolsFile: boolean;
-  /** Something that looks runnable beside SKILL.md, or a `scripts` directory. */
-  readonly hasScripts: boolean;
-}
+const NONE: readonly string[] = Object.freeze([]);
 
-export function scanEntries(dirents: readonly Dirent[]): SkillDirectoryEntries {
-  const skillFiles: SkillFileEntry[] = [];
-  const directories: string[] = [];
-  const links: string[] = [];
-  let hasToolsFile = false;
-  let hasScripts = false;
+/** SKILL.md in any case: files before directories, the exact spelling before others, then by name. */
+export function findSkillFile(dirents: readonly Dirent[]): SkillFileEntry | undefined {
+  let found: Dirent | undefined;
+  let several = false;
   for (const dirent of dirents) {
     const { name } = dirent;
-    if (name.length === 8 && (name === 'SKILL.md' || name.toLowerCase() === 'skill.md')) {
-      skillFiles.push({ name, kind: kindOf(dirent) });
-    } else if (dirent.isDirectory()) {
-      directories.push(name);
-      if (name === 'scripts') hasScripts = true;
-    } else {
-      if (dirent.isSymbolicLink()) links.push(name);
-      if (name === 'tools.json') hasToolsFile = true;
-      else if (!hasScripts && isScriptName(name)) hasScripts = true;
-    }
+    if (name.length !== 8 || (name !== 'SKILL.md' && name.toLowerCase() !== 'skill.md')) continue;
+    several = found !== undefined;
+    if (several) break;
+    found = dirent;
   }
-  if (skillFiles.length > 1) skillFiles.sort(bestFirst);
-  return { skillFiles, directories, links, hasToolsFile, hasScripts };
+  if (found === undefined) return undefined;
+  return several ? bestOf(dirents) : { name: found.name, kind: kindOf(found), ignored: NONE };
 }
 
-const SCRIPT_NAME = /\.(?:[mc]?[jt]s|py|sh|bash|rb|php|pl|ps1)$/;
+function bestOf(dirents: readonly Dirent[]): SkillFileEntry | undefined {
+  const spellings = dirents.filter((dirent) => dirent.name.toLowerCase() === 'skill.md');
+  const [best, ...others] = spellings.sort((a, b) => score(a) - score(b) || (a.name < b.name ? -1 : 1));
+  return best === undefined ? undefined : { name: best.name, kind: kindOf(best), ignored: others.map((other) => other.name) };
+}
 
-/** Whether a file's name is that of a script. */
-export function isScriptName(name: string): boolean {
-  return SCRIPT_NAME.test(name) && !name.endsWith('.d.ts');
+function score(dirent: Dirent): number {
+  const isFile = dirent.isFile() || dirent.isSymbolicLink();
+  return (isFile ? 0 : 2) + (dirent.name === 'SKILL.md' ? 0 : 1);
 }
 
 function kindOf(dirent: Dirent): SkillFileEntry['kind'] {
@@ -53,11 +42,24 @@ function kindOf(dirent: Dirent): SkillFileEntry['kind'] {
   return dirent.isDirectory() ? 'directory' : 'special';
 }
 
-/** Files before directories, the exact spelling before others, then by name. */
-function bestFirst(a: SkillFileEntry, b: SkillFileEntry): number {
-  return score(a) - score(b) || (a.name < b.name ? -1 : 1);
+export function hasToolsFile(dirents: readonly Dirent[]): boolean {
+  for (const dirent of dirents) if (dirent.name === 'tools.json' && !dirent.isDirectory()) return true;
+  return false;
 }
 
-function score(entry: SkillFileEntry): number {
-  return (entry.kind === 'file' || entry.kind === 'link' ? 0 : 2) + (entry.name === 'SKILL.md' ? 0 : 1);
+/** Something that looks runnable beside SKILL.md, or a `scripts` directory. */
+export function hasScripts(dirents: readonly Dirent[]): boolean {
+  for (const dirent of dirents) {
+    const { name } = dirent;
+    if (name === 'SKILL.md') continue;
+    if (dirent.isDirectory() ? name === 'scripts' : isScriptName(name)) return true;
+  }
+  return false;
+}
+
+const SCRIPT_NAME = /\.(?:[mc]?[jt]s|py|sh|bash|rb|php|pl|ps1)$/;
+
+/** Whether a file's name is that of a script. */
+export function isScriptName(name: string): boolean {
+  return SCRIPT_NAME.test(name) && !name.endsWith('.d.ts');
 }

@@ -48,9 +48,18 @@ export function createDiagnostic(code: DiagnosticCode, details: DiagnosticDetail
     category: data.category,
     path: details.path,
     ...(details.line === undefined ? {} : { line: details.line }),
-    message: details.message,
+    message: printable(details.message),
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+const MAX_MESSAGE = 1_000;
+
+/** What skills say may be quoted in messages; it must neither steer a terminal nor flood it. */
+function printable(message: string): string {
+  const cut = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : message;
+  if (!/\p{Cc}|\p{Bidi_Control}/u.test(cut)) return cut;
+  return cut.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 }
 
 /** `path:line`, or the path alone. */

@@ -11,7 +11,6 @@ export interface ScanContext {
 
 /** A directory that holds a SKILL.md, with the first bytes of that file. */
 export interface SkillCandidate {
-  readonly type: 'candidate';
   readonly source: SkillSourceKind;
   readonly filePath: string;
   readonly baseDir: string;
@@ -34,14 +33,15 @@ export interface SkillCandidate {
   readonly oversized: boolean;
   readonly hasToolsFile: boolean;
   readonly hasScripts: boolean;
-  /** Up to `maxBytes` of SKILL.md from its start, for frontmatter that is longer than the head. Synchronous. */
-  readHead(maxBytes: number): Uint8Array;
   readonly files: SkillFiles;
 }
 
-/** One step of a scan: something found, something wrong, or just a chance to pause. */
+/**
+ * One step of a scan: skills found, something wrong, or just a chance to pause. Skills come in batches: reading many
+ * files and then parsing them all is quicker than doing both by turns.
+ */
 export type ScanStep =
-  | SkillCandidate
+  | { readonly type: 'candidates'; readonly candidates: readonly SkillCandidate[] }
   | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic }
   | { readonly type: 'pause' };
 
@@ -66,6 +66,8 @@ export interface SkillSource {
  * a NUL byte or a link) throws `SkillInvocationError`, before anything is read.
  */
 export interface SkillFiles {
+  /** Up to `maxBytes` of SKILL.md from its start, for frontmatter that is longer than the head. */
+  readHeadSync(maxBytes: number): Uint8Array;
   /** SKILL.md itself, as the scan admitted it, even where it is a link. */
   readSkillSync(maxBytes: number): Uint8Array;
   readSkill(maxBytes: number): Promise<Uint8Array>;

@@ -1,1 +1,46 @@
-export {};
+#!/usr/bin/env node
+import { homedir } from 'node:os';
+import type { CliContext } from './context.ts';
+import { runCli } from './run.ts';
+
+/** A reader that has seen enough, such as `head`, is no failure. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE' || error.code === 'EOF') return;
+  process.exitCode = 1;
+}
+
+async function pause(prompt: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const stopped = new AbortController();
+  terminal.once('close', () => stopped.abort());
+  try {
+    return (await terminal.question(prompt, { signal: stopped.signal })).trim().toLowerCase() !== 'q';
+  } catch {
+    return false;
+  } finally {
+    terminal.close();
+  }
+}
+
+function createContext(): CliContext {
+  const { stdin, stdout, stderr } = process;
+  const isInteractive = stdin.isTTY && stdout.isTTY;
+  return {
+    args: process.argv.slice(2),
+    cwd: process.cwd(),
+    env: process.env,
+    stdout: { write: (text) => void stdout.write(text) },
+    stderr: { write: (text) => void stderr.write(text) },
+    isTty: stdout.isTTY,
+    isErrorTty: stderr.isTTY,
+    columns: stdout.isTTY ? stdout.columns : undefined,
+    home: homedir(),
+    platform: process.platform,
+    ...(isInteractive ? { pause } : {}),
+  };
+}
+
+process.stdout.on('error', ignoreClosedPipe);
+process.stderr.on('error', ignoreClosedPipe);
+process.exitCode = await runCli(createContext());

@@ -1,0 +1,76 @@
+import { closeSync, constants, openSync, readSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { dirname, sep } from 'node:path';
+import { DirectoryFiles } from './directory-files.ts';
+import { isMissing, systemReason } from './file-errors.ts';
+import { hasScripts, hasToolsFile, type SkillFileEntry } from './skill-directory-entries.ts';
+import { linkOutside, mayFollow, problem, type Place, type Walk } from './walk-state.ts';
+
+/**
+ * Reads the head of a directory's SKILL.md into `walk.batch`; what is wrong goes to `walk.steps`. False when SKILL.md
+ * is no file at all, so that the directory is none of a skill.
+ */
+export function readSkillDirectory(walk: Walk, place: Place, dirents: readonly Dirent[], file: SkillFileEntry): boolean {
+  const path = place.path + sep + file.name;
+  for (const other of file.ignored) {
+    const ignored = place.path + sep + other;
+    walk.steps.push(problem('skill-file-variants', ignored, `${ignored} is ignored: ${file.name} beside it is the skill.`));
+  }
+  if (file.kind === 'file') return readCandidate(walk, place, dirents, path);
+  if (file.kind === 'link') return readLinkedCandidate(walk, place, dirents, path);
+  if (file.kind === 'directory') {
+    walk.steps.push(problem('skill-file-directory', path, `${path} is a directory, not a file; no skill was read from ${place.path}.`));
+  } else walk.steps.push(problem('skill-file-special', path, `${path} is not a regular file and was not opened.`));
+  return false;
+}
+
+function readLinkedCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], path: string): boolean {
+  try {
+    const real = realpathSync.native(path);
+    if (!mayFollow(walk, dirname(real))) walk.steps.push(linkOutside(path, real));
+    else if (statSync(real).isFile()) return readCandidate(walk, place, dirents, path, real);
+    else walk.steps.push(problem('skill-file-special', path, `${path} leads to something that is not a regular file.`));
+  } catch (error) {
+    walk.steps.push(problem('link-broken', path, `The link ${path} leads nowhere: ${systemReason(error)}.`));
+  }
+  return false;
+}
+
+function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], path: string, linkTarget?: string): true {
+  const { headBytes, maxSkillBytes } = walk.context.limits;
+  let descriptor = -1;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY);
+    const head = (walk.buffers[walk.batch.length] ??= Buffer.allocUnsafe(headBytes));
+    const count = readSync(descriptor, head, 0, headBytes, 0);
+    const complete = count < headBytes;
+    const realFile = linkTarget ?? (place.path === place.real ? path : place.real + path.slice(place.path.length));
+    walk.batch.push({
+      source: walk.source,
+      plugin: walk.plugin,
+      filePath: path,
+      baseDir: place.path,
+      realFile,
+      directoryName: place.name,
+      behindLink: place.behindLink || linkTarget !== undefined,
+      groups: place.groups,
+      head,
+      headLength: count,
+      complete,
+      oversized: !complete && readSync(descriptor, PROBE, 0, 1, maxSkillBytes) > 0,
+      hasToolsFile: hasToolsFile(dirents),
+      hasScripts: hasScripts(dirents),
+      files: new DirectoryFiles(place.path, place.name, realFile),
+    });
+  } catch (error) {
+    walk.steps.push(
+      isMissing(error)
+        ? problem('skill-file-vanished', path, `${path} disappeared while it was being read.`)
+        : problem('skill-file-unreadable', path, `${path} cannot be read: ${systemReason(error)}.`),
+    );
+  } finally {
+    if (descriptor !== -1) closeSync(descriptor);
+  }
+  return true;
+}
+
+const PROBE: Buffer = Buffer.alloc(1);

@@ -1,0 +1,37 @@
+export interface CliErrorOptions {
+  /** What to do about it, a line each. */
+  readonly hints?: readonly string[];
+  /** JSON-safe facts for programs. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Default 1. */
+  readonly exitCode?: number;
+}
+
+/** Codes of the failures that belong to the command line and not to the library. */
+export type CliErrorCode = 'Usage' | 'PathNotFound' | 'NoSkillFound' | 'Unexpected';
+
+/** A failure to report to the person at the command line. */
+export class CliError extends Error {
+  override readonly name: string = 'CliError';
+  readonly code: CliErrorCode;
+  readonly hints: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly exitCode: number;
+
+  constructor(code: CliErrorCode, message: string, options: CliErrorOptions = {}) {
+    super(message);
+    this.code = code;
+    this.hints = options.hints ?? [];
+    this.data = options.data ?? {};
+    this.exitCode = options.exitCode ?? 1;
+  }
+}
+
+/** The words on the command line make no sense: exit code 2. */
+export function usageError(
+  message: string,
+  hints: readonly string[] = [],
+  data: Readonly<Record<string, unknown>> = {},
+): CliError {
+  return new CliError('Usage', message, { hints, data, exitCode: 2 });
+}

@@ -1,0 +1,103 @@
+import type { Invocation } from '../command.ts';
+import { diagnose, type DoctorReport } from '../doctor-report.ts';
+import { amount, describeCounts, findingLines, withShownPaths } from '../findings.ts';
+import type { LocationReport } from '../location-report.ts';
+import { openSkills, type OpenedSkills } from '../locations.ts';
+import { describeRequirement } from '../missing-requirements.ts';
+import type { Output } from '../output.ts';
+import { renderTable } from '../table.ts';
+import { toLine } from '../terminal-text.ts';
+import { wrapText } from '../text-width.ts';
+
+export function run(invocation: Invocation): number {
+  const { context, output, globals } = invocation;
+  const opened = openSkills(invocation);
+  const report = diagnose(opened, context);
+  if (globals.json) output.json(report);
+  else output.lines(doctorLines(invocation, report, opened));
+  return report.counts.errors > 0 ? 1 : 0;
+}
+
+function doctorLines({ output, context }: Invocation, report: DoctorReport, opened: OpenedSkills): string[] {
+  const sections: [string, string[]][] = [
+    ['Places', locationLines(output, report, opened)],
+    ['Refused', refusedLines(output, report, opened)],
+    ['Problems', problemLines(output, report, opened)],
+    ['Hidden by another skill of the same name', hiddenLines(output, report, opened)],
+    [
+      'Tools hidden by another of the same name',
+      report.toolClashes.flatMap((clash) =>
+        bullet(
+          output,
+          `${clash.tool} of ${clash.skill} is hidden by the one of ${clash.by}: rename one of them, or leave one of the skills out.`,
+        ),
+      ),
+    ],
+    [
+      'Missing on this machine',
+      report.missing.flatMap(({ skill, requirements }) =>
+        bullet(
+          output,
+          `${skill} needs ${requirements.map((item) => describeRequirement(item, context.platform)).join(', ')}`,
+        ),
+      ),
+    ],
+  ];
+  const filled = sections.filter(([, lines]) => lines.length > 0);
+  return [
+    ...filled.flatMap(([title, lines]) => [output.style('heading', title), ...lines, '']),
+    summary(output, report),
+  ];
+}
+
+function locationLines(output: Output, { locations }: DoctorReport, { shown }: OpenedSkills): string[] {
+  const rows = locations.map((location) => [
+    toLine(shown.path(location.path)),
+    location.source,
+    describeLocation(location),
+  ]);
+  return renderTable(output, [{ style: 'name', maxWidth: 60 }, { style: 'dim' }, {}], rows, { indent: 2 });
+}
+
+function describeLocation({ state, skills, refused, repeated }: LocationReport): string {
+  if (state !== 'searched') return state;
+  const parts = [
+    amount(skills, 'skill'),
+    refused > 0 ? `${refused} refused` : '',
+    repeated > 0 ? `${repeated} found above already` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function refusedLines(output: Output, { refused }: DoctorReport, { shown }: OpenedSkills): string[] {
+  return refused.flatMap(({ directoryName, diagnostics }) => [
+    `  ${output.style('name', toLine(directoryName))}`,
+    ...diagnostics.flatMap((diagnostic) => findingLines(output, withShownPaths(diagnostic, shown), '    ')),
+  ]);
+}
+
+function problemLines(output: Output, { problems }: DoctorReport, { shown }: OpenedSkills): string[] {
+  return problems.flatMap(({ subject, diagnostics }) => [
+    `  ${output.style('name', toLine(shown.path(subject)))}`,
+    ...diagnostics.flatMap((diagnostic) => findingLines(output, withShownPaths(diagnostic, shown), '    ')),
+  ]);
+}
+
+function hiddenLines(output: Output, { hidden }: DoctorReport, { shown }: OpenedSkills): string[] {
+  return hidden.flatMap(({ name, path, by, reachableAs }) => {
+    const way = reachableAs === null ? 'rename one of them to reach it' : `reach it as ${reachableAs}`;
+    return bullet(output, `${name} in ${shown.path(path)} is hidden by ${shown.path(by)}: ${way}`);
+  });
+}
+
+function bullet(output: Output, text: string): string[] {
+  return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
+}
+
+function summary(output: Output, { skills, counts, missing }: DoctorReport): string {
+  const lacking = missing.length === 0 ? [] : [`${amount(missing.length, 'skill')} lacking something`];
+  const found = [describeCounts(counts), ...lacking].filter((part) => part !== '').join(', ');
+  if (found === '') return `${output.style('good', '✓')} ${amount(skills, 'skill')}, no problems`;
+  const mark = counts.errors > 0 ? output.style('error', '✗') : output.style('good', '✓');
+  return `${mark} ${amount(skills, 'skill')}: ${found}`;
+}

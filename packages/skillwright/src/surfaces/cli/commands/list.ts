@@ -1,0 +1,73 @@
+import type { SkillFilter } from '../../../catalog/snapshot.ts';
+import type { SkillMetadata, SkillSourceKind } from '../../../spec/skill.ts';
+import type { Invocation } from '../command.ts';
+import { amount, countFindings } from '../findings.ts';
+import { reportLocations } from '../location-report.ts';
+import { openSkills, type OpenedSkills } from '../locations.ts';
+import { toLine } from '../terminal-text.ts';
+import { skillTable, skillTableWithTools } from '../skill-table.ts';
+
+export function run(invocation: Invocation): number {
+  const { output, options, globals } = invocation;
+  const opened = openSkills(invocation);
+  const filter = readFilter(invocation);
+  const skills = opened.manager.listSkills(filter);
+  if (globals.json) {
+    output.json({ skills, diagnostics: countFindings(opened.snapshot.diagnostics) });
+    return 0;
+  }
+  if (skills.length > 0) {
+    output.lines(options.flag('tools') ? skillTableWithTools(output, skills) : skillTable(output, skills));
+    output.line();
+  } else if (opened.snapshot.skills.length > 0) {
+    output.line('No skill matches.');
+  } else {
+    explainEmpty(invocation, opened);
+    if (opened.snapshot.diagnostics.every(({ severity }) => severity === 'info')) return 0;
+    output.line();
+  }
+  output.line(footer(invocation, opened, skills));
+  return 0;
+}
+
+function readFilter({ options }: Invocation): SkillFilter {
+  const source = options.text('source') as SkillSourceKind | undefined;
+  const keyword = options.text('keyword');
+  return { ...(source === undefined ? {} : { source }), ...(keyword === undefined ? {} : { keyword }) };
+}
+
+function footer({ output }: Invocation, { snapshot }: OpenedSkills, skills: readonly SkillMetadata[]): string {
+  const all = snapshot.skills.length;
+  const tools = skills.reduce((sum, skill) => sum + skill.tools.length, 0);
+  const { errors, warnings } = countFindings(snapshot.diagnostics);
+  const problems = [
+    errors > 0 ? output.style('error', amount(errors, 'error')) : '',
+    warnings > 0 ? output.style('warning', amount(warnings, 'warning')) : '',
+  ];
+  const found = problems.filter((problem) => problem !== '');
+  const parts = [
+    skills.length === all ? amount(all, 'skill') : `${skills.length} of ${amount(all, 'skill')}`,
+    ...(tools > 0 ? [amount(tools, 'tool')] : []),
+    ...(snapshot.shadowed.length > 0 ? [`${snapshot.shadowed.length} hidden`] : []),
+    ...(snapshot.refused.length > 0 ? [`${snapshot.refused.length} refused`] : []),
+    ...(found.length > 0 ? [`${found.join(', ')}, run skillwright doctor`] : []),
+  ];
+  return parts.join(' · ');
+}
+
+/** Where it looked, and how to get a first skill. */
+function explainEmpty({ output, globals }: Invocation, { sources, snapshot, shown }: OpenedSkills): void {
+  output.line('No skills found. Looked in:');
+  for (const { path, state } of reportLocations(sources, snapshot)) {
+    output.line(`  ${toLine(shown.path(path))}${state === 'searched' ? '' : output.style('dim', ` (${state})`)}`);
+  }
+  const directory = globals.dirs[0] ?? 'skills';
+  output.line();
+  output.line(`A skill is a directory with a SKILL.md. To add one, write ${directory}/my-skill/SKILL.md:`);
+  output.line();
+  output.lines(
+    ['---', 'name: my-skill', 'description: What it does. Use when …', '---', '', 'Instructions for the model.'].map(
+      (line) => output.style('dim', `  ${line}`.trimEnd()),
+    ),
+  );
+}

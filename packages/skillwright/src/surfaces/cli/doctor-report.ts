@@ -1,0 +1,106 @@
+import { dirname } from 'node:path';
+import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { CliContext } from './context.ts';
+import { countFindings, isAbsentPlace, type FindingCounts } from './findings.ts';
+import { reportLocations, type LocationReport } from './location-report.ts';
+import type { OpenedSkills } from './locations.ts';
+import { missingRequirements, type MissingRequirement } from './missing-requirements.ts';
+
+/** All that `doctor` has to say, as data. */
+export interface DoctorReport {
+  readonly skills: number;
+  readonly counts: FindingCounts;
+  readonly locations: readonly LocationReport[];
+  readonly hidden: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly by: string;
+    readonly reachableAs: string | null;
+  }[];
+  readonly refused: readonly {
+    readonly directoryName: string;
+    readonly path: string;
+    readonly diagnostics: readonly Diagnostic[];
+  }[];
+  /** Findings about skills that were read, and about places. */
+  readonly problems: readonly { readonly subject: string; readonly diagnostics: readonly Diagnostic[] }[];
+  readonly missing: readonly { readonly skill: string; readonly requirements: readonly MissingRequirement[] }[];
+  readonly toolClashes: readonly { readonly tool: string; readonly skill: string; readonly by: string }[];
+}
+
+/** Codes that the other sections of the report speak of. */
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['tool-shadowed', 'same-skill-twice', 'root-missing']);
+
+export function diagnose(
+  { snapshot, sources }: OpenedSkills,
+  context: Pick<CliContext, 'env' | 'platform'>,
+): DoctorReport {
+  const { skills, shadowed, refused, diagnostics, tools } = snapshot;
+  const hidden = shadowed.map(({ skill, by, reachableAs }) => ({
+    name: skill.name,
+    path: skill.filePath,
+    by: by.filePath,
+    reachableAs: reachableAs ?? null,
+  }));
+  const requirements = skills.map((skill) => ({
+    skill: skill.name,
+    requirements: missingRequirements(skill, context),
+  }));
+  return {
+    skills: skills.length,
+    counts: countFindings(diagnostics.filter((diagnostic) => !isAbsentPlace(diagnostic))),
+    locations: reportLocations(sources, snapshot),
+    hidden,
+    refused: refused.map(({ directoryName, path, diagnostics: reasons }) => ({
+      directoryName,
+      path,
+      diagnostics: reasons,
+    })),
+    problems: groupProblems(snapshot),
+    missing: requirements.filter((item) => item.requirements.length > 0),
+    toolClashes: skills.flatMap((skill) =>
+      skill.tools.flatMap(({ name }) => clashOf(name, skill, tools.get(name)?.skill)),
+    ),
+  };
+}
+
+function clashOf(
+  tool: string,
+  skill: SkillMetadata,
+  winner: SkillMetadata | undefined,
+): { tool: string; skill: string; by: string }[] {
+  return winner === undefined || winner === skill ? [] : [{ tool, skill: skill.name, by: winner.name }];
+}
+
+/** Findings by the skill they are about, otherwise by their path; without those that have a section of their own. */
+function groupProblems({
+  skills,
+  shadowed,
+  refused,
+  diagnostics,
+}: Snapshot): { subject: string; diagnostics: Diagnostic[] }[] {
+  const hidden = shadowed.map(({ skill }) => skill);
+  const hiddenFiles = new Set(hidden.map(({ filePath }) => filePath));
+  const reasons = new Set(refused.flatMap((item) => item.diagnostics));
+  const names = new Map([...skills, ...hidden].map((skill) => [skill.baseDir, skill.name]));
+  const groups = new Map<string, Diagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const { code, path } = diagnostic;
+    const isHidden = code === 'skill-shadowed' && hiddenFiles.has(path);
+    if (isHidden || SAID_ELSEWHERE.has(code) || reasons.has(diagnostic)) continue;
+    const subject = ownerOf(path, names) ?? path;
+    groups.set(subject, [...(groups.get(subject) ?? []), diagnostic]);
+  }
+  return [...groups].map(([subject, found]) => ({ subject, diagnostics: found }));
+}
+
+/** The name of the skill whose directory holds the path. */
+function ownerOf(path: string, names: ReadonlyMap<string, string>): string | undefined {
+  for (let directory = path; ; directory = dirname(directory)) {
+    const name = names.get(directory);
+    if (name !== undefined) return name;
+    if (dirname(directory) === directory) return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { describeError, type ErrorCode } from '../../spec/error-data.ts';
+import { SkillwrightError } from '../../spec/error.ts';
+import { CliError } from './cli-error.ts';
+import type { CliContext } from './context.ts';
+import { createErrorOutput, createOutput } from './output.ts';
+import { createShownPaths } from './shown-path.ts';
+import { toLine } from './terminal-text.ts';
+
+/** Reports what a command threw, as JSON on standard output or as text on standard error. Returns the exit code. */
+export function reportError(error: unknown, context: CliContext, options: { json: boolean }): number {
+  const failure = toFailure(error);
+  if (options.json) {
+    const { code, message, data, hints } = failure;
+    createOutput(context).json({
+      error: { code, message, data: { ...data, ...(hints.length === 0 ? {} : { hints }) } },
+    });
+  } else {
+    const output = createErrorOutput(context);
+    const shown = createShownPaths(context.cwd, context.home);
+    output.line(`${output.style('error', 'error:')} ${toLine(shown.text(failure.message))}`);
+    for (const hint of failure.hints) output.line(output.style('dim', `  ${toLine(hint)}`));
+    if (failure.code === 'Unexpected' && error instanceof Error && context.env.SKILLWRIGHT_DEBUG)
+      output.line(error.stack);
+  }
+  return failure.exitCode;
+}
+
+/** Where there is something better to say here than for the library. */
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  SkillNotFound: 'skillwright list shows every name, skillwright doctor what was refused.',
+  SkillRefused: 'skillwright doctor says how to put it right.',
+};
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly hints: readonly string[];
+  readonly exitCode: number;
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof CliError) return error;
+  if (SkillwrightError.isInstance(error)) {
+    const { code, message, data } = error;
+    return { code, message, data, hints: [HINTS[code] ?? describeError(code).remedy], exitCode: 1 };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const hints = ['This is a defect of skillwright: please report it. SKILLWRIGHT_DEBUG=1 prints where it happened.'];
+  return { code: 'Unexpected', message, data: {}, hints, exitCode: 1 };
+}

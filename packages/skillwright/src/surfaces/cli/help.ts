@@ -1,0 +1,99 @@
+import { usageOf, type CommandDefinition, type OptionDefinition, type OptionDefinitions } from './command.ts';
+import { GLOBAL_OPTIONS } from './global-options.ts';
+import type { Output } from './output.ts';
+import { padText, textWidth, wrapText } from './text-width.ts';
+
+/** What `skillwright --help` prints. */
+export function overviewLines(output: Output, commands: readonly CommandDefinition[]): string[] {
+  return [
+    ...paragraph(
+      output,
+      'Find, check and read Agent Skills: directories with a SKILL.md, and maybe tools and scripts.',
+    ),
+    '',
+    `${output.style('heading', 'Usage')}  skillwright <command> [options]`,
+    '',
+    output.style('heading', 'Commands'),
+    ...pairs(
+      output,
+      commands.map((command) => [command.name, command.summary]),
+    ),
+    '',
+    output.style('heading', 'Options of every command'),
+    ...optionLines(output, GLOBAL_OPTIONS),
+    '',
+    ...paragraph(
+      output,
+      'Without --dir, skills are looked for in skills, .claude/skills, .agents/skills and .opencode/skills, here and up to the root of the repository, then in ~/.claude/skills and ~/.agents/skills.',
+    ),
+    '',
+    ...paragraph(output, 'Exit codes: 0 fine, 1 problems found or failure, 2 the command line makes no sense.'),
+    '',
+    `${output.style('name', 'skillwright <command> --help')} explains a command.`,
+    `${output.style('name', 'skillwright tour')} shows everything in a minute.`,
+  ];
+}
+
+/** What `skillwright <command> --help` prints. */
+export function commandLines(output: Output, command: CommandDefinition): string[] {
+  const { description, positionals, options, examples } = command;
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ['', output.style('heading', title), ...lines];
+  return [
+    ...description.flatMap((text, index) => [...(index === 0 ? [] : ['']), ...paragraph(output, text)]),
+    '',
+    `${output.style('heading', 'Usage')}  ${usageOf(command)}`,
+    ...section(
+      'Arguments',
+      pairs(
+        output,
+        positionals.map(({ name, description: text }) => [`<${name}>`, text]),
+      ),
+    ),
+    ...section('Options', optionLines(output, options)),
+    ...section('Options of every command', optionLines(output, GLOBAL_OPTIONS)),
+    ...section(
+      'Examples',
+      examples.flatMap((example) => [
+        `  ${output.style('dim', `# ${example.description}`)}`,
+        `  ${output.style('name', example.command)}`,
+      ]),
+    ),
+  ];
+}
+
+function optionLines(output: Output, options: OptionDefinitions): string[] {
+  return pairs(
+    output,
+    Object.entries(options).map(([name, option]) => [optionLabel(name, option), optionText(option)]),
+  );
+}
+
+function optionLabel(name: string, option: OptionDefinition): string {
+  const value = option.type === 'string' ? ` <${option.value ?? 'value'}>` : '';
+  return `--${name}${value}${option.short === undefined ? '' : `, -${option.short}`}`;
+}
+
+function optionText({ description, choices, default: standard }: OptionDefinition): string {
+  const facts = [
+    choices === undefined ? '' : `one of ${choices.join(', ')}`,
+    standard === undefined ? '' : `default ${standard}`,
+  ];
+  const known = facts.filter((fact) => fact !== '');
+  return known.length === 0 ? description : `${description} (${known.join('; ')})`;
+}
+
+/** A column of names and a column of wrapped text. */
+function pairs(output: Output, rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(0, ...rows.map(([name]) => textWidth(name)));
+  const room = output.proseColumns - width - 4;
+  return rows.flatMap(([name, text]) =>
+    wrapText(text, room).map(
+      (line, index) => `  ${index === 0 ? output.style('name', padText(name, width)) : ' '.repeat(width)}  ${line}`,
+    ),
+  );
+}
+
+function paragraph(output: Output, text: string): string[] {
+  return wrapText(text, output.proseColumns);
+}

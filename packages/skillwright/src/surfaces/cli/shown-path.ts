@@ -1,0 +1,41 @@
+import { isAbsolute, relative, sep } from 'node:path';
+
+/** How paths are shown to a person. */
+export interface ShownPaths {
+  /** Relative inside the working directory, with `~` inside the home directory, otherwise whole. */
+  path(path: string): string;
+  /** The same for paths within a sentence. */
+  text(text: string): string;
+}
+
+export function createShownPaths(cwd: string, home: string): ShownPaths {
+  return {
+    path(path) {
+      if (path === cwd) return '.';
+      const inside = insideOf(path, cwd);
+      if (inside !== undefined) return inside;
+      const inHomeDirectory = insideOf(path, home);
+      return inHomeDirectory === undefined ? path : `~${sep}${inHomeDirectory}`;
+    },
+    text: (text) => shortenPaths(shortenPaths(text, cwd, ''), home, `~${sep}`),
+  };
+}
+
+/** Relative to a directory, with `..` where it lies elsewhere; whole on another drive. */
+export function relativePath(path: string, directory: string): string {
+  if (!isAbsolute(path)) return path;
+  return relative(directory, path) || '.';
+}
+
+/** The path below a directory; `undefined` where it is not below it. */
+export function insideOf(path: string, directory: string): string | undefined {
+  const start = directory.endsWith(sep) ? directory : directory + sep;
+  return path.length > start.length && path.startsWith(start) ? path.slice(start.length) : undefined;
+}
+
+/** Shortens paths that begin with a directory; the root is left alone, it says nothing. */
+function shortenPaths(text: string, directory: string, replacement: string): string {
+  if (directory.length < 2 || directory.endsWith(sep)) return text;
+  const prefix = directory + sep;
+  return text.split(prefix).reduce((shown, part) => shown + (/[\w./\\~-]$/.test(shown) ? prefix : replacement) + part);
+}

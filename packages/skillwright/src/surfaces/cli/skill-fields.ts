@@ -1,0 +1,78 @@
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { ShownPaths } from './shown-path.ts';
+import type { SkillDetails } from './skill-details.ts';
+import { toLine } from './terminal-text.ts';
+
+/** Metadata that has a place of its own on the page, or is said in another way. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'version',
+  'qualifiedName',
+  'source',
+  'pluginName',
+  'pluginRoot',
+  'filePath',
+  'baseDir',
+  'directoryName',
+  'tools',
+  'hasScripts',
+  'allowedTools',
+  'disableModelInvocation',
+  'userInvocable',
+  'metadata',
+  'extra',
+]);
+
+/** The facts about a skill as pairs of a name and a text, in the order to be read. */
+export function skillFields(details: SkillDetails, shown: ShownPaths): [string, string][] {
+  const { skill, hides, hiddenBy } = details;
+  return [
+    ['source', skill.pluginName === undefined ? skill.source : `${skill.source} ${skill.pluginName}`],
+    ...(skill.qualifiedName === skill.name ? [] : [['qualified name', skill.qualifiedName] satisfies [string, string]]),
+    ['file', shown.path(skill.filePath)],
+    ...hides.map(({ path, reachableAs }): [string, string] => [
+      'hides',
+      `${shown.path(path)} (${reachableAs === null ? 'out of reach: rename one' : `reach it as ${reachableAs}`})`,
+    ]),
+    ...(hiddenBy === null ? [] : [['hidden by', shown.path(hiddenBy.path)] satisfies [string, string]]),
+    ['used by', audienceOf(skill)],
+    [
+      'allowed tools',
+      skill.allowedTools === undefined || skill.allowedTools.length === 0 ? 'any' : skill.allowedTools.join(', '),
+    ],
+    ['instructions', instructionsOf(details)],
+    ...Object.entries(skill).flatMap(([field, value]) =>
+      SHOWN_ELSEWHERE.has(field) ? [] : [pairOf(toWords(field), value)],
+    ),
+    ...Object.entries(skill.metadata ?? {}).map(([key, value]) => pairOf(`metadata.${key}`, value)),
+    ...Object.entries(skill.extra ?? {}).map(([key, value]) => pairOf(`extra.${key}`, value)),
+  ];
+}
+
+function audienceOf({ disableModelInvocation, userInvocable }: SkillMetadata): string {
+  if (disableModelInvocation)
+    return userInvocable === false ? 'nobody (both model and people are shut out)' : 'people only';
+  return userInvocable === false ? 'the model only' : 'the model and people';
+}
+
+function instructionsOf({ body }: SkillDetails): string {
+  if ('problem' in body) return `cannot be loaded: ${body.problem}`;
+  const { characters, estimatedTokens } = body;
+  return `${characters.toLocaleString('en')} characters, about ${estimatedTokens.toLocaleString('en')} tokens (an estimate: characters / 4)`;
+}
+
+function pairOf(name: string, value: unknown): [string, string] {
+  return [toLine(name.slice(0, 40)), toText(value)];
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
+  return JSON.stringify(value) ?? '';
+}
+
+/** `argumentHint` → `argument hint` */
+function toWords(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { SkillInvocationError, SkillManager } from '../../packages/skillwright/src/index.ts';
+import { proves } from '../proves.ts';
+import { createSkillTree, goodSkill, skillText, type TreeFiles } from '../support/skill-tree.ts';
+
+const managerOf = (files: TreeFiles, options = {}): SkillManager => new SkillManager({ cwd: createSkillTree(files).root, ...options });
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (SkillInvocationError.isInstance(error)) return error.message;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('a shadowed skill', () => {
+  const files = {
+    'skills/report/SKILL.md': goodSkill('report', 'Of the project.'),
+    'skills/team/report/SKILL.md': goodSkill('report', 'Of the team.'),
+    '.claude/skills/report/SKILL.md': goodSkill('report', 'Of .claude.'),
+    'kit/.claude-plugin/plugin.json': '{ "name": "kit" }',
+    'kit/skills/report/SKILL.md': goodSkill('report', 'Of the plugin.'),
+  };
+  const options = { anthropicConfigDir: '.claude', pluginDirs: ['kit'] };
+
+  it.each([
+    ['report', 'Of the project.'],
+    ['project/report', 'Of the project.'],
+    ['team:report', 'Of the team.'],
+    ['anthropic/report', 'Of .claude.'],
+    ['kit:report', 'Of the plugin.'],
+  ])('is reached by its qualified name %s', (name, description) => {
+    proves('S2.FR-1.4.qualified');
+    const manager = managerOf(files, options);
+    expect(manager.getSkill(name).description).toBe(description);
+    expect(manager.loadSkillSync(name).metadata.description).toBe(description);
+  });
+
+  it('is a diagnostic that names both and how to reach it', () => {
+    const { snapshot } = managerOf(files, options);
+    const shadowed = snapshot.diagnostics.filter(({ code }) => code === 'skill-shadowed');
+    expect(snapshot.shadowed.map(({ reachableAs }) => reachableAs)).toEqual(['team:report', 'anthropic/report']);
+    for (const [index, { skill, by, reachableAs }] of snapshot.shadowed.entries()) {
+      expect(shadowed[index]).toMatchObject({ severity: 'warning', path: skill.filePath });
+      expect(shadowed[index]?.message).toContain(skill.baseDir);
+      expect(shadowed[index]?.message).toContain(by.baseDir);
+      expect(shadowed[index]?.hint).toContain(`'${reachableAs ?? ''}'`);
+    }
+  });
+
+  it('of a plugin is chosen by naming the plugin', () => {
+    proves('S2.FR-1.4.qualified');
+    const manager = managerOf(files, options);
+    expect(manager.getSkill('report', { plugin: 'kit' }).description).toBe('Of the plugin.');
+    expect(() => manager.getSkill('report', { plugin: 'other' })).toThrow("Skill 'other:report' not found.");
+  });
+
+  it.each<[string, TreeFiles, object]>([
+    ['a directory of another name', { 'skills/a/SKILL.md': goodSkill('same'), 'skills/b/SKILL.md': goodSkill('same') }, {}],
+    ['another group', { 'skills/same/SKILL.md': goodSkill('same'), 'skills/g/same/SKILL.md': goodSkill('same') }, {}],
+    [
+      'two sources of one kind',
+      { 'more/one/same/SKILL.md': goodSkill('same'), 'more/two/same/SKILL.md': goodSkill('same') },
+      { additionalSearchPaths: ['more/one', 'more/two'] },
+    ],
+  ])('in %s stays reachable, by the name that is offered', (_where, tree, more) => {
+    const manager = managerOf(tree, more);
+    const [shadowed] = manager.snapshot.shadowed;
+    expect(manager.snapshot.shadowed).toHaveLength(1);
+    expect(shadowed?.reachableAs).toBeTypeOf('string');
+    expect(manager.getSkill(shadowed?.reachableAs ?? '').filePath).toBe(shadowed?.skill.filePath);
+  });
+});
+
+describe('a lookup', () => {
+  it('treats _ and - alike, in names, groups and plugins', () => {
+    const manager = managerOf(
+      {
+        'skills/tool-call-error-recovery/SKILL.md': goodSkill('tool-call-error-recovery'),
+        'skills/snake_case/SKILL.md': goodSkill('snake_case'),
+        'skills/my_group/inner/SKILL.md': goodSkill('inner'),
+        'my-kit/.claude-plugin/plugin.json': '{ "name": "my-kit" }',
+        'my-kit/skills/do-it/SKILL.md': goodSkill('do-it'),
+      },
+      { pluginDirs: ['my-kit'] },
+    );
+    expect(manager.getSkill('tool_call_error_recovery').name).toBe('tool-call-error-recovery');
+    expect(manager.getSkill('snake-case').name).toBe('snake_case');
+    expect(manager.getSkill('my-group:inner').name).toBe('inner');
+    expect(manager.getSkill('my_kit:do_it').name).toBe('my-kit:do-it');
+  });
+
+  it('makes skills that differ in _ and - alone shadow each other', () => {
+    const { snapshot } = managerOf({ 'skills/a-b/SKILL.md': goodSkill('a-b'), 'skills/a_b/SKILL.md': goodSkill('a_b') });
+    expect(snapshot.skills.map(({ name }) => name)).toEqual(['a-b']);
+    expect(snapshot.shadowed).toHaveLength(1);
+  });
+
+  it('treats composed and decomposed Unicode alike', () => {
+    const manager = managerOf({ 'skills/cafe/SKILL.md': goodSkill('cafe\u0301') });
+    expect(manager.getSkill('caf\u00e9').directoryName).toBe('cafe');
+  });
+
+  it('finds a skill by its directory where the name differs, but a name comes first', () => {
+    const manager = managerOf({
+      'skills/dir-one/SKILL.md': goodSkill('called-two'),
+      'skills/dir-two/SKILL.md': goodSkill('dir-one', 'Named so.'),
+      'skills/third/SKILL.md': goodSkill('a:b'),
+    });
+    expect(manager.getSkill('dir-two').name).toBe('dir-one');
+    expect(manager.getSkill('dir-one').description).toBe('Named so.');
+    expect(manager.getSkill('third').name).toBe('third');
+    expect(() => manager.getSkill('a:b')).toThrow(SkillInvocationError);
+  });
+
+  it('of what is nobody’s name offers the nearest and the list', () => {
+    proves('S2.EH-2.not-found');
+    const manager = managerOf({
+      'skills/data-processor/SKILL.md': goodSkill('data-processor'),
+      'skills/pdf-extractor/SKILL.md': goodSkill('pdf-extractor'),
+    });
+    const available = "Available skills: ['data-processor', 'pdf-extractor']";
+    expect(messageOf(() => manager.getSkill('pdf-extracter'))).toBe(`Skill 'pdf-extracter' not found. Did you mean 'pdf-extractor'? ${available}`);
+    expect(messageOf(() => manager.getSkill('PDF_Extractor'))).toBe(`Skill 'PDF_Extractor' not found. Did you mean 'pdf-extractor'? ${available}`);
+    expect(messageOf(() => manager.getSkill('dpf-extractor'))).toContain("Did you mean 'pdf-extractor'?");
+    expect(messageOf(() => manager.getSkill('weather'))).toBe(`Skill 'weather' not found. ${available}`);
+  });
+
+  it('shows ten names of many, and says when there are none', () => {
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`skills/s${index + 10}/SKILL.md`, goodSkill(`s${index + 10}`)]));
+    const shown = Array.from({ length: 10 }, (_, index) => `'s${index + 10}'`).join(', ');
+    expect(messageOf(() => managerOf(many).getSkill('weather-report'))).toBe(`Skill 'weather-report' not found. Available skills: [${shown}, …]`);
+    expect(messageOf(() => managerOf({}).getSkill('x'))).toBe("Skill 'x' not found. Available skills: []");
+  });
+
+  it.each(['', '__proto__', 'constructor', 'toString', 'x'.repeat(100_000), '\0', '../skills/one'])('of %j finds nothing', (name) => {
+    const manager = managerOf({ 'skills/one/SKILL.md': goodSkill('one') });
+    expect(() => manager.getSkill(name)).toThrow(SkillInvocationError);
+    expect(manager.listSkills({ name })).toEqual([]);
+  });
+});
+
+describe('a filter', () => {
+  const files = {
+    'skills/pdf/SKILL.md': skillText({ name: 'pdf', description: 'Extract TABLES from documents.', tags: '[Reports, archive]' }),
+    'skills/group/csv/SKILL.md': skillText({ name: 'csv', description: 'Summarise tables.', when_to_use: 'For spreadsheets.' }),
+    '.claude/skills/mail/SKILL.md': goodSkill('mail', 'Write letters.'),
+  };
+  const manager = (): SkillManager => managerOf(files, { anthropicConfigDir: '.claude' });
+  const names = (filter: Parameters<SkillManager['listSkills']>[0]): string[] => manager().listSkills(filter).map(({ name }) => name);
+
+  it('by source, name or keyword lists what fits all of them', () => {
+    proves('S2.FR-3.2.filter', 'S2.FR-3.2.list');
+    expect(names({})).toEqual(['csv', 'pdf', 'mail']);
+    expect(names({ source: 'project' })).toEqual(['csv', 'pdf']);
+    expect(names({ source: 'personal' })).toEqual([]);
+    expect(names({ name: 'pdf' })).toEqual(['pdf']);
+    expect(names({ name: 'group:csv' })).toEqual(['csv']);
+    expect(names({ name: 'pd' })).toEqual([]);
+    expect(names({ keyword: 'tables' })).toEqual(['csv', 'pdf']);
+    expect(names({ source: 'project', name: 'mail' })).toEqual([]);
+    expect(names({ source: 'project', keyword: 'letters' })).toEqual([]);
+  });
+
+  it('by keyword wants every word, in any case, anywhere in name, description, use or tags', () => {
+    proves('S2.FR-3.2.filter');
+    expect(names({ keyword: 'EXTRACT tables' })).toEqual(['pdf']);
+    expect(names({ keyword: 'reports' })).toEqual(['pdf']);
+    expect(names({ keyword: 'spreadsheets' })).toEqual(['csv']);
+    expect(names({ keyword: '  mail ' })).toEqual(['mail']);
+    expect(names({ keyword: 'extract letters' })).toEqual([]);
+    expect(names({ keyword: '' })).toEqual(['csv', 'pdf', 'mail']);
+  });
+});

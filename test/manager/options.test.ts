@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { createRuntime, DEFAULT_LIMITS, SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
+
+describe('options of a manager', () => {
+  it.each<[string, unknown]>([
+    ['cwd', 7],
+    ['cwd', ''],
+    ['cwd', null],
+    ['projectSkillDir', ''],
+    ['projectSkillDir', ['skills']],
+    ['projectSkillDir', 'a\0b'],
+    ['anthropicConfigDir', true],
+    ['agentsDir', 1],
+    ['opencodeDir', {}],
+    ['pluginDirs', 'plugins'],
+    ['pluginDirs', [1]],
+    ['additionalSearchPaths', ['']],
+    ['userDirs', {}],
+    ['precedence', 'middle'],
+    ['walkUp', 'yes'],
+    ['followOutside', 1],
+    ['optional', 'true'],
+    ['strict', 'true'],
+    ['logger', {}],
+    ['logger', 'console'],
+    ['limits', 5],
+    ['onEvent', 'listener'],
+    ['projectSkillsDir', './skills'],
+    ['constructor', 1],
+  ])('refuse %s: %j, naming it', (option, value) => {
+    const create = (): SkillManager => new SkillManager({ projectSkillDir: null, [option]: value } as SkillManagerOptions);
+    expect(create).toThrow(expect.objectContaining({ name: 'SkillwrightError', code: 'InvalidOptions', message: expect.stringContaining(`'${option}'`) as string }) as Error);
+  });
+
+  it.each<[string, unknown]>([
+    ['maxDepth', -1],
+    ['maxDirectories', 0],
+    ['headBytes', 1.5],
+    ['maxSkillBytes', Number.POSITIVE_INFINITY],
+    ['maxFileBytes', '10'],
+    ['maxDepht', 3],
+  ])('refuse limits.%s: %j, naming it', (limit, value) => {
+    const limits = { [limit]: value } as Partial<typeof DEFAULT_LIMITS>;
+    const expected = expect.objectContaining({ code: 'InvalidOptions', data: { option: `limits.${limit}` } }) as Error;
+    expect(() => new SkillManager({ limits })).toThrow(expected);
+    expect(() => createRuntime({ sources: [], limits })).toThrow(expected);
+  });
+
+  it('may be left undefined, all of them', () => {
+    const names = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir', 'opencodeDir', 'pluginDirs', 'additionalSearchPaths', 'userDirs', 'precedence'];
+    const more = ['walkUp', 'followOutside', 'optional', 'strict', 'logger', 'limits', 'onEvent'];
+    const options = Object.fromEntries([...names, ...more].map((name) => [name, undefined]));
+    expect(() => new SkillManager(options)).not.toThrow();
+    expect(() => new SkillManager({ limits: { maxDepth: undefined } as object })).not.toThrow();
+  });
+
+  it('have limits with defaults that stay as they are', () => {
+    expect(createRuntime({ sources: [] }).limits).toEqual(DEFAULT_LIMITS);
+    expect(createRuntime({ sources: [], limits: { maxDepth: 0 } }).limits).toEqual({ ...DEFAULT_LIMITS, maxDepth: 0 });
+    expect(Object.isFrozen(DEFAULT_LIMITS)).toBe(true);
+  });
+
+  it('make a missing directory a warning, a note where it is optional, and nothing more', () => {
+    const tree = createSkillTree();
+    const severity = (options: SkillManagerOptions): unknown => new SkillManager({ cwd: tree.root, ...options }).diagnostics.map((item) => [item.code, item.severity]);
+    expect(severity({})).toEqual([['root-missing', 'info']]);
+    expect(severity({ projectSkillDir: './skills' })).toEqual([['root-missing', 'warning']]);
+    expect(severity({ projectSkillDir: './skills', optional: true })).toEqual([['root-missing', 'info']]);
+  });
+
+  it('make a listener that throws no trouble', async () => {
+    const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
+    const seen: string[] = [];
+    const manager = new SkillManager({
+      cwd: tree.root,
+      onEvent(event) {
+        seen.push(event.type);
+        throw new Error('in the listener');
+      },
+    });
+    await manager.discover();
+    await manager.loadSkill('one');
+    expect(seen).toEqual(['discovery-start', 'discovery-end', 'skill-load']);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { DIAGNOSTIC_DATA } from '../../packages/skillwright/src/spec/diagnostic-data.ts';
+import { ERROR_DATA, type ErrorEntry } from '../../packages/skillwright/src/spec/error-data.ts';
+import { renderDiagnosticsPage, renderErrorsPage } from '../../scripts/error-pages.ts';
+import { readBehaviour, readText } from './source-files.ts';
+
+const errors: Readonly<Record<string, ErrorEntry>> = ERROR_DATA;
+/** What the tables themselves say is no use of a code. */
+const sources = readBehaviour().filter(({ path }) => !/\/spec\/[\w-]*(?:-data|-diagnostics)\.ts$/.test(path));
+
+/** Part of the published contract before the layer that throws it exists. A code leaves this list with its first use. */
+const COMING = ['ToolRestricted'];
+
+function isUsed(code: string): boolean {
+  return sources.some(({ text }) => text.includes(`'${code}'`));
+}
+
+describe('the reference of errors', () => {
+  it('is what `npm run docs:errors` writes', () => {
+    expect(readText('docs/reference/errors.md')).toBe(renderErrorsPage());
+    expect(readText('docs/reference/diagnostics.md')).toBe(renderDiagnosticsPage());
+  });
+
+  it('has every code', () => {
+    const page = readText('docs/reference/errors.md');
+    expect(Object.keys(errors).filter((code) => !page.includes(`\n## ${code}\n`))).toEqual([]);
+  });
+
+  it('has every diagnostic', () => {
+    const page = readText('docs/reference/diagnostics.md');
+    expect(Object.keys(DIAGNOSTIC_DATA).filter((code) => !page.includes(`\n| \`${code}\` |`))).toEqual([]);
+  });
+});
+
+describe('every code', () => {
+  it('of an error is used', () => {
+    expect(Object.keys(errors).filter((code) => !isUsed(code))).toEqual(COMING);
+  });
+
+  it('of a diagnostic is used', () => {
+    expect(Object.keys(DIAGNOSTIC_DATA).filter((code) => !isUsed(code))).toEqual([]);
+  });
+
+  it('is permanent in form: PascalCase for errors, kebab-case for diagnostics', () => {
+    expect(Object.keys(errors).filter((code) => !/^(?:[A-Z][a-z]+)+$/.test(code))).toEqual([]);
+    expect(Object.keys(DIAGNOSTIC_DATA).filter((code) => !/^[a-z]+(?:-[a-z]+)+$/.test(code))).toEqual([]);
+  });
+});
+
+describe('every error that is thrown', () => {
+  const created = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/new (\w*Error)\(\s*(?:'([^']*)'|(\w+))/g)].map(([, name = '', code]) => ({ path, name, code })),
+  );
+  const own = new Set(Object.values(errors).map(({ thrownAs }) => thrownAs as string));
+
+  it('is one of ours, but for what a surface tells its own user', () => {
+    const inLibrary = created.filter(({ path }) => !path.includes('/src/surfaces/'));
+    expect(inLibrary.filter(({ name }) => !own.has(name) && name !== 'ErrorClass')).toEqual([]);
+  });
+
+  it('has a code of the table, in the class the table names', () => {
+    const coded = created.filter(({ name, code }) => own.has(name) && code !== undefined);
+    expect(coded.length).toBeGreaterThan(5);
+    expect(coded.filter(({ name, code = '' }) => errors[code]?.thrownAs !== name)).toEqual([]);
+  });
+});

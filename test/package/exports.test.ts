@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readText, repository } from './source-files.ts';
+
+const run = promisify(execFile);
+const folder = join(repository, 'packages/skillwright');
+const cache = join(repository, 'node_modules/.cache');
+
+interface Manifest {
+  readonly version: string;
+  readonly bin: { readonly skillwright: string };
+}
+
+/** A package of its own beside the real one, so that tests never disturb a build that is in use. */
+let built: string;
+
+beforeAll(async () => {
+  mkdirSync(cache, { recursive: true });
+  built = mkdtempSync(join(cache, 'skillwright-'));
+  for (const name of ['package.json', 'bin']) cpSync(join(folder, name), join(built, name), { recursive: true });
+  const tsdown = join(repository, 'node_modules/tsdown/dist/run.mjs');
+  await run(process.execPath, [tsdown, '--out-dir', join(built, 'dist'), '--logLevel', 'error'], { cwd: folder });
+});
+
+afterAll(() => rmSync(built, { recursive: true, force: true }));
+
+const VALUES = `
+  DEFAULT_LIMITS SkillDiscoveryError SkillException SkillInvocationError SkillManager SkillParsingError
+  SkillValidationError SkillwrightError ToolRestrictionError createDirectorySource createMemorySource createPluginSource
+  createRuntime createStandardSources locationOf toSkillError
+`;
+
+const TYPES = `
+  Catalog CatalogTool Diagnostic DiagnosticCategory DiagnosticCode DirectorySourceOptions ErrorCode EventListener
+  JsonObjectSchema LineRange Logger ManifestAuthor MarketplaceEntry MarketplaceManifest MemorySkill PluginManifest
+  PluginOrigin PluginSourceOptions ReadingLimits RefusedSkill Runtime RuntimeOptions ScanContext ScanStep Severity
+  ShadowedSkill SkillCandidate SkillChoice SkillContent SkillDiscoveryResult SkillError SkillFields SkillFile SkillFiles
+  SkillFilter SkillLocations SkillManagerOptions SkillMetadata SkillMode SkillRecord SkillRequirements SkillSource
+  SkillSourceKind SkillTool SkillwrightEvent Snapshot
+`;
+
+/** Adding a name here is a decision: it is then part of the contract. */
+function words(text: string): string[] {
+  return text.split(/\s+/).filter(Boolean);
+}
+
+describe('the built library', () => {
+  it('exports these values and no others, and nothing else happens on import', async () => {
+    const program = `
+      const before = process.eventNames().length;
+      const library = await import(${JSON.stringify(pathToFileURL(join(built, 'dist/index.mjs')).href)});
+      const left = process.getActiveResourcesInfo().filter((name) => !['PipeWrap', 'TTYWrap'].includes(name));
+      console.log(JSON.stringify({ names: Object.keys(library), listeners: process.eventNames().length - before, left }));
+    `;
+    const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', program]);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({ names: words(VALUES), listeners: 0, left: [] });
+  });
+
+  it('declares these types besides, and no others', () => {
+    const declarations = readFileSync(join(built, 'dist/index.d.mts'), 'utf8');
+    const [, list = ''] = /^export \{([^}]*)\};\s*$/m.exec(declarations) ?? [];
+    const names = list.split(',').map((item) =>
+      item
+        .trim()
+        .replace(/^.* as /, '')
+        .replace(/^type /, ''),
+    );
+    expect(names.sort()).toEqual([...words(VALUES), ...words(TYPES)].sort());
+  });
+
+  it('exports no default', () => {
+    expect(readFileSync(join(built, 'dist/index.mjs'), 'utf8')).not.toMatch(/export default|as default/);
+  });
+
+  it('imports its dependencies instead of carrying them', () => {
+    const code = globSync('dist/*.mjs', { cwd: built }).map((file) => readFileSync(join(built, file), 'utf8'));
+    expect(code.join('\n')).toMatch(/^import .* from "js-yaml";$/m);
+  });
+});
+
+describe('the built command', () => {
+  const { version, bin } = JSON.parse(readText('packages/skillwright/package.json')) as Manifest;
+  const command = (): string => join(built, bin.skillwright);
+
+  it('says its version', async () => {
+    const { stdout, stderr } = await run(process.execPath, [command(), '--version']);
+    expect({ stdout: stdout.trim(), stderr }).toEqual({
+      stdout: expect.stringContaining(version) as string,
+      stderr: '',
+    });
+  });
+
+  it('lists the skills of a directory', async () => {
+    const { stdout } = await run(process.execPath, [command(), 'list', '--json'], { cwd: repository });
+    expect(stdout).toContain('"word-count"');
+  });
+
+  it.skipIf(process.platform === 'win32')('can be started as a program', () => {
+    expect(readFileSync(command(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+    expect(statSync(command()).mode & 0o111).not.toBe(0);
+  });
+});

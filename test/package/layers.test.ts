@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { checkLayers, importsOf } from './layer-rules.ts';
+import { readBehaviour } from './source-files.ts';
+
+describe('the layers', () => {
+  const files = readBehaviour();
+
+  it('import only what stands above them', () => {
+    expect(checkLayers(files)).toEqual([]);
+  });
+
+  it('are all read', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.flatMap(({ text }) => importsOf(text)).length).toBeGreaterThan(files.length);
+  });
+});
+
+/** A made-up library: `path` is relative to its `src`, and every file that is imported exists. */
+function check(path: string, text: string): string[] {
+  const others = ['spec/a.ts', 'parse/a.ts', 'wire/a.ts', 'process/a.ts', 'sources/a.ts', 'catalog/a.ts', 'run/a.ts'];
+  const more = ['record/a.ts', 'runtime.ts', 'faces/a.ts', 'surfaces/mcp/a.ts', 'adapters/a.ts', 'parse/deep/b.ts'];
+  const files = [...others, ...more].filter((other) => other !== path).map((other) => ({ path: other, text: '' }));
+  return checkLayers(
+    [...files, { path, text }].map((file) => ({ ...file, path: `packages/skillwright/src/${file.path}` })),
+  );
+}
+
+describe('the check', () => {
+  it.each([
+    ['parse/x.ts', "import type { A } from '../spec/a.ts';"],
+    ['parse/x.ts', "import { a } from './deep/b.ts';\nimport { load } from 'js-yaml';"],
+    ['sources/x.ts', "import { readFileSync } from 'node:fs';\nexport { a } from '../parse/a.ts';"],
+    ['wire/x.ts', "import { a } from '../parse/a.ts';"],
+    ['surfaces/cli/x.ts', "import { a } from '../../faces/a.ts';\nconst { env } = process;\nprocess.exit(1);"],
+    ['index.ts', "export { a } from './faces/a.ts';"],
+    ['sources/x.ts', '// process.env is not read\n/** nor is process.argv */\nexport const os = process.platform;'],
+  ])('lets %s be %j', (path, text) => {
+    expect(check(path, text)).toEqual([]);
+  });
+
+  it.each([
+    ['a lower layer', 'parse/x.ts', "import { a } from '../sources/a.ts';"],
+    ['a type of a lower layer', 'spec/x.ts', "import type { A } from '../parse/a.ts';"],
+    ['an export from a lower layer', 'catalog/x.ts', "export { a } from '../faces/a.ts';"],
+    ['an import over several lines', 'parse/x.ts', "import {\n  a,\n  b,\n} from '../catalog/a.ts';"],
+    ['a lazy import', 'run/x.ts', "const a = await import('../record/a.ts');"],
+    ['an import for its effect', 'parse/x.ts', "import '../catalog/a.ts';"],
+    ['the composition root from below', 'catalog/x.ts', "import { a } from '../runtime.ts';"],
+    ['a neighbour of the same row', 'net/x.ts', "import { a } from '../process/a.ts';"],
+    ['more than spec in record', 'record/x.ts', "import { a } from '../parse/a.ts';"],
+    ['another surface', 'surfaces/cli/x.ts', "import { a } from '../mcp/a.ts';"],
+    ['a surface from the library', 'index.ts', "export { a } from './surfaces/mcp/a.ts';"],
+    ['files in a pure layer', 'parse/x.ts', "import { readFileSync } from 'node:fs';"],
+    ['file promises in a pure layer', 'select/x.ts', "import { open } from 'node:fs/promises';"],
+    ['processes in a pure layer', 'policy/x.ts', "import { spawn } from 'node:child_process';"],
+    ['a package in spec', 'spec/x.ts', "import { load } from 'js-yaml';"],
+    ['a file that is not there', 'faces/x.ts', "import { a } from './gone.ts';"],
+    ['a file outside the sources', 'faces/x.ts', "import { proves } from '../../../../test/proves.ts';"],
+    ['a folder that is no layer', 'extras/x.ts', 'export const a = 1;'],
+    ['the environment', 'sources/x.ts', 'const home = process.env.HOME;'],
+    ['the environment taken apart', 'sources/x.ts', 'const { env } = process;'],
+    ['the command line', 'faces/x.ts', 'const args = process.argv.slice(2);'],
+    ['the working directory', 'sources/x.ts', 'const here = process.cwd();'],
+    ['the end of the process', 'run/x.ts', 'process.exit(1);'],
+    ['node:process', 'surfaces/cli/x.ts', "import { env } from 'node:process';"],
+  ])('refuses %s', (_what, path, text) => {
+    expect(check(path, text)).toHaveLength(1);
+  });
+
+  it('refuses files of another package', () => {
+    const files = [
+      { path: 'packages/gateway/src/app.ts', text: "import { a } from '../../skillwright/src/index.ts';" },
+      { path: 'packages/skillwright/src/index.ts', text: '' },
+    ];
+    expect(checkLayers(files)).toEqual([expect.stringContaining('of another package')]);
+  });
+
+  it('lets the gateway start from its environment', () => {
+    expect(checkLayers([{ path: 'packages/gateway/src/serve.ts', text: 'export const env = process.env;' }])).toEqual(
+      [],
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lockedDependencies, type LockFile } from '../../scripts/locked-dependencies.ts';
+import { listFiles, readText, repository } from './source-files.ts';
+
+const lock = JSON.parse(readText('package-lock.json')) as LockFile & { lockfileVersion: number };
+
+describe('package-lock.json', () => {
+  it('carries no download addresses', () => {
+    expect(readText('package-lock.json').match(/"resolved": "(?!packages\/|apps\/|examples\/)[^"]*"/g) ?? []).toEqual(
+      [],
+    );
+  });
+
+  it('has a digest for everything that is downloaded', () => {
+    expect(lock.lockfileVersion).toBe(3);
+    const installed = Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'));
+    const unchecked = installed.filter(([, entry]) => !('integrity' in entry) && entry.link !== true);
+    expect(unchecked.map(([path]) => path)).toEqual([]);
+  });
+
+  it('has exact versions, as the manifests do', () => {
+    const manifests = ['package.json', ...listFiles('packages/*/package.json')].map(
+      (path) => JSON.parse(readText(path)) as Record<string, Record<string, string> | undefined>,
+    );
+    const wanted = manifests.flatMap((manifest) =>
+      ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+        Object.entries(manifest[kind] ?? {}),
+      ),
+    );
+    expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  it('keeps an install of the library small', () => {
+    const dependencies = lockedDependencies(lock, 'packages/skillwright');
+    expect(dependencies.map(({ path }) => path)).toContain('node_modules/js-yaml');
+    expect(dependencies.length).toBeLessThan(16);
+    expect(dependencies.filter(({ hasInstallScript }) => hasInstallScript === true)).toEqual([]);
+  });
+});
+
+describe('files under version control', () => {
+  const tracked = listTracked();
+  const texts = tracked.map((path) => ({ path, text: readFileSync(join(repository, path), 'latin1') }));
+
+  it('name no registry', () => {
+    const registry = /\bregistry\.(?!json\b)[a-z0-9-]+\.[a-z]+|\bnpm-registry\b|verdaccio|artifactory/i;
+    const self = 'test/package/lockfile.test.ts';
+    expect(texts.filter(({ path, text }) => path !== self && registry.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('name no directory of this machine', () => {
+    const places = [repository.replace(/[\\/]$/, ''), homedir()].filter((place) => place.split(/[\\/]/).length > 2);
+    const naming = texts.filter(({ text }) => places.some((place) => text.includes(place)));
+    expect(naming.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+/** What git tracks or would track; in a download without git, every file. */
+function listTracked(): string[] {
+  if (!existsSync(join(repository, '.git'))) return listFiles('**/*.*').filter((path) => !path.startsWith('.'));
+  const output = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], {
+    cwd: repository,
+    encoding: 'utf8',
+  });
+  return output.split('\0').filter((path) => path !== '' && existsSync(join(repository, path)));
+}
