@@ -74,7 +74,7 @@ async function main(): Promise<number> {
   const reports: CompatReport[] = [];
   for (const directory of options.directories) {
     const progress = createProgress(directory);
-    const report = await checkDirectory(directory, { onProgress: progress.show });
+    const report = await checkDirectory(directory, { onProgress: (done, total) => progress.show(done, total) });
     progress.end();
     reports.push(report);
     if (!options.json) process.stdout.write(`${renderReport(report).join('\n')}\n`);

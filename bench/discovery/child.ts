@@ -66,7 +66,7 @@ function heapAfterCollection(): number {
   return process.memoryUsage().heapUsed;
 }
 
-async function answer(task: Task): Promise<Answer> {
+async function answerTask(task: Task): Promise<Answer> {
   try {
     switch (task.kind) {
       case 'discover':
@@ -84,5 +84,5 @@ async function answer(task: Task): Promise<Answer> {
 
 // Contenders that warn about each bad skill would otherwise be measured by their console.
 for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = () => {};
-const reply = await answer(JSON.parse(process.argv[2] ?? '') as Task);
+const reply = await answerTask(JSON.parse(process.argv[2] ?? '') as Task);
 process.send?.(reply, () => process.exit(0));

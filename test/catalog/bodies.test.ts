@@ -7,7 +7,8 @@ import { createSkillTree, goodSkill, type SkillTree } from '../support/skill-tre
 function open(tree: SkillTree, limits = {}): { manager: SkillManager; loads: () => unknown[] } {
   const events: SkillwrightEvent[] = [];
   const manager = new SkillManager({ cwd: tree.root, limits, onEvent: (event) => events.push(event) });
-  const loads = (): unknown[] => events.flatMap((event) => (event.type === 'skill-load' ? [`${event.skill}${event.cached ? ' cached' : ''}`] : []));
+  const loads = (): unknown[] =>
+    events.flatMap((event) => (event.type === 'skill-load' ? [`${event.skill}${event.cached ? ' cached' : ''}`] : []));
   return { manager, loads };
 }
 
@@ -30,7 +31,9 @@ describe('the body of a skill', () => {
   });
 
   it('may hold anything without being looked at before it is loaded', () => {
-    const tree = createSkillTree({ 'skills/one/SKILL.md': Buffer.concat([Buffer.from(text('x'.repeat(5_000))), Buffer.from([0xff])]) });
+    const tree = createSkillTree({
+      'skills/one/SKILL.md': Buffer.concat([Buffer.from(text('x'.repeat(5_000))), Buffer.from([0xff])]),
+    });
     const { manager } = open(tree);
     expect(manager.discoverSync()).toMatchObject({ skills: [{ name: 'one' }], diagnostics: [] });
     expect(() => manager.loadSkillSync('one')).toThrow(/not valid UTF-8.* offset 5036/);
@@ -79,20 +82,29 @@ describe('the body of a skill', () => {
   });
 
   it('leaves the cache when it is the least recently used and the bound is reached', () => {
-    const files = Object.fromEntries(['a', 'b', 'c'].map((name) => [`skills/${name}/SKILL.md`, `---\nname: ${name}\ndescription: D.\n---\n${'x'.repeat(1_000)}`]));
+    const files = Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [
+        `skills/${name}/SKILL.md`,
+        `---\nname: ${name}\ndescription: D.\n---\n${'x'.repeat(1_000)}`,
+      ]),
+    );
     const { manager, loads } = open(createSkillTree(files), { bodyCacheBytes: 5_000 });
     for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) manager.loadSkillSync(name);
     expect(loads()).toEqual(['a', 'b', 'a cached', 'c', 'a cached', 'b']);
   });
 
   it('that alone is beyond the bound is still given', () => {
-    const { manager } = open(createSkillTree({ 'skills/one/SKILL.md': text('y'.repeat(10_000)) }), { bodyCacheBytes: 1 });
+    const { manager } = open(createSkillTree({ 'skills/one/SKILL.md': text('y'.repeat(10_000)) }), {
+      bodyCacheBytes: 1,
+    });
     expect(manager.loadSkillSync('one').content).toHaveLength(10_000);
     expect(manager.loadSkillSync('one').content).toHaveLength(10_000);
   });
 
   it('that is larger than may be loaded is refused with the limit, while the skill stays listed', async () => {
-    const { manager } = open(createSkillTree({ 'skills/one/SKILL.md': text('y'.repeat(10_000)) }), { maxSkillBytes: 9_000 });
+    const { manager } = open(createSkillTree({ 'skills/one/SKILL.md': text('y'.repeat(10_000)) }), {
+      maxSkillBytes: 9_000,
+    });
     expect((await manager.discover()).diagnostics).toMatchObject([{ code: 'file-oversized' }]);
     await expect(manager.loadSkill('one')).rejects.toMatchObject({ code: 'FileTooLarge', data: { limit: 9_000 } });
     expect(() => manager.loadSkillSync('one')).toThrow('9000');
@@ -114,7 +126,9 @@ describe('the body of a skill', () => {
   it('may be empty', () => {
     proves('S2.FR-2.2.empty', 'S2.OP-8.frontmatter-only');
     for (const ending of ['---\n', '---']) {
-      const { manager } = open(createSkillTree({ 'skills/one/SKILL.md': `---\nname: one\ndescription: One.\n${ending}` }));
+      const { manager } = open(
+        createSkillTree({ 'skills/one/SKILL.md': `---\nname: one\ndescription: One.\n${ending}` }),
+      );
       expect(manager.discoverSync()).toMatchObject({ skills: [{ name: 'one' }], errors: [] });
       expect(manager.loadSkillSync('one').content).toBe('');
     }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createDirectorySource, createRuntime, SkillManager } from '../../packages/skillwright/src/index.ts';
 import { proves } from '../proves.ts';
@@ -13,13 +14,20 @@ function discover(files: TreeFiles, limits = {}) {
 describe('the layout of a skills directory', () => {
   it('may be flat', () => {
     proves('S2.FR-1.1.flat', 'S1.4.skill-md-required');
-    const { names } = discover({ 'one/SKILL.md': goodSkill('one'), 'two/SKILL.md': goodSkill('two'), 'three/README.md': 'No skill.' });
+    const { names } = discover({
+      'one/SKILL.md': goodSkill('one'),
+      'two/SKILL.md': goodSkill('two'),
+      'three/README.md': 'No skill.',
+    });
     expect(names).toEqual(['one', 'two']);
   });
 
   it('may be nested in groups, which qualify the name and leave the name itself alone', () => {
     proves('S2.FR-1.1.nested', 'S2.TS-2.names.group');
-    const { names, snapshot } = discover({ 'group-one/skill-three/SKILL.md': goodSkill('skill-three'), 'g/h/i/SKILL.md': goodSkill('i') });
+    const { names, snapshot } = discover({
+      'group-one/skill-three/SKILL.md': goodSkill('skill-three'),
+      'g/h/i/SKILL.md': goodSkill('i'),
+    });
     expect(names).toEqual(['g:h:i', 'group-one:skill-three']);
     expect(snapshot.skills.map((skill) => skill.name)).toEqual(['i', 'skill-three']);
   });
@@ -36,13 +44,19 @@ describe('the layout of a skills directory', () => {
   });
 
   it('has skills as leaves: nothing inside a skill is another one', () => {
-    const { names, snapshot } = discover({ 'outer/SKILL.md': goodSkill('outer'), 'outer/examples/inner/SKILL.md': goodSkill('inner') });
+    const { names, snapshot } = discover({
+      'outer/SKILL.md': goodSkill('outer'),
+      'outer/examples/inner/SKILL.md': goodSkill('inner'),
+    });
     expect(names).toEqual(['outer']);
     expect(snapshot.diagnostics).toEqual([]);
   });
 
   it.each(['.git', 'node_modules', '__pycache__', '.venv', 'dist', 'build'])('has no skills below %s', (directory) => {
-    const { names } = discover({ [`${directory}/deep/inside/SKILL.md`]: goodSkill('inside'), 'good/SKILL.md': goodSkill('good') });
+    const { names } = discover({
+      [`${directory}/deep/inside/SKILL.md`]: goodSkill('inside'),
+      'good/SKILL.md': goodSkill('good'),
+    });
     expect(names).toEqual(['good']);
   });
 
@@ -53,14 +67,22 @@ describe('the layout of a skills directory', () => {
 
   it.each(['SKILL.md', 'skill.md', 'Skill.md', 'SKILL.MD', 'sKiLl.Md'])('has skills in %s', (file) => {
     proves('S2.FR-1.3.case-insensitive');
-    const { tree, snapshot } = discover({ [`any-case/${file}`]: goodSkill('any-case'), 'no/SKILL.md.bak': 'x', 'no/MYSKILL.md': 'x' });
+    const { tree, snapshot } = discover({
+      [`any-case/${file}`]: goodSkill('any-case'),
+      'no/SKILL.md.bak': 'x',
+      'no/MYSKILL.md': 'x',
+    });
     expect(snapshot.skills).toMatchObject([{ name: 'any-case', filePath: tree.path('any-case', file) }]);
   });
 
   it('prefers the exact spelling and reports the others', ({ skip }) => {
-    const files = { 'both/SKILL.md': goodSkill('both', 'The right one.'), 'both/skill.md': goodSkill('both', 'Wrong.'), 'both/Skill.md': 'x' };
+    const files = {
+      'both/SKILL.md': goodSkill('both', 'The right one.'),
+      'both/skill.md': goodSkill('both', 'Wrong.'),
+      'both/Skill.md': 'x',
+    };
     const { tree, snapshot } = discover(files);
-    skip(tree.path() === '' || snapshot.diagnostics.length === 0, 'this file system does not tell SKILL.md from skill.md');
+    skip(readdirSync(tree.path('both')).length === 1, 'this file system does not tell SKILL.md from skill.md');
     expect(snapshot.skills).toMatchObject([{ description: 'The right one.' }]);
     expect(snapshot.diagnostics.map(({ code, path }) => [code, path])).toEqual([
       ['skill-file-variants', tree.path('both/Skill.md')],
@@ -84,11 +106,15 @@ describe('the bounds of a search', () => {
   it('can be set otherwise', () => {
     const files = { 'a/b/SKILL.md': goodSkill('b'), 'flat/SKILL.md': goodSkill('flat') };
     expect(discover(files, { maxDepth: 1 }).names).toEqual(['flat']);
-    expect(discover({ '1/2/3/4/5/6/seven/SKILL.md': goodSkill('seven') }, { maxDepth: 7 }).names).toEqual(['1:2:3:4:5:6:seven']);
+    expect(discover({ '1/2/3/4/5/6/seven/SKILL.md': goodSkill('seven') }, { maxDepth: 7 }).names).toEqual([
+      '1:2:3:4:5:6:seven',
+    ]);
   });
 
   it('end it at a number of directories, keeping what was found and naming the limit', () => {
-    const files = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`s${index}/SKILL.md`, goodSkill(`s${index}`)]));
+    const files = Object.fromEntries(
+      Array.from({ length: 10 }, (_, index) => [`s${index}/SKILL.md`, goodSkill(`s${index}`)]),
+    );
     const { tree, names, snapshot } = discover(files, { maxDirectories: 5 });
     expect(names).toEqual(['s0', 's1', 's2', 's3']);
     expect(snapshot.diagnostics).toMatchObject([{ code: 'directory-limit', severity: 'error', path: tree.root }]);
@@ -116,7 +142,11 @@ describe('a skill directory', () => {
     const listed = manager.listFiles('my-skill').map(({ path }) => `my-skill/${path}`);
     expect(listed).toEqual(Object.keys(files).sort());
     expect(manager.listSkills()).toMatchObject([{ hasScripts: true }]);
-    expect(manager.listScripts('my-skill').map(({ path }) => path)).toEqual(['scripts/extract.py', 'scripts/process.js', 'scripts/transform.sh']);
+    expect(manager.listScripts('my-skill').map(({ path }) => path)).toEqual([
+      'scripts/extract.py',
+      'scripts/process.js',
+      'scripts/transform.sh',
+    ]);
   });
 
   it('may hold a script at its root, scripts in a subfolder, or instructions alone', () => {

@@ -18,7 +18,9 @@ describe('links in a skills directory', () => {
     const tree = createSkillTree({ 'skills/node_modules/package/SKILL.md': goodSkill('linked') });
     tree.link('skills/linked', 'node_modules/package');
     const found = discover(tree);
-    expect(found.skills).toMatchObject([{ name: 'linked', baseDir: tree.path('skills/linked'), directoryName: 'linked' }]);
+    expect(found.skills).toMatchObject([
+      { name: 'linked', baseDir: tree.path('skills/linked'), directoryName: 'linked' },
+    ]);
     expect(found.diagnostics).toEqual([]);
   });
 
@@ -42,7 +44,10 @@ describe('links in a skills directory', () => {
   });
 
   it('into another configured directory are followed, and found there too are loaded once', () => {
-    const tree = createSkillTree({ 'shared/tool/SKILL.md': goodSkill('tool'), 'skills/own/SKILL.md': goodSkill('own') });
+    const tree = createSkillTree({
+      'shared/tool/SKILL.md': goodSkill('tool'),
+      'skills/own/SKILL.md': goodSkill('own'),
+    });
     tree.link('skills/tool', '../shared/tool');
     const found = discover(tree, { roots: ['skills', 'shared'] });
     expect(found.skills.map(({ name, baseDir }) => [name, baseDir])).toEqual([
@@ -58,7 +63,10 @@ describe('links in a skills directory', () => {
     ['a SKILL.md', 'skills/out/SKILL.md', '../../outside/secret/SKILL.md', 'skills/out/SKILL.md'],
   ])('out of the root to %s are refused', (_what, link, target, reported) => {
     proves('S2.FR-1.3.symlinks');
-    const tree = createSkillTree({ 'outside/secret/SKILL.md': goodSkill('secret'), 'skills/good/SKILL.md': goodSkill('good') });
+    const tree = createSkillTree({
+      'outside/secret/SKILL.md': goodSkill('secret'),
+      'skills/good/SKILL.md': goodSkill('good'),
+    });
     tree.link(link, target.replace('{root}', tree.root));
     const found = discover(tree);
     expect(namesOf(found)).toEqual(['good']);
@@ -66,7 +74,10 @@ describe('links in a skills directory', () => {
   });
 
   it('out of the root by way of another link are refused', () => {
-    const tree = createSkillTree({ 'outside/secret/SKILL.md': goodSkill('secret'), 'skills/good/SKILL.md': goodSkill('good') });
+    const tree = createSkillTree({
+      'outside/secret/SKILL.md': goodSkill('secret'),
+      'skills/good/SKILL.md': goodSkill('good'),
+    });
     tree.link('skills/hop', 'step');
     tree.link('skills/step', '../outside');
     const found = discover(tree);
@@ -103,7 +114,10 @@ describe('links in a skills directory', () => {
     ['a parent, a level further up', 'skills/group/deep/loop', '../..'],
   ])('to %s are cycles, reported and not walked', (_where, link, target) => {
     proves('S2.OP-8.circular');
-    const tree = createSkillTree({ 'skills/good/SKILL.md': goodSkill('good'), 'skills/group/deep/er/SKILL.md': goodSkill('er') });
+    const tree = createSkillTree({
+      'skills/good/SKILL.md': goodSkill('good'),
+      'skills/group/deep/er/SKILL.md': goodSkill('er'),
+    });
     tree.link(link, target);
     const found = discover(tree);
     expect(namesOf(found)).toEqual(['good', 'group:deep:er']);
@@ -111,7 +125,10 @@ describe('links in a skills directory', () => {
   });
 
   it('to each other end, with every skill found once', () => {
-    const tree = createSkillTree({ 'skills/a/one/SKILL.md': goodSkill('one'), 'skills/b/two/SKILL.md': goodSkill('two') });
+    const tree = createSkillTree({
+      'skills/a/one/SKILL.md': goodSkill('one'),
+      'skills/b/two/SKILL.md': goodSkill('two'),
+    });
     tree.link('skills/a/to-b', '../b');
     tree.link('skills/b/to-a', '../a');
     tree.link('skills/ping', 'pong');
@@ -136,7 +153,11 @@ describe('links in a skills directory', () => {
   });
 
   it('do not matter where they are plain files of a group', () => {
-    const tree = createSkillTree({ 'skills/good/SKILL.md': goodSkill('good'), 'notes.md': 'x', 'skills/readme.md': 'y' });
+    const tree = createSkillTree({
+      'skills/good/SKILL.md': goodSkill('good'),
+      'notes.md': 'x',
+      'skills/readme.md': 'y',
+    });
     tree.link('skills/notes.md', '../notes.md');
     const found = discover(tree);
     expect(namesOf(found)).toEqual(['good']);

@@ -3,7 +3,8 @@ import { SkillInvocationError, SkillManager } from '../../packages/skillwright/s
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, skillText, type TreeFiles } from '../support/skill-tree.ts';
 
-const managerOf = (files: TreeFiles, options = {}): SkillManager => new SkillManager({ cwd: createSkillTree(files).root, ...options });
+const managerOf = (files: TreeFiles, options = {}): SkillManager =>
+  new SkillManager({ cwd: createSkillTree(files).root, ...options });
 
 function messageOf(work: () => unknown): string {
   try {
@@ -39,6 +40,7 @@ describe('a shadowed skill', () => {
   });
 
   it('is a diagnostic that names both and how to reach it', () => {
+    proves('S2.out.conflicts');
     const { snapshot } = managerOf(files, options);
     const shadowed = snapshot.diagnostics.filter(({ code }) => code === 'skill-shadowed');
     expect(snapshot.shadowed.map(({ reachableAs }) => reachableAs)).toEqual(['team:report', 'anthropic/report']);
@@ -58,7 +60,11 @@ describe('a shadowed skill', () => {
   });
 
   it.each<[string, TreeFiles, object]>([
-    ['a directory of another name', { 'skills/a/SKILL.md': goodSkill('same'), 'skills/b/SKILL.md': goodSkill('same') }, {}],
+    [
+      'a directory of another name',
+      { 'skills/a/SKILL.md': goodSkill('same'), 'skills/b/SKILL.md': goodSkill('same') },
+      {},
+    ],
     ['another group', { 'skills/same/SKILL.md': goodSkill('same'), 'skills/g/same/SKILL.md': goodSkill('same') }, {}],
     [
       'two sources of one kind',
@@ -71,6 +77,28 @@ describe('a shadowed skill', () => {
     expect(manager.snapshot.shadowed).toHaveLength(1);
     expect(shadowed?.reachableAs).toBeTypeOf('string');
     expect(manager.getSkill(shadowed?.reachableAs ?? '').filePath).toBe(shadowed?.skill.filePath);
+  });
+});
+
+describe('a name that poses as the qualified name of another skill', () => {
+  const real = {
+    'skills/report/SKILL.md': goodSkill('report', 'Of the project.'),
+    '.claude/skills/report/SKILL.md': goodSkill('report', 'Of .claude.'),
+    'skills/team/report/SKILL.md': goodSkill('report', 'Of the team.'),
+    'kit/.claude-plugin/plugin.json': '{ "name": "kit" }',
+    'kit/skills/report/SKILL.md': goodSkill('report', 'Of the plugin.'),
+  };
+
+  it.for([
+    ['source/skill, by its name', 'skills/impostor/SKILL.md', 'anthropic/report', 'anthropic/report', 'Of .claude.'],
+    ['group:skill, by its name', 'skills/impostor/SKILL.md', 'team:report', 'team:report', 'Of the team.'],
+    ['plugin:skill, by its name', 'skills/impostor/SKILL.md', 'kit:report', 'kit:report', 'Of the plugin.'],
+    ['plugin:skill, by its directory', 'skills/kit:report/SKILL.md', undefined, 'kit:report', 'Of the plugin.'],
+  ] as const)('does not get its place: %s', ([, path, name, asked, description], { skip }) => {
+    skip(process.platform === 'win32' && path.includes(':'), 'Windows has no such directories');
+    const impostor = skillText({ ...(name === undefined ? {} : { name }), description: 'Impostor.' });
+    const manager = managerOf({ ...real, [path]: impostor }, { anthropicConfigDir: '.claude', pluginDirs: ['kit'] });
+    expect(manager.getSkill(asked).description).toBe(description);
   });
 });
 
@@ -93,7 +121,10 @@ describe('a lookup', () => {
   });
 
   it('makes skills that differ in _ and - alone shadow each other', () => {
-    const { snapshot } = managerOf({ 'skills/a-b/SKILL.md': goodSkill('a-b'), 'skills/a_b/SKILL.md': goodSkill('a_b') });
+    const { snapshot } = managerOf({
+      'skills/a-b/SKILL.md': goodSkill('a-b'),
+      'skills/a_b/SKILL.md': goodSkill('a_b'),
+    });
     expect(snapshot.skills.map(({ name }) => name)).toEqual(['a-b']);
     expect(snapshot.shadowed).toHaveLength(1);
   });
@@ -122,34 +153,56 @@ describe('a lookup', () => {
       'skills/pdf-extractor/SKILL.md': goodSkill('pdf-extractor'),
     });
     const available = "Available skills: ['data-processor', 'pdf-extractor']";
-    expect(messageOf(() => manager.getSkill('pdf-extracter'))).toBe(`Skill 'pdf-extracter' not found. Did you mean 'pdf-extractor'? ${available}`);
-    expect(messageOf(() => manager.getSkill('PDF_Extractor'))).toBe(`Skill 'PDF_Extractor' not found. Did you mean 'pdf-extractor'? ${available}`);
+    expect(messageOf(() => manager.getSkill('pdf-extracter'))).toBe(
+      `Skill 'pdf-extracter' not found. Did you mean 'pdf-extractor'? ${available}`,
+    );
+    expect(messageOf(() => manager.getSkill('PDF_Extractor'))).toBe(
+      `Skill 'PDF_Extractor' not found. Did you mean 'pdf-extractor'? ${available}`,
+    );
     expect(messageOf(() => manager.getSkill('dpf-extractor'))).toContain("Did you mean 'pdf-extractor'?");
     expect(messageOf(() => manager.getSkill('weather'))).toBe(`Skill 'weather' not found. ${available}`);
   });
 
   it('shows ten names of many, and says when there are none', () => {
-    const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`skills/s${index + 10}/SKILL.md`, goodSkill(`s${index + 10}`)]));
+    const many = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [`skills/s${index + 10}/SKILL.md`, goodSkill(`s${index + 10}`)]),
+    );
     const shown = Array.from({ length: 10 }, (_, index) => `'s${index + 10}'`).join(', ');
-    expect(messageOf(() => managerOf(many).getSkill('weather-report'))).toBe(`Skill 'weather-report' not found. Available skills: [${shown}, …]`);
+    expect(messageOf(() => managerOf(many).getSkill('weather-report'))).toBe(
+      `Skill 'weather-report' not found. Available skills: [${shown}, …]`,
+    );
     expect(messageOf(() => managerOf({}).getSkill('x'))).toBe("Skill 'x' not found. Available skills: []");
   });
 
-  it.each(['', '__proto__', 'constructor', 'toString', 'x'.repeat(100_000), '\0', '../skills/one'])('of %j finds nothing', (name) => {
-    const manager = managerOf({ 'skills/one/SKILL.md': goodSkill('one') });
-    expect(() => manager.getSkill(name)).toThrow(SkillInvocationError);
-    expect(manager.listSkills({ name })).toEqual([]);
-  });
+  it.each(['', '__proto__', 'constructor', 'toString', 'x'.repeat(100_000), '\0', '../skills/one'])(
+    'of %j finds nothing',
+    (name) => {
+      const manager = managerOf({ 'skills/one/SKILL.md': goodSkill('one') });
+      expect(() => manager.getSkill(name)).toThrow(SkillInvocationError);
+      expect(manager.listSkills({ name })).toEqual([]);
+    },
+  );
 });
 
 describe('a filter', () => {
   const files = {
-    'skills/pdf/SKILL.md': skillText({ name: 'pdf', description: 'Extract TABLES from documents.', tags: '[Reports, archive]' }),
-    'skills/group/csv/SKILL.md': skillText({ name: 'csv', description: 'Summarise tables.', when_to_use: 'For spreadsheets.' }),
+    'skills/pdf/SKILL.md': skillText({
+      name: 'pdf',
+      description: 'Extract TABLES from documents.',
+      tags: '[Reports, archive]',
+    }),
+    'skills/group/csv/SKILL.md': skillText({
+      name: 'csv',
+      description: 'Summarise tables.',
+      when_to_use: 'For spreadsheets.',
+    }),
     '.claude/skills/mail/SKILL.md': goodSkill('mail', 'Write letters.'),
   };
   const manager = (): SkillManager => managerOf(files, { anthropicConfigDir: '.claude' });
-  const names = (filter: Parameters<SkillManager['listSkills']>[0]): string[] => manager().listSkills(filter).map(({ name }) => name);
+  const names = (filter: Parameters<SkillManager['listSkills']>[0]): string[] =>
+    manager()
+      .listSkills(filter)
+      .map(({ name }) => name);
 
   it('by source, name or keyword lists what fits all of them', () => {
     proves('S2.FR-3.2.filter', 'S2.FR-3.2.list');

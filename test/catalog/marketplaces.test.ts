@@ -4,7 +4,11 @@ import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, type SkillTree, type TreeFiles } from '../support/skill-tree.ts';
 
 const marketplace = (plugins: readonly object[], more: object = {}): TreeFiles => ({
-  'market/.claude-plugin/marketplace.json': JSON.stringify({ name: 'market', owner: { name: 'Owner' }, plugins, ...more }, null, 1),
+  'market/.claude-plugin/marketplace.json': JSON.stringify(
+    { name: 'market', owner: { name: 'Owner' }, plugins, ...more },
+    null,
+    1,
+  ),
 });
 
 function open(files: TreeFiles): { tree: SkillTree; manager: SkillManager } {
@@ -22,14 +26,24 @@ describe('a marketplace', () => {
     const manager = new SkillManager({ projectSkillDir: null, pluginDirs: [path] });
     expect(namesOf(manager)).toEqual(['alpha:alpha-greeting']);
     expect(manager.diagnostics.map(({ code, severity, message }) => [code, severity, message])).toEqual([
-      ['marketplace-remote', 'info', "Plugin 'beta' lies elsewhere (github example-owner/beta-plugin) and is not installed."],
-      ['marketplace-remote', 'info', "Plugin 'gamma' lies elsewhere (https://git.example.com/example-owner/gamma-plugin.git) and is not installed."],
+      [
+        'marketplace-remote',
+        'info',
+        "Plugin 'beta' lies elsewhere (github example-owner/beta-plugin) and is not installed.",
+      ],
+      [
+        'marketplace-remote',
+        'info',
+        "Plugin 'gamma' lies elsewhere (https://git.example.com/example-owner/gamma-plugin.git) and is not installed.",
+      ],
     ]);
   });
 
   it('may be given as an additional path', () => {
     const path = `${import.meta.dirname}/../fixtures/seed-002/marketplace`;
-    expect(namesOf(new SkillManager({ projectSkillDir: null, additionalSearchPaths: [path] }))).toEqual(['alpha:alpha-greeting']);
+    expect(namesOf(new SkillManager({ projectSkillDir: null, additionalSearchPaths: [path] }))).toEqual([
+      'alpha:alpha-greeting',
+    ]);
   });
 
   it('names the plugin after its entry, and adds the skills of the entry to those of the plugin', () => {
@@ -49,14 +63,19 @@ describe('a marketplace', () => {
         { name: 'documents', source: './', strict: false, skills: ['./skills/docx', './skills/pdf'] },
         { name: 'examples', source: './', strict: false, skills: ['./skills/art'] },
       ]),
-      ...Object.fromEntries(['docx', 'pdf', 'art', 'unlisted'].map((name) => [`market/skills/${name}/SKILL.md`, goodSkill(name)])),
+      ...Object.fromEntries(
+        ['docx', 'pdf', 'art', 'unlisted'].map((name) => [`market/skills/${name}/SKILL.md`, goodSkill(name)]),
+      ),
     });
     expect(namesOf(manager)).toEqual(['examples:art', 'documents:docx', 'documents:pdf']);
     expect(manager.diagnostics).toEqual([]);
   });
 
   it('places bare sources below its plugin root', () => {
-    const { manager } = open({ ...marketplace([{ name: 'a', source: 'a' }], { metadata: { pluginRoot: './plugins' } }), 'market/plugins/a/skills/one/SKILL.md': goodSkill('one') });
+    const { manager } = open({
+      ...marketplace([{ name: 'a', source: 'a' }], { metadata: { pluginRoot: './plugins' } }),
+      'market/plugins/a/skills/one/SKILL.md': goodSkill('one'),
+    });
     expect(namesOf(manager)).toEqual(['a:one']);
   });
 
@@ -73,7 +92,12 @@ describe('a marketplace', () => {
       'outside/skills/secret/SKILL.md': goodSkill('secret'),
     });
     expect(namesOf(manager)).toEqual(['good:one']);
-    expect(codesOf(manager)).toEqual(['marketplace-entry', 'plugin-path-outside', 'marketplace-entry', 'marketplace-entry']);
+    expect(codesOf(manager)).toEqual([
+      'marketplace-entry',
+      'plugin-path-outside',
+      'marketplace-entry',
+      'marketplace-entry',
+    ]);
     for (const { path, line } of manager.diagnostics) {
       expect(path).toBe(tree.path('market/.claude-plugin/marketplace.json'));
       expect(line).toBeGreaterThan(1);
@@ -81,7 +105,13 @@ describe('a marketplace', () => {
   });
 
   it('that lists a plugin which is not there says so', () => {
-    const { manager } = open({ ...marketplace([{ name: 'gone', source: './gone' }, { name: 'here', source: './here' }]), 'market/here/skills/one/SKILL.md': goodSkill('one') });
+    const { manager } = open({
+      ...marketplace([
+        { name: 'gone', source: './gone' },
+        { name: 'here', source: './here' },
+      ]),
+      'market/here/skills/one/SKILL.md': goodSkill('one'),
+    });
     expect(namesOf(manager)).toEqual(['here:one']);
     expect(manager.diagnostics).toHaveLength(1);
     expect(manager.diagnostics[0]?.message).toContain('gone');
@@ -94,7 +124,14 @@ describe('a marketplace', () => {
     ['with plugins', '{ "name": "market", "plugins": {} }'],
   ])('that is not %s is a diagnostic', (_what, content) => {
     const { tree, manager } = open({ 'market/.claude-plugin/marketplace.json': content });
-    expect(manager.diagnostics).toMatchObject([{ code: 'marketplace-invalid', severity: 'error', path: tree.path('market/.claude-plugin/marketplace.json'), line: 1 }]);
+    expect(manager.diagnostics).toMatchObject([
+      {
+        code: 'marketplace-invalid',
+        severity: 'error',
+        path: tree.path('market/.claude-plugin/marketplace.json'),
+        line: 1,
+      },
+    ]);
     expect(manager.listSkills()).toEqual([]);
   });
 
@@ -104,10 +141,15 @@ describe('a marketplace', () => {
     ['with skills and a manifest that names them', 'outside/more/secret/SKILL.md'],
   ])('reads nothing of a plugin %s behind a link that leads out', (_what, secret) => {
     const tree = createSkillTree({
-      ...marketplace([{ name: 'evil', source: './evil' }, { name: 'good', source: './good' }]),
+      ...marketplace([
+        { name: 'evil', source: './evil' },
+        { name: 'good', source: './good' },
+      ]),
       'market/good/skills/one/SKILL.md': goodSkill('one'),
       [secret]: goodSkill('secret'),
-      ...(secret.includes('/more/') ? { 'outside/.claude-plugin/plugin.json': '{ "name": "evil", "skills": "more" }' } : {}),
+      ...(secret.includes('/more/')
+        ? { 'outside/.claude-plugin/plugin.json': '{ "name": "evil", "skills": "more" }' }
+        : {}),
     });
     tree.link('market/evil', '../outside');
     const manager = new SkillManager({ cwd: tree.root, projectSkillDir: null, pluginDirs: ['market'] });

@@ -7,7 +7,12 @@ import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tre
 const manifest = (name: string, more: object = {}): string => JSON.stringify({ name, ...more });
 const plugin = (root: string, skills: readonly string[], more: object = {}): TreeFiles => ({
   [`${root}/.claude-plugin/plugin.json`]: manifest(root.split('/').at(-1) ?? '', more),
-  ...Object.fromEntries(skills.map((skill) => [`${root}/${skill}/SKILL.md`, goodSkill(skill.split('/').at(-1) ?? '', `${root} has ${skill}`)])),
+  ...Object.fromEntries(
+    skills.map((skill) => [
+      `${root}/${skill}/SKILL.md`,
+      goodSkill(skill.split('/').at(-1) ?? '', `${root} has ${skill}`),
+    ]),
+  ),
 });
 
 function open(files: TreeFiles, ...pluginDirs: string[]): SkillManager {
@@ -19,8 +24,20 @@ const codesOf = (manager: SkillManager): string[] => manager.diagnostics.map(({ 
 
 describe('a plugin', () => {
   it('names its skills after itself and their directories', () => {
-    proves('S2.FR-1.2.manifest', 'S2.FR-1.2.naming', 'S2.FR-1.2.default-dir', 'S2.TS-3.name-includes-prefix', 'S2.goal.plugins');
-    const manager = open({ ...plugin('my-plugin', ['skills/skill-one']), 'my-plugin/skills/skill-two/SKILL.md': goodSkill('another-name') }, 'my-plugin');
+    proves(
+      'S2.FR-1.2.manifest',
+      'S2.FR-1.2.naming',
+      'S2.FR-1.2.default-dir',
+      'S2.TS-3.name-includes-prefix',
+      'S2.goal.plugins',
+    );
+    const manager = open(
+      {
+        ...plugin('my-plugin', ['skills/skill-one']),
+        'my-plugin/skills/skill-two/SKILL.md': goodSkill('another-name'),
+      },
+      'my-plugin',
+    );
     expect(manager.listSkills().map(({ name, source, pluginName }) => [name, source, pluginName])).toEqual([
       ['my-plugin:skill-one', 'plugin', 'my-plugin'],
       ['my-plugin:skill-two', 'plugin', 'my-plugin'],
@@ -32,7 +49,15 @@ describe('a plugin', () => {
   it('may have commands and other directories, which are left alone', () => {
     proves('S2.TS-2.plugin-tree');
     const files = plugin('kit', ['skills/one', 'custom-skills/three'], { skills: ['skills', 'custom-skills'] });
-    const manager = open({ ...files, 'kit/commands/greet.md': '---\nbroken: [\n---\n', 'kit/agents/SKILL.md': goodSkill('stray'), 'kit/hooks/hooks.json': '{' }, 'kit');
+    const manager = open(
+      {
+        ...files,
+        'kit/commands/greet.md': '---\nbroken: [\n---\n',
+        'kit/agents/SKILL.md': goodSkill('stray'),
+        'kit/hooks/hooks.json': '{',
+      },
+      'kit',
+    );
     expect(namesOf(manager)).toEqual(['kit:three', 'kit:one']);
     expect(manager.diagnostics).toEqual([]);
   });
@@ -53,7 +78,10 @@ describe('a plugin', () => {
   it('reads the plugins of the seed, with the manifest in its own directory or at the root', () => {
     proves('S2.appendix-B');
     const fixtures = `${import.meta.dirname}/../fixtures/seed-002`;
-    for (const [path, codes] of [['anthropic-plugin', []], ['appendix-b/demo-plugin', ['plugin-manifest-place']]] as const) {
+    for (const [path, codes] of [
+      ['anthropic-plugin', []],
+      ['appendix-b/demo-plugin', ['plugin-manifest-place']],
+    ] as const) {
       const manager = new SkillManager({ projectSkillDir: null, pluginDirs: [`${fixtures}/${path}`] });
       expect(namesOf(manager).sort()).toEqual(['demo-plugin:data-processor', 'demo-plugin:report-writer']);
       expect(codesOf(manager)).toEqual(codes);
@@ -72,7 +100,10 @@ describe('a plugin', () => {
   });
 
   it('gives its root to `${CLAUDE_PLUGIN_ROOT}`', () => {
-    const tree = createSkillTree({ ...plugin('kit', []), 'kit/skills/one/SKILL.md': '---\nname: one\ndescription: D.\n---\n${CLAUDE_PLUGIN_ROOT}/x' });
+    const tree = createSkillTree({
+      ...plugin('kit', []),
+      'kit/skills/one/SKILL.md': '---\nname: one\ndescription: D.\n---\n${CLAUDE_PLUGIN_ROOT}/x',
+    });
     const manager = new SkillManager({ cwd: tree.root, pluginDirs: ['kit'] });
     expect(manager.loadSkillSync('kit:one').processedContent).toContain(`\n${tree.path('kit')}/x`);
   });
@@ -113,7 +144,11 @@ describe('a plugin that is not right', () => {
     ['a directory its manifest names', 'kit/extra', '../outside/skills'],
     ['a skill', 'kit/skills/stolen', '../../outside/skills/secret'],
   ])('by %s that is a link out of it reads nothing there', (_what, link, target) => {
-    const tree = createSkillTree({ 'outside/skills/secret/SKILL.md': goodSkill('secret'), 'kit/.claude-plugin/plugin.json': manifest('kit', { skills: ['extra'] }), ...good });
+    const tree = createSkillTree({
+      'outside/skills/secret/SKILL.md': goodSkill('secret'),
+      'kit/.claude-plugin/plugin.json': manifest('kit', { skills: ['extra'] }),
+      ...good,
+    });
     tree.link(link, target);
     const manager = new SkillManager({ cwd: tree.root, projectSkillDir: null, pluginDirs: ['kit', 'good'] });
     expect(namesOf(manager)).toEqual(['good:fine']);
@@ -124,7 +159,12 @@ describe('a plugin that is not right', () => {
 describe('several plugins', () => {
   it('load together, from one directory or each from its own, with their errors gathered', () => {
     proves('S2.FR-7.4.multi', 'S2.TR-3.plugins');
-    const files = { ...plugin('all/a', ['skills/same']), ...plugin('all/b', ['skills/same', 'skills/other']), 'all/c/.claude-plugin/plugin.json': '{', 'all/d/skills/x/SKILL.md': '' };
+    const files = {
+      ...plugin('all/a', ['skills/same']),
+      ...plugin('all/b', ['skills/same', 'skills/other']),
+      'all/c/.claude-plugin/plugin.json': '{',
+      'all/d/skills/x/SKILL.md': '',
+    };
     for (const manager of [open(files, 'all'), open(files, 'all/a', 'all/b', 'all/c')]) {
       expect(namesOf(manager)).toEqual(['a:same', 'b:other', 'b:same']);
       expect(codesOf(manager).sort()).toEqual(['plugin-invalid', 'skill-shadowed']);
@@ -144,7 +184,11 @@ describe('several plugins', () => {
   });
 
   it('of one name shadow each other, and nothing of the project', () => {
-    const tree = createSkillTree({ ...plugin('one/kit', ['skills/same']), ...plugin('two/kit', ['skills/same', 'skills/other']), 'skills/same/SKILL.md': goodSkill('same', 'Mine.') });
+    const tree = createSkillTree({
+      ...plugin('one/kit', ['skills/same']),
+      ...plugin('two/kit', ['skills/same', 'skills/other']),
+      'skills/same/SKILL.md': goodSkill('same', 'Mine.'),
+    });
     const manager = new SkillManager({ cwd: tree.root, pluginDirs: ['one/kit', 'two/kit'] });
     expect(namesOf(manager)).toEqual(['same', 'kit:same', 'kit:other']);
     expect(manager.getSkill('same').description).toBe('Mine.');

@@ -26,7 +26,10 @@ const ALL: SkillManagerOptions = {
 function createPlaces(): SkillTree {
   const tree = createSkillTree({ 'plugins/kit/.claude-plugin/plugin.json': '{ "name": "kit" }' });
   for (const [kind, place] of Object.entries(PLACES)) {
-    tree.write({ [`${place}/common/SKILL.md`]: goodSkill('common', `The one of ${kind}.`), [`${place}/${kind}-only/SKILL.md`]: goodSkill(`${kind}-only`) });
+    tree.write({
+      [`${place}/common/SKILL.md`]: goodSkill('common', `The one of ${kind}.`),
+      [`${place}/${kind}-only/SKILL.md`]: goodSkill(`${kind}-only`),
+    });
   }
   return tree;
 }
@@ -61,8 +64,18 @@ describe('locations', () => {
   it('take the four directory options of the seed, relative to `cwd` or absolute', () => {
     proves('S2.TS-2.config-keys');
     const tree = createPlaces();
-    const relative = { projectSkillDir: './skills/', anthropicConfigDir: './.claude/skills/', pluginDirs: ['./plugins/kit/'], additionalSearchPaths: ['./more/'] };
-    const absolute = { projectSkillDir: tree.path('skills'), anthropicConfigDir: tree.path('.claude/skills'), pluginDirs: [tree.path('plugins/kit')], additionalSearchPaths: [tree.path('more')] };
+    const relative = {
+      projectSkillDir: './skills/',
+      anthropicConfigDir: './.claude/skills/',
+      pluginDirs: ['./plugins/kit/'],
+      additionalSearchPaths: ['./more/'],
+    };
+    const absolute = {
+      projectSkillDir: tree.path('skills'),
+      anthropicConfigDir: tree.path('.claude/skills'),
+      pluginDirs: [tree.path('plugins/kit')],
+      additionalSearchPaths: [tree.path('more')],
+    };
     const names = ['common', 'project-only', 'anthropic-only', 'kit:common', 'kit:plugin-only', 'additional-only'];
     for (const options of [{ ...relative, cwd: tree.root }, absolute]) {
       expect(new SkillManager(options).listSkills().map(({ name }) => name)).toEqual(names);
@@ -70,9 +83,12 @@ describe('locations', () => {
   });
 
   it('take a personal directory', () => {
-    proves('S2.FR-1.AC.personal', 'S2.FR-3.1.source');
+    proves('S2.FR-1.AC.personal', 'S2.FR-3.1.source', 'S2.TS-3.source-literals');
     const manager = new SkillManager({ cwd: createPlaces().root, ...ALL });
-    const sources = Object.keys(PLACES).map((kind) => [kind, manager.getSkill(kind === 'plugin' ? 'kit:plugin-only' : `${kind}-only`).source]);
+    const sources = Object.keys(PLACES).map((kind) => [
+      kind,
+      manager.getSkill(kind === 'plugin' ? 'kit:plugin-only' : `${kind}-only`).source,
+    ]);
     expect(Object.fromEntries(sources)).toEqual(Object.fromEntries(Object.keys(PLACES).map((kind) => [kind, kind])));
   });
 
@@ -85,7 +101,9 @@ describe('locations', () => {
   ])('may be %s', (_where, options, source) => {
     proves('S2.TS-2.anthropic-dir', 'S1.7.dirs');
     const manager = new SkillManager({ cwd: createPlaces().root, projectSkillDir: null, ...options });
-    expect(manager.listSkills({ source: source as 'project' }).map(({ qualifiedName }) => qualifiedName)).toHaveLength(2);
+    expect(manager.listSkills({ source: source as 'project' }).map(({ qualifiedName }) => qualifiedName)).toHaveLength(
+      2,
+    );
     expect(manager.getSkill('common')).toMatchObject({ qualifiedName: 'common', source });
   });
 
@@ -102,26 +120,38 @@ describe('precedence', () => {
     proves('S2.FR-1.1.order', 'S2.FR-1.4.across');
     const manager = new SkillManager({ cwd: createPlaces().root, ...ALL });
     const order = manager.listSkills().filter(({ directoryName }) => directoryName !== 'common');
-    expect(order.map(({ source }) => source)).toEqual(['project', 'anthropic', 'agents', 'opencode', 'plugin', 'additional', 'personal']);
+    expect(order.map(({ source }) => source)).toEqual([
+      'project',
+      'anthropic',
+      'agents',
+      'opencode',
+      'plugin',
+      'additional',
+      'personal',
+    ]);
     expect(manager.getSkill('common').description).toBe('The one of project.');
     expect(manager.snapshot.shadowed.map(({ skill, by }) => [skill.source, by.source])).toEqual(
       ['anthropic', 'agents', 'opencode', 'additional', 'personal'].map((loser) => [loser, 'project']),
     );
   });
 
-  it.each(['project', 'anthropic', 'agents', 'opencode', 'additional'] as const)('passes on what %s does not have', (missing) => {
-    proves('S2.FR-1.4.across');
-    const tree = createPlaces();
-    const order = ['project', 'anthropic', 'agents', 'opencode', 'additional', 'personal'] as const;
-    for (const kind of order.slice(0, order.indexOf(missing) + 1)) tree.remove(`${PLACES[kind]}/common`);
-    const next = order[order.indexOf(missing) + 1] ?? '';
-    expect(new SkillManager({ cwd: tree.root, ...ALL }).getSkill('common').description).toBe(`The one of ${next}.`);
-  });
+  it.each(['project', 'anthropic', 'agents', 'opencode', 'additional'] as const)(
+    'passes on what %s does not have',
+    (missing) => {
+      proves('S2.FR-1.4.across');
+      const tree = createPlaces();
+      const order = ['project', 'anthropic', 'agents', 'opencode', 'additional', 'personal'] as const;
+      for (const kind of order.slice(0, order.indexOf(missing) + 1)) tree.remove(`${PLACES[kind]}/common`);
+      const next = order[order.indexOf(missing) + 1] ?? '';
+      expect(new SkillManager({ cwd: tree.root, ...ALL }).getSkill('common').description).toBe(`The one of ${next}.`);
+    },
+  );
 
   it('`last` is the order of the Skill Tools specification', () => {
     proves('S1.7.dirs-override', 'S1.7.dirs');
     const tree = createPlaces();
-    const last = (): string => new SkillManager({ cwd: tree.root, ...ALL, precedence: 'last' }).getSkill('common').description;
+    const last = (): string =>
+      new SkillManager({ cwd: tree.root, ...ALL, precedence: 'last' }).getSkill('common').description;
     for (const kind of ['agents', 'anthropic', 'opencode', 'project'] as const) {
       expect(last()).toBe(`The one of ${kind}.`);
       tree.remove(`${PLACES[kind]}/common`);

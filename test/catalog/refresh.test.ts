@@ -33,7 +33,8 @@ describe('a snapshot', () => {
   it('cannot be added to or taken from', () => {
     const { catalog } = createRuntime({ sources: [createMemorySource([memorySkill('a')])] });
     const snapshot = catalog.refreshSync();
-    for (const list of [snapshot.skills, snapshot.diagnostics, snapshot.refused, snapshot.shadowed]) expect(Object.isFrozen(list)).toBe(true);
+    for (const list of [snapshot.skills, snapshot.diagnostics, snapshot.refused, snapshot.shadowed])
+      expect(Object.isFrozen(list)).toBe(true);
     expect(() => (snapshot.skills as unknown[]).pop()).toThrow(TypeError);
   });
 
@@ -72,7 +73,9 @@ describe('refreshes', () => {
   });
 
   it('of many at once all see the same skills', async () => {
-    const tree = createSkillTree(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`s${index}/SKILL.md`, goodSkill(`s${index}`)])));
+    const tree = createSkillTree(
+      Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`s${index}/SKILL.md`, goodSkill(`s${index}`)])),
+    );
     const { catalog } = createRuntime({ sources: [createDirectorySource({ path: tree.root })] });
     const snapshots = await Promise.all(Array.from({ length: 8 }, () => catalog.refresh()));
     for (const { skills } of snapshots) expect(skills).toEqual(snapshots[0]?.skills);
@@ -90,19 +93,28 @@ describe('refreshes', () => {
     };
     const { catalog } = createRuntime({ sources: [broken] });
     expect(() => catalog.refreshSync()).toThrow(SkillDiscoveryError);
-    await expect(catalog.refresh()).rejects.toMatchObject({ name: 'SkillDiscoveryError', code: 'DiscoveryFailed', cause });
+    await expect(catalog.refresh()).rejects.toMatchObject({
+      name: 'SkillDiscoveryError',
+      code: 'DiscoveryFailed',
+      cause,
+    });
     expect(catalog.snapshot).toBeUndefined();
   });
 
   it('need sources of different ids', () => {
     const sources = [createMemorySource([]), createMemorySource([])];
     expect(() => createRuntime({ sources })).toThrow(expect.objectContaining({ code: 'InvalidOptions' }) as Error);
-    expect(() => createRuntime({ sources: [createMemorySource([]), createMemorySource([], { id: 'other' })] })).not.toThrow();
+    expect(() =>
+      createRuntime({ sources: [createMemorySource([]), createMemorySource([], { id: 'other' })] }),
+    ).not.toThrow();
   });
 
   it('of two runtimes share nothing', () => {
     const files = [memorySkill('a')];
-    const [one, two] = [createRuntime({ sources: [createMemorySource(files)] }), createRuntime({ sources: [createMemorySource(files)] })];
+    const [one, two] = [
+      createRuntime({ sources: [createMemorySource(files)] }),
+      createRuntime({ sources: [createMemorySource(files)] }),
+    ];
     one.catalog.refreshSync();
     expect(two.catalog.snapshot).toBeUndefined();
   });

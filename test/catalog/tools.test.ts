@@ -1,19 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { createDirectorySource, createMemorySource, createRuntime, SkillManager, type Snapshot } from '../../packages/skillwright/src/index.ts';
+import {
+  createDirectorySource,
+  createMemorySource,
+  createRuntime,
+  SkillManager,
+  type Snapshot,
+} from '../../packages/skillwright/src/index.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tree.ts';
 
 function discover(files: TreeFiles): Snapshot {
-  return createRuntime({ sources: [createDirectorySource({ path: createSkillTree(files).root })] }).catalog.refreshSync();
+  return createRuntime({
+    sources: [createDirectorySource({ path: createSkillTree(files).root })],
+  }).catalog.refreshSync();
 }
 
 const tool = (name: string, more: object = {}): object => ({ name, description: `Does ${name}.`, ...more });
 const manifest = (...tools: object[]): string => JSON.stringify(tools, null, 2);
-const found = ({ diagnostics }: Snapshot): unknown[] => diagnostics.map(({ code, line }) => (line === undefined ? [code] : [code, line]));
+const found = ({ diagnostics }: Snapshot): unknown[] =>
+  diagnostics.map(({ code, line }) => (line === undefined ? [code] : [code, line]));
 
 describe('the tools of a skill', () => {
   it('are read from tools.json beside SKILL.md and belong to the metadata', () => {
-    proves('S1.7.scan', 'S1.7.alg.metadata-first', 'S1.7.alg.register-at-startup', 'S1.7.reg.fields', 'S1.1.skill-folder');
+    proves(
+      'S1.7.scan',
+      'S1.7.alg.metadata-first',
+      'S1.7.alg.register-at-startup',
+      'S1.7.reg.fields',
+      'S1.1.skill-folder',
+    );
     const manager = new SkillManager({ projectSkillDir: `${import.meta.dirname}/../fixtures/seed-001/skills` });
     const { skills } = manager.discoverSync();
     const declared = {
@@ -36,7 +51,10 @@ describe('the tools of a skill', () => {
 
   it('are several where several are declared', () => {
     proves('S1.4.zero-or-many-tools');
-    const snapshot = discover({ 'many/SKILL.md': goodSkill('many'), 'many/tools.json': manifest(tool('one'), tool('two'), tool('three')) });
+    const snapshot = discover({
+      'many/SKILL.md': goodSkill('many'),
+      'many/tools.json': manifest(tool('one'), tool('two'), tool('three')),
+    });
     expect([...snapshot.tools.keys()]).toEqual(['one', 'two', 'three']);
   });
 
@@ -56,7 +74,8 @@ describe('the tools of a skill', () => {
     proves('S1.7.reg.skip-invalid');
     const snapshot = discover({
       'one/SKILL.md': goodSkill('one'),
-      'one/tools.json': '[\n{ "description": "No name." },\n{ "name": "no_description" },\n{ "name": "good", "description": "Good." }\n]',
+      'one/tools.json':
+        '[\n{ "description": "No name." },\n{ "name": "no_description" },\n{ "name": "good", "description": "Good." }\n]',
     });
     expect([...snapshot.tools.keys()]).toEqual(['good']);
     expect(found(snapshot)).toEqual([
@@ -76,7 +95,11 @@ describe('the tools of a skill', () => {
     ['out of the skill', '../other/run.js', 'tool-invalid'],
     ['by an absolute path', '/bin/sh', 'tool-invalid'],
   ])('with a script %s are a diagnostic', (_where, script, code) => {
-    const snapshot = discover({ 'one/SKILL.md': goodSkill('one'), 'one/tools.json': manifest(tool('run', { script })), 'other/run.js': '' });
+    const snapshot = discover({
+      'one/SKILL.md': goodSkill('one'),
+      'one/tools.json': manifest(tool('run', { script })),
+      'other/run.js': '',
+    });
     expect(snapshot.diagnostics.map((diagnostic) => diagnostic.code)).toEqual([code]);
     expect(snapshot.skills).toHaveLength(1);
   });
@@ -93,7 +116,9 @@ describe('the tools of a skill', () => {
   });
 
   it('are off where tools.json is larger than a manifest may be', () => {
-    const source = createMemorySource([{ directory: 'one', files: { 'SKILL.md': goodSkill('one'), 'tools.json': `[${' '.repeat(2_000)}]` } }]);
+    const source = createMemorySource([
+      { directory: 'one', files: { 'SKILL.md': goodSkill('one'), 'tools.json': `[${' '.repeat(2_000)}]` } },
+    ]);
     const snapshot = createRuntime({ sources: [source], limits: { maxManifestBytes: 1_000 } }).catalog.refreshSync();
     expect(snapshot.diagnostics).toMatchObject([{ code: 'tools-invalid' }]);
     expect(snapshot.diagnostics[0]?.message).toContain('1000');
@@ -112,24 +137,33 @@ describe('the tools of a skill', () => {
 });
 
 describe('a clash of tool names', () => {
-  const files = (name: string): TreeFiles => ({ 'SKILL.md': goodSkill(name), 'tools.json': manifest(tool('same'), tool(`only_${name}`)) });
+  const files = (name: string): TreeFiles => ({
+    'SKILL.md': goodSkill(name),
+    'tools.json': manifest(tool('same'), tool(`only_${name}`)),
+  });
 
   it('is won by the skill of higher precedence, with a diagnostic that names both', () => {
     proves('S1.5.unique-across');
-    const sources = ['high', 'low'].map((name) => createMemorySource([{ directory: name, files: files(name) }], { id: name }));
+    const sources = ['high', 'low'].map((name) =>
+      createMemorySource([{ directory: name, files: files(name) }], { id: name }),
+    );
     const snapshot = createRuntime({ sources }).catalog.refreshSync();
     expect([...snapshot.tools].map(([name, { skill }]) => [name, skill.name])).toEqual([
       ['same', 'high'],
       ['only_high', 'high'],
       ['only_low', 'low'],
     ]);
-    expect(snapshot.diagnostics).toMatchObject([{ code: 'tool-shadowed', severity: 'warning', path: 'low:/low/tools.json' }]);
+    expect(snapshot.diagnostics).toMatchObject([
+      { code: 'tool-shadowed', severity: 'warning', path: 'low:/low/tools.json' },
+    ]);
     expect(snapshot.diagnostics[0]?.message).toBe("Tool 'same' of skill 'low' is hidden by the one of skill 'high'.");
     expect(snapshot.find('low')?.metadata.tools).toHaveLength(2);
   });
 
   it('with a shadowed skill is none', () => {
-    const sources = ['high', 'low'].map((id) => createMemorySource([{ directory: 'one', files: files('one') }], { id }));
+    const sources = ['high', 'low'].map((id) =>
+      createMemorySource([{ directory: 'one', files: files('one') }], { id }),
+    );
     const snapshot = createRuntime({ sources }).catalog.refreshSync();
     expect([...snapshot.tools.keys()]).toEqual(['same', 'only_one']);
     expect(snapshot.diagnostics.map(({ code }) => code)).toEqual(['skill-shadowed']);

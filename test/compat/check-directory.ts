@@ -49,7 +49,16 @@ export interface CheckOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const REPAIRS: ReadonlySet<string> = new Set(['yaml-quoted', 'yaml-lines', 'yaml-invalid', 'yaml-bomb', 'yaml-duplicate-key', 'frontmatter-unclosed', 'frontmatter-missing', 'description-missing']);
+const REPAIRS: ReadonlySet<string> = new Set([
+  'yaml-quoted',
+  'yaml-lines',
+  'yaml-invalid',
+  'yaml-bomb',
+  'yaml-duplicate-key',
+  'frontmatter-unclosed',
+  'frontmatter-missing',
+  'description-missing',
+]);
 
 /** Reads a directory with the library and without it, and compares. */
 export async function checkDirectory(path: string, options: CheckOptions = {}): Promise<CompatReport> {
@@ -74,12 +83,21 @@ export async function checkDirectory(path: string, options: CheckOptions = {}): 
       if (reference.fields === undefined) continue;
       counts.compared += 1;
       for (const { field, expected, actual } of compareFields(reference.fields, skill)) {
-        failures.push({ kind: 'different', path: file, detail: `${field}: expected ${shown(expected)}, got ${shown(actual)}` });
+        failures.push({
+          kind: 'different',
+          path: file,
+          detail: `${field}: expected ${shown(expected)}, got ${shown(actual)}`,
+        });
       }
     } else if (refusal !== undefined) {
       const reason = refusal.find(({ severity }) => severity === 'error');
-      const isReadable = reference.unreadable === undefined && (reference.hasBody || describes(reference.fields));
-      if (isReadable || reason === undefined) failures.push({ kind: 'refused', path: file, detail: reason === undefined ? 'without a reason' : `${reason.message} (${locationOf(reason)})` });
+      const isReadable = reference.hasBody || reference.hasDescription;
+      if (isReadable || reason === undefined)
+        failures.push({
+          kind: 'refused',
+          path: file,
+          detail: reason === undefined ? 'without a reason' : `${reason.message} (${locationOf(reason)})`,
+        });
       else refused[reason.code] = (refused[reason.code] ?? 0) + 1;
     } else if (view.isReported(file)) counts.reported += 1;
     else failures.push({ kind: 'dropped', path: file, detail: 'found by a plain walk, and not a word about it' });
@@ -118,19 +136,20 @@ function createView(snapshot: Snapshot): View {
   };
 }
 
-function describes(fields: Readonly<Record<string, unknown>> | undefined): boolean {
-  const [, description] = Object.entries(fields ?? {}).findLast(([key]) => key.toLowerCase() === 'description') ?? [];
-  return typeof description === 'string' && description.trim() !== '';
-}
-
 function repairedIn(snapshot: Snapshot): number {
   const repaired = new Set(snapshot.diagnostics.filter(({ code }) => REPAIRS.has(code)).map(({ path }) => path));
-  return [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)].filter(({ filePath }) => repaired.has(filePath)).length;
+  return [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)].filter(({ filePath }) =>
+    repaired.has(filePath),
+  ).length;
 }
 
 function countCodes(diagnostics: readonly Diagnostic[]): Record<string, number> {
   const groups = Map.groupBy(diagnostics, ({ code }) => code);
-  return Object.fromEntries([...groups].map(([code, group]) => [code, group.length] as const).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)));
+  return Object.fromEntries(
+    [...groups]
+      .map(([code, group]) => [code, group.length] as const)
+      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
+  );
 }
 
 function shown(value: unknown): string {

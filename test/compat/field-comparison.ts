@@ -31,24 +31,30 @@ const list =
     return words.length === 0 ? undefined : words;
   };
 
+const TOOL_ENTRIES = /^(?:[\w*.:/-]+(?:\([^()]*\))?(?:[\s,]+|$))*$/;
+
 /** Only lists of plain entries: for the rest the grammar has tests of its own. */
 const tools: Reading = (value) => {
-  const parts = Array.isArray(value) ? (value as unknown[]) : [value ?? ''];
-  if (parts.some((part) => typeof part !== 'string')) return SKIP;
-  const entries = parts.flatMap((part) => {
-    const plain = /^(?:[\w*.:/-]+(?:\([^()]*\))?(?:[\s,]+|$))*$/.test((part as string).trim());
-    return plain ? ((part as string).match(/[\w*.:/-]+(?:\([^()]*\))?/g) ?? []) : [SKIP];
-  });
-  if (entries.includes(SKIP)) return SKIP;
-  const names = [...new Set(entries.map((entry) => String(entry).replace(/\(\s*\*\s*\)$/, '')))];
-  return names.length === 0 ? undefined : names;
+  const parts: readonly unknown[] = Array.isArray(value) ? value : [value ?? ''];
+  const names = new Set<string>();
+  for (const part of parts) {
+    if (typeof part !== 'string' || !TOOL_ENTRIES.test(part.trim())) return SKIP;
+    for (const [entry] of part.matchAll(/[\w*.:/-]+(?:\([^()]*\))?/g)) names.add(entry.replace(/\(\s*\*\s*\)$/, ''));
+  }
+  return names.size === 0 ? undefined : [...names];
 };
 
-const map: Reading = (value) => (value === null ? undefined : typeof value === 'object' && !Array.isArray(value) ? value : SKIP);
+const map: Reading = (value) =>
+  value === null ? undefined : typeof value === 'object' && !Array.isArray(value) ? value : SKIP;
 
 const flag: Reading = (value) => (typeof value === 'boolean' ? value : SKIP);
 
-const semver: Reading = (value) => (typeof value === 'string' && /^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}$/.test(value) ? value : value === null ? undefined : SKIP);
+const semver: Reading = (value) =>
+  typeof value === 'string' && /^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}$/.test(value)
+    ? value
+    : value === null
+      ? undefined
+      : SKIP;
 
 const FIELDS: ReadonlyMap<string, readonly [keyof SkillMetadata, Reading]> = new Map(
   Object.entries({
@@ -79,11 +85,23 @@ const FIELDS: ReadonlyMap<string, readonly [keyof SkillMetadata, Reading]> = new
 
 const TAG_KEYS: ReadonlySet<string> = new Set(['tags', 'keywords', 'category']);
 /** Read with rules of their own, which have tests of their own. */
-const LEFT_ALONE: ReadonlySet<string> = new Set(['name', 'modelhints', 'dependencies', 'author', 'mode', 'paths', 'background', 'requires']);
+const LEFT_ALONE: ReadonlySet<string> = new Set([
+  'name',
+  'modelhints',
+  'dependencies',
+  'author',
+  'mode',
+  'paths',
+  'background',
+  'requires',
+]);
 
 /** Compares what the library read with what the full parser says the frontmatter holds. */
 export function compareFields(fields: Readonly<Record<string, unknown>>, skill: SkillMetadata): FieldDifference[] {
-  const expected = new Map<string, unknown>([['name', expectedName(fields, skill)], ['tags', expectedTags(fields)]]);
+  const expected = new Map<string, unknown>([
+    ['name', expectedName(fields, skill)],
+    ['tags', expectedTags(fields)],
+  ]);
   const extra = new Map<string, unknown>();
   for (const [key, value] of Object.entries(fields)) {
     const known = FIELDS.get(spelling(key));
@@ -95,11 +113,13 @@ export function compareFields(fields: Readonly<Record<string, unknown>>, skill: 
   const differences: FieldDifference[] = [];
   for (const [field, value] of expected) {
     const actual = skill[field as keyof SkillMetadata];
-    if (value !== SKIP && !isDeepStrictEqual(plain(value), plain(actual))) differences.push({ field, expected: value, actual });
+    if (value !== SKIP && !isDeepStrictEqual(plain(value), plain(actual)))
+      differences.push({ field, expected: value, actual });
   }
   for (const [key, value] of extra) {
     const actual = skill.extra !== undefined && Object.hasOwn(skill.extra, key) ? skill.extra[key] : undefined;
-    if (!isDeepStrictEqual(plain(value), plain(actual))) differences.push({ field: `extra.${key}`, expected: value, actual });
+    if (!isDeepStrictEqual(plain(value), plain(actual)))
+      differences.push({ field: `extra.${key}`, expected: value, actual });
   }
   return differences;
 }
@@ -118,7 +138,9 @@ function expectedName(fields: Readonly<Record<string, unknown>>, skill: SkillMet
 }
 
 function expectedTags(fields: Readonly<Record<string, unknown>>): unknown {
-  const parts = Object.entries(fields).flatMap(([key, value]) => (TAG_KEYS.has(spelling(key)) ? [list(/,/)(value)] : []));
+  const parts = Object.entries(fields).flatMap(([key, value]) =>
+    TAG_KEYS.has(spelling(key)) ? [list(/,/)(value)] : [],
+  );
   if (parts.includes(SKIP)) return SKIP;
   const tags = [...new Set(parts.flatMap((part) => (part ?? []) as string[]))];
   return tags.length === 0 ? undefined : tags;

@@ -48,6 +48,8 @@ export interface ReferenceSkill {
   readonly directoryName: string;
   /** Absent where there is no frontmatter, or where the full parser does not take it for a mapping. */
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** Whether the frontmatter has one, by the full parser or, where that fails, by a look at its lines. */
+  readonly hasDescription: boolean;
   /** Whether there is text below the frontmatter. */
   readonly hasBody: boolean;
   /** Why the file cannot be read at all. */
@@ -62,19 +64,45 @@ export function readReferenceSkill(file: string): ReferenceSkill {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    return { directoryName, hasBody: false, unreadable: error instanceof Error ? error.message : String(error) };
+    return {
+      directoryName,
+      hasDescription: false,
+      hasBody: false,
+      unreadable: error instanceof Error ? error.message : String(error),
+    };
   }
   const match = FRONTMATTER.exec(text);
   const body = match === null ? text : text.slice(match[0].length);
   const fields = match === null ? undefined : parseFully(match[1] ?? '');
-  return { directoryName, hasBody: /\S/.test(body) && !body.includes('\0'), ...(fields === undefined ? {} : { fields }) };
+  const hasDescription = fields === undefined ? DESCRIPTION_LINE.test(match?.[1] ?? '') : describes(fields);
+  return {
+    directoryName,
+    hasDescription,
+    hasBody: /\S/.test(body) && !body.includes('\0'),
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+const DESCRIPTION_LINE = /^["']?description["']?\s*:[ \t]*\S/im;
+
+function describes(fields: Readonly<Record<string, unknown>>): boolean {
+  const [, description] = Object.entries(fields).findLast(([key]) => key.toLowerCase() === 'description') ?? [];
+  return typeof description === 'string' && description.trim() !== '';
 }
 
 function parseFully(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = load(text, { schema: CORE_SCHEMA, json: true });
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isMapping && isBounded(value, { nodes: 100_000 }) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether the value stays small when its aliases are written out: what does not is a bomb, and not compared. */
+function isBounded(value: unknown, left: { nodes: number }): boolean {
+  left.nodes -= 1;
+  if (left.nodes < 0) return false;
+  return typeof value !== 'object' || value === null || Object.values(value).every((item) => isBounded(item, left));
 }

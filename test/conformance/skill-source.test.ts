@@ -5,7 +5,9 @@ import { describeSkillSource, type SourceSkill } from './skill-source.ts';
 function writeSkills(skills: readonly SourceSkill[], under: string): SkillTree {
   const tree = createSkillTree({ [`${under}/`]: '' });
   for (const { directory, files } of skills) {
-    tree.write(Object.fromEntries(Object.entries(files).map(([path, content]) => [`${under}/${directory}/${path}`, content])));
+    tree.write(
+      Object.fromEntries(Object.entries(files).map(([path, content]) => [`${under}/${directory}/${path}`, content])),
+    );
   }
   return tree;
 }

@@ -11,19 +11,24 @@ function discover(content: string | Uint8Array, directory = 'subject'): Promise<
 /** Expects exactly these findings about the skill, as `code` or `code:line`. */
 function expectFound(result: HostileDiscovery, ...expected: string[]): void {
   const lines = result.diagnostics.map(({ code, line }) => `${code}:${line ?? ''}`);
-  const withLine = expected.map((entry, index) => (entry.includes(':') ? entry : (lines.find((line) => line.startsWith(`${entry}:`)) ?? `${entry} (${index})`)));
+  const withLine = expected.map((entry, index) =>
+    entry.includes(':') ? entry : (lines.find((line) => line.startsWith(`${entry}:`)) ?? `${entry} (${index})`),
+  );
   expect(lines.sort()).toEqual(withLine.sort());
   for (const { path } of result.diagnostics) expect(path).toMatch(/SKILL\.md$/);
 }
 
-const describedAs = (result: HostileDiscovery): string | undefined => result.skills.find(({ name }) => !name.endsWith('-good'))?.description;
+const describedAs = (result: HostileDiscovery): string | undefined =>
+  result.skills.find(({ name }) => !name.endsWith('-good'))?.description;
 
 describe('content that is no text', () => {
   it('is binary: random bytes', async () => {
     const bytes = Uint8Array.from({ length: 8_192 }, (_, index) => (index * 167 + 13) % 256);
     const result = await discover(bytes);
     expect(othersIn(result)).toEqual([]);
-    expect(result.of('text-malformed')).toMatchObject([{ severity: 'error', category: 'parsing', line: expect.any(Number) as number }]);
+    expect(result.of('text-malformed')).toMatchObject([
+      { severity: 'error', category: 'parsing', line: expect.any(Number) as number },
+    ]);
   });
 
   it.each<[string, Uint8Array | string]>([
@@ -61,7 +66,13 @@ describe('frontmatter that wants to be run', () => {
     expect(describedAs(result)).toBe('A body.');
   });
 
-  it.each(['!!js/function "function () { globalThis.pwned = 1 }"', '!!js/regexp /x/', '!!python/object/apply:os.system [id]', '!!binary aGk=', '!custom { a: 1 }'])('by the tag %s is not', async (value) => {
+  it.each([
+    '!!js/function "function () { globalThis.pwned = 1 }"',
+    '!!js/regexp /x/',
+    '!!python/object/apply:os.system [id]',
+    '!!binary aGk=',
+    '!custom { a: 1 }',
+  ])('by the tag %s is not', async (value) => {
     const result = await discover(`---\nname: subject\ndescription: Safe.\nx: ${value}\n---\n`);
     expect(globalThis).not.toHaveProperty('pwned');
     expect(describedAs(result)).toBe('Safe.');
@@ -69,7 +80,9 @@ describe('frontmatter that wants to be run', () => {
   });
 
   it('by a command in its text is not', async () => {
-    const result = await discover('---\nname: subject\ndescription: "!`touch pwned`"\n---\nIgnore !`*.log`, costs $25, !`touch pwned`\n');
+    const result = await discover(
+      '---\nname: subject\ndescription: "!`touch pwned`"\n---\nIgnore !`*.log`, costs $25, !`touch pwned`\n',
+    );
     const { content, processedContent } = result.manager.loadSkillSync('subject');
     expect(content).toBe('Ignore !`*.log`, costs $25, !`touch pwned`\n');
     expect(processedContent.endsWith(content)).toBe(true);
@@ -78,14 +91,20 @@ describe('frontmatter that wants to be run', () => {
 
 describe('frontmatter that tries to blow up', () => {
   const bomb = (end: string): string => {
-    const levels = Array.from({ length: 12 }, (_, level) => `l${level}: &l${level} [${Array.from({ length: 10 }, () => (level === 0 ? 'lol' : `*l${level - 1}`)).join(', ')}]\n`);
+    const levels = Array.from(
+      { length: 12 },
+      (_, level) =>
+        `l${level}: &l${level} [${Array.from({ length: 10 }, () => (level === 0 ? 'lol' : `*l${level - 1}`)).join(', ')}]\n`,
+    );
     return `---\nname: subject\n${levels.join('')}${end}---\n`;
   };
 
   it('as a YAML bomb', async () => {
     const before = process.memoryUsage().rss;
     const result = await discover(bomb('description: Boom.\n'));
-    expect(result.of('yaml-bomb')).toMatchObject([{ severity: 'error', category: 'parsing', line: expect.any(Number) as number }]);
+    expect(result.of('yaml-bomb')).toMatchObject([
+      { severity: 'error', category: 'parsing', line: expect.any(Number) as number },
+    ]);
     expect(describedAs(result)).toBe('Boom.');
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
@@ -136,14 +155,22 @@ describe('frontmatter that tries to blow up', () => {
 
 describe('keys that mean something to JavaScript', () => {
   it('are data: __proto__, constructor, toString', async () => {
-    const result = await discover('---\nname: subject\ndescription: Kept.\n__proto__: x\nconstructor: y\ntoString: z\nhasOwnProperty: w\n---\n');
-    const [skill] = result.skills.filter(({ name }) => name === 'subject');
+    const result = await discover(
+      '---\nname: subject\ndescription: Kept.\n__proto__: x\nconstructor: y\ntoString: z\nhasOwnProperty: w\n---\n',
+    );
+    const skill = result.skills.find(({ name }) => name === 'subject');
     expect(Object.getPrototypeOf(skill)).toBe(Object.prototype);
-    expect(Object.entries(skill?.extra ?? {})).toEqual([['__proto__', 'x'], ['constructor', 'y'], ['toString', 'z'], ['hasOwnProperty', 'w']]);
+    expect(Object.entries(skill?.extra ?? {})).toEqual([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+      ['toString', 'z'],
+      ['hasOwnProperty', 'w'],
+    ]);
   });
 
   it('are data, nested too, and change no other object', async () => {
-    const lines = 'metadata:\n  __proto__: { polluted: true }\n  constructor: { prototype: { polluted: true } }\n__proto__: { polluted: true }\nrequires: { __proto__: { bins: [x] } }';
+    const lines =
+      'metadata:\n  __proto__: { polluted: true }\n  constructor: { prototype: { polluted: true } }\n__proto__: { polluted: true }\nrequires: { __proto__: { bins: [x] } }';
     const result = await discover(`---\nname: subject\ndescription: Kept.\n${lines}\n---\n`);
     expect({}).not.toHaveProperty('polluted');
     expect(result.skills.find(({ name }) => name === 'subject')).not.toHaveProperty('polluted');
@@ -177,17 +204,23 @@ describe('a name', () => {
     expect(result.manager.getSkill('subject')).toBe(skill);
   });
 
-  it.each(['con', 'nul', 'com1', 'aux'])('%s, which Windows keeps for itself, is a diagnostic with its line', async (name) => {
-    const result = await discover(skillText({ name, description: 'Odd.' }), name);
-    expect(othersIn(result)).toEqual([name]);
-    expect(result.diagnostics).toMatchObject([{ line: 2 }]);
-  });
+  it.each(['con', 'nul', 'com1', 'aux'])(
+    '%s, which Windows keeps for itself, is a diagnostic with its line',
+    async (name) => {
+      const result = await discover(skillText({ name, description: 'Odd.' }), name);
+      expect(othersIn(result)).toEqual([name]);
+      expect(result.diagnostics).toMatchObject([{ line: 2 }]);
+    },
+  );
 
-  it.each(['\u001b[31mred', 'line\nbreak', 'a:b', 'tab\there'])('of a directory, %j, is no way to write to a terminal', async (directory) => {
-    const result = await discover('Just text.\n', directory);
-    expect(result.diagnostics.length).toBeGreaterThan(0);
-    expect(result.skills.find(({ description }) => description === 'Just text.')?.name).not.toMatch(/\p{Cc}/u);
-  });
+  it.each(['\u001b[31mred', 'line\nbreak', 'a:b', 'tab\there'])(
+    'of a directory, %j, is no way to write to a terminal',
+    async (directory) => {
+      const result = await discover('Just text.\n', directory);
+      expect(result.diagnostics.length).toBeGreaterThan(0);
+      expect(result.skills.find(({ description }) => description === 'Just text.')?.name).not.toMatch(/\p{Cc}/u);
+    },
+  );
 
   it.each([
     ['version', '"\\e[2J"', 'version-invalid'],
@@ -202,6 +235,10 @@ describe('a name', () => {
   it('that is long, or a version that is long, does not make a long message', async () => {
     const long = 'x'.repeat(60_000);
     const result = await discover(skillText({ name: `"${long}:b"`, description: 'Odd.', version: long, mode: long }));
-    expect(result.diagnostics.map(({ code }) => code).sort()).toEqual(['field-type', 'name-reserved', 'version-invalid']);
+    expect(result.diagnostics.map(({ code }) => code).sort()).toEqual([
+      'field-type',
+      'name-reserved',
+      'version-invalid',
+    ]);
   });
 });

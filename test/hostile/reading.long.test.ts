@@ -22,11 +22,14 @@ describe('a directory of 100,000 entries', () => {
 
   it('that are directories: the search stops at its bound, says so, and keeps what it found', async () => {
     const tree = createSkillTree({ 'more/one/SKILL.md': goodSkill('one') });
-    for (let index = 0; index < 100_000; index += 1) mkdirSync(tree.path('heap', `d${String(index).padStart(6, '0')}`), { recursive: true });
+    for (let index = 0; index < 100_000; index += 1)
+      mkdirSync(tree.path('heap', `d${String(index).padStart(6, '0')}`), { recursive: true });
     tree.write({ 'heap/d000001/SKILL.md': goodSkill('early'), 'heap/d099999/SKILL.md': goodSkill('late') });
     const result = await discoverHostile(tree, { additionalSearchPaths: ['heap', 'more'] });
     expect(othersIn(result)).toEqual(['early', 'one']);
-    expect(result.of('directory-limit')).toMatchObject([{ code: 'directory-limit', severity: 'error', path: tree.path('heap') }]);
+    expect(result.of('directory-limit')).toMatchObject([
+      { code: 'directory-limit', severity: 'error', path: tree.path('heap') },
+    ]);
   });
 
   it('is searched further where the bound is raised, giving way to other work', async () => {
@@ -51,7 +54,8 @@ describe('a directory of 100,000 entries', () => {
 describe('skills without end', () => {
   it('10,000 of them are found, and forgotten when they are gone', async () => {
     const tree = createSkillTree();
-    for (let index = 0; index < 10_000; index += 1) tree.write({ [`skills/g${index % 100}/s${index}/SKILL.md`]: goodSkill(`s${index}`) });
+    for (let index = 0; index < 10_000; index += 1)
+      tree.write({ [`skills/g${index % 100}/s${index}/SKILL.md`]: goodSkill(`s${index}`) });
     const manager = new SkillManager({ cwd: tree.root, limits: { maxDirectories: 50_000 } });
     expect((await manager.discover()).skills).toHaveLength(10_000);
     expect(manager.getSkill('s9999').qualifiedName).toBe('g99:s9999');
@@ -62,7 +66,11 @@ describe('skills without end', () => {
   it('the same 200 discovered 500 times leave nothing behind', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    const tree = createSkillTree(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`skills/s${index}/SKILL.md`, goodSkill(`s${index}`)])));
+    const tree = createSkillTree(
+      Object.fromEntries(
+        Array.from({ length: 200 }, (_, index) => [`skills/s${index}/SKILL.md`, goodSkill(`s${index}`)]),
+      ),
+    );
     const manager = new SkillManager({ cwd: tree.root });
     for (let round = 0; round < 50; round += 1) await manager.discover();
     collect();

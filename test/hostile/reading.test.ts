@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { createDirectorySource, createRuntime, type SkillDiscoveryResult, SkillManager, type SkillSource } from '../../packages/skillwright/src/index.ts';
+import type { SkillDiscoveryResult } from '../../packages/skillwright/src/index.ts';
 import { proves } from '../proves.ts';
 import { discoverHostile, othersIn } from '../support/hostile-discovery.ts';
 import { createSkillTree, goodSkill, makeFifo } from '../support/skill-tree.ts';
@@ -10,9 +9,15 @@ import { createSkillTree, goodSkill, makeFifo } from '../support/skill-tree.ts';
 describe('a root', () => {
   it('that is missing', async () => {
     proves('S2.FR-1.5.graceful', 'S2.EH-1.discovery', 'S2.TR-1.discovery');
-    const { found, diagnostics } = await discoverHostile(createSkillTree(), { additionalSearchPaths: ['./missing'], userDirs: ['~/nowhere'] });
+    const { found, diagnostics } = await discoverHostile(createSkillTree(), {
+      additionalSearchPaths: ['./missing'],
+      userDirs: ['~/nowhere'],
+    });
     expect(found.map(([code]) => code)).toEqual(['root-missing', 'root-missing']);
-    expect(diagnostics.map(({ path }) => path)).toEqual([expect.stringContaining('missing'), expect.stringContaining('nowhere')]);
+    expect(diagnostics.map(({ path }) => path)).toEqual([
+      expect.stringContaining('missing'),
+      expect.stringContaining('nowhere'),
+    ]);
   });
 
   it('that is a file', async () => {
@@ -37,8 +42,13 @@ describe('a root', () => {
   });
 
   it('with a path longer than the system takes', async () => {
-    const { found } = await discoverHostile(createSkillTree(), { additionalSearchPaths: [`./${'x/'.repeat(5_000)}`, `./${'y'.repeat(5_000)}`] });
-    expect(found.map(([code]) => code.replace('missing', 'unreadable'))).toEqual(['root-unreadable', 'root-unreadable']);
+    const { found } = await discoverHostile(createSkillTree(), {
+      additionalSearchPaths: [`./${'x/'.repeat(5_000)}`, `./${'y'.repeat(5_000)}`],
+    });
+    expect(found.map(([code]) => code.replace('missing', 'unreadable'))).toEqual([
+      'root-unreadable',
+      'root-unreadable',
+    ]);
   });
 });
 
@@ -52,7 +62,11 @@ describe('a directory that may not be read', () => {
       const result = await new SkillManager(options).discover();
       process.stdout.write(JSON.stringify(JSON.stringify(sync) === JSON.stringify(result) ? result : null));`;
     const isRoot = process.getuid?.() === 0;
-    const run = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: '/', encoding: 'utf8', ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}) });
+    const run = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: '/',
+      encoding: 'utf8',
+      ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
+    });
     if (run.status !== 0) return { problem: `another user cannot run this project here: ${run.stderr.slice(0, 200)}` };
     return { problem: '', result: JSON.parse(run.stdout) as SkillDiscoveryResult };
   }
@@ -67,7 +81,9 @@ describe('a directory that may not be read', () => {
       'skills/unread/SKILL.md': goodSkill('unread'),
       'shut-root/x/SKILL.md': goodSkill('x'),
     });
-    const shut = ['skills/shut', 'skills/unread/SKILL.md', 'shut-root', 'skills/unlisted'].map((path) => tree.path(path));
+    const shut = ['skills/shut', 'skills/unread/SKILL.md', 'shut-root', 'skills/unlisted'].map((path) =>
+      tree.path(path),
+    );
     chmodSync(tree.root, 0o755);
     for (const path of shut) chmodSync(path, 0);
     chmodSync(tree.path('skills/unlisted'), 0o111);
@@ -87,9 +103,14 @@ describe('a directory that may not be read', () => {
 describe('a SKILL.md', () => {
   it('that is a directory', async () => {
     proves('S2.OP-8.skill-md-dir');
-    const result = await discoverHostile(createSkillTree({ 'skills/odd/SKILL.md/': '', 'skills/odder/skill.md/SKILL.md': goodSkill('odder') }));
+    const result = await discoverHostile(
+      createSkillTree({ 'skills/odd/SKILL.md/': '', 'skills/odder/skill.md/SKILL.md': goodSkill('odder') }),
+    );
     expect(othersIn(result)).toEqual([]);
-    expect(result.found).toEqual([['skill-file-directory', 'odd/SKILL.md'], ['skill-file-directory', 'odder/skill.md']]);
+    expect(result.found).toEqual([
+      ['skill-file-directory', 'odd/SKILL.md'],
+      ['skill-file-directory', 'odder/skill.md'],
+    ]);
     expect(result.diagnostics[0]?.severity).toBe('warning');
   });
 
@@ -99,7 +120,10 @@ describe('a SKILL.md', () => {
     tree.link('skills/link/SKILL.md', '../pipe/SKILL.md');
     const result = await discoverHostile(tree);
     expect(othersIn(result)).toEqual([]);
-    expect(result.found).toEqual([['skill-file-special', 'link/SKILL.md'], ['skill-file-special', 'pipe/SKILL.md']]);
+    expect(result.found).toEqual([
+      ['skill-file-special', 'link/SKILL.md'],
+      ['skill-file-special', 'pipe/SKILL.md'],
+    ]);
   });
 
   it('that is a device', async ({ skip }) => {
@@ -111,15 +135,18 @@ describe('a SKILL.md', () => {
     expect(result.found).toEqual([['skill-file-special', 'zero/SKILL.md']]);
   });
 
-  it.each(['a directory', 'a pipe', 'a broken link'])('that is %s does not hide the skills below its directory', async (what) => {
-    const tree = createSkillTree({ 'skills/group/inner/SKILL.md': goodSkill('inner') });
-    if (what === 'a directory') tree.write({ 'skills/group/SKILL.md/': '' });
-    else if (what === 'a broken link') tree.link('skills/group/SKILL.md', 'nowhere');
-    else if (!makeFifo(tree.path('skills/group/SKILL.md'))) return;
-    const result = await discoverHostile(tree);
-    expect(result.found.map(([, path]) => path)).toEqual(['group/SKILL.md']);
-    expect(othersIn(result)).toEqual(['inner']);
-  });
+  it.for(['a directory', 'a pipe', 'a broken link'])(
+    'that is %s does not hide the skills below its directory',
+    async (what, { skip }) => {
+      const tree = createSkillTree({ 'skills/group/inner/SKILL.md': goodSkill('inner') });
+      if (what === 'a directory') tree.write({ 'skills/group/SKILL.md/': '' });
+      else if (what === 'a broken link') tree.link('skills/group/SKILL.md', 'nowhere');
+      else skip(!makeFifo(tree.path('skills/group/SKILL.md')), 'this machine has no named pipes');
+      const result = await discoverHostile(tree);
+      expect(result.found.map(([, path]) => path)).toEqual(['group/SKILL.md']);
+      expect(othersIn(result)).toEqual(['inner']);
+    },
+  );
 
   it('beside a tools.json that is a pipe, a directory, or a link out', async () => {
     const tree = createSkillTree({
@@ -142,67 +169,6 @@ describe('a SKILL.md', () => {
     skip(!makeFifo(tree.path('kit/.claude-plugin/plugin.json')), 'this machine has no named pipes');
     const { diagnostics } = await discoverHostile(tree, { pluginDirs: ['kit'] });
     expect(diagnostics).toMatchObject([{ code: 'plugin-invalid', path: tree.path('kit/.claude-plugin/plugin.json') }]);
-  });
-});
-
-describe('a file that vanishes', () => {
-  it('between its listing and its reading', () => {
-    const long = `---\nname: gone\n${'# long\n'.repeat(2_000)}description: At the end.\n---\n`;
-    const tree = createSkillTree({ 'gone/SKILL.md': long, 'good/SKILL.md': goodSkill('good') });
-    const inner = createDirectorySource({ path: tree.root });
-    const source: SkillSource = {
-      ...inner,
-      *scan(context) {
-        for (const step of inner.scan(context)) {
-          // The first bytes are read; the rest of the frontmatter is asked for when the file is gone.
-          if (step.type !== 'pause' && step.type !== 'diagnostic') tree.remove('gone/SKILL.md');
-          yield step;
-        }
-      },
-    };
-    const snapshot = createRuntime({ sources: [source] }).catalog.refreshSync();
-    expect(snapshot.skills.map(({ name }) => name)).toEqual(['good']);
-    expect(snapshot.diagnostics).toMatchObject([{ severity: expect.stringMatching(/error|warning/) as string, path: tree.path('gone/SKILL.md') }]);
-  });
-
-  it('again and again while everything is searched', async ({ onTestFinished }) => {
-    const tree = createSkillTree({ 'skills/good/SKILL.md': goodSkill('good'), 'skills/flicker/': '', 'skills/group/': '' });
-    const text = `---\nname: flicker\n${'# long\n'.repeat(1_000)}description: Now.\n---\n`;
-    const churn = `const { writeFileSync, rmSync, mkdirSync } = require('node:fs');
-      const { workerData: { file, directory, text }, parentPort } = require('node:worker_threads');
-      let stopped = false; parentPort.on('message', () => { stopped = true; });
-      (function turn() {
-        if (stopped) return parentPort.close();
-        writeFileSync(file, text); mkdirSync(directory, { recursive: true }); writeFileSync(directory + '/SKILL.md', text);
-        rmSync(file); rmSync(directory, { recursive: true });
-        setImmediate(turn);
-      })();`;
-    const workerData = { file: tree.path('skills/flicker/SKILL.md'), directory: tree.path('skills/group/inner'), text };
-    const worker = new Worker(churn, { eval: true, workerData });
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    onTestFinished(async () => {
-      worker.postMessage('stop');
-      await ended;
-    });
-    const manager = new SkillManager({ cwd: tree.root });
-    const codes = new Set<string>();
-    for (let round = 0; round < 200; round += 1) {
-      const { skills, diagnostics } = round % 2 === 0 ? manager.discoverSync() : await manager.discover();
-      expect(skills.map(({ name }) => name)).toContain('good');
-      for (const { code, path } of diagnostics) {
-        codes.add(code);
-        expect(path).toMatch(/flicker|inner/);
-      }
-    }
-    const known = ['skill-file-vanished', 'skill-file-unreadable', 'directory-unreadable', 'file-empty', 'frontmatter-unclosed', 'description-absent', 'name-mismatch', 'skill-shadowed'];
-    expect([...codes].filter((code) => !known.includes(code))).toEqual([]);
-  });
-
-  it('before its body is loaded', async () => {
-    const tree = createSkillTree({ 'skills/gone/SKILL.md': goodSkill('gone') });
-    const { manager } = await discoverHostile(tree);
-    tree.remove('skills/gone');
-    await expect(manager.loadSkill('gone')).rejects.toMatchObject({ code: 'FileNotFound' });
   });
 });
 
@@ -234,7 +200,12 @@ describe('many entries', () => {
   });
 
   it('of one name, 300 skills: one wins, the rest are shadowed', async () => {
-    const files = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`skills/dir-${String(index).padStart(3, '0')}/SKILL.md`, goodSkill('same')]));
+    const files = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [
+        `skills/dir-${String(index).padStart(3, '0')}/SKILL.md`,
+        goodSkill('same'),
+      ]),
+    );
     const result = await discoverHostile(createSkillTree(files));
     expect(othersIn(result)).toEqual(['same']);
     expect(result.of('skill-shadowed')).toHaveLength(299);
@@ -244,7 +215,8 @@ describe('many entries', () => {
 
 it('cannot make a walk of links leave its root', async () => {
   const tree = createSkillTree({ 'outside/secret/SKILL.md': goodSkill('secret') });
-  for (const [index, target] of ['..', '../..', '../outside', '/', '../skills/../outside'].entries()) tree.link(`skills/out-${index}`, target);
+  for (const [index, target] of ['..', '../..', '../outside', '/', '../skills/../outside'].entries())
+    tree.link(`skills/out-${index}`, target);
   tree.link('skills/loop', '.');
   const result = await discoverHostile(tree);
   expect(othersIn(result)).toEqual([]);

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createRuntime, createStandardSources, SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import {
+  createRuntime,
+  createStandardSources,
+  SkillManager,
+  type SkillManagerOptions,
+} from '../../packages/skillwright/src/index.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, skillText } from '../support/skill-tree.ts';
 
@@ -17,7 +22,15 @@ const OPTIONS: SkillManagerOptions = { pluginDirs: ['kit'], additionalSearchPath
 
 describe('a discovery', () => {
   it('gives skills and errors, and goes on after each error', async () => {
-    proves('S2.FR-1.5.continue', 'S2.FR-1.5.both', 'S2.FR-1.5.graceful', 'S2.FR-8.4.recovery', 'S2.TS-3.SkillDiscoveryResult', 'S2.TR-1.discovery', 'S2.TR-1.plugin');
+    proves(
+      'S2.FR-1.5.continue',
+      'S2.FR-1.5.both',
+      'S2.FR-1.5.graceful',
+      'S2.FR-8.4.recovery',
+      'S2.TS-3.SkillDiscoveryResult',
+      'S2.TR-1.discovery',
+      'S2.TR-1.plugin',
+    );
     const tree = createSkillTree(FILES);
     const result = await new SkillManager({ cwd: tree.root, ...OPTIONS }).discover();
     expect(result.skills.map(({ name }) => name)).toEqual(['colon', 'good', 'also', 'mine']);
@@ -26,7 +39,14 @@ describe('a discovery', () => {
       ['parsing', tree.path('skills/empty/SKILL.md')],
       ['parsing', tree.path('kit/.claude-plugin/plugin.json')],
     ]);
-    expect(result.diagnostics.map(({ code }) => code).sort()).toEqual(['file-empty', 'file-empty', 'plugin-invalid', 'root-missing', 'skill-file-directory', 'yaml-quoted']);
+    expect(result.diagnostics.map(({ code }) => code).sort()).toEqual([
+      'file-empty',
+      'file-empty',
+      'plugin-invalid',
+      'root-missing',
+      'skill-file-directory',
+      'yaml-quoted',
+    ]);
   });
 
   it('is the same in both ways', async () => {
@@ -43,8 +63,17 @@ describe('a discovery', () => {
 
   it('has errors in the shape of the seed, in its categories', () => {
     proves('S2.FR-8.2.structure', 'S2.TS-3.SkillError', 'S2.FR-8.1.categories');
-    const tree = createSkillTree({ 'skills/bad/SKILL.md': '---\nname: Bad\nversion: x\n---\n', 'skills/text/SKILL.md': '---\na: *x\n---\n', 'deep/a/b/SKILL.md': goodSkill('b') });
-    const { errors } = new SkillManager({ cwd: tree.root, strict: true, additionalSearchPaths: ['deep'], limits: { maxDirectories: 1 } }).discoverSync();
+    const tree = createSkillTree({
+      'skills/bad/SKILL.md': '---\nname: Bad\nversion: x\n---\n',
+      'skills/text/SKILL.md': '---\na: *x\n---\n',
+      'deep/a/b/SKILL.md': goodSkill('b'),
+    });
+    const { errors } = new SkillManager({
+      cwd: tree.root,
+      strict: true,
+      additionalSearchPaths: ['deep'],
+      limits: { maxDirectories: 1 },
+    }).discoverSync();
     expect(errors.map(({ type }) => type)).toEqual(['discovery', 'discovery']);
     const all = new SkillManager({ cwd: tree.root, strict: true }).discoverSync().errors;
     expect(new Set(all.map(({ type }) => type))).toEqual(new Set(['parsing', 'validation']));
@@ -95,7 +124,14 @@ describe('a discovery', () => {
     proves('S2.TR-1.parsing', 'S2.FR-2.1.malformed', 'S2.TR-1.discovery');
     const tree = createSkillTree({
       'skills/valid/SKILL.md': goodSkill('valid'),
-      'skills/full/SKILL.md': skillText({ name: 'full', description: 'All.', 'allowed-tools': 'Read', version: '1.0.0', model: 'opus', 'disable-model-invocation': 'true' }),
+      'skills/full/SKILL.md': skillText({
+        name: 'full',
+        description: 'All.',
+        'allowed-tools': 'Read',
+        version: '1.0.0',
+        model: 'opus',
+        'disable-model-invocation': 'true',
+      }),
       'skills/none/SKILL.md': 'Only text.\n',
       'skills/yaml/SKILL.md': '---\nname: yaml\ndescription: [unclosed\n---\n',
       'skills/nameless/SKILL.md': skillText({ description: 'No name.' }),
@@ -110,7 +146,17 @@ describe('a discovery', () => {
       ['valid', 'Does valid. Use when asked for valid.'],
       ['yaml', '[unclosed'],
     ]);
-    const codes = diagnostics.map(({ code, path, line }) => `${path.split(/[\\/]/).at(-2) ?? ''} ${code} ${line ?? ''}`);
-    expect(codes).toEqual(['nameless name-missing 2', 'none frontmatter-missing 1', 'none description-missing 1', 'none name-missing 1', 'rules name-invalid 2', 'rules name-mismatch 2', 'yaml yaml-quoted 3']);
+    const codes = diagnostics.map(
+      ({ code, path, line }) => `${path.split(/[\\/]/).at(-2) ?? ''} ${code} ${line ?? ''}`,
+    );
+    expect(codes).toEqual([
+      'nameless name-missing 2',
+      'none frontmatter-missing 1',
+      'none description-missing 1',
+      'none name-missing 1',
+      'rules name-invalid 2',
+      'rules name-mismatch 2',
+      'yaml yaml-quoted 3',
+    ]);
   });
 });

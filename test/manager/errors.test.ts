@@ -4,7 +4,13 @@ import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 
 const { SkillException, SkillManager, SkillwrightError } = skillwright;
-const SUBCLASSES = ['SkillDiscoveryError', 'SkillParsingError', 'SkillValidationError', 'SkillInvocationError', 'ToolRestrictionError'] as const;
+const SUBCLASSES = [
+  'SkillDiscoveryError',
+  'SkillParsingError',
+  'SkillValidationError',
+  'SkillInvocationError',
+  'ToolRestrictionError',
+] as const;
 
 function caught(work: () => unknown): skillwright.SkillwrightError {
   try {
@@ -31,7 +37,12 @@ describe('the error classes', () => {
     expect(error).toBeInstanceOf(SkillException);
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({ name, code: 'SkillNotFound', message: 'A message.', data: { skill: 'x' }, cause });
-    expect(JSON.parse(JSON.stringify(error))).toEqual({ name, code: 'SkillNotFound', message: 'A message.', data: { skill: 'x' } });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name,
+      code: 'SkillNotFound',
+      message: 'A message.',
+      data: { skill: 'x' },
+    });
     expect(String(error)).toBe(`${name}: A message.`);
     for (const other of SUBCLASSES) expect(skillwright[other].isInstance(error)).toBe(other === name);
     expect(SkillException.isInstance(error)).toBe(true);
@@ -48,14 +59,19 @@ describe('the error classes', () => {
     expect(skillwright.SkillValidationError.isInstance(error)).toBe(false);
   });
 
-  it.each([null, undefined, 'text', {}, new Error('plain'), { code: 'SkillNotFound', name: 'SkillInvocationError' }])('do not take %s for theirs', (value) => {
-    expect(SkillwrightError.isInstance(value)).toBe(false);
-  });
+  it.each([null, undefined, 'text', {}, new Error('plain'), { code: 'SkillNotFound', name: 'SkillInvocationError' }])(
+    'do not take %s for theirs',
+    (value) => {
+      expect(SkillwrightError.isInstance(value)).toBe(false);
+    },
+  );
 });
 
 describe('an error', () => {
   it('has data that survives JSON', () => {
-    const manager = new SkillManager({ cwd: createSkillTree({ 'skills/one/SKILL.md': goodSkill('one'), 'skills/empty/SKILL.md': '' }).root });
+    const manager = new SkillManager({
+      cwd: createSkillTree({ 'skills/one/SKILL.md': goodSkill('one'), 'skills/empty/SKILL.md': '' }).root,
+    });
     const errors = [
       caught(() => manager.getSkill('ona')),
       caught(() => manager.getSkill('empty')),
@@ -63,8 +79,15 @@ describe('an error', () => {
       caught(() => manager.readFileSync('one', 'gone')),
       caught(() => new SkillManager({ precedence: 'middle' as 'first' })),
     ];
-    for (const error of errors) expect(JSON.parse(JSON.stringify(error))).toEqual({ ...error.toJSON(), data: error.data });
-    expect(errors.map(({ code }) => code)).toEqual(['SkillNotFound', 'SkillRefused', 'PathNotAllowed', 'FileNotFound', 'InvalidOptions']);
+    for (const error of errors)
+      expect(JSON.parse(JSON.stringify(error))).toEqual({ ...error.toJSON(), data: error.data });
+    expect(errors.map(({ code }) => code)).toEqual([
+      'SkillNotFound',
+      'SkillRefused',
+      'PathNotAllowed',
+      'FileNotFound',
+      'InvalidOptions',
+    ]);
     expect(errors[0]?.data).toEqual({ skill: 'ona', suggestion: 'one', available: 1 });
   });
 
@@ -92,12 +115,18 @@ describe('an error', () => {
 
   it('about text that is not UTF-8 says at which byte', async () => {
     proves('S2.OP-8.utf8');
-    const bytes = Buffer.concat([Buffer.from('---\nname: bad\ndescription: caf'), Buffer.from([0xe9]), Buffer.from('\n---\nx')]);
+    const bytes = Buffer.concat([
+      Buffer.from('---\nname: bad\ndescription: caf'),
+      Buffer.from([0xe9]),
+      Buffer.from('\n---\nx'),
+    ]);
     const tree = createSkillTree({ 'skills/bad/SKILL.md': bytes });
     const manager = new SkillManager({ cwd: tree.root });
     const expected = { name: 'SkillParsingError', code: 'SkillRefused' };
     await expect(manager.loadSkill('bad')).rejects.toMatchObject(expected);
     expect(caught(() => manager.getSkill('bad')).message).toContain('not valid UTF-8: byte 0xe9 at offset 30');
-    expect(manager.diagnostics).toMatchObject([{ code: 'text-malformed', line: 3, path: tree.path('skills/bad/SKILL.md') }]);
+    expect(manager.diagnostics).toMatchObject([
+      { code: 'text-malformed', line: 3, path: tree.path('skills/bad/SKILL.md') },
+    ]);
   });
 });

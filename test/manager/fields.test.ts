@@ -5,7 +5,9 @@ import { createSkillTree } from '../support/skill-tree.ts';
 
 /** Reads one skill `subject` with these lines of frontmatter below a name and a description. */
 function read(lines: string, options = {}): SkillDiscoveryResult {
-  const tree = createSkillTree({ 'skills/subject/SKILL.md': `---\nname: subject\ndescription: Subject.\n${lines}\n---\nBody.\n` });
+  const tree = createSkillTree({
+    'skills/subject/SKILL.md': `---\nname: subject\ndescription: Subject.\n${lines}\n---\nBody.\n`,
+  });
   return new SkillManager({ cwd: tree.root, ...options }).discoverSync();
 }
 
@@ -17,9 +19,17 @@ function expectRead(lines: string, expected: Partial<SkillMetadata>, codes: read
 
 describe('frontmatter', () => {
   it('becomes a structured object with every field of the seed, and no body', () => {
-    proves('S2.FR-2.1.delimiters', 'S2.FR-2.1.optional', 'S2.FR-2.AC.structured', 'S2.TS-3.SkillMetadata', 'S2.FR-3.1.lightweight', 'S0.frontmatter.v1-fields');
+    proves(
+      'S2.FR-2.1.delimiters',
+      'S2.FR-2.1.optional',
+      'S2.FR-2.AC.structured',
+      'S2.TS-3.SkillMetadata',
+      'S2.FR-3.1.lightweight',
+      'S0.frontmatter.v1-fields',
+    );
     const tree = createSkillTree({
-      'skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Reads PDF.\nallowed-tools: Read, Bash\nversion: 1.2.3\nmodel: sonnet\ndisable-model-invocation: true\n---\nThe body.\n',
+      'skills/pdf/SKILL.md':
+        '---\nname: pdf\ndescription: Reads PDF.\nallowed-tools: Read, Bash\nversion: 1.2.3\nmodel: sonnet\ndisable-model-invocation: true\n---\nThe body.\n',
     });
     const { skills } = new SkillManager({ cwd: tree.root }).discoverSync();
     expect(skills).toEqual([
@@ -45,12 +55,17 @@ describe('frontmatter', () => {
     proves('S2.FR-2.4.empty', 'S2.FR-2.3.disable-model-invocation');
     const [skill] = read('').skills;
     expect(skill).toMatchObject({ disableModelInvocation: false });
-    for (const field of ['allowedTools', 'version', 'model', 'pluginName', 'extra'] as const) expect(skill?.[field]).toBeUndefined();
+    for (const field of ['allowedTools', 'version', 'model', 'pluginName', 'extra'] as const)
+      expect(skill?.[field]).toBeUndefined();
   });
 
   it.each([
     ['a literal block', 'description: |\n  First line.\n  Second line.', 'First line.\nSecond line.'],
-    ['a folded block', 'description: >-\n  First line\n  goes on.\n\n  New paragraph.', 'First line goes on.\nNew paragraph.'],
+    [
+      'a folded block',
+      'description: >-\n  First line\n  goes on.\n\n  New paragraph.',
+      'First line goes on.\nNew paragraph.',
+    ],
     ['a plain text over lines', 'description: First line\n  goes on.', 'First line goes on.'],
     ['double quotes', 'description: "Use when: \\"asked\\"\\t#now"', 'Use when: "asked"\t#now'],
     ['single quotes', "description: 'It''s: here'", "It's: here"],
@@ -68,7 +83,10 @@ describe('frontmatter', () => {
     ['Read Write Grep', ['Read', 'Write', 'Grep']],
     ['[Read, "Bash(git:*)"]', ['Read', 'Bash(git:*)']],
     ['\n  - Read\n  - Bash(npm run test, lint)', ['Read', 'Bash(npm run test, lint)']],
-    ['Bash(git add:*), Bash(git commit -m *), mcp__server__tool', ['Bash(git add:*)', 'Bash(git commit -m *)', 'mcp__server__tool']],
+    [
+      'Bash(git add:*), Bash(git commit -m *), mcp__server__tool',
+      ['Bash(git add:*)', 'Bash(git commit -m *)', 'mcp__server__tool'],
+    ],
     ['Bash(*), WebFetch(domain:example.com)', ['Bash', 'WebFetch(domain:example.com)']],
   ])('lists allowed tools as %j', (written, allowedTools) => {
     proves('S2.FR-2.4.split', 'S2.FR-2.3.allowed-tools', 'S2.concept.tool-restriction.parse');
@@ -118,7 +136,10 @@ describe('frontmatter', () => {
   it.each<[string, Partial<SkillMetadata>]>([
     ['license: MIT', { license: 'MIT' }],
     ['compatibility: Needs git.', { compatibility: 'Needs git.' }],
-    ['metadata:\n  author: x\n  version: "1.0"\n  nested: { a: [1, 2] }', { metadata: { author: 'x', version: '1.0', nested: { a: [1, 2] } } }],
+    [
+      'metadata:\n  author: x\n  version: "1.0"\n  nested: { a: [1, 2] }',
+      { metadata: { author: 'x', version: '1.0', nested: { a: [1, 2] } } },
+    ],
     ['disallowed-tools: Write, Bash(rm:*)', { disallowedTools: ['Write', 'Bash(rm:*)'] }],
     ['model-hints:\n  gpt: gpt-5\n  default: small', { modelHints: { gpt: 'gpt-5', default: 'small' } }],
     ['user-invocable: false', { userInvocable: false }],
@@ -138,12 +159,18 @@ describe('frontmatter', () => {
     ['homepage: https://example.com/x', { homepage: 'https://example.com/x' }],
     ['mode: auto', { mode: 'auto' }],
     ['mode: off', { mode: 'off' }],
-    ['context: fork\nagent: Explore\neffort: high\nshell: bash', { context: 'fork', agent: 'Explore', effort: 'high', shell: 'bash' }],
+    [
+      'context: fork\nagent: Explore\neffort: high\nshell: bash',
+      { context: 'fork', agent: 'Explore', effort: 'high', shell: 'bash' },
+    ],
     ['hooks:\n  PreToolUse: []', { hooks: { PreToolUse: [] } }],
     ['paths: ["src/**", "*.{ts,js}"]', { paths: ['src/**', '*.{ts,js}'] }],
     ['paths: src/**, *.md', { paths: ['src/**', '*.md'] }],
     ['background: yes', { background: true }],
-    ['requires: { bins: [git], env: TOKEN, os: [linux] }', { requires: { bins: ['git'], env: ['TOKEN'], os: ['linux'] } }],
+    [
+      'requires: { bins: [git], env: TOKEN, os: [linux] }',
+      { requires: { bins: ['git'], env: ['TOKEN'], os: ['linux'] } },
+    ],
     ['metadata: { openclaw: { requires: { bins: [git] } } }', { requires: { bins: ['git'] } }],
     ['anything: { else: 1 }\nX-Note: kept', { extra: { anything: { else: 1 }, 'X-Note': 'kept' } }],
   ])('keeps and types %j', (lines, expected) => {
@@ -170,9 +197,19 @@ describe('frontmatter', () => {
     ['triggers: { a: 1 }', 6],
   ])('reports %j as a value of the wrong type, at its line', (lines, line) => {
     proves('S2.FR-2.AC.clear-errors');
-    const tree = createSkillTree({ 'skills/subject/SKILL.md': `---\nname: subject\ndescription: Subject.\n# comment\nother: x\n${lines}\n---\n` });
+    const tree = createSkillTree({
+      'skills/subject/SKILL.md': `---\nname: subject\ndescription: Subject.\n# comment\nother: x\n${lines}\n---\n`,
+    });
     const { skills, diagnostics } = new SkillManager({ cwd: tree.root }).discoverSync();
     expect(skills).toHaveLength(1);
-    expect(diagnostics).toMatchObject([{ code: 'field-type', severity: 'warning', category: 'validation', path: tree.path('skills/subject/SKILL.md'), line }]);
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'field-type',
+        severity: 'warning',
+        category: 'validation',
+        path: tree.path('skills/subject/SKILL.md'),
+        line,
+      },
+    ]);
   });
 });

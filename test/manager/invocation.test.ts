@@ -4,13 +4,22 @@ import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, skillText } from '../support/skill-tree.ts';
 
 function open(body: string, fields = {}): { manager: SkillManager; base: string } {
-  const tree = createSkillTree({ 'skills/one/SKILL.md': skillText({ name: 'one', description: 'One.', ...fields }, body) });
+  const tree = createSkillTree({
+    'skills/one/SKILL.md': skillText({ name: 'one', description: 'One.', ...fields }, body),
+  });
   return { manager: new SkillManager({ cwd: tree.root }), base: tree.path('skills/one') };
 }
 
 describe('an invoked skill', () => {
   it('has its metadata, its content and the text for the model, the same in both ways', async () => {
-    proves('S2.TS-3.SkillContent', 'S2.FR-4.4.return', 'S2.FR-4.1.base-line', 'S2.goal.sync-async', 'S2.FR-4.3.allowlist', 'S2.goal.no-framework');
+    proves(
+      'S2.TS-3.SkillContent',
+      'S2.FR-4.4.return',
+      'S2.FR-4.1.base-line',
+      'S2.goal.sync-async',
+      'S2.FR-4.3.allowlist',
+      'S2.goal.no-framework',
+    );
     const { manager, base } = open('\nUse it with: $ARGUMENTS\n', { 'allowed-tools': 'Read, Bash' });
     const content = await manager.invokeSkill('one', 'invoice.pdf');
     expect(content).toEqual({
@@ -25,7 +34,12 @@ describe('an invoked skill', () => {
   });
 
   it.each([
-    ['every placeholder', 'Run $ARGUMENTS and save to $ARGUMENTS.out', 'file.pdf', 'Run file.pdf and save to file.pdf.out'],
+    [
+      'every placeholder',
+      'Run $ARGUMENTS and save to $ARGUMENTS.out',
+      'file.pdf',
+      'Run file.pdf and save to file.pdf.out',
+    ],
     ['placeholders with nothing', 'Run $ARGUMENTS.', '', 'Run .'],
     ['no other case', 'Run $arguments, $Arguments, $ARGUMENTS', 'x', 'Run $arguments, $Arguments, x'],
     ['text without a placeholder', 'Run.', 'x y', 'Run.\n\nARGUMENTS: x y'],
@@ -33,7 +47,12 @@ describe('an invoked skill', () => {
     ['what is put in, never again', 'Run $ARGUMENTS', '$ARGUMENTS $1 {baseDir}', 'Run $ARGUMENTS $1 {baseDir}'],
     ['special characters of patterns as text', 'Run $ARGUMENTS', "$& $' $$", "Run $& $' $$"],
     ['prices and awk, as prose', 'It costs $25; awk "{print $1}"', '', 'It costs $25; awk "{print $1}"'],
-    ['ignore patterns, never as commands', 'Ignore !`*.log` and !`touch pwned`', '', 'Ignore !`*.log` and !`touch pwned`'],
+    [
+      'ignore patterns, never as commands',
+      'Ignore !`*.log` and !`touch pwned`',
+      '',
+      'Ignore !`*.log` and !`touch pwned`',
+    ],
     ['escaped placeholders', '\\$ARGUMENTS $$ARGUMENTS', '', '$ARGUMENTS $ARGUMENTS'],
   ])('replaces %s', (_what, body, args, expected) => {
     proves(
@@ -46,7 +65,9 @@ describe('an invoked skill', () => {
       'S2.TR-1.invocation',
     );
     const { manager, base } = open(body);
-    expect(manager.invokeSkillSync('one', args).processedContent).toBe(`Base directory for this skill: ${base}\n\n${expected}`);
+    expect(manager.invokeSkillSync('one', args).processedContent).toBe(
+      `Base directory for this skill: ${base}\n\n${expected}`,
+    );
   });
 
   it('has names and positions for its arguments where it declares them', () => {
@@ -57,7 +78,12 @@ describe('an invoked skill', () => {
   });
 
   it('names its directories', () => {
-    const tree = createSkillTree({ 'skills/one/SKILL.md': skillText({ name: 'one', description: 'One.' }, '{baseDir} ${CLAUDE_SKILL_DIR} ${CLAUDE_PROJECT_DIR} ${CLAUDE_SESSION_ID}') });
+    const tree = createSkillTree({
+      'skills/one/SKILL.md': skillText(
+        { name: 'one', description: 'One.' },
+        '{baseDir} ${CLAUDE_SKILL_DIR} ${CLAUDE_PROJECT_DIR} ${CLAUDE_SESSION_ID}',
+      ),
+    });
     const { processedContent } = new SkillManager({ cwd: tree.root }).loadSkillSync('one');
     const base = tree.path('skills/one');
     expect(processedContent.split('\n').at(-1)).toBe(`${base} ${base} ${tree.root} \${CLAUDE_SESSION_ID}`);
@@ -75,7 +101,11 @@ describe('an invoked skill', () => {
   it('that does not exist throws, in every way of asking', async () => {
     proves('S2.EH-1.invocation', 'S2.TR-1.invocation', 'S2.EH-2.not-found');
     const { manager } = open('x');
-    const expected = expect.objectContaining({ name: 'SkillInvocationError', code: 'SkillNotFound', message: "Skill 'two' not found. Available skills: ['one']" }) as Error;
+    const expected = expect.objectContaining({
+      name: 'SkillInvocationError',
+      code: 'SkillNotFound',
+      message: "Skill 'two' not found. Available skills: ['one']",
+    }) as Error;
     await expect(manager.loadSkill('two')).rejects.toEqual(expected);
     await expect(manager.invokeSkill('two', 'x')).rejects.toEqual(expected);
     await expect(manager.readFile('two', 'x')).rejects.toEqual(expected);

@@ -11,7 +11,10 @@ const FILES = {
   'skills/empty/SKILL.md': '',
 };
 
-function open(files = FILES, options: SkillManagerOptions = {}): { tree: SkillTree; manager: SkillManager; log: RecordingLogger } {
+function open(
+  files = FILES,
+  options: SkillManagerOptions = {},
+): { tree: SkillTree; manager: SkillManager; log: RecordingLogger } {
   const tree = createSkillTree(files);
   const log = createRecordingLogger();
   return { tree, log, manager: new SkillManager({ cwd: tree.root, logger: log.logger, ...options }) };
@@ -31,10 +34,14 @@ describe('the log', () => {
     proves('S2.FR-8.3.info');
     const { tree, manager, log } = open();
     await manager.discover();
-    expect(log.records.filter(({ level }) => level === 'info')).toMatchObject([{ message: 'Skills discovered.', data: { skills: 2 } }]);
+    expect(log.records.filter(({ level }) => level === 'info')).toMatchObject([
+      { message: 'Skills discovered.', data: { skills: 2 } },
+    ]);
     await manager.loadSkill('good');
     manager.loadSkillSync('good');
-    expect(log.records.filter(({ level }) => level === 'info').slice(1)).toMatchObject([{ message: 'Skill loaded.', data: { skill: 'good', path: tree.path('skills/good/SKILL.md') } }]);
+    expect(log.records.filter(({ level }) => level === 'info').slice(1)).toMatchObject([
+      { message: 'Skill loaded.', data: { skill: 'good', path: tree.path('skills/good/SKILL.md') } },
+    ]);
   });
 
   it('has at warn invalid skills and missing directories, with their place', () => {
@@ -66,7 +73,10 @@ describe('the log', () => {
     proves('S2.EH-1.validation');
     const { manager, log } = open({ 'skills/odd/SKILL.md': goodSkill('Odd') } as typeof FILES, { strict: true });
     expect(manager.discoverSync().skills).toEqual([]);
-    expect(log.records.filter(({ level }) => level === 'error').map(({ data }) => data['code'])).toEqual(['name-invalid', 'name-mismatch']);
+    expect(log.records.filter(({ level }) => level === 'error').map(({ data }) => data['code'])).toEqual([
+      'name-invalid',
+      'name-mismatch',
+    ]);
   });
 
   it('has a warning for files that are missing when they are asked for', async () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createRuntime, DEFAULT_LIMITS, SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import {
+  createRuntime,
+  DEFAULT_LIMITS,
+  SkillManager,
+  type SkillManagerOptions,
+} from '../../packages/skillwright/src/index.ts';
 import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 
 describe('options of a manager', () => {
@@ -29,8 +34,14 @@ describe('options of a manager', () => {
     ['projectSkillsDir', './skills'],
     ['constructor', 1],
   ])('refuse %s: %j, naming it', (option, value) => {
-    const create = (): SkillManager => new SkillManager({ projectSkillDir: null, [option]: value } as SkillManagerOptions);
-    expect(create).toThrow(expect.objectContaining({ name: 'SkillwrightError', code: 'InvalidOptions', message: expect.stringContaining(`'${option}'`) as string }) as Error);
+    const create = (): SkillManager => new SkillManager({ projectSkillDir: null, [option]: value });
+    expect(create).toThrow(
+      expect.objectContaining({
+        name: 'SkillwrightError',
+        code: 'InvalidOptions',
+        message: expect.stringContaining(`'${option}'`) as string,
+      }) as Error,
+    );
   });
 
   it.each<[string, unknown]>([
@@ -48,7 +59,17 @@ describe('options of a manager', () => {
   });
 
   it('may be left undefined, all of them', () => {
-    const names = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir', 'opencodeDir', 'pluginDirs', 'additionalSearchPaths', 'userDirs', 'precedence'];
+    const names = [
+      'cwd',
+      'projectSkillDir',
+      'anthropicConfigDir',
+      'agentsDir',
+      'opencodeDir',
+      'pluginDirs',
+      'additionalSearchPaths',
+      'userDirs',
+      'precedence',
+    ];
     const more = ['walkUp', 'followOutside', 'optional', 'strict', 'logger', 'limits', 'onEvent'];
     const options = Object.fromEntries([...names, ...more].map((name) => [name, undefined]));
     expect(() => new SkillManager(options)).not.toThrow();
@@ -63,7 +84,8 @@ describe('options of a manager', () => {
 
   it('make a missing directory a warning, a note where it is optional, and nothing more', () => {
     const tree = createSkillTree();
-    const severity = (options: SkillManagerOptions): unknown => new SkillManager({ cwd: tree.root, ...options }).diagnostics.map((item) => [item.code, item.severity]);
+    const severity = (options: SkillManagerOptions): unknown =>
+      new SkillManager({ cwd: tree.root, ...options }).diagnostics.map((item) => [item.code, item.severity]);
     expect(severity({})).toEqual([['root-missing', 'info']]);
     expect(severity({ projectSkillDir: './skills' })).toEqual([['root-missing', 'warning']]);
     expect(severity({ projectSkillDir: './skills', optional: true })).toEqual([['root-missing', 'info']]);

@@ -24,7 +24,10 @@ describe('a strict manager', () => {
   it('refuses content without frontmatter as a validation error, when it is asked for', async () => {
     proves('S2.OP-8.content-only', 'S2.FR-1.3.frontmatter-present', 'S2.EH-1.validation');
     const manager = open('# Title\n\nJust text.\n');
-    expect(manager.discoverSync()).toMatchObject({ skills: [{ name: 'good' }], errors: [{ type: 'validation' }, {}, {}] });
+    expect(manager.discoverSync()).toMatchObject({
+      skills: [{ name: 'good' }],
+      errors: [{ type: 'validation' }, {}, {}],
+    });
     await expect(manager.loadSkill('subject')).rejects.toBeInstanceOf(SkillValidationError);
   });
 
@@ -43,7 +46,17 @@ describe('a strict manager', () => {
     ['a field of the wrong type', skillText({ name: 'subject', description, metadata: 'text' })],
     ['a version that is none', skillText({ name: 'subject', description, version: 'latest' })],
   ])('refuses %s as a validation error', (_what, content) => {
-    proves('S2.FR-2.3.name', 'S2.FR-2.3.description', 'S2.FR-2.1.required', 'S1.4.dirname-max-64', 'S1.4.dirname-hyphens', 'S1.4.dirname-charset', 'S1.4.name-equals-dir', 'S2.FR-8.1.missing-field', 'S2.OP-8.colon');
+    proves(
+      'S2.FR-2.3.name',
+      'S2.FR-2.3.description',
+      'S2.FR-2.1.required',
+      'S1.4.dirname-max-64',
+      'S1.4.dirname-hyphens',
+      'S1.4.dirname-charset',
+      'S1.4.name-equals-dir',
+      'S2.FR-8.1.missing-field',
+      'S2.OP-8.colon',
+    );
     const manager = open(content);
     expect(manager.listSkills().map(({ name }) => name)).toEqual(['good']);
     expect(() => manager.getSkill('subject')).toThrow(SkillValidationError);
@@ -75,14 +88,24 @@ describe('a strict manager', () => {
 
   it('takes names of 64 characters, and lowercase letters of any script', () => {
     const names = ['x'.repeat(64), 'größe', 'навык', '技能', '0'];
-    const tree = createSkillTree(Object.fromEntries(names.map((name) => [`skills/${name}/SKILL.md`, skillText({ name: `"${name}"`, description })])));
-    expect(new SkillManager({ cwd: tree.root, strict: true }).discoverSync()).toMatchObject({ skills: names.map(() => ({ description })), errors: [] });
+    const tree = createSkillTree(
+      Object.fromEntries(
+        names.map((name) => [`skills/${name}/SKILL.md`, skillText({ name: `"${name}"`, description })]),
+      ),
+    );
+    expect(new SkillManager({ cwd: tree.root, strict: true }).discoverSync()).toMatchObject({
+      skills: names.map(() => ({ description })),
+      errors: [],
+    });
   });
 
   it('takes the first of two frontmatter blocks, with a warning', () => {
     proves('S2.OP-8.two-blocks');
     for (const strict of [true, false]) {
-      const manager = open('---\nname: subject\ndescription: First.\n---\n---\nname: other\ndescription: Second.\n---\nBody.\n', strict);
+      const manager = open(
+        '---\nname: subject\ndescription: First.\n---\n---\nname: other\ndescription: Second.\n---\nBody.\n',
+        strict,
+      );
       expect(manager.getSkill('subject').description).toBe('First.');
       expect(manager.diagnostics).toMatchObject([{ code: 'frontmatter-second', severity: 'warning', line: 5 }]);
       expect(manager.loadSkillSync('subject').content).toBe('---\nname: other\ndescription: Second.\n---\nBody.\n');
@@ -101,7 +124,10 @@ describe('a lenient manager', () => {
   it('derives what is missing from the directory and the text', () => {
     proves('S2.FR-2.1.required', 'S2.OP-8.content-only', 'S2.FR-8.1.missing-field', 'S2.FR-2.1.malformed');
     const manager = open('# Title\n\nThe first paragraph,\non two lines.\n\nThe second.\n', false);
-    expect(manager.getSkill('subject')).toMatchObject({ name: 'subject', description: 'The first paragraph, on two lines.' });
+    expect(manager.getSkill('subject')).toMatchObject({
+      name: 'subject',
+      description: 'The first paragraph, on two lines.',
+    });
     expect(manager.diagnostics.map(({ code, severity }) => [code, severity])).toEqual([
       ['frontmatter-missing', 'warning'],
       ['description-missing', 'warning'],
@@ -117,7 +143,13 @@ describe('a lenient manager', () => {
   });
 
   it('loads names that break the rules, saying so', () => {
-    proves('S2.FR-2.3.name', 'S1.4.dirname-charset', 'S1.4.dirname-max-64', 'S1.4.dirname-hyphens', 'S1.4.name-equals-dir');
+    proves(
+      'S2.FR-2.3.name',
+      'S1.4.dirname-charset',
+      'S1.4.dirname-max-64',
+      'S1.4.dirname-hyphens',
+      'S1.4.name-equals-dir',
+    );
     for (const name of ['Subject', 'my_skill', '-x', 'a--b', 'x'.repeat(65), 'with space']) {
       const manager = open(skillText({ name, description }), false);
       expect(manager.getSkill(name).name).toBe(name);

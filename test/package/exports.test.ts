@@ -30,7 +30,7 @@ afterAll(() => rmSync(built, { recursive: true, force: true }));
 
 const VALUES = `
   DEFAULT_LIMITS SkillDiscoveryError SkillException SkillInvocationError SkillManager SkillParsingError
-  SkillValidationError SkillwrightError ToolRestrictionError createDirectorySource createMemorySource createPluginSource
+  SkillValidationError SkillwrightError ToolRestrictionError VERSION createDirectorySource createMemorySource createPluginSource
   createRuntime createStandardSources locationOf toSkillError
 `;
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -66,5 +66,7 @@ function listTracked(): string[] {
     cwd: repository,
     encoding: 'utf8',
   });
-  return output.split('\0').filter((path) => path !== '' && existsSync(join(repository, path)));
+  const isFile = (path: string): boolean =>
+    lstatSync(join(repository, path), { throwIfNoEntry: false })?.isFile() === true;
+  return output.split('\0').filter((path) => path !== '' && isFile(path));
 }

@@ -110,8 +110,8 @@ describe('every sample skill', () => {
 
     it('has positive and negative trigger queries, none twice', () => {
       const cases = JSON.parse(readFileSync(join(skillsDir, skill, 'evals', 'triggers.json'), 'utf8')) as TriggerCase[];
-      expect(cases.filter((entry) => entry.should_trigger === true).length).toBeGreaterThanOrEqual(8);
-      expect(cases.filter((entry) => entry.should_trigger === false).length).toBeGreaterThanOrEqual(5);
+      expect(cases.filter((entry) => entry.should_trigger).length).toBeGreaterThanOrEqual(8);
+      expect(cases.filter((entry) => !entry.should_trigger).length).toBeGreaterThanOrEqual(5);
       expect(new Set(cases.map((entry) => entry.query)).size).toBe(cases.length);
       for (const entry of cases) expect(Object.keys(entry)).toEqual(['query', 'should_trigger']);
     });
@@ -427,11 +427,13 @@ describe('calendar-calculator tools', () => {
     const start = '0000-01-01';
     const origin = Date.parse(`${start}T00:00:00Z`);
     const addToDate = await loadHandler('calendar-calculator/scripts/add_to_date.mjs');
+    const wrong: unknown[] = [];
     for (let days = 0; days <= 3_652_424; days += 97) {
       const expected = new Date(origin + days * 86_400_000).toISOString().slice(0, 10);
       const { result } = await addToDate({ date: start, days });
-      if (result !== expected) expect(result).toBe(expected);
+      if (result !== expected) wrong.push({ days, result, expected });
     }
+    expect(wrong).toEqual([]);
   });
 
   it('counts and finds business days', async () => {

@@ -1,5 +1,10 @@
 import { expect } from 'vitest';
-import { type Diagnostic, type SkillDiscoveryResult, SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import {
+  type Diagnostic,
+  type SkillDiscoveryResult,
+  SkillManager,
+  type SkillManagerOptions,
+} from '../../packages/skillwright/src/index.ts';
 import { goodSkill, type SkillTree } from './skill-tree.ts';
 
 export interface HostileDiscovery extends SkillDiscoveryResult {

@@ -50,3 +50,4 @@ export type {
   SkillTool,
 } from './spec/skill.ts';
 export type { ScanContext, ScanStep, SkillCandidate, SkillFiles, SkillSource } from './spec/source.ts';
+export { VERSION } from './spec/version.ts';

@@ -28,7 +28,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const limits = { ...DEFAULT_LIMITS, ...withoutUndefined(options.limits ?? {}) };
   assertLimits(limits);
   assertDistinct(options.sources);
-  const catalog = createCatalog({ sources: options.sources, limits, strict: options.strict ?? false, logger, onEvent: options.onEvent });
+  const catalog = createCatalog({
+    sources: options.sources,
+    limits,
+    strict: options.strict ?? false,
+    logger,
+    onEvent: options.onEvent,
+  });
   return { catalog, limits, logger };
 }
 
@@ -50,7 +56,10 @@ function assertLimits(limits: ReadingLimits): void {
 function assertDistinct(sources: readonly SkillSource[]): void {
   const ids = new Set<string>();
   for (const { id } of sources) {
-    if (ids.has(id)) throw new SkillwrightError('InvalidOptions', `Two sources have the id '${id}'. Give each its own.`, { data: { option: 'sources', id } });
+    if (ids.has(id))
+      throw new SkillwrightError('InvalidOptions', `Two sources have the id '${id}'. Give each its own.`, {
+        data: { option: 'sources', id },
+      });
     ids.add(id);
   }
 }

@@ -50,7 +50,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
     try {
       options.onEvent?.(event);
     } catch (error) {
-      logger.warn('An event listener threw; the event was not lost to others.', { event: event.type, error: String(error) });
+      logger.warn('An event listener threw; the event was not lost to others.', {
+        event: event.type,
+        error: String(error),
+      });
     }
   };
 
@@ -76,9 +79,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
     const { metadata } = record;
     const parsed = parseSkillBody(bytes);
     if (!parsed.ok) {
-      throw new SkillParsingError('MalformedText', `${metadata.filePath} is not valid UTF-8: see the byte at offset ${parsed.offset}.`, {
-        data: { skill: metadata.name, path: metadata.filePath, offset: parsed.offset },
-      });
+      throw new SkillParsingError(
+        'MalformedText',
+        `${metadata.filePath} is not valid UTF-8: see the byte at offset ${parsed.offset}.`,
+        {
+          data: { skill: metadata.name, path: metadata.filePath, offset: parsed.offset },
+        },
+      );
     }
     // Bytes read before a refresh must not outlive it.
     if (readIn === kept) bodies.set(record.realFile, parsed.body);

@@ -4,16 +4,30 @@ import type { SkillSource } from '../spec/source.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Logs a finished discovery: each finding at its level, then one line with the sums. */
-export function logDiscovery(logger: Logger, sources: readonly SkillSource[], snapshot: Snapshot, durationMs: number): void {
+export function logDiscovery(
+  logger: Logger,
+  sources: readonly SkillSource[],
+  snapshot: Snapshot,
+  durationMs: number,
+): void {
   for (const diagnostic of snapshot.diagnostics) {
     const { code, category, message, hint } = diagnostic;
-    logger[levelOf(diagnostic)](message, { code, category, location: locationOf(diagnostic), ...(hint === undefined ? {} : { hint }) });
+    logger[levelOf(diagnostic)](message, {
+      code,
+      category,
+      location: locationOf(diagnostic),
+      ...(hint === undefined ? {} : { hint }),
+    });
   }
   if (logger !== silentLogger) {
     for (const { name, filePath } of snapshot.skills) logger.debug('Skill read.', { skill: name, path: filePath });
   }
   for (const source of sources) logger.debug('Source searched.', { source: source.id, location: source.location });
-  logger.info('Skills discovered.', { skills: snapshot.skills.length, diagnostics: snapshot.diagnostics.length, durationMs: Math.round(durationMs) });
+  logger.info('Skills discovered.', {
+    skills: snapshot.skills.length,
+    diagnostics: snapshot.diagnostics.length,
+    durationMs: Math.round(durationMs),
+  });
 }
 
 /** Trouble in finding is a warning (the rest goes on); what cannot be read or breaks a rule is an error. */

@@ -4,7 +4,10 @@ import type { SkillFiles } from '../spec/source.ts';
 import type { SkillRecord } from './skill-record.ts';
 
 /** The files of a skill. A path that tries to leave it is logged as an error, a file that is not there as a warning. */
-export function logFailures(record: SkillRecord, logger: Logger): Pick<SkillFiles, 'resolve' | 'read' | 'readSync' | 'list'> {
+export function logFailures(
+  record: SkillRecord,
+  logger: Logger,
+): Pick<SkillFiles, 'resolve' | 'read' | 'readSync' | 'list'> {
   const { files } = record;
   const log = (error: unknown): unknown => {
     if (!SkillwrightError.isInstance(error)) return error;

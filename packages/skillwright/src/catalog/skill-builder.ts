@@ -15,17 +15,26 @@ export interface BuildOptions {
 const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
 
 /** Reads a candidate into metadata; `undefined` when it is refused, with the reason among the diagnostics. */
-export function buildSkill(candidate: SkillCandidate, options: BuildOptions, diagnostics: Diagnostic[]): SkillMetadata | undefined {
+export function buildSkill(
+  candidate: SkillCandidate,
+  options: BuildOptions,
+  diagnostics: Diagnostic[],
+): SkillMetadata | undefined {
   const head = readCandidateHead(candidate, options, diagnostics);
   if (head === undefined) return undefined;
   const tools = candidate.hasToolsFile ? readTools(candidate, options, diagnostics) : NO_TOOLS;
   if (candidate.oversized) reportOversized(candidate, options, diagnostics);
-  if (candidate.hasScripts && head.fields.allowedTools !== undefined) checkScriptsAllowed(candidate, head, options, diagnostics);
+  if (candidate.hasScripts && head.fields.allowedTools !== undefined)
+    checkScriptsAllowed(candidate, head, options, diagnostics);
   return toMetadata(candidate, head, tools);
 }
 
 /** A file that vanishes while it is read on is a diagnostic like any other. */
-function readCandidateHead(candidate: SkillCandidate, options: BuildOptions, diagnostics: Diagnostic[]): SkillHead | undefined {
+function readCandidateHead(
+  candidate: SkillCandidate,
+  options: BuildOptions,
+  diagnostics: Diagnostic[],
+): SkillHead | undefined {
   const { filePath } = candidate;
   try {
     return parseSkillHead(
@@ -43,7 +52,9 @@ function readCandidateHead(candidate: SkillCandidate, options: BuildOptions, dia
     );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    diagnostics.push(createDiagnostic('skill-file-unreadable', { path: filePath, message: `${filePath} cannot be read: ${reason}.` }));
+    diagnostics.push(
+      createDiagnostic('skill-file-unreadable', { path: filePath, message: `${filePath} cannot be read: ${reason}.` }),
+    );
     return undefined;
   }
 }
@@ -90,11 +101,18 @@ function readTools(candidate: SkillCandidate, options: BuildOptions, diagnostics
   return parsed.tools;
 }
 
-function readToolsText(candidate: SkillCandidate, path: string, maxBytes: number, diagnostics: Diagnostic[]): string | undefined {
+function readToolsText(
+  candidate: SkillCandidate,
+  path: string,
+  maxBytes: number,
+  diagnostics: Diagnostic[],
+): string | undefined {
   try {
     const decoded = decodeUtf8(candidate.files.readTopSync('tools.json', maxBytes));
     if (decoded.ok) return decoded.text;
-    diagnostics.push(createDiagnostic('tools-invalid', { path, message: `${path} is not valid UTF-8 at byte ${decoded.offset}.` }));
+    diagnostics.push(
+      createDiagnostic('tools-invalid', { path, message: `${path} is not valid UTF-8 at byte ${decoded.offset}.` }),
+    );
   } catch (error) {
     if (!SkillwrightError.isInstance(error)) throw error;
     diagnostics.push(createDiagnostic('tools-invalid', { path, message: `${path}: ${error.message}` }));
@@ -102,7 +120,13 @@ function readToolsText(candidate: SkillCandidate, path: string, maxBytes: number
   return undefined;
 }
 
-function checkScript(candidate: SkillCandidate, tool: SkillTool, path: string, options: BuildOptions, diagnostics: Diagnostic[]): void {
+function checkScript(
+  candidate: SkillCandidate,
+  tool: SkillTool,
+  path: string,
+  options: BuildOptions,
+  diagnostics: Diagnostic[],
+): void {
   if (tool.script === undefined) return;
   if (candidate.files.has(tool.script)) return;
   const message = `Tool '${tool.name}' names the script '${tool.script}', which the skill does not have.`;
@@ -115,7 +139,12 @@ function reportOversized(candidate: SkillCandidate, options: BuildOptions, diagn
   diagnostics.push(createDiagnostic('file-oversized', { path: candidate.filePath, strict: options.strict, message }));
 }
 
-function checkScriptsAllowed(candidate: SkillCandidate, head: SkillHead, options: BuildOptions, diagnostics: Diagnostic[]): void {
+function checkScriptsAllowed(
+  candidate: SkillCandidate,
+  head: SkillHead,
+  options: BuildOptions,
+  diagnostics: Diagnostic[],
+): void {
   const tools = head.fields.allowedTools ?? [];
   if (!options.strict || tools.some((tool) => tool === 'Bash' || tool.startsWith('Bash('))) return;
   const message = `The skill bundles scripts, but 'allowed-tools' (${tools.join(', ')}) lacks Bash.`;

@@ -6,7 +6,11 @@ import type { Snapshot } from './snapshot.ts';
 const NAMES_SHOWN = 10;
 
 /** The skill of this name, or an error that says what there is instead. */
-export function requireSkill(snapshot: Snapshot, name: string, options: { plugin?: string | undefined } = {}): SkillRecord {
+export function requireSkill(
+  snapshot: Snapshot,
+  name: string,
+  options: { plugin?: string | undefined } = {},
+): SkillRecord {
   if (typeof name !== 'string') throw notFound(snapshot, String(name));
   const record = snapshot.find(name, options);
   if (record !== undefined) return record;
@@ -20,9 +24,13 @@ function notFound(snapshot: Snapshot, name: string): SkillInvocationError {
   const shown = names.slice(0, NAMES_SHOWN).map((item) => `'${item}'`);
   if (names.length > NAMES_SHOWN) shown.push('…');
   const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  return new SkillInvocationError('SkillNotFound', `Skill '${name}' not found.${guess} Available skills: [${shown.join(', ')}]`, {
-    data: { skill: name, suggestion: suggestion ?? null, available: names.length },
-  });
+  return new SkillInvocationError(
+    'SkillNotFound',
+    `Skill '${name}' not found.${guess} Available skills: [${shown.join(', ')}]`,
+    {
+      data: { skill: name, suggestion: suggestion ?? null, available: names.length },
+    },
+  );
 }
 
 /** A skill that is there but was refused is not "not found". */

@@ -22,13 +22,17 @@ interface Building {
 }
 
 /** Scans the sources, highest precedence first, into a snapshot. Yields now and then, so that a driver may pause it. */
-export function* buildSnapshot(sources: readonly SkillSource[], options: BuildOptions): Generator<void, Snapshot, void> {
+export function* buildSnapshot(
+  sources: readonly SkillSource[],
+  options: BuildOptions,
+): Generator<void, Snapshot, void> {
   const building = startBuilding();
   const context = { limits: options.limits, allowedRoots: sources.flatMap((source) => source.realRoots()) };
   for (const source of sources) {
     const found: SkillRecord[] = [];
     for (const step of source.scan(context)) {
-      if (step.type === 'candidates') for (const candidate of step.candidates) readCandidate(building, found, candidate, options);
+      if (step.type === 'candidates')
+        for (const candidate of step.candidates) readCandidate(building, found, candidate, options);
       else if (step.type === 'diagnostic') building.diagnostics.push(step.diagnostic);
       yield;
     }
@@ -53,7 +57,12 @@ function startBuilding(): Building {
   };
 }
 
-function readCandidate(building: Building, found: SkillRecord[], candidate: SkillCandidate, options: BuildOptions): void {
+function readCandidate(
+  building: Building,
+  found: SkillRecord[],
+  candidate: SkillCandidate,
+  options: BuildOptions,
+): void {
   const known = knownFile(building, found, candidate);
   if (known !== undefined) {
     const message = `${candidate.filePath} is the same file as ${known.metadata.filePath}; it was loaded once.`;
@@ -73,7 +82,11 @@ function readCandidate(building: Building, found: SkillRecord[], candidate: Skil
 }
 
 /** The same file can only come again from another source or behind a link. */
-function knownFile(building: Building, found: readonly SkillRecord[], candidate: SkillCandidate): SkillRecord | undefined {
+function knownFile(
+  building: Building,
+  found: readonly SkillRecord[],
+  candidate: SkillCandidate,
+): SkillRecord | undefined {
   if (building.byFile === undefined) {
     if (building.records.length === 0 && !candidate.behindLink) return undefined;
     building.byFile = new Map([...building.records, ...found].map((record) => [record.realFile, record]));
@@ -83,7 +96,9 @@ function knownFile(building: Building, found: readonly SkillRecord[], candidate:
 
 /** Walks come nearly sorted; only links disturb the order. */
 function sortByPath(records: SkillRecord[]): void {
-  const isSorted = records.every((record, index) => index === 0 || (records[index - 1]?.metadata.baseDir ?? '') <= record.metadata.baseDir);
+  const isSorted = records.every(
+    (record, index) => index === 0 || (records[index - 1]?.metadata.baseDir ?? '') <= record.metadata.baseDir,
+  );
   if (!isSorted) records.sort((a, b) => (a.metadata.baseDir < b.metadata.baseDir ? -1 : 1));
 }
 
@@ -120,7 +135,13 @@ function claimBareName(building: Building, record: SkillRecord): void {
     return;
   }
   const message = `'${metadata.directoryName}' alone means '${winner.name}', the first loaded, not '${metadata.name}' at ${metadata.baseDir}.`;
-  building.diagnostics.push(createDiagnostic('skill-shadowed', { path: metadata.filePath, message, hint: `Use '${metadata.name}' to reach it.` }));
+  building.diagnostics.push(
+    createDiagnostic('skill-shadowed', {
+      path: metadata.filePath,
+      message,
+      hint: `Use '${metadata.name}' to reach it.`,
+    }),
+  );
 }
 
 function qualifiedNames(records: readonly SkillRecord[]): Set<string> {
@@ -149,7 +170,9 @@ function collectTools(building: Building): ReadonlyMap<string, CatalogTool> {
       }
       const message = `Tool '${tool.name}' of skill '${skill.name}' is hidden by the one of skill '${winner.skill.name}'.`;
       const hint = 'Rename one of them, or leave one of the skills out.';
-      building.diagnostics.push(createDiagnostic('tool-shadowed', { path: `${skill.baseDir}/tools.json`, message, hint }));
+      building.diagnostics.push(
+        createDiagnostic('tool-shadowed', { path: `${skill.baseDir}/tools.json`, message, hint }),
+      );
     }
   }
   return tools;

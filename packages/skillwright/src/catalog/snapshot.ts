@@ -85,7 +85,13 @@ export class Snapshot {
   /** The name closest to one that is not there. */
   suggest(name: string): string | undefined {
     const bare = this.skills.map((skill) => skill.name);
-    return closestName(name, bare) ?? closestName(name, this.skills.map((skill) => skill.directoryName));
+    return (
+      closestName(name, bare) ??
+      closestName(
+        name,
+        this.skills.map((skill) => skill.directoryName),
+      )
+    );
   }
 }
 
@@ -102,9 +108,12 @@ function buildIndex(records: readonly SkillRecord[], visible: readonly SkillReco
     const key = lookupKey(name);
     if (!index.has(key)) index.set(key, record);
   };
-  for (const record of visible) add(record.metadata.name, record);
-  for (const record of records) add(record.metadata.qualifiedName, record);
+  // A name with a slash breaks the rules, and must not pass for the qualified name of another skill.
+  for (const record of visible) if (!record.metadata.name.includes('/')) add(record.metadata.name, record);
+  for (const record of records)
+    if (!record.metadata.qualifiedName.includes('/')) add(record.metadata.qualifiedName, record);
   for (const record of records) add(`${record.metadata.source}/${record.metadata.name}`, record);
+  for (const record of visible) add(record.metadata.name, record);
   for (const record of visible) add(record.metadata.directoryName, record);
   for (const record of records) add(record.metadata.directoryName, record);
   return index;

@@ -18,10 +18,17 @@ export function readLines(bytes: Uint8Array, file: { skill: string; path: string
   }
   const text = decoded.text.startsWith('\uFEFF') ? decoded.text.slice(1) : decoded.text;
   if (range.startLine === undefined && range.endLine === undefined) return text;
-  return text.split('\n').slice((range.startLine ?? 1) - 1, range.endLine).join('\n');
+  return text
+    .split('\n')
+    .slice((range.startLine ?? 1) - 1, range.endLine)
+    .join('\n');
 }
 
 function assertLine(option: string, line: number | undefined): void {
   if (line === undefined || (Number.isSafeInteger(line) && line >= 1)) return;
-  throw new SkillwrightError('InvalidOptions', `Option '${option}' must be a line number from 1 up, not ${String(line)}.`, { data: { option } });
+  throw new SkillwrightError(
+    'InvalidOptions',
+    `Option '${option}' must be a line number from 1 up, not ${String(line)}.`,
+    { data: { option } },
+  );
 }

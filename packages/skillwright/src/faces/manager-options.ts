@@ -5,7 +5,12 @@ const PATH_OPTIONS = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir
 const LIST_OPTIONS = ['pluginDirs', 'additionalSearchPaths', 'userDirs'] as const;
 const FLAG_OPTIONS = ['walkUp', 'followOutside', 'optional', 'strict'] as const;
 const OTHER_OPTIONS = ['precedence', 'logger', 'limits', 'onEvent'] as const;
-const KNOWN_OPTIONS: ReadonlySet<string> = new Set<string>([...PATH_OPTIONS, ...LIST_OPTIONS, ...FLAG_OPTIONS, ...OTHER_OPTIONS]);
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set<string>([
+  ...PATH_OPTIONS,
+  ...LIST_OPTIONS,
+  ...FLAG_OPTIONS,
+  ...OTHER_OPTIONS,
+]);
 
 /** Misuse is an error at once, with the option named: a typing mistake must not turn a setting off. */
 export function assertManagerOptions(options: SkillManagerOptions): void {
@@ -19,16 +24,20 @@ export function assertManagerOptions(options: SkillManagerOptions): void {
   }
   for (const option of LIST_OPTIONS) {
     const value: unknown = options[option];
-    if (value !== undefined && !(Array.isArray(value) && value.every(isPath))) throw invalid(option, `must be a list of paths, not ${shown(value)}`);
+    if (value !== undefined && !(Array.isArray(value) && value.every(isPath)))
+      throw invalid(option, `must be a list of paths, not ${shown(value)}`);
   }
   for (const option of FLAG_OPTIONS) {
     const value: unknown = options[option];
-    if (value !== undefined && typeof value !== 'boolean') throw invalid(option, `must be true or false, not ${shown(value)}`);
+    if (value !== undefined && typeof value !== 'boolean')
+      throw invalid(option, `must be true or false, not ${shown(value)}`);
   }
   const limits: unknown = options.limits;
-  if (limits !== undefined && (typeof limits !== 'object' || limits === null)) throw invalid('limits', `must be an object of limits, not ${shown(limits)}`);
+  if (limits !== undefined && (typeof limits !== 'object' || limits === null))
+    throw invalid('limits', `must be an object of limits, not ${shown(limits)}`);
   const onEvent: unknown = options.onEvent;
-  if (onEvent !== undefined && typeof onEvent !== 'function') throw invalid('onEvent', `must be a function, not ${shown(onEvent)}`);
+  if (onEvent !== undefined && typeof onEvent !== 'function')
+    throw invalid('onEvent', `must be a function, not ${shown(onEvent)}`);
   if (options.logger !== undefined && !isLogger(options.logger)) {
     throw invalid('logger', 'must have the methods debug, info, warn and error');
   }

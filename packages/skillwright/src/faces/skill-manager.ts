@@ -172,5 +172,9 @@ export class SkillManager {
 
 function toResult(snapshot: Snapshot): SkillDiscoveryResult {
   const { skills, diagnostics } = snapshot;
-  return { skills, diagnostics, errors: diagnostics.filter((diagnostic) => diagnostic.severity === 'error').map(toSkillError) };
+  return {
+    skills,
+    diagnostics,
+    errors: diagnostics.filter((diagnostic) => diagnostic.severity === 'error').map(toSkillError),
+  };
 }

@@ -35,7 +35,12 @@ describe('parseToolList: forms', () => {
   });
 
   it('names each tool once', () => {
-    expect(entriesOf('Read, Write, Read, Bash, Bash(*), Bash( * ), Bash(git:*), Bash(git:*)')).toEqual(['Read', 'Write', 'Bash', 'Bash(git:*)']);
+    expect(entriesOf('Read, Write, Read, Bash, Bash(*), Bash( * ), Bash(git:*), Bash(git:*)')).toEqual([
+      'Read',
+      'Write',
+      'Bash',
+      'Bash(git:*)',
+    ]);
   });
 
   it('reads a tool with any pattern as the tool', () => {
@@ -44,7 +49,16 @@ describe('parseToolList: forms', () => {
   });
 
   it('keeps entries as they are written', () => {
-    const entries = ['Bash(npm run *)', 'mcp__server__tool', 'mcp__github__*', 'WebFetch(domain:example.com)', 'Read(./src/**)', 'Bash(echo "a, b")', "Bash(git commit -m 'x y')", 'Bash(echo $(date), (x))'];
+    const entries = [
+      'Bash(npm run *)',
+      'mcp__server__tool',
+      'mcp__github__*',
+      'WebFetch(domain:example.com)',
+      'Read(./src/**)',
+      'Bash(echo "a, b")',
+      "Bash(git commit -m 'x y')",
+      'Bash(echo $(date), (x))',
+    ];
     expect(entriesOf(entries.join(', '))).toEqual(entries);
     expect(entriesOf(entries.join(' '))).toEqual(entries);
     expect(entriesOf(entries)).toEqual(entries);
@@ -94,13 +108,22 @@ describe('parseToolList: problems', () => {
   });
 
   it.each([5, true, {}, { Read: true }, { a: 'b' }])('finds no tools in %j', (value) => {
-    expect(parseToolList(value)).toEqual({ entries: [], problems: [`${typeof value === 'object' ? 'an object' : String(value)} is not a tool`] });
+    expect(parseToolList(value)).toEqual({
+      entries: [],
+      problems: [`${typeof value === 'object' ? 'an object' : String(value)} is not a tool`],
+    });
   });
 
   it('leaves out items of a list that are not text', () => {
     expect(parseToolList(['Read', 5, ['Write'], { a: 1 }, { a: 'x', b: 'y' }, true])).toEqual({
       entries: ['Read'],
-      problems: ['5 is not a tool', 'an array is not a tool', 'an object is not a tool', 'an object is not a tool', 'true is not a tool'],
+      problems: [
+        '5 is not a tool',
+        'an array is not a tool',
+        'an object is not a tool',
+        'an object is not a tool',
+        'true is not a tool',
+      ],
     });
   });
 
@@ -139,19 +162,42 @@ describe('parseToolRule', () => {
     expect(parseToolRule(entry)).toEqual(rule);
   });
 
-  it.each(['', ' ', '()', '(a)', 'Bash(', 'Bash)', 'Bash((a)', 'Bash(a))', 'Bash(a) x', 'Bash(a)x', 'Bash()', 'Bash( )', 'Bash(a\\)', 'Bash (a)', 'Read Write', 'Read,Write', '.', '__', 'Re"ad'])(
-    'refuses %j',
-    (entry) => {
-      expect(parseToolRule(entry)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    '()',
+    '(a)',
+    'Bash(',
+    'Bash)',
+    'Bash((a)',
+    'Bash(a))',
+    'Bash(a) x',
+    'Bash(a)x',
+    'Bash()',
+    'Bash( )',
+    'Bash(a\\)',
+    'Bash (a)',
+    'Read Write',
+    'Read,Write',
+    '.',
+    '__',
+    'Re"ad',
+  ])('refuses %j', (entry) => {
+    expect(parseToolRule(entry)).toBeUndefined();
+  });
 });
 
 describe('tool lists in general', () => {
   const name = fc.stringMatching(/^[A-Za-z][\w.:*/-]{0,8}$/);
-  const plain = fc.string({ unit: fc.constantFrom('a', ' ', ',', '*', ':', '"', "'", '$', '😀', '\\\\', '\\(', '\\)', '/', '-') });
+  const plain = fc.string({
+    unit: fc.constantFrom('a', ' ', ',', '*', ':', '"', "'", '$', '😀', '\\\\', '\\(', '\\)', '/', '-'),
+  });
   const pattern = fc.letrec<{ node: string }>((tie) => ({
-    node: fc.oneof({ maxDepth: 3 }, plain, fc.tuple(plain, tie('node'), plain).map(([before, inner, after]) => `${before}(${inner})${after}`)),
+    node: fc.oneof(
+      { maxDepth: 3 },
+      plain,
+      fc.tuple(plain, tie('node'), plain).map(([before, inner, after]) => `${before}(${inner})${after}`),
+    ),
   })).node;
   const entry = fc.oneof(
     name,
@@ -183,10 +229,13 @@ describe('tool lists in general', () => {
     );
   });
 
-  it.each(['(', ')', '()', 'A ', 'A,', '\\', '"', 'A(', 'A()', '( ', "A(a) ", '`'])('are read in linear time: a megabyte of %j', (unit) => {
-    const started = performance.now();
-    parseToolList(unit.repeat(Math.ceil(1_000_000 / unit.length)));
-    parseToolList(`Bash(${unit.repeat(Math.ceil(1_000_000 / unit.length))})`);
-    expect(performance.now() - started).toBeLessThan(4_000);
-  });
+  it.each(['(', ')', '()', 'A ', 'A,', '\\', '"', 'A(', 'A()', '( ', 'A(a) ', '`'])(
+    'are read in linear time: a megabyte of %j',
+    (unit) => {
+      const started = performance.now();
+      parseToolList(unit.repeat(Math.ceil(1_000_000 / unit.length)));
+      parseToolList(`Bash(${unit.repeat(Math.ceil(1_000_000 / unit.length))})`);
+      expect(performance.now() - started).toBeLessThan(4_000);
+    },
+  );
 });

@@ -63,7 +63,10 @@ export function parseToolRule(entry: string): ToolRule | undefined {
   if (!TOOL_NAME.test(tool) || !/[a-z*]/i.test(tool)) return undefined;
   if (open < 0) return { tool };
   if (closingParenthesis(text, open) !== text.length - 1) return undefined;
-  const pattern = text.slice(open + 1, -1).trim().replaceAll(/\\([()\\])/g, '$1');
+  const pattern = text
+    .slice(open + 1, -1)
+    .trim()
+    .replaceAll(/\\([()\\])/g, '$1');
   if (pattern === '') return undefined;
   return pattern === '*' ? { tool } : { tool, pattern };
 }
@@ -77,7 +80,9 @@ function textOf(item: unknown, isListItem: boolean): string | undefined {
   if (!isListItem || typeof item !== 'object' || Array.isArray(item)) return undefined;
   // `- Bash(git: status)` without quotes is a mapping to YAML.
   const [pair, ...others] = Object.entries(item ?? {});
-  return pair !== undefined && others.length === 0 && typeof pair[1] === 'string' ? `${pair[0]}: ${pair[1]}` : undefined;
+  return pair !== undefined && others.length === 0 && typeof pair[1] === 'string'
+    ? `${pair[0]}: ${pair[1]}`
+    : undefined;
 }
 
 /** Splits at commas and white space outside parentheses; a parenthesis after a space still belongs to its tool. */
@@ -89,7 +94,8 @@ function splitEntries(text: string): readonly string[] {
     const entry = text.slice(start, end).replace(/^(["'`])(.*)\1$/s, '$2');
     if (entry === '') return;
     const last = entries.at(-1);
-    if (entry.startsWith('(') && !isAfterComma && last !== undefined && !last.includes('(')) entries[entries.length - 1] = last + entry;
+    if (entry.startsWith('(') && !isAfterComma && last !== undefined && !last.includes('('))
+      entries[entries.length - 1] = last + entry;
     else entries.push(entry);
     isAfterComma = false;
   };

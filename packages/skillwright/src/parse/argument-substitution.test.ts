@@ -28,20 +28,41 @@ describe('$ARGUMENTS', () => {
     expect(substitute('a $ARGUMENTS b', { arguments: given })).toBe('a  b');
   });
 
-  it.each(['$arguments', '$Arguments', '$ARGUMENT', '$ ARGUMENTS', 'ARGUMENTS', '${ARGUMENTS}', '$ARGUMENTSX', '$ARGUMENTS_X', '$ARGUMENTS1'])(
-    'is not %s',
-    (text) => {
-      proves('S2.FR-4.2.case');
-      expect(substitute(text)).toBe(text);
-      expect(substitute(text, { arguments: 'x' })).toBe(`${text}\n\nARGUMENTS: x`);
+  it.each([
+    '$arguments',
+    '$Arguments',
+    '$ARGUMENT',
+    '$ ARGUMENTS',
+    'ARGUMENTS',
+    '${ARGUMENTS}',
+    '$ARGUMENTSX',
+    '$ARGUMENTS_X',
+    '$ARGUMENTS1',
+  ])('is not %s', (text) => {
+    proves('S2.FR-4.2.case');
+    expect(substitute(text)).toBe(text);
+    expect(substitute(text, { arguments: 'x' })).toBe(`${text}\n\nARGUMENTS: x`);
+  });
+
+  it.each(['.out', '/x', '-x', '"', '`', ')', '[x]', '[]', '[-1]', '{', 'を処理', 'é', '😀', '\u0000', '\r\n'])(
+    'may be followed by %j',
+    (after) => {
+      expect(substitute(`<$ARGUMENTS${after}`, { arguments: 'a b' })).toBe(`<a b${after}`);
     },
   );
 
-  it.each(['.out', '/x', '-x', '"', '`', ')', '[x]', '[]', '[-1]', '{', 'を処理', 'é', '😀', '\u0000', '\r\n'])('may be followed by %j', (after) => {
-    expect(substitute(`<$ARGUMENTS${after}`, { arguments: 'a b' })).toBe(`<a b${after}`);
-  });
-
-  it.each(['{"json": [1, 2]}', '"unclosed', "it's", '--flag=1 -- $(rm -rf ~)', 'true', '12', 'null', '😀 \u0000', 'a\r\nb', ' padded '])('takes any text as it is: %j', (given) => {
+  it.each([
+    '{"json": [1, 2]}',
+    '"unclosed',
+    "it's",
+    '--flag=1 -- $(rm -rf ~)',
+    'true',
+    '12',
+    'null',
+    '😀 \u0000',
+    'a\r\nb',
+    ' padded ',
+  ])('takes any text as it is: %j', (given) => {
     proves('S2.FR-4.2.strings');
     expect(substitute('[$ARGUMENTS]', { arguments: given })).toBe(`[${given}]`);
   });
@@ -57,7 +78,9 @@ describe('$ARGUMENTS[N] and $N', () => {
   });
 
   it('stay as written where there is no such argument', () => {
-    expect(substitute('$ARGUMENTS[3] $ARGUMENTS[99999999999999999999999]', { arguments: given })).toBe('$ARGUMENTS[3] $ARGUMENTS[99999999999999999999999]');
+    expect(substitute('$ARGUMENTS[3] $ARGUMENTS[99999999999999999999999]', { arguments: given })).toBe(
+      '$ARGUMENTS[3] $ARGUMENTS[99999999999999999999999]',
+    );
     expect(substitute('costs $25 or $3, $0', { arguments: given, positional: true })).toBe('costs $25 or $3, one');
     expect(substitute('$ARGUMENTS[0] $0', { positional: true })).toBe('$ARGUMENTS[0] $0');
   });
@@ -94,13 +117,17 @@ describe('$name', () => {
   });
 
   it('is a whole word', () => {
-    expect(substitute('$names $name1 $name_ $Name $name', { arguments: 'x', names: ['name'] })).toBe('$names $name1 $name_ $Name x');
+    expect(substitute('$names $name1 $name_ $Name $name', { arguments: 'x', names: ['name'] })).toBe(
+      '$names $name1 $name_ $Name x',
+    );
     expect(substitute('$name. $name-x $name/y $nameを', { arguments: 'x', names: ['name'] })).toBe('x. x-x x/y xを');
   });
 
   it('is the longest name that fits', () => {
     const names = ['file', 'file-type', 'file-type-2'];
-    expect(substitute('$file $file-type $file-type-2 $file-types $file-type-3', { arguments: 'a b c', names })).toBe('a b c a-types b-3');
+    expect(substitute('$file $file-type $file-type-2 $file-types $file-type-3', { arguments: 'a b c', names })).toBe(
+      'a b c a-types b-3',
+    );
   });
 
   it.each(['été', '文件', '_x', 'a1', 'ARGUMENT'])('may be called %j', (name) => {
@@ -115,9 +142,12 @@ describe('$name', () => {
     expect(substitute('$a', { arguments: '1 2', names: ['a', 'a'] })).toBe('1');
   });
 
-  it.each(['', '.*', 'a b', '(', '$', '\\', '1', '-x', '__proto__', 'constructor'])('is not upset by the name %j', (name) => {
-    expect(substitute('$ARGUMENTS a $b (', { arguments: 'x', names: [name] })).toBe('x a $b (');
-  });
+  it.each(['', '.*', 'a b', '(', '$', '\\', '1', '-x', '__proto__', 'constructor'])(
+    'is not upset by the name %j',
+    (name) => {
+      expect(substitute('$ARGUMENTS a $b (', { arguments: 'x', names: [name] })).toBe('x a $b (');
+    },
+  );
 
   it('leaves $ARGUMENTS its meaning', () => {
     expect(substitute('$ARGUMENTS', { arguments: 'a b', names: ['ARGUMENTS'] })).toBe('a b');
@@ -128,16 +158,30 @@ describe('variables', () => {
   const variables = { skillDir: '/s', pluginRoot: '/p', sessionId: 'id-1', projectDir: '/w' };
 
   it('are replaced by their values', () => {
-    expect(substitute('${CLAUDE_SKILL_DIR} {baseDir} ${CLAUDE_PLUGIN_ROOT} ${CLAUDE_SESSION_ID} ${CLAUDE_PROJECT_DIR}', { variables })).toBe('/s /s /p id-1 /w');
+    expect(
+      substitute('${CLAUDE_SKILL_DIR} {baseDir} ${CLAUDE_PLUGIN_ROOT} ${CLAUDE_SESSION_ID} ${CLAUDE_PROJECT_DIR}', {
+        variables,
+      }),
+    ).toBe('/s /s /p id-1 /w');
     expect(substitute('{baseDir}/scripts/{baseDir}', { variables })).toBe('/s/scripts//s');
   });
 
   it('stay as written where they have no value', () => {
-    const text = '${CLAUDE_PLUGIN_ROOT} ${CLAUDE_SESSION_ID} ${CLAUDE_PROJECT_DIR} \\${CLAUDE_SESSION_ID} ${CLAUDE_OTHER}';
+    const text =
+      '${CLAUDE_PLUGIN_ROOT} ${CLAUDE_SESSION_ID} ${CLAUDE_PROJECT_DIR} \\${CLAUDE_SESSION_ID} ${CLAUDE_OTHER}';
     expect(substitute(text)).toBe(text);
   });
 
-  it.each(['$CLAUDE_SKILL_DIR', '${CLAUDE_SKILL_DIR', '${claude_skill_dir}', '${HOME}', '{ baseDir }', '{basedir}', '${baseDir}', '{base}'])('are not %s', (text) => {
+  it.each([
+    '$CLAUDE_SKILL_DIR',
+    '${CLAUDE_SKILL_DIR',
+    '${claude_skill_dir}',
+    '${HOME}',
+    '{ baseDir }',
+    '{basedir}',
+    '${baseDir}',
+    '{base}',
+  ])('are not %s', (text) => {
     expect(substitute(text)).toBe(text);
   });
 
@@ -151,7 +195,9 @@ describe('variables', () => {
   });
 
   it('are no places for arguments', () => {
-    expect(substitute('{baseDir} ${CLAUDE_SKILL_DIR}', { arguments: 'x' })).toBe('/skills/demo /skills/demo\n\nARGUMENTS: x');
+    expect(substitute('{baseDir} ${CLAUDE_SKILL_DIR}', { arguments: 'x' })).toBe(
+      '/skills/demo /skills/demo\n\nARGUMENTS: x',
+    );
   });
 });
 
@@ -176,9 +222,12 @@ describe('escapes', () => {
     expect(substitute(`${written} $ARGUMENTS`, options)).toBe(`${literal} a b`);
   });
 
-  it.each(['\\$other', '\\$', '$$', '\\n', '\\\\', '$$ARGUMENTSX', '\\$ARGUMENTSX', '$${CLAUDE_OTHER}'])('are not %j', (text) => {
-    expect(substitute(text, { names: ['name'], positional: true })).toBe(text);
-  });
+  it.each(['\\$other', '\\$', '$$', '\\n', '\\\\', '$$ARGUMENTSX', '\\$ARGUMENTSX', '$${CLAUDE_OTHER}'])(
+    'are not %j',
+    (text) => {
+      expect(substitute(text, { names: ['name'], positional: true })).toBe(text);
+    },
+  );
 
   it('by a dollar are for $ARGUMENTS alone', () => {
     expect(substitute('$$1 $$name', options)).toBe('$b $a');
@@ -198,7 +247,9 @@ describe('arguments without a place', () => {
   });
 
   it.each(['$ARGUMENTS', '$ARGUMENTS[0]', '$ARGUMENTS[9]', '$0', '$name', '$missing'])('have one in %s', (place) => {
-    expect(substitute(place, { arguments: 'a', names: ['name', 'missing'], positional: true })).not.toContain('ARGUMENTS: ');
+    expect(substitute(place, { arguments: 'a', names: ['name', 'missing'], positional: true })).not.toContain(
+      'ARGUMENTS: ',
+    );
   });
 
   it('are not lost to a price', () => {
@@ -211,7 +262,23 @@ describe('arguments without a place', () => {
 });
 
 describe('substitution in general', () => {
-  const trap = fc.constantFrom('$ARGUMENTS', '$ARGUMENTS[0]', '$&', '$1', '$0', '$$', '$`', "$'", '$<name>', '{baseDir}', '${CLAUDE_SKILL_DIR}', '$name', '\\$ARGUMENTS', '\\', '$');
+  const trap = fc.constantFrom(
+    '$ARGUMENTS',
+    '$ARGUMENTS[0]',
+    '$&',
+    '$1',
+    '$0',
+    '$$',
+    '$`',
+    "$'",
+    '$<name>',
+    '{baseDir}',
+    '${CLAUDE_SKILL_DIR}',
+    '$name',
+    '\\$ARGUMENTS',
+    '\\',
+    '$',
+  );
 
   it('never looks again at what it has put in', () => {
     fc.assert(
@@ -223,7 +290,9 @@ describe('substitution in general', () => {
         for (const place of ['$ARGUMENTS[0]', '$0', '$name']) {
           expect(substitute(`<${place}>`, { arguments: quoted, names: ['name'], positional: true })).toBe(`<${value}>`);
         }
-        expect(substitute('text', { arguments: value, names: ['name'], positional: true })).toBe(`text\n\nARGUMENTS: ${value}`);
+        expect(substitute('text', { arguments: value, names: ['name'], positional: true })).toBe(
+          `text\n\nARGUMENTS: ${value}`,
+        );
       }),
     );
   });
@@ -247,13 +316,17 @@ describe('substitution in general', () => {
 
   it('agrees with a plain replacement where only $ARGUMENTS occurs', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('$ARGUMENTS', ' ', 'text', '.', '\n', 'é'), { minLength: 1 }), fc.string(), (parts, given) => {
-        const content = parts.join(' ');
-        const value = given.trim() === '' ? '' : given;
-        const expected = content.split('$ARGUMENTS').join(value);
-        const appended = value !== '' && !parts.includes('$ARGUMENTS') ? `\n\nARGUMENTS: ${value}` : '';
-        expect(substitute(content, { arguments: given })).toBe(expected + appended);
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('$ARGUMENTS', ' ', 'text', '.', '\n', 'é'), { minLength: 1 }),
+        fc.string(),
+        (parts, given) => {
+          const content = parts.join(' ');
+          const value = given.trim() === '' ? '' : given;
+          const expected = content.split('$ARGUMENTS').join(value);
+          const appended = value !== '' && !parts.includes('$ARGUMENTS') ? `\n\nARGUMENTS: ${value}` : '';
+          expect(substitute(content, { arguments: given })).toBe(expected + appended);
+        },
+      ),
     );
   });
 
@@ -265,18 +338,35 @@ describe('substitution in general', () => {
     expect(text.endsWith('$ARGUMENTS $ARGUMENTS ')).toBe(true);
     const huge = 'x'.repeat(9_000_000);
     expect(substitute('$ARGUMENTS', { arguments: huge })).toBe(huge);
-    expect(substitute('{baseDir} $ARGUMENTS', { arguments: huge })).toBe(`/skills/demo $ARGUMENTS\n\nARGUMENTS: ${huge}`);
+    expect(substitute('{baseDir} $ARGUMENTS', { arguments: huge })).toBe(
+      `/skills/demo $ARGUMENTS\n\nARGUMENTS: ${huge}`,
+    );
   });
 
-  it.each(['$', '\\', '{', '$ARGUMENTS', '$1', '$a', '$a-', 'a', '\\$ARGUMENTS', '$$', '{baseDir', '${CLAUDE_', '$ARGUMENTS[1', '$1a', '${CLAUDE_SKILL_DIR}', 'é', '😀'])(
-    'is linear on a megabyte of %j',
-    (unit) => {
-      const content = unit.repeat(Math.ceil(1_000_000 / unit.length));
-      const started = performance.now();
-      substitute(content, { arguments: 'x', names: ['a', 'a-a', 'a-a-a', 'a'.repeat(500)], positional: true });
-      substitute(`$${content}`, { arguments: content, names: ['a'] });
-      substitute(`$1${'1'.repeat(100_000)}x $a${'-a'.repeat(100_000)}`, { names: ['a'], positional: true });
-      expect(performance.now() - started).toBeLessThan(4_000);
-    },
-  );
+  it.each([
+    '$',
+    '\\',
+    '{',
+    '$ARGUMENTS',
+    '$1',
+    '$a',
+    '$a-',
+    'a',
+    '\\$ARGUMENTS',
+    '$$',
+    '{baseDir',
+    '${CLAUDE_',
+    '$ARGUMENTS[1',
+    '$1a',
+    '${CLAUDE_SKILL_DIR}',
+    'é',
+    '😀',
+  ])('is linear on a megabyte of %j', (unit) => {
+    const content = unit.repeat(Math.ceil(1_000_000 / unit.length));
+    const started = performance.now();
+    substitute(content, { arguments: 'x', names: ['a', 'a-a', 'a-a-a', 'a'.repeat(500)], positional: true });
+    substitute(`$${content}`, { arguments: content, names: ['a'] });
+    substitute(`$1${'1'.repeat(100_000)}x $a${'-a'.repeat(100_000)}`, { names: ['a'], positional: true });
+    expect(performance.now() - started).toBeLessThan(4_000);
+  });
 });

@@ -51,7 +51,15 @@ export function substituteArguments(content: string, options: SubstitutionOption
 
   const text = content.replace(
     PLACEHOLDER,
-    (token: string, escape?: string, index?: string, position?: string, run?: string, variable?: string, base?: string) => {
+    (
+      token: string,
+      escape?: string,
+      index?: string,
+      position?: string,
+      run?: string,
+      variable?: string,
+      base?: string,
+    ) => {
       const written = escape === undefined ? token : token.slice(1);
       const put = (value: string, isArgument: boolean): string => {
         if (escape !== undefined || (inserted > 0 && inserted + value.length > MAX_INSERTED)) return written;

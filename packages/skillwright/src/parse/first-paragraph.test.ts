@@ -12,7 +12,8 @@ describe('firstParagraph', () => {
     ['rules', '---\n***\nText.', 'Text.'],
     ['a comment that never ends', '<!-- all of it', undefined],
     ['blank', ' \n\n', undefined],
-    ['only code', '```\ncode\n', undefined],
+    ['only code', '```\ncode\nmore\n', 'code'],
+    ['an empty fence', '```\n\n```', undefined],
   ])('%s', (_, markdown, expected) => {
     expect(firstParagraph(markdown)).toBe(expected);
   });

@@ -9,7 +9,11 @@ function split(text: string, complete = true): unknown {
   const block = locateFrontmatter(bytes, bytes.length, complete);
   if (block.kind === 'none') return { kind: 'none', body: bytes.subarray(block.bodyStart).toString() };
   if (block.kind !== 'found') return block;
-  return { kind: 'found', yaml: bytes.subarray(block.start, block.end).toString(), body: bytes.subarray(block.bodyStart).toString() };
+  return {
+    kind: 'found',
+    yaml: bytes.subarray(block.start, block.end).toString(),
+    body: bytes.subarray(block.bodyStart).toString(),
+  };
 }
 
 describe('locateFrontmatter', () => {
@@ -21,7 +25,11 @@ describe('locateFrontmatter', () => {
     ['CRLF', '---\r\na: 1\r\n---\r\nbody', { kind: 'found', yaml: 'a: 1\r\n', body: 'body' }],
     ['a byte order mark', '\uFEFF---\na: 1\n---\nbody', { kind: 'found', yaml: 'a: 1\n', body: 'body' }],
     ['blank lines before it', '\n \n---\na: 1\n---\nbody', { kind: 'found', yaml: 'a: 1\n', body: 'body' }],
-    ['dashes inside a value', '---\na: b --- c\nd: |\n  ---\n---\nbody', { kind: 'found', yaml: 'a: b --- c\nd: |\n  ---\n', body: 'body' }],
+    [
+      'dashes inside a value',
+      '---\na: b --- c\nd: |\n  ---\n---\nbody',
+      { kind: 'found', yaml: 'a: b --- c\nd: |\n  ---\n', body: 'body' },
+    ],
     ['a longer rule inside', '---\na: 1\n----\n---\nbody', { kind: 'found', yaml: 'a: 1\n----\n', body: 'body' }],
     ['no block', '# Title\n---\na: 1\n---\n', { kind: 'none', body: '# Title\n---\na: 1\n---\n' }],
     ['a rule of four', '----\na: 1\n---\n', { kind: 'none', body: '----\na: 1\n---\n' }],
@@ -64,7 +72,9 @@ describe('locateFrontmatter', () => {
   it('knows printable text', () => {
     expect(locateFrontmatter(Buffer.from('---\na: b ~\n---\n'))).toMatchObject({ isPrintable: true });
     for (const odd of ['é', '\t', '\r', '\u007f', '\0']) {
-      expect(locateFrontmatter(Buffer.from(`---\na: ${odd}\n---\n`)), JSON.stringify(odd)).toMatchObject({ isPrintable: false });
+      expect(locateFrontmatter(Buffer.from(`---\na: ${odd}\n---\n`)), JSON.stringify(odd)).toMatchObject({
+        isPrintable: false,
+      });
     }
   });
 

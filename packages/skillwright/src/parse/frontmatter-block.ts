@@ -72,7 +72,8 @@ function findClose(bytes: Uint8Array, from: number, length: number, complete: bo
       isPrintable = false;
       continue;
     }
-    if (bytes[offset + 1] !== DASH || bytes[offset + 2] !== DASH || bytes[offset + 3] !== DASH || offset + 4 > length) continue;
+    if (bytes[offset + 1] !== DASH || bytes[offset + 2] !== DASH || bytes[offset + 3] !== DASH || offset + 4 > length)
+      continue;
     const bodyStart = blankRest(bytes, offset + 4, length, complete);
     if (bodyStart !== -1) return { end: offset + 1, bodyStart, isPrintable };
   }

@@ -89,7 +89,9 @@ describe('hostile YAML', () => {
 
   it('stops a bomb, quickly and flat, and still reads the other keys', () => {
     const levels = 'abcdefghijklmnop'.split('');
-    const lines = levels.map((name, index) => `${name}: &${name} [${index === 0 ? '"lol"' : `*${levels[index - 1]}, `.repeat(9)}]`);
+    const lines = levels.map(
+      (name, index) => `${name}: &${name} [${index === 0 ? '"lol"' : `*${levels[index - 1]}, `.repeat(9)}]`,
+    );
     const before = process.memoryUsage().heapUsed;
     const { data, diagnostics } = read(`name: x\n${lines.join('\n')}\ndescription: boom\n`);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 2 ** 20);
@@ -119,7 +121,12 @@ describe('hostile YAML', () => {
 });
 
 describe('where a key stands', () => {
-  const source = { text: 'name: x\n"quoted-key": 1\nversion: 1.10 # ten\nAllowed_Tools: Read\nversion: 2.20\n', path: 'p', firstLine: 2, strict: false };
+  const source = {
+    text: 'name: x\n"quoted-key": 1\nversion: 1.10 # ten\nAllowed_Tools: Read\nversion: 2.20\n',
+    path: 'p',
+    firstLine: 2,
+    strict: false,
+  };
 
   it('finds the last line of it, in any spelling', () => {
     expect(lineOfKey(source, 'version')).toBe(6);

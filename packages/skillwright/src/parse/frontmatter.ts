@@ -26,7 +26,8 @@ export function readFrontmatter(source: FrontmatterSource, diagnostics: Diagnost
   const quoted: string[] = [];
   const entries = parsePlainYaml(source.text, quoted, source.isPrintable);
   if (entries === undefined) return readUnusual(source, diagnostics);
-  for (const key of quoted.slice(0, MAX_FINDINGS)) diagnostics.push(quotedDiagnostic(source, key, lineOfKey(source, key), "it holds ': ' or ends in ':'"));
+  for (const key of quoted.slice(0, MAX_FINDINGS))
+    diagnostics.push(quotedDiagnostic(source, key, lineOfKey(source, key), "it holds ': ' or ends in ':'"));
   return entries;
 }
 
@@ -93,14 +94,21 @@ function reportDuplicates(source: FrontmatterSource, diagnostics: Diagnostic[]):
     }
     reported += 1;
     if (reported > MAX_FINDINGS) return;
-    diagnostics.push(duplicateDiagnostic(source, index, `'${key}' is given twice (first on line ${source.firstLine + earlier})`));
+    diagnostics.push(
+      duplicateDiagnostic(source, index, `'${key}' is given twice (first on line ${source.firstLine + earlier})`),
+    );
   }
   if (reported === 0) diagnostics.push(duplicateDiagnostic(source, 0, 'A nested key is given twice'));
 }
 
 function duplicateDiagnostic(source: FrontmatterSource, index: number, what: string): Diagnostic {
   const { path, strict, firstLine } = source;
-  return createDiagnostic('yaml-duplicate-key', { path, strict, line: firstLine + index, message: `${what}; the last one is used.` });
+  return createDiagnostic('yaml-duplicate-key', {
+    path,
+    strict,
+    line: firstLine + index,
+    message: `${what}; the last one is used.`,
+  });
 }
 
 /** The line a top-level key stands on (the last one, which is the one used), counted in the file. */
@@ -122,7 +130,10 @@ function findKey(text: string, key: string): { index: number; value: string } | 
   return lastLine(text, (line) => exactKey(line, key)) ?? lastLine(text, (line) => similarKey(line, key));
 }
 
-function lastLine(text: string, valueIn: (line: string) => string | undefined): { index: number; value: string } | undefined {
+function lastLine(
+  text: string,
+  valueIn: (line: string) => string | undefined,
+): { index: number; value: string } | undefined {
   let found: { index: number; value: string } | undefined;
   for (let start = 0, index = 0; start <= text.length; index += 1) {
     const newline = text.indexOf('\n', start);

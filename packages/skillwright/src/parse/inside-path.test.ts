@@ -62,7 +62,23 @@ describe('parseInsidePath', () => {
   });
 
   it('never gives a path that leaves its directory, on any platform', () => {
-    const step = fc.constantFrom('..', '.', '', ' ', 'a', 'b c', '~', 'C:', '\\', '/', '...', '.. ', '\u0000', 'file:', '😀');
+    const step = fc.constantFrom(
+      '..',
+      '.',
+      '',
+      ' ',
+      'a',
+      'b c',
+      '~',
+      'C:',
+      '\\',
+      '/',
+      '...',
+      '.. ',
+      '\u0000',
+      'file:',
+      '😀',
+    );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.constantFrom('/', '\\', ''), (steps, separator) => {
         const read = parseInsidePath(steps.join(separator));

@@ -91,10 +91,15 @@ export function scanJson(text: string): { readonly root: JsonPlace } | { readonl
   }
 }
 
-function scanKey(text: string, start: number): { readonly key: string; readonly end: number } | { readonly fault: JsonFault } {
+function scanKey(
+  text: string,
+  start: number,
+): { readonly key: string; readonly end: number } | { readonly fault: JsonFault } {
   if (text[start] !== '"') {
     const found = start === text.length ? 'the text ends' : `${characterAt(text, start)} stands`;
-    return text[start] === '/' ? fault(start, NO_COMMENTS) : fault(start, `${found} where a key in double quotes is expected`);
+    return text[start] === '/'
+      ? fault(start, NO_COMMENTS)
+      : fault(start, `${found} where a key in double quotes is expected`);
   }
   const end = stringEnd(text, start);
   if (typeof end !== 'number') return { fault: end };
@@ -107,7 +112,8 @@ function scanKey(text: string, start: number): { readonly key: string; readonly 
 
 function scalarEnd(text: string, start: number): number | JsonFault {
   const first = text[start];
-  if (first === undefined) return { offset: start, reason: start === 0 ? 'the text is empty' : 'the text ends where a value is expected' };
+  if (first === undefined)
+    return { offset: start, reason: start === 0 ? 'the text is empty' : 'the text ends where a value is expected' };
   if (first === '"') return stringEnd(text, start);
   if (first === "'") return { offset: start, reason: 'strings are written in double quotes' };
   if (first === '/') return { offset: start, reason: NO_COMMENTS };
@@ -116,7 +122,8 @@ function scalarEnd(text: string, start: number): number | JsonFault {
   const numeric = matchAt(NUMBER_LIKE, text, start);
   if (numeric !== undefined) return { offset: start, reason: `'${numeric.slice(0, 30)}' is not a JSON number` };
   const word = matchAt(WORD, text, start);
-  if (word !== undefined) return LITERALS.has(word) ? start + word.length : { offset: start, reason: `'${word}' is not a JSON value` };
+  if (word !== undefined)
+    return LITERALS.has(word) ? start + word.length : { offset: start, reason: `'${word}' is not a JSON value` };
   return { offset: start, reason: `${characterAt(text, start)} stands where a value is expected` };
 }
 
@@ -126,12 +133,16 @@ function stringEnd(text: string, start: number): number | JsonFault {
     const code = text.charCodeAt(position);
     if (code === 0x22) return position + 1;
     if (code < 0x20) {
-      const reason = code === 0x0a || code === 0x0d ? 'a string is not closed before its line ends' : `a string holds ${characterAt(text, position)} unescaped`;
+      const reason =
+        code === 0x0a || code === 0x0d
+          ? 'a string is not closed before its line ends'
+          : `a string holds ${characterAt(text, position)} unescaped`;
       return { offset: position, reason };
     }
     if (code !== 0x5c) continue;
     const length = escapeLength(text, position);
-    if (length === 0) return { offset: position, reason: `'${text.slice(position, position + 2)}' is not an escape that JSON knows` };
+    if (length === 0)
+      return { offset: position, reason: `'${text.slice(position, position + 2)}' is not an escape that JSON knows` };
     position += length - 1;
   }
   return { offset: start, reason: 'a string is never closed' };
@@ -145,9 +156,13 @@ function escapeLength(text: string, position: number): number {
 
 function missingComma(text: string, position: number, around: Container): JsonFault {
   const what = around.closer === '}' ? 'an object' : 'an array';
-  if (position === text.length) return { offset: around.offset, reason: `${what} is never closed with '${around.closer}'` };
+  if (position === text.length)
+    return { offset: around.offset, reason: `${what} is never closed with '${around.closer}'` };
   if (text[position] === '/') return { offset: position, reason: NO_COMMENTS };
-  return { offset: position, reason: `${characterAt(text, position)} stands where ',' or '${around.closer}' is expected` };
+  return {
+    offset: position,
+    reason: `${characterAt(text, position)} stands where ',' or '${around.closer}' is expected`,
+  };
 }
 
 const NO_COMMENTS = 'JSON has no comments';

@@ -25,13 +25,20 @@ function isJson(text: string): boolean {
 }
 
 describe('parseJson: values', () => {
-  it.each(['null', 'true', '0', '-1.5e+3', '""', '[]', '{}', ' \t\r\n[1, {"a": []}] '])('reads %j as JSON.parse does', (text) => {
-    expect(parseJson(text)).toMatchObject({ ok: true, value: JSON.parse(text) as unknown });
-  });
+  it.each(['null', 'true', '0', '-1.5e+3', '""', '[]', '{}', ' \t\r\n[1, {"a": []}] '])(
+    'reads %j as JSON.parse does',
+    (text) => {
+      expect(parseJson(text)).toMatchObject({ ok: true, value: JSON.parse(text) as unknown });
+    },
+  );
 
   it('strips one byte order mark, and only at the start', () => {
     expect(parseJson('\uFEFF{"a": 1}')).toMatchObject({ ok: true, value: { a: 1 } });
-    expect(faultOf('\uFEFF\uFEFF{}')).toEqual({ line: 1, column: 1, reason: 'U+FEFF stands where a value is expected' });
+    expect(faultOf('\uFEFF\uFEFF{}')).toEqual({
+      line: 1,
+      column: 1,
+      reason: 'U+FEFF stands where a value is expected',
+    });
   });
 
   it('keeps prototype keys as own properties', () => {
@@ -185,7 +192,8 @@ describe('parseJson agrees with JSON.parse', () => {
           const line = parsed.lineOf(path);
           const last = path.at(-1);
           if (line === undefined) throw new Error(`No line for ${JSON.stringify(path)}`);
-          if (indent !== 0 && typeof last === 'string') expect(lines[line - 1]?.trim().startsWith(`${JSON.stringify(last)}:`)).toBe(true);
+          if (indent !== 0 && typeof last === 'string')
+            expect(lines[line - 1]?.trim().startsWith(`${JSON.stringify(last)}:`)).toBe(true);
           if (indent === 0) expect(line).toBe(1);
         }
       }),
@@ -193,7 +201,33 @@ describe('parseJson agrees with JSON.parse', () => {
   });
 
   it('about what is JSON and what is not', () => {
-    const piece = fc.constantFrom('{', '}', '[', ']', ':', ',', '"', 'a', '\\', '\\u00e9', '1', '0', '-', '.', 'e', 'true', 'null', ' ', '\n', '\u0000', '/', "'", '"k"', '"k":', '😀');
+    const piece = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ':',
+      ',',
+      '"',
+      'a',
+      '\\',
+      '\\u00e9',
+      '1',
+      '0',
+      '-',
+      '.',
+      'e',
+      'true',
+      'null',
+      ' ',
+      '\n',
+      '\u0000',
+      '/',
+      "'",
+      '"k"',
+      '"k":',
+      '😀',
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
         const text = pieces.join('');

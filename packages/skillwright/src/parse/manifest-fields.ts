@@ -27,7 +27,11 @@ export function readName({ fields, at, report }: ManifestObject): string | undef
     .replace(/-$/, '');
   if (name === '') return undefined;
   if (name !== written.trim()) {
-    report.add('plugin-field', [...at, 'name'], `The name ${shown(written)} holds characters that names cannot have; it is read as ${shown(name)}.`);
+    report.add(
+      'plugin-field',
+      [...at, 'name'],
+      `The name ${shown(written)} holds characters that names cannot have; it is read as ${shown(name)}.`,
+    );
   } else if (!KEBAB_CASE.test(name)) {
     const message = `The name ${shown(name)} is not in kebab-case (lowercase letters, digits and hyphens), which other clients ask for.`;
     report.add('plugin-field', [...at, 'name'], message, report.strict ? 'warning' : 'info');
@@ -38,12 +42,16 @@ export function readName({ fields, at, report }: ManifestObject): string | undef
 export function readText({ fields, at, report }: ManifestObject, key: string): string | undefined {
   const value = fields[key];
   if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
-  if (value !== undefined && value !== null) report.add('plugin-field', [...at, key], `'${key}' must be text, not ${shown(value)}; it is ignored.`);
+  if (value !== undefined && value !== null)
+    report.add('plugin-field', [...at, key], `'${key}' must be text, not ${shown(value)}; it is ignored.`);
   return undefined;
 }
 
 /** An object with a name, or text in the form `Name <email> (url)`. */
-export function readAuthor({ fields, at, report }: ManifestObject, key: 'author' | 'owner'): ManifestAuthor | undefined {
+export function readAuthor(
+  { fields, at, report }: ManifestObject,
+  key: 'author' | 'owner',
+): ManifestAuthor | undefined {
   const value = fields[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') {
@@ -67,12 +75,18 @@ function splitAuthor(text: string): ManifestAuthor | undefined {
   const url = between(text, '(', ')');
   const end = Math.min(email?.start ?? text.length, url?.start ?? text.length);
   // An address alone still says who it is.
-  const name = [text.slice(0, end), email?.content, url?.content].map((part) => part?.trim() ?? '').find((part) => part !== '');
+  const name = [text.slice(0, end), email?.content, url?.content]
+    .map((part) => part?.trim() ?? '')
+    .find((part) => part !== '');
   if (name === undefined) return undefined;
   return { name, ...(email?.content ? { email: email.content } : {}), ...(url?.content ? { url: url.content } : {}) };
 }
 
-function between(text: string, open: string, close: string): { readonly start: number; readonly content: string } | undefined {
+function between(
+  text: string,
+  open: string,
+  close: string,
+): { readonly start: number; readonly content: string } | undefined {
   const start = text.indexOf(open);
   const end = start < 0 ? -1 : text.indexOf(close, start);
   return end < 0 ? undefined : { start, content: text.slice(start + 1, end).trim() };
@@ -84,7 +98,11 @@ export function readSkillPaths({ fields, at, report }: ManifestObject): readonly
   if (value === undefined || value === null) return [];
   const isList = Array.isArray(value);
   if (!isList && typeof value !== 'string') {
-    report.add('plugin-field', [...at, 'skills'], `'skills' must be a directory or an array of directories, not ${shown(value)}; it is ignored.`);
+    report.add(
+      'plugin-field',
+      [...at, 'skills'],
+      `'skills' must be a directory or an array of directories, not ${shown(value)}; it is ignored.`,
+    );
     return [];
   }
   const paths = new Set<string>();
@@ -98,7 +116,11 @@ export function readSkillPaths({ fields, at, report }: ManifestObject): readonly
     if ('path' in read) paths.add(read.path);
     else {
       const code = read.outside ? 'plugin-path-outside' : 'plugin-field';
-      report.add(code, place, `The skills directory ${shown(entry)} ${read.problem}, and must lie inside the plugin; it is ignored.`);
+      report.add(
+        code,
+        place,
+        `The skills directory ${shown(entry)} ${read.problem}, and must lie inside the plugin; it is ignored.`,
+      );
     }
   }
   return [...paths];

@@ -29,7 +29,9 @@ export function createManifestReport(source: ParsedJson, context: ManifestContex
     strict,
     add(code, at, message, severity) {
       if (listed.length < MAX_FINDINGS) {
-        listed.push(createDiagnostic(code, { path: context.path, line: nearestLine(source, at), message, severity, strict }));
+        listed.push(
+          createDiagnostic(code, { path: context.path, line: nearestLine(source, at), message, severity, strict }),
+        );
         return;
       }
       first ??= code;

@@ -13,7 +13,11 @@ function parse(value: unknown, strict = false): ParsedMarketplaceManifest {
 
 /** The origin and findings of one entry with this source. */
 function originOf(source: unknown, pluginRoot?: unknown): { origin: PluginOrigin | undefined; codes: string[] } {
-  const { manifest, diagnostics } = parse({ name: 'market', metadata: { pluginRoot }, plugins: [{ name: 'one', source }] });
+  const { manifest, diagnostics } = parse({
+    name: 'market',
+    metadata: { pluginRoot },
+    plugins: [{ name: 'one', source }],
+  });
   return { origin: manifest?.plugins[0]?.origin, codes: diagnostics.map(({ code }) => code) };
 }
 
@@ -25,8 +29,20 @@ describe('parseMarketplaceManifest', () => {
       owner: { name: 'Acme', email: 'tools@example.com' },
       metadata: { description: 'x', version: '1.0.0' },
       plugins: [
-        { name: 'review', source: './plugins/review', description: 'Reviews.', version: '1.0.0', author: 'Ada <ada@example.com>', category: 'x' },
-        { name: 'deploy', source: { source: 'github', repo: 'acme/deploy' }, strict: false, skills: ['./skills/a', 'skills/b'] },
+        {
+          name: 'review',
+          source: './plugins/review',
+          description: 'Reviews.',
+          version: '1.0.0',
+          author: 'Ada <ada@example.com>',
+          category: 'x',
+        },
+        {
+          name: 'deploy',
+          source: { source: 'github', repo: 'acme/deploy' },
+          strict: false,
+          skills: ['./skills/a', 'skills/b'],
+        },
       ],
     });
     expect(manifest).toEqual({
@@ -42,14 +58,22 @@ describe('parseMarketplaceManifest', () => {
           strict: true,
           skills: [],
         },
-        { name: 'deploy', origin: { kind: 'github', repo: 'acme/deploy' }, strict: false, skills: ['skills/a', 'skills/b'] },
+        {
+          name: 'deploy',
+          origin: { kind: 'github', repo: 'acme/deploy' },
+          strict: false,
+          skills: ['skills/a', 'skills/b'],
+        },
       ],
     });
     expect(diagnostics).toEqual([]);
   });
 
   it('needs a name and a list, which may be empty', () => {
-    expect(parse({ name: 'market', plugins: [] })).toEqual({ manifest: { name: 'market', plugins: [] }, diagnostics: [] });
+    expect(parse({ name: 'market', plugins: [] })).toEqual({
+      manifest: { name: 'market', plugins: [] },
+      diagnostics: [],
+    });
   });
 
   it.each<[string, unknown, number]>([
@@ -80,12 +104,16 @@ describe('parseMarketplaceManifest', () => {
       ['marketplace-entry', 6, 'warning'],
       ['marketplace-entry', 7, 'warning'],
     ]);
-    expect(diagnostics[2]?.message).toBe("The plugin 'b' is skipped: its source must be a path or an object, not nothing.");
+    expect(diagnostics[2]?.message).toBe(
+      "The plugin 'b' is skipped: its source must be a path or an object, not nothing.",
+    );
     expect(diagnostics[4]?.message).toBe("The plugin 'e' is skipped: its source is of the unknown kind 'floppy'.");
   });
 
   it('is severe about entries when strict', () => {
-    expect(parse({ name: 'x', plugins: [1] }, true).diagnostics).toMatchObject([{ code: 'marketplace-entry', severity: 'error' }]);
+    expect(parse({ name: 'x', plugins: [1] }, true).diagnostics).toMatchObject([
+      { code: 'marketplace-entry', severity: 'error' },
+    ]);
   });
 
   it('ignores fields of entries that cannot be used, and keeps the entry', () => {
@@ -94,8 +122,18 @@ describe('parseMarketplaceManifest', () => {
       owner: 5,
       plugins: [{ name: 'My: plugin', source: './a', strict: 'no', version: 1, author: [], skills: ['../out', 'in'] }],
     });
-    expect(manifest).toEqual({ name: 'x', plugins: [{ name: 'My-plugin', origin: { kind: 'relative', path: 'a' }, strict: true, skills: ['in'] }] });
-    expect(diagnostics.map(({ code }) => code).sort()).toEqual(['plugin-field', 'plugin-field', 'plugin-field', 'plugin-field', 'plugin-field', 'plugin-path-outside']);
+    expect(manifest).toEqual({
+      name: 'x',
+      plugins: [{ name: 'My-plugin', origin: { kind: 'relative', path: 'a' }, strict: true, skills: ['in'] }],
+    });
+    expect(diagnostics.map(({ code }) => code).sort()).toEqual([
+      'plugin-field',
+      'plugin-field',
+      'plugin-field',
+      'plugin-field',
+      'plugin-field',
+      'plugin-path-outside',
+    ]);
   });
 });
 
@@ -133,10 +171,13 @@ describe('parseMarketplaceManifest: relative sources', () => {
     expect(originOf('a', root)).toEqual({ origin: { kind: 'relative', path: 'a' }, codes: [code] });
   });
 
-  it.each(['../a', '/a', 'a/../../b', '..\\a', 'C:/a', '~/a', 'https://example.com/a.git'])('skips %j, which lies outside', (source) => {
-    expect(originOf(source)).toEqual({ origin: undefined, codes: ['plugin-path-outside'] });
-    expect(originOf(source, 'plugins').origin).toBeUndefined();
-  });
+  it.each(['../a', '/a', 'a/../../b', '..\\a', 'C:/a', '~/a', 'https://example.com/a.git'])(
+    'skips %j, which lies outside',
+    (source) => {
+      expect(originOf(source)).toEqual({ origin: undefined, codes: ['plugin-path-outside'] });
+      expect(originOf(source, 'plugins').origin).toBeUndefined();
+    },
+  );
 
   it('does not let a bare source climb to the plugin root', () => {
     expect(originOf('a/../../b', 'plugins')).toEqual({ origin: undefined, codes: ['plugin-path-outside'] });
@@ -155,23 +196,62 @@ describe('parseMarketplaceManifest: relative sources', () => {
 
 describe('parseMarketplaceManifest: remote sources', () => {
   it.each<[Record<string, unknown>, PluginOrigin]>([
-    [{ source: 'github', repo: 'acme/tools' }, { kind: 'github', repo: 'acme/tools' }],
-    [{ source: 'github', repo: 'acme/tools', ref: 'v2.0.0', sha }, { kind: 'github', repo: 'acme/tools', ref: 'v2.0.0', sha }],
-    [{ source: 'github', repo: 'a/.github', ref: null }, { kind: 'github', repo: 'a/.github' }],
-    [{ source: 'url', url: 'https://git.example.com/a/b.git' }, { kind: 'url', url: 'https://git.example.com/a/b.git' }],
-    [{ source: 'url', url: 'ssh://git@git.example.com:22/a.git', ref: 'feature/x' }, { kind: 'url', url: 'ssh://git@git.example.com:22/a.git', ref: 'feature/x' }],
-    [{ source: 'url', url: 'git@git.example.com:a/b.git', sha }, { kind: 'url', url: 'git@git.example.com:a/b.git', sha }],
-    [{ source: 'git', url: 'https://[::1]/a.git' }, { kind: 'url', url: 'https://[::1]/a.git' }],
+    [
+      { source: 'github', repo: 'acme/tools' },
+      { kind: 'github', repo: 'acme/tools' },
+    ],
+    [
+      { source: 'github', repo: 'acme/tools', ref: 'v2.0.0', sha },
+      { kind: 'github', repo: 'acme/tools', ref: 'v2.0.0', sha },
+    ],
+    [
+      { source: 'github', repo: 'a/.github', ref: null },
+      { kind: 'github', repo: 'a/.github' },
+    ],
+    [
+      { source: 'url', url: 'https://git.example.com/a/b.git' },
+      { kind: 'url', url: 'https://git.example.com/a/b.git' },
+    ],
+    [
+      { source: 'url', url: 'ssh://git@git.example.com:22/a.git', ref: 'feature/x' },
+      { kind: 'url', url: 'ssh://git@git.example.com:22/a.git', ref: 'feature/x' },
+    ],
+    [
+      { source: 'url', url: 'git@git.example.com:a/b.git', sha },
+      { kind: 'url', url: 'git@git.example.com:a/b.git', sha },
+    ],
+    [
+      { source: 'git', url: 'https://[::1]/a.git' },
+      { kind: 'url', url: 'https://[::1]/a.git' },
+    ],
     [
       { source: 'git-subdir', url: 'https://git.example.com/a.git', path: './tools/plugin/', ref: 'main', sha },
       { kind: 'git-subdir', url: 'https://git.example.com/a.git', path: 'tools/plugin', ref: 'main', sha },
     ],
-    [{ source: 'git-subdir', url: 'acme/mono', path: 'a' }, { kind: 'git-subdir', url: 'acme/mono', path: 'a' }],
-    [{ source: 'npm', package: '@acme/plugin', version: '^2.0.0' }, { kind: 'npm', package: '@acme/plugin', version: '^2.0.0' }],
-    [{ source: 'npm', package: 'plugin', version: '>=1.0 <2 || 3.x' }, { kind: 'npm', package: 'plugin', version: '>=1.0 <2 || 3.x' }],
-    [{ source: 'npm', package: 'plugin' }, { kind: 'npm', package: 'plugin' }],
-    [{ source: 'archive', url: 'https://example.com/x.zip', sha256 }, { kind: 'archive', url: 'https://example.com/x.zip', sha256 }],
-    [{ source: 'archive', url: 'https://example.com/x.zip' }, { kind: 'archive', url: 'https://example.com/x.zip' }],
+    [
+      { source: 'git-subdir', url: 'acme/mono', path: 'a' },
+      { kind: 'git-subdir', url: 'acme/mono', path: 'a' },
+    ],
+    [
+      { source: 'npm', package: '@acme/plugin', version: '^2.0.0' },
+      { kind: 'npm', package: '@acme/plugin', version: '^2.0.0' },
+    ],
+    [
+      { source: 'npm', package: 'plugin', version: '>=1.0 <2 || 3.x' },
+      { kind: 'npm', package: 'plugin', version: '>=1.0 <2 || 3.x' },
+    ],
+    [
+      { source: 'npm', package: 'plugin' },
+      { kind: 'npm', package: 'plugin' },
+    ],
+    [
+      { source: 'archive', url: 'https://example.com/x.zip', sha256 },
+      { kind: 'archive', url: 'https://example.com/x.zip', sha256 },
+    ],
+    [
+      { source: 'archive', url: 'https://example.com/x.zip' },
+      { kind: 'archive', url: 'https://example.com/x.zip' },
+    ],
   ])('reads %j', (source, origin) => {
     expect(originOf(source)).toEqual({ origin, codes: [] });
   });
@@ -227,11 +307,16 @@ describe('parseMarketplaceManifest: remote sources', () => {
   });
 
   it('skips a path outside the repository', () => {
-    expect(originOf({ source: 'git-subdir', url: 'https://example.com/a.git', path: '../b' })).toEqual({ origin: undefined, codes: ['plugin-path-outside'] });
+    expect(originOf({ source: 'git-subdir', url: 'https://example.com/a.git', path: '../b' })).toEqual({
+      origin: undefined,
+      codes: ['plugin-path-outside'],
+    });
   });
 
   it('does not take fields from a prototype key', () => {
-    const { manifest } = parse('{"name": "x", "plugins": [{"name": "a", "source": {"source": "github", "__proto__": {"repo": "evil/x"}}}]}');
+    const { manifest } = parse(
+      '{"name": "x", "plugins": [{"name": "a", "source": {"source": "github", "__proto__": {"repo": "evil/x"}}}]}',
+    );
     expect(manifest?.plugins).toEqual([]);
   });
 });
@@ -239,18 +324,39 @@ describe('parseMarketplaceManifest: remote sources', () => {
 describe('parseMarketplaceManifest: hostile input', () => {
   it('reads thousands of entries in a moment', () => {
     const started = performance.now();
-    const plugins = Array.from({ length: 10_000 }, (_, index) => ({ name: `plugin-${index}`, source: `./plugins/${index}`, description: 'x' }));
+    const plugins = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `plugin-${index}`,
+      source: `./plugins/${index}`,
+      description: 'x',
+    }));
     expect(parse(JSON.stringify({ name: 'x', plugins })).manifest?.plugins).toHaveLength(10_000);
     expect(parse(JSON.stringify({ name: 'x', plugins: Array(100_000).fill(1) })).diagnostics).toHaveLength(101);
     const long = 'a-'.repeat(400_000);
-    for (const source of [{ source: 'github', repo: `${long}/` }, { source: 'url', url: `${long}@${long}` }, { source: 'npm', package: `@${long}` }]) originOf(source);
+    for (const source of [
+      { source: 'github', repo: `${long}/` },
+      { source: 'url', url: `${long}@${long}` },
+      { source: 'npm', package: `@${long}` },
+    ])
+      originOf(source);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('never throws', () => {
-    const word = fc.oneof(fc.constantFrom('github', 'url', 'git-subdir', 'npm', 'archive', 'local', 'a/b', './a', '../a', ''), fc.string());
-    const source = fc.oneof(word, fc.dictionary(fc.constantFrom('source', 'repo', 'url', 'path', 'package', 'ref', 'sha', '__proto__'), fc.oneof(word, fc.jsonValue())));
-    const entry = fc.record({ name: fc.oneof(word, fc.jsonValue()), source, strict: fc.jsonValue(), skills: fc.jsonValue() }, { requiredKeys: [] });
+    const word = fc.oneof(
+      fc.constantFrom('github', 'url', 'git-subdir', 'npm', 'archive', 'local', 'a/b', './a', '../a', ''),
+      fc.string(),
+    );
+    const source = fc.oneof(
+      word,
+      fc.dictionary(
+        fc.constantFrom('source', 'repo', 'url', 'path', 'package', 'ref', 'sha', '__proto__'),
+        fc.oneof(word, fc.jsonValue()),
+      ),
+    );
+    const entry = fc.record(
+      { name: fc.oneof(word, fc.jsonValue()), source, strict: fc.jsonValue(), skills: fc.jsonValue() },
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(fc.array(fc.oneof(entry, fc.jsonValue())), fc.jsonValue(), (plugins, metadata) => {
         const { manifest, diagnostics } = parse(JSON.stringify({ name: 'x', metadata, plugins }));

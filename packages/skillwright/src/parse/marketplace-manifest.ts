@@ -22,11 +22,13 @@ export function parseMarketplaceManifest(text: string, context: ManifestContext)
     report.add('marketplace-invalid', at, message);
     return { diagnostics: report.diagnostics() };
   };
-  if (!isJsonObject(source.value)) return refuse([], `It holds ${shown(source.value)} where an object with plugins is expected.`);
+  if (!isJsonObject(source.value))
+    return refuse([], `It holds ${shown(source.value)} where an object with plugins is expected.`);
   const marketplace: ManifestObject = { fields: source.value, at: [], report };
   const { plugins: entries } = source.value;
   const name = readName(marketplace);
-  if (name === undefined) return refuse(['name'], `A marketplace must have a name with letters or digits, not ${shown(source.value.name)}.`);
+  if (name === undefined)
+    return refuse(['name'], `A marketplace must have a name with letters or digits, not ${shown(source.value.name)}.`);
   if (!Array.isArray(entries)) return refuse(['plugins'], `'plugins' must be an array, not ${shown(entries)}.`);
 
   const owner = readAuthor(marketplace, 'owner');
@@ -36,7 +38,11 @@ export function parseMarketplaceManifest(text: string, context: ManifestContext)
     const entry = parseEntry({ fields: isJsonObject(value) ? value : {}, at: ['plugins', index], report }, pluginRoot);
     if (entry === undefined) continue;
     if (plugins.has(entry.name)) {
-      report.add('marketplace-entry', ['plugins', index, 'name'], `The plugin ${shown(entry.name)} is listed before; this entry is skipped.`);
+      report.add(
+        'marketplace-entry',
+        ['plugins', index, 'name'],
+        `The plugin ${shown(entry.name)} is listed before; this entry is skipped.`,
+      );
     } else {
       plugins.set(entry.name, entry);
     }
@@ -53,7 +59,11 @@ function readPluginRoot(metadata: unknown, report: ManifestReport): string {
   const read = parseInsidePath(typeof written === 'string' ? written : '');
   if ('path' in read) return read.path;
   const code = read.outside ? 'plugin-path-outside' : 'plugin-field';
-  report.add(code, at, `'pluginRoot' must be a directory inside the marketplace, not ${shown(written)}; it is ignored.`);
+  report.add(
+    code,
+    at,
+    `'pluginRoot' must be a directory inside the marketplace, not ${shown(written)}; it is ignored.`,
+  );
   return '.';
 }
 
@@ -72,7 +82,11 @@ function parseEntry(entry: ManifestObject, pluginRoot: string): MarketplaceEntry
     return undefined;
   }
   if (fields.strict !== undefined && typeof fields.strict !== 'boolean') {
-    report.add('plugin-field', [...at, 'strict'], `'strict' must be true or false, not ${shown(fields.strict)}; it is ignored.`);
+    report.add(
+      'plugin-field',
+      [...at, 'strict'],
+      `'strict' must be true or false, not ${shown(fields.strict)}; it is ignored.`,
+    );
   }
   const description = readText(entry, 'description');
   const version = readText(entry, 'version');

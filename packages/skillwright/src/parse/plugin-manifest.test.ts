@@ -34,7 +34,10 @@ describe('parsePluginManifest', () => {
   it('needs nothing but a name', () => {
     proves('S2.FR-7.2.schema');
     expect(parse({ name: 'demo' })).toEqual({ manifest: { name: 'demo', skills: [] }, diagnostics: [] });
-    expect(parse('\uFEFF{\r\n"name": "demo"\r\n}')).toEqual({ manifest: { name: 'demo', skills: [] }, diagnostics: [] });
+    expect(parse('\uFEFF{\r\n"name": "demo"\r\n}')).toEqual({
+      manifest: { name: 'demo', skills: [] },
+      diagnostics: [],
+    });
   });
 
   it('gives bad JSON as one finding with its place and reason', () => {
@@ -57,11 +60,16 @@ describe('parsePluginManifest', () => {
     expect(parse(written).manifest).toBeUndefined();
   });
 
-  it.each([undefined, null, '', '  ', ':', '/', '..', '-', '\u0000', 5, true, {}, ['demo']])('refuses the name %j', (name) => {
-    const { manifest, diagnostics } = parse({ version: '1.0.0', name });
-    expect(manifest).toBeUndefined();
-    expect(diagnostics).toMatchObject([{ code: 'plugin-invalid', severity: 'error', line: name === undefined ? 1 : 3 }]);
-  });
+  it.each([undefined, null, '', '  ', ':', '/', '..', '-', '\u0000', 5, true, {}, ['demo']])(
+    'refuses the name %j',
+    (name) => {
+      const { manifest, diagnostics } = parse({ version: '1.0.0', name });
+      expect(manifest).toBeUndefined();
+      expect(diagnostics).toMatchObject([
+        { code: 'plugin-invalid', severity: 'error', line: name === undefined ? 1 : 3 },
+      ]);
+    },
+  );
 });
 
 describe('parsePluginManifest: names', () => {
@@ -86,10 +94,16 @@ describe('parsePluginManifest: names', () => {
     expect(diagnostics).toMatchObject([{ code: 'plugin-field', severity: 'warning', line: 2 }]);
   });
 
-  it.each(['MyPlugin', 'my_plugin', 'über', 'プラグイン', 'a--b', 'a.b', '😀'])('keeps %j, which is not in kebab-case', (name) => {
-    expect(parse({ name })).toMatchObject({ manifest: { name }, diagnostics: [{ code: 'plugin-field', severity: 'info' }] });
-    expect(parse({ name }, true)).toMatchObject({ manifest: { name }, diagnostics: [{ severity: 'warning' }] });
-  });
+  it.each(['MyPlugin', 'my_plugin', 'über', 'プラグイン', 'a--b', 'a.b', '😀'])(
+    'keeps %j, which is not in kebab-case',
+    (name) => {
+      expect(parse({ name })).toMatchObject({
+        manifest: { name },
+        diagnostics: [{ code: 'plugin-field', severity: 'info' }],
+      });
+      expect(parse({ name }, true)).toMatchObject({ manifest: { name }, diagnostics: [{ severity: 'warning' }] });
+    },
+  );
 
   it('trims without a word', () => {
     expect(parse({ name: ' demo ' })).toEqual({ manifest: { name: 'demo', skills: [] }, diagnostics: [] });
@@ -110,9 +124,15 @@ describe('parsePluginManifest: author', () => {
   it.each([
     ['Ada', { name: 'Ada' }],
     ['Ada Lovelace <ada@example.com>', { name: 'Ada Lovelace', email: 'ada@example.com' }],
-    ['Ada <ada@example.com> (https://example.com)', { name: 'Ada', email: 'ada@example.com', url: 'https://example.com' }],
+    [
+      'Ada <ada@example.com> (https://example.com)',
+      { name: 'Ada', email: 'ada@example.com', url: 'https://example.com' },
+    ],
     ['Ada (https://example.com)', { name: 'Ada', url: 'https://example.com' }],
-    ['Ada (https://example.com) <ada@example.com>', { name: 'Ada', email: 'ada@example.com', url: 'https://example.com' }],
+    [
+      'Ada (https://example.com) <ada@example.com>',
+      { name: 'Ada', email: 'ada@example.com', url: 'https://example.com' },
+    ],
     ['<ada@example.com>', { name: 'ada@example.com', email: 'ada@example.com' }],
     ['Ada <>', { name: 'Ada' }],
     ['Ada <ada', { name: 'Ada <ada' }],
@@ -123,21 +143,30 @@ describe('parsePluginManifest: author', () => {
     expect(parse({ name: 'demo', author }).manifest?.author).toEqual(expected);
   });
 
-  it.each([5, true, [], {}, { name: 5 }, { name: ' ' }, { email: 'a@b' }, '', ' <> ()'])('ignores the author %j', (author) => {
-    const { manifest, diagnostics } = parse({ name: 'demo', author });
-    expect(manifest).toEqual({ name: 'demo', skills: [] });
-    expect(diagnostics.at(-1)).toMatchObject({ code: 'plugin-field', severity: 'warning' });
-  });
+  it.each([5, true, [], {}, { name: 5 }, { name: ' ' }, { email: 'a@b' }, '', ' <> ()'])(
+    'ignores the author %j',
+    (author) => {
+      const { manifest, diagnostics } = parse({ name: 'demo', author });
+      expect(manifest).toEqual({ name: 'demo', skills: [] });
+      expect(diagnostics.at(-1)).toMatchObject({ code: 'plugin-field', severity: 'warning' });
+    },
+  );
 
   it('ignores the one field that is not text', () => {
-    const { manifest, diagnostics } = parse({ name: 'demo', author: { name: 'Ada', email: 5, url: 'https://example.com' } });
+    const { manifest, diagnostics } = parse({
+      name: 'demo',
+      author: { name: 'Ada', email: 5, url: 'https://example.com' },
+    });
     expect(manifest?.author).toEqual({ name: 'Ada', url: 'https://example.com' });
-    expect(diagnostics).toMatchObject([{ code: 'plugin-field', line: 5, message: "'email' must be text, not 5; it is ignored." }]);
+    expect(diagnostics).toMatchObject([
+      { code: 'plugin-field', line: 5, message: "'email' must be text, not 5; it is ignored." },
+    ]);
   });
 
   it('is linear on hostile text', () => {
     const started = performance.now();
-    for (const author of [`${' '.repeat(500_000)}<`, '<('.repeat(250_000), `<${' '.repeat(500_000)}>`]) parse(JSON.stringify({ name: 'demo', author }));
+    for (const author of [`${' '.repeat(500_000)}<`, '<('.repeat(250_000), `<${' '.repeat(500_000)}>`])
+      parse(JSON.stringify({ name: 'demo', author }));
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
@@ -146,12 +175,17 @@ describe('parsePluginManifest: other fields', () => {
   it.each(['description', 'version'])('ignores a %s that is not text', (key) => {
     const { manifest, diagnostics } = parse({ name: 'demo', [key]: 1.5 });
     expect(manifest).toEqual({ name: 'demo', skills: [] });
-    expect(diagnostics).toMatchObject([{ code: 'plugin-field', severity: 'warning', line: 3, message: `'${key}' must be text, not 1.5; it is ignored.` }]);
+    expect(diagnostics).toMatchObject([
+      { code: 'plugin-field', severity: 'warning', line: 3, message: `'${key}' must be text, not 1.5; it is ignored.` },
+    ]);
     expect(parse({ name: 'demo', [key]: 1.5 }, true).diagnostics).toMatchObject([{ severity: 'error' }]);
   });
 
   it('takes null and blank text for nothing', () => {
-    expect(parse({ name: 'demo', description: null, version: ' ', author: null, skills: null })).toEqual({ manifest: { name: 'demo', skills: [] }, diagnostics: [] });
+    expect(parse({ name: 'demo', description: null, version: ' ', author: null, skills: null })).toEqual({
+      manifest: { name: 'demo', skills: [] },
+      diagnostics: [],
+    });
   });
 
   it.each<[unknown, string[]]>([
@@ -160,19 +194,28 @@ describe('parsePluginManifest: other fields', () => {
     ['.', ['.']],
     ['./', ['.']],
     [[], []],
-    [['a', './b/', 'c\\d'], ['a', 'b', 'c/d']],
+    [
+      ['a', './b/', 'c\\d'],
+      ['a', 'b', 'c/d'],
+    ],
     [['a', './a', 'a/', 'b/../a'], ['a']],
     [['a/../b'], ['b']],
   ])('reads the skills %j', (skills, expected) => {
     expect(parse({ name: 'demo', skills })).toEqual({ manifest: { name: 'demo', skills: expected }, diagnostics: [] });
   });
 
-  it.each(['/etc', '../other', 'a/../../b', '..\\x', 'C:\\x', '\\\\host\\x', '~/skills', 'https://example.com/skills'])('drops the directory %j outside', (outside) => {
-    const { manifest, diagnostics } = parse({ name: 'demo', skills: ['good', outside] });
-    expect(manifest?.skills).toEqual(['good']);
-    expect(diagnostics).toMatchObject([{ code: 'plugin-path-outside', severity: 'error', line: 5 }]);
-    expect(parse({ name: 'demo', skills: outside })).toMatchObject({ manifest: { skills: [] }, diagnostics: [{ code: 'plugin-path-outside', line: 3 }] });
-  });
+  it.each(['/etc', '../other', 'a/../../b', '..\\x', 'C:\\x', '\\\\host\\x', '~/skills', 'https://example.com/skills'])(
+    'drops the directory %j outside',
+    (outside) => {
+      const { manifest, diagnostics } = parse({ name: 'demo', skills: ['good', outside] });
+      expect(manifest?.skills).toEqual(['good']);
+      expect(diagnostics).toMatchObject([{ code: 'plugin-path-outside', severity: 'error', line: 5 }]);
+      expect(parse({ name: 'demo', skills: outside })).toMatchObject({
+        manifest: { skills: [] },
+        diagnostics: [{ code: 'plugin-path-outside', line: 3 }],
+      });
+    },
+  );
 
   it.each([5, null, {}, ['x'], '', 'a\u0000'])('drops the entry %j', (entry) => {
     const { manifest, diagnostics } = parse({ name: 'demo', skills: ['good', entry, 'fine'] });
@@ -188,14 +231,27 @@ describe('parsePluginManifest: other fields', () => {
 
   it('is not led by prototype keys', () => {
     expect(parse('{"__proto__": {"name": "evil"}}').manifest).toBeUndefined();
-    expect(parse('{"name": "demo", "__proto__": {"version": "9"}, "constructor": {"name": "x"}}').manifest).toEqual({ name: 'demo', skills: [] });
+    expect(parse('{"name": "demo", "__proto__": {"version": "9"}, "constructor": {"name": "x"}}').manifest).toEqual({
+      name: 'demo',
+      skills: [],
+    });
   });
 
   it('never throws', () => {
-    const fields = fc.record({ name: fc.anything(), description: fc.anything(), version: fc.anything(), author: fc.anything(), skills: fc.anything() }, { requiredKeys: [] });
+    const fields = fc.record(
+      {
+        name: fc.anything(),
+        description: fc.anything(),
+        version: fc.anything(),
+        author: fc.anything(),
+        skills: fc.anything(),
+      },
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(fc.oneof(fields, fc.jsonValue()), fc.boolean(), (value, strict) => {
-        const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? String(item) : item)) ?? 'null';
+        const text =
+          JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? String(item) : item)) ?? 'null';
         for (const { message, line } of parse(text, strict).diagnostics) {
           expect(message).toMatch(/\.$/);
           expect(line).toBe(1);

@@ -23,7 +23,11 @@ export function parsePluginManifest(text: string, context: ManifestContext): Par
   const plugin: ManifestObject = { fields: source.value, at: [], report };
   const name = readName(plugin);
   if (name === undefined) {
-    report.add('plugin-invalid', ['name'], `A plugin must have a name with letters or digits, not ${shown(source.value.name)}.`);
+    report.add(
+      'plugin-invalid',
+      ['name'],
+      `A plugin must have a name with letters or digits, not ${shown(source.value.name)}.`,
+    );
     return { diagnostics: report.diagnostics() };
   }
   const description = readText(plugin, 'description');

@@ -52,7 +52,8 @@ export function parsePluginOrigin(source: unknown, pluginRoot: string): ParsedOr
     }
     case 'npm': {
       // Asking another registry than the one named could install a stranger's package of the same name.
-      if (source.registry !== undefined) return { problem: 'its package lies in a registry of its own, which is not supported' };
+      if (source.registry !== undefined)
+        return { problem: 'its package lies in a registry of its own, which is not supported' };
       const read = readFields(source, { package: PACKAGE }, { version: VERSION });
       return 'problem' in read ? read : { origin: { kind: 'npm', ...read } };
     }

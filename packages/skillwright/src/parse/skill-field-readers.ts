@@ -50,7 +50,9 @@ function readSeparated(value: YamlValue, separator: RegExp): FieldReading<readon
   if (!Array.isArray(value)) return { problem: `must be a list or text, not ${nameOf(value)}` };
   const usable = value.filter((item) => typeof item !== 'object');
   const list = distinct(usable.map(String));
-  return usable.length === value.length ? { value: list } : { value: list, problem: 'holds items that are not text; they were left out' };
+  return usable.length === value.length
+    ? { value: list }
+    : { value: list, problem: 'holds items that are not text; they were left out' };
 }
 
 function distinct(items: readonly string[]): string[] {
@@ -66,7 +68,9 @@ export function readTextMap(value: YamlValue): FieldReading<Readonly<Record<stri
   const entries = Object.entries(value);
   const map: Record<string, string> = {};
   for (const [key, item] of entries) if (typeof item !== 'object') map[key] = String(item);
-  return Object.keys(map).length === entries.length ? { value: map } : { value: map, problem: 'holds values that are not text; they were left out' };
+  return Object.keys(map).length === entries.length
+    ? { value: map }
+    : { value: map, problem: 'holds values that are not text; they were left out' };
 }
 
 /** `requires: { bins, anyBins, env, os }`. */
@@ -81,7 +85,7 @@ export function readRequirements(value: YamlValue): FieldReading<SkillRequiremen
   return { value: requirements };
 }
 
-export function nameOf(value: YamlValue): string {
+function nameOf(value: YamlValue): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;

@@ -38,10 +38,24 @@ export function report(context: FieldContext, code: DiagnosticCode, message: str
   const found = context.findings.get(code) ?? 0;
   context.findings.set(code, found + 1);
   if (found >= MAX_FINDINGS) return;
-  context.diagnostics.push(createDiagnostic(code, { path, strict, line: lineOfKey(context.source, context.key), message }));
+  context.diagnostics.push(
+    createDiagnostic(code, { path, strict, line: lineOfKey(context.source, context.key), message }),
+  );
 }
 
-type TextField = 'license' | 'compatibility' | 'model' | 'whenToUse' | 'author' | 'created' | 'lastUpdated' | 'homepage' | 'context' | 'agent' | 'effort' | 'shell';
+type TextField =
+  | 'license'
+  | 'compatibility'
+  | 'model'
+  | 'whenToUse'
+  | 'author'
+  | 'created'
+  | 'lastUpdated'
+  | 'homepage'
+  | 'context'
+  | 'agent'
+  | 'effort'
+  | 'shell';
 
 /** Runs a reader, reports its problem and answers the value, if any. */
 function take<T>(reading: FieldReading<T>, context: FieldContext): T | undefined {
@@ -52,7 +66,8 @@ function take<T>(reading: FieldReading<T>, context: FieldContext): T | undefined
 function text(field: TextField): FieldReader {
   return (fields, value, context) => {
     const read = typeof value === 'string' ? value.trim() : value === null ? undefined : take(readText(value), context);
-    if (read !== undefined && read !== '') fields[field] = typeof value === 'number' ? (sourceTextOf(context.source, context.key) ?? read) : read;
+    if (read !== undefined && read !== '')
+      fields[field] = typeof value === 'number' ? (sourceTextOf(context.source, context.key) ?? read) : read;
   };
 }
 
@@ -63,7 +78,10 @@ function flag(field: 'disableModelInvocation' | 'userInvocable' | 'background'):
   };
 }
 
-function list(field: 'triggers' | 'arguments', read: (value: YamlValue) => FieldReading<readonly string[]>): FieldReader {
+function list(
+  field: 'triggers' | 'arguments',
+  read: (value: YamlValue) => FieldReading<readonly string[]>,
+): FieldReader {
   return (fields, value, context) => {
     const items = take(read(value), context);
     if (items !== undefined && items.length > 0) fields[field] = items;
@@ -74,7 +92,11 @@ const readName: FieldReader = (fields, value, context) => {
   if (typeof value === 'string') fields.name = value.trim();
   else if (typeof value === 'number' || typeof value === 'boolean') {
     fields.name = sourceTextOf(context.source, context.key) ?? String(value);
-    report(context, 'field-coerced', `'${context.key}' is a ${typeof value} in YAML; it was read as the text '${fields.name}'.`);
+    report(
+      context,
+      'field-coerced',
+      `'${context.key}' is a ${typeof value} in YAML; it was read as the text '${fields.name}'.`,
+    );
   } else if (value !== null) take(readText(value), context);
 };
 
@@ -83,7 +105,11 @@ const readDescription: FieldReader = (fields, value, context) => {
   if (read === undefined || read === '') return;
   fields.description = read;
   if (read.length > SPEC_LIMITS.description) {
-    report(context, 'description-long', `The description is ${read.length} characters long; the specification allows ${SPEC_LIMITS.description}.`);
+    report(
+      context,
+      'description-long',
+      `The description is ${read.length} characters long; the specification allows ${SPEC_LIMITS.description}.`,
+    );
   }
 };
 
@@ -91,7 +117,11 @@ const readCompatibility: FieldReader = (fields, value, context) => {
   text('compatibility')(fields, value, context);
   const length = fields.compatibility?.length ?? 0;
   if (length > SPEC_LIMITS.compatibility) {
-    report(context, 'compatibility-long', `'${context.key}' is ${length} characters long; the specification allows ${SPEC_LIMITS.compatibility}.`);
+    report(
+      context,
+      'compatibility-long',
+      `'${context.key}' is ${length} characters long; the specification allows ${SPEC_LIMITS.compatibility}.`,
+    );
   }
 };
 
@@ -107,7 +137,8 @@ const readVersionField: FieldReader = (fields, value, context) => {
   const { version, state } = readVersion(written);
   if (version !== undefined) fields.version = version;
   if (state === 'completed') report(context, 'version-completed', `The version '${written}' was read as ${version}.`);
-  if (state === 'invalid') report(context, 'version-invalid', `The version '${written}' is not a semantic version and was left out.`);
+  if (state === 'invalid')
+    report(context, 'version-invalid', `The version '${written}' is not a semantic version and was left out.`);
 };
 
 function tools(field: 'allowedTools' | 'disallowedTools'): FieldReader {
@@ -125,7 +156,9 @@ const readTags: FieldReader = (fields, value, context) => {
 };
 
 const readDependencies: FieldReader = (fields, value, context) => {
-  const items = isMap(value) ? Object.entries(value).map(([name, range]) => (typeof range === 'object' ? name : `${name}@${range}`)) : take(readList(value), context);
+  const items = isMap(value)
+    ? Object.entries(value).map(([name, range]) => (typeof range === 'object' ? name : `${name}@${range}`))
+    : take(readList(value), context);
   if (items !== undefined && items.length > 0) fields.dependencies = items;
 };
 
@@ -152,7 +185,14 @@ const readPaths: FieldReader = (fields, value, context) => {
 const MODES: ReadonlySet<unknown> = new Set<SkillMode>(['on', 'off', 'auto']);
 
 const readMode: FieldReader = (fields, value, context) => {
-  const word = typeof value === 'boolean' ? (value ? 'on' : 'off') : typeof value === 'string' ? value.trim().toLowerCase() : value;
+  const word =
+    typeof value === 'boolean'
+      ? value
+        ? 'on'
+        : 'off'
+      : typeof value === 'string'
+        ? value.trim().toLowerCase()
+        : value;
   if (MODES.has(word)) fields.mode = word as SkillMode;
   else report(context, 'field-type', `'${context.key}' must be on, off or auto, not ${JSON.stringify(value)}.`);
 };

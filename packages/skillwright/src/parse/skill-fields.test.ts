@@ -5,11 +5,18 @@ import type { SkillFields } from '../spec/skill.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { readSkillFields } from './skill-fields.ts';
 
-function read(text: string, strict = false): { fields: SkillFields; found: [string, number | undefined][]; messages: string[] } {
+function read(
+  text: string,
+  strict = false,
+): { fields: SkillFields; found: [string, number | undefined][]; messages: string[] } {
   const diagnostics: Diagnostic[] = [];
   const source = { text, path: 'SKILL.md', firstLine: 2, strict };
   const fields = readSkillFields(readFrontmatter(source, diagnostics), source, diagnostics);
-  return { fields, found: diagnostics.map(({ code, line }) => [code, line]), messages: diagnostics.map(({ message }) => message) };
+  return {
+    fields,
+    found: diagnostics.map(({ code, line }) => [code, line]),
+    messages: diagnostics.map(({ message }) => message),
+  };
 }
 
 describe('fields of every kind', () => {

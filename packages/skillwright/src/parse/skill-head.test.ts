@@ -10,7 +10,10 @@ interface Options {
   directoryName?: string;
 }
 
-function read(content: string | Buffer, options: Options = {}): { head: SkillHead | undefined; diagnostics: Diagnostic[]; codes: string[] } {
+function read(
+  content: string | Buffer,
+  options: Options = {},
+): { head: SkillHead | undefined; diagnostics: Diagnostic[]; codes: string[] } {
   const bytes = Buffer.from(content);
   const { strict = false, headBytes = 4_096, directoryName = 'my-skill' } = options;
   const diagnostics: Diagnostic[] = [];
@@ -36,7 +39,10 @@ describe('a well-formed file', () => {
   it('has a name, a description and nothing to say, in strict mode too', () => {
     proves('S2.FR-2.1.required');
     for (const strict of [false, true]) {
-      expect(read(GOOD, { strict })).toMatchObject({ head: { name: 'my-skill', description: 'Does things' }, codes: [] });
+      expect(read(GOOD, { strict })).toMatchObject({
+        head: { name: 'my-skill', description: 'Does things' },
+        codes: [],
+      });
     }
   });
 
@@ -125,7 +131,11 @@ describe('strict mode', () => {
 
 describe('hostile files', () => {
   it('says which byte is not UTF-8', () => {
-    const bytes = Buffer.concat([Buffer.from('---\nname: my-skill\ndescription: caf'), Buffer.from([0xe9]), Buffer.from('\n---\n')]);
+    const bytes = Buffer.concat([
+      Buffer.from('---\nname: my-skill\ndescription: caf'),
+      Buffer.from([0xe9]),
+      Buffer.from('\n---\n'),
+    ]);
     const { head, diagnostics } = read(bytes);
     expect(head).toBeUndefined();
     expect(diagnostics).toMatchObject([{ code: 'text-malformed', line: 3, category: 'parsing' }]);
@@ -139,7 +149,9 @@ describe('hostile files', () => {
 
   it('never runs a code engine', () => {
     const marker = Symbol.for('skillwright.test.executed');
-    const { head, diagnostics } = read(`---js\nglobalThis[Symbol.for('skillwright.test.executed')] = 1; ({ name: 'x' })\n---\nText.`);
+    const { head, diagnostics } = read(
+      `---js\nglobalThis[Symbol.for('skillwright.test.executed')] = 1; ({ name: 'x' })\n---\nText.`,
+    );
     expect(Reflect.get(globalThis, marker)).toBeUndefined();
     expect(diagnostics[0]).toMatchObject({ code: 'frontmatter-engine', severity: 'error', line: 1 });
     expect(head?.description).toBe('Text.');
@@ -153,14 +165,17 @@ describe('hostile files', () => {
   });
 
   it('reads frontmatter longer than the head, and refuses one longer than the limit', () => {
-    const long = (length: number): string => `---\nname: my-skill\nnotes: ${'x'.repeat(length)}\ndescription: far\n---\nText.`;
+    const long = (length: number): string =>
+      `---\nname: my-skill\nnotes: ${'x'.repeat(length)}\ndescription: far\n---\nText.`;
     expect(read(long(10_000)).head?.description).toBe('far');
     expect(read(long(30_000))).toMatchObject({ head: undefined, codes: ['frontmatter-oversized'] });
   });
 
   it('does not trip over a character cut by the head', () => {
     for (let headBytes = 40; headBytes < 60; headBytes += 1) {
-      expect(read(`---\ndescription: ${'漢字'.repeat(20)}\n---\n`, { headBytes }).head?.description).toBe('漢字'.repeat(20));
+      expect(read(`---\ndescription: ${'漢字'.repeat(20)}\n---\n`, { headBytes }).head?.description).toBe(
+        '漢字'.repeat(20),
+      );
       expect(read(`text ${'漢字'.repeat(20)}`, { headBytes }).head).toBeDefined();
     }
   });

@@ -92,17 +92,32 @@ function finish(source: HeadContext, fields: SkillFields, bodyStart: number): Sk
 function nameFrom(source: HeadContext, name: string | undefined): string {
   const { directoryName } = source;
   if (name === undefined || name === '') {
-    report(source, 'name-missing', source.frontmatter?.firstLine ?? 1, `The name is missing; the directory name '${directoryName}' is used.`);
+    report(
+      source,
+      'name-missing',
+      source.frontmatter?.firstLine ?? 1,
+      `The name is missing; the directory name '${directoryName}' is used.`,
+    );
     return printable(directoryName);
   }
   if (name.includes(':')) {
-    report(source, 'name-reserved', nameLine(source), `The name '${name}' holds a colon; the skill is addressed as '${directoryName}'.`);
+    report(
+      source,
+      'name-reserved',
+      nameLine(source),
+      `The name '${name}' holds a colon; the skill is addressed as '${directoryName}'.`,
+    );
     return printable(directoryName);
   }
   const problem = nameProblem(name);
   if (problem !== undefined) report(source, 'name-invalid', nameLine(source), `The name '${name}' ${problem}.`);
   if (name !== directoryName && name.normalize('NFKC') !== directoryName.normalize('NFKC')) {
-    report(source, 'name-mismatch', nameLine(source), `The name '${name}' differs from the directory name '${directoryName}'.`);
+    report(
+      source,
+      'name-mismatch',
+      nameLine(source),
+      `The name '${name}' differs from the directory name '${directoryName}'.`,
+    );
   }
   reportDeviceName(source, name);
   return hasControl(name) ? printable(directoryName) : name;
@@ -115,7 +130,7 @@ function reportDeviceName(source: HeadContext, name: string): void {
 }
 
 function printable(name: string): string {
-  return name.replaceAll(/\p{Cc}/gu, '-');
+  return name.replaceAll(/\p{Cc}|:/gu, '-');
 }
 
 function nameLine(source: HeadContext): number {
@@ -137,12 +152,22 @@ function describeFromBody(source: HeadContext, bodyStart: number): string | unde
   if (paragraph === undefined) {
     return refuse(source, 'description-absent', 'The description is missing and there is no text to take one from.');
   }
-  report(source, 'description-missing', 1, 'The description is missing; the first paragraph of the instructions is used.');
+  report(
+    source,
+    'description-missing',
+    1,
+    'The description is missing; the first paragraph of the instructions is used.',
+  );
   return paragraph;
 }
 
 function readWithoutFrontmatter(source: HeadContext, bodyStart: number): SkillHead | undefined {
-  report(source, 'frontmatter-missing', 1, 'SKILL.md has no frontmatter; the directory gives the name, the first paragraph the description.');
+  report(
+    source,
+    'frontmatter-missing',
+    1,
+    'SKILL.md has no frontmatter; the directory gives the name, the first paragraph the description.',
+  );
   return finish(source, {}, bodyStart);
 }
 
@@ -155,7 +180,11 @@ function readUnclosed(source: HeadContext): SkillHead | undefined {
     const block = locateFrontmatter(bytes, bytes.length, complete);
     if (block.kind === 'found') return readBlock({ ...source, bytes, length: bytes.length, complete }, block);
     if (!complete) {
-      return refuse(source, 'frontmatter-oversized', `The frontmatter is not closed within ${maxFrontmatterBytes} bytes.`);
+      return refuse(
+        source,
+        'frontmatter-oversized',
+        `The frontmatter is not closed within ${maxFrontmatterBytes} bytes.`,
+      );
     }
     return readUnclosed({ ...source, bytes, length: bytes.length, complete });
   }
@@ -185,7 +214,12 @@ function reportSecondBlock(source: HeadContext, block: FrontmatterBlock & { kind
   const text = decodeUtf8Head(source.bytes.subarray(block.bodyStart + second.start, block.bodyStart + second.end));
   if (!text.ok || !/^[A-Za-z_][\w-]*:(?:\s|$)/m.test(text.text)) return;
   const before = source.bytes.subarray(0, block.bodyStart + second.start);
-  report(source, 'frontmatter-second', lineCount(before) - 1, 'A second frontmatter block follows; only the first is read.');
+  report(
+    source,
+    'frontmatter-second',
+    lineCount(before) - 1,
+    'A second frontmatter block follows; only the first is read.',
+  );
 }
 
 function lineCount(bytes: Uint8Array): number {

@@ -13,8 +13,14 @@ function codesOf(diagnostics: readonly Diagnostic[]): string[] {
 }
 
 /** The schema and findings of one tool with these parameters. */
-function schemaOf(parameters: unknown, strict?: boolean): { schema: JsonObjectSchema | undefined; diagnostics: readonly Diagnostic[] } {
-  const { tools, diagnostics } = parseToolsManifest(JSON.stringify([{ name: 'tool', description: 'Does it.', parameters }], null, 2), { path, strict });
+function schemaOf(
+  parameters: unknown,
+  strict?: boolean,
+): { schema: JsonObjectSchema | undefined; diagnostics: readonly Diagnostic[] } {
+  const { tools, diagnostics } = parseToolsManifest(
+    JSON.stringify([{ name: 'tool', description: 'Does it.', parameters }], null, 2),
+    { path, strict },
+  );
   return { schema: tools[0]?.inputSchema, diagnostics };
 }
 
@@ -23,7 +29,10 @@ const text = { type: 'string', description: 'Some text.' };
 describe('tool schemas: parameters', () => {
   it.each([undefined, null, {}])('takes %j for none', (parameters) => {
     proves('S1.5.field.parameters');
-    expect(schemaOf(parameters)).toEqual({ schema: { type: 'object', properties: {}, required: [], additionalProperties: false }, diagnostics: [] });
+    expect(schemaOf(parameters)).toEqual({
+      schema: { type: 'object', properties: {}, required: [], additionalProperties: false },
+      diagnostics: [],
+    });
   });
 
   it('takes an empty array for none, and says so', () => {
@@ -38,26 +47,37 @@ describe('tool schemas: parameters', () => {
     expect(codesOf(diagnostics)).toEqual(['tool-invalid']);
   });
 
-  it.each(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null', ['string', 'null']])('knows the type %j', (type) => {
-    proves('S1.5.param.type');
-    const { schema, diagnostics } = schemaOf({ p: { type, description: 'x' } });
-    expect(schema?.properties).toEqual({ p: { type, description: 'x' } });
-    expect(diagnostics).toEqual([]);
-  });
+  it.each(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null', ['string', 'null']])(
+    'knows the type %j',
+    (type) => {
+      proves('S1.5.param.type');
+      const { schema, diagnostics } = schemaOf({ p: { type, description: 'x' } });
+      expect(schema?.properties).toEqual({ p: { type, description: 'x' } });
+      expect(diagnostics).toEqual([]);
+    },
+  );
 
-  it.each(['String', 'int', 'date', '', 5, [], ['string', 'date'], null])('accepts anything for the unknown type %j', (type) => {
-    const { schema, diagnostics } = schemaOf({ p: { type, description: 'x' } });
-    expect(schema).toMatchObject({ properties: { p: { description: 'x' } }, required: ['p'] });
-    expect(schema?.properties.p).not.toHaveProperty('type');
-    expect(diagnostics).toMatchObject([{ code: 'tool-parameter', severity: 'warning', line: 7 }]);
-  });
+  it.each(['String', 'int', 'date', '', 5, [], ['string', 'date'], null])(
+    'accepts anything for the unknown type %j',
+    (type) => {
+      const { schema, diagnostics } = schemaOf({ p: { type, description: 'x' } });
+      expect(schema).toMatchObject({ properties: { p: { description: 'x' } }, required: ['p'] });
+      expect(schema?.properties.p).not.toHaveProperty('type');
+      expect(diagnostics).toMatchObject([{ code: 'tool-parameter', severity: 'warning', line: 7 }]);
+    },
+  );
 
   it('accepts anything where there is no type', () => {
     proves('S1.5.param.type');
     const { schema, diagnostics } = schemaOf({ p: { description: 'x' } });
     expect(schema?.properties).toEqual({ p: { description: 'x' } });
     expect(diagnostics).toMatchObject([
-      { code: 'tool-parameter', severity: 'warning', line: 6, message: "Tool 'tool': The parameter 'p' has no 'type'; it accepts anything." },
+      {
+        code: 'tool-parameter',
+        severity: 'warning',
+        line: 6,
+        message: "Tool 'tool': The parameter 'p' has no 'type'; it accepts anything.",
+      },
     ]);
     expect(schemaOf({ p: { description: 'x' } }, true).diagnostics).toMatchObject([{ severity: 'error' }]);
   });
@@ -68,9 +88,13 @@ describe('tool schemas: parameters', () => {
 
   it('reports a missing description, softly unless strict', () => {
     proves('S1.5.param.description');
-    expect(schemaOf({ p: { type: 'string' } }).diagnostics).toMatchObject([{ code: 'tool-parameter', severity: 'info' }]);
+    expect(schemaOf({ p: { type: 'string' } }).diagnostics).toMatchObject([
+      { code: 'tool-parameter', severity: 'info' },
+    ]);
     expect(schemaOf({ p: { type: 'string', description: '' } }).diagnostics).toMatchObject([{ severity: 'info' }]);
-    expect(schemaOf({ p: { type: 'string' } }, true).diagnostics).toMatchObject([{ code: 'tool-parameter', severity: 'error' }]);
+    expect(schemaOf({ p: { type: 'string' } }, true).diagnostics).toMatchObject([
+      { code: 'tool-parameter', severity: 'error' },
+    ]);
   });
 
   it('drops what is not of its kind, and says so', () => {
@@ -104,21 +128,38 @@ describe('tool schemas: parameters', () => {
 
   it('requires what is not optional', () => {
     proves('S1.5.param.optional');
-    const { schema, diagnostics } = schemaOf({ a: text, b: { ...text, optional: true }, c: { ...text, optional: false }, d: { ...text, default: 'x' } });
+    const { schema, diagnostics } = schemaOf({
+      a: text,
+      b: { ...text, optional: true },
+      c: { ...text, optional: false },
+      d: { ...text, default: 'x' },
+    });
     expect(schema?.required).toEqual(['a', 'c', 'd']);
     expect(schema?.properties).toEqual({ a: text, b: text, c: text, d: { ...text, default: 'x' } });
     expect(diagnostics).toEqual([]);
   });
 
   it("understands 'required' on a parameter", () => {
-    const { schema, diagnostics } = schemaOf({ a: { ...text, required: false }, b: { ...text, required: true }, c: { ...text, required: true, optional: true } });
+    const { schema, diagnostics } = schemaOf({
+      a: { ...text, required: false },
+      b: { ...text, required: true },
+      c: { ...text, required: true, optional: true },
+    });
     expect(schema).toMatchObject({ required: ['b'], properties: { a: text, b: text, c: text } });
     expect(JSON.stringify(schema?.properties)).not.toContain('required');
     expect(codesOf(diagnostics)).toEqual(['tool-parameter', 'tool-parameter', 'tool-parameter']);
   });
 
   it('keeps enum, default and every other keyword', () => {
-    const definition = { ...text, enum: ['a', 'b', null], default: 'a', minLength: 1, pattern: '^a', examples: [{ optional: true }], 'x-own': { optional: 1 } };
+    const definition = {
+      ...text,
+      enum: ['a', 'b', null],
+      default: 'a',
+      minLength: 1,
+      pattern: '^a',
+      examples: [{ optional: true }],
+      'x-own': { optional: 1 },
+    };
     expect(schemaOf({ p: definition }).schema?.properties).toEqual({ p: definition });
   });
 
@@ -136,46 +177,85 @@ describe('tool schemas: nested parameters', () => {
       filter: {
         type: 'object',
         description: 'x',
-        properties: { from: { type: 'string' }, to: { type: 'string', optional: true }, tags: { type: 'array', items: { type: 'string', optional: true } } },
+        properties: {
+          from: { type: 'string' },
+          to: { type: 'string', optional: true },
+          tags: { type: 'array', items: { type: 'string', optional: true } },
+        },
       },
-      rows: { type: 'array', description: 'x', items: { type: 'object', properties: { id: { type: 'integer' }, note: { type: 'string', optional: true } } } },
+      rows: {
+        type: 'array',
+        description: 'x',
+        items: { type: 'object', properties: { id: { type: 'integer' }, note: { type: 'string', optional: true } } },
+      },
     });
     expect(schema?.properties).toEqual({
       filter: {
         type: 'object',
         description: 'x',
-        properties: { from: { type: 'string' }, to: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
+        properties: {
+          from: { type: 'string' },
+          to: { type: 'string' },
+          tags: { type: 'array', items: { type: 'string' } },
+        },
         required: ['from', 'tags'],
         additionalProperties: false,
       },
       rows: {
         type: 'array',
         description: 'x',
-        items: { type: 'object', properties: { id: { type: 'integer' }, note: { type: 'string' } }, required: ['id'], additionalProperties: false },
+        items: {
+          type: 'object',
+          properties: { id: { type: 'integer' }, note: { type: 'string' } },
+          required: ['id'],
+          additionalProperties: false,
+        },
       },
     });
     expect(diagnostics).toEqual([]);
   });
 
   it('respects what nested JSON Schema says itself', () => {
-    const nested = { type: 'object', description: 'x', properties: { a: { type: 'string' }, b: { type: 'string' } }, required: ['b'] };
+    const nested = {
+      type: 'object',
+      description: 'x',
+      properties: { a: { type: 'string' }, b: { type: 'string' } },
+      required: ['b'],
+    };
     expect(schemaOf({ p: nested }).schema?.properties).toEqual({ p: nested });
-    const open = { type: 'object', description: 'x', properties: { a: { type: 'string' } }, additionalProperties: { type: 'number' } };
+    const open = {
+      type: 'object',
+      description: 'x',
+      properties: { a: { type: 'string' } },
+      additionalProperties: { type: 'number' },
+    };
     expect(schemaOf({ p: open }).schema?.properties).toEqual({ p: { ...open, required: ['a'] } });
   });
 
   it("keeps nested required names beside the parameter's own 'required'", () => {
-    const { schema } = schemaOf({ p: { type: 'object', description: 'x', required: false, properties: { a: { type: 'string' } } } });
-    expect(schema).toMatchObject({ required: [], properties: { p: { required: ['a'], properties: { a: { type: 'string' } } } } });
+    const { schema } = schemaOf({
+      p: { type: 'object', description: 'x', required: false, properties: { a: { type: 'string' } } },
+    });
+    expect(schema).toMatchObject({
+      required: [],
+      properties: { p: { required: ['a'], properties: { a: { type: 'string' } } } },
+    });
   });
 
   it('reports nested faults with their line and full name', () => {
-    const { diagnostics } = schemaOf({ p: { type: 'object', description: 'x', properties: { a: { type: 'strnig' } } } });
-    expect(diagnostics).toMatchObject([{ line: 11, message: expect.stringContaining("'p.properties.a' has the unknown type 'strnig'") as string }]);
+    const { diagnostics } = schemaOf({
+      p: { type: 'object', description: 'x', properties: { a: { type: 'strnig' } } },
+    });
+    expect(diagnostics).toMatchObject([
+      { line: 11, message: expect.stringContaining("'p.properties.a' has the unknown type 'strnig'") as string },
+    ]);
   });
 
   it('keeps boolean items', () => {
-    expect(schemaOf({ p: { type: 'array', description: 'x', items: false } })).toMatchObject({ schema: { properties: { p: { items: false } } }, diagnostics: [] });
+    expect(schemaOf({ p: { type: 'array', description: 'x', items: false } })).toMatchObject({
+      schema: { properties: { p: { items: false } } },
+      diagnostics: [],
+    });
   });
 
   it.each([10, 11, 500, 50_000])('bounds the nesting: %i nested objects', (levels) => {
@@ -184,7 +264,9 @@ describe('tool schemas: nested parameters', () => {
     const { tools, diagnostics } = parseToolsManifest(nested, { path });
     // Two levels of JSON for each, and one for the innermost.
     expect(tools).toEqual([]);
-    expect(diagnostics).toMatchObject([{ code: 'tool-invalid', message: expect.stringContaining('deeper than 20 levels') as string }]);
+    expect(diagnostics).toMatchObject([
+      { code: 'tool-invalid', message: expect.stringContaining('deeper than 20 levels') as string },
+    ]);
   });
 
   it('accepts nesting up to the bound', () => {
@@ -226,11 +308,14 @@ describe('tool schemas: full JSON Schema', () => {
     expect(codesOf(diagnostics)).toEqual(['tool-parameter']);
   });
 
-  it.each([{ required: ['a'] }, { additionalProperties: false }, { $schema: 'x' }])('is known without its type by %j', (sign) => {
-    const { schema, diagnostics } = schemaOf({ properties: { a: { type: 'string' } }, ...sign });
-    expect(schema).toEqual({ type: 'object', properties: { a: { type: 'string' } }, ...sign });
-    expect(codesOf(diagnostics)).toEqual(['tool-parameter']);
-  });
+  it.each([{ required: ['a'] }, { additionalProperties: false }, { $schema: 'x' }])(
+    'is known without its type by %j',
+    (sign) => {
+      const { schema, diagnostics } = schemaOf({ properties: { a: { type: 'string' } }, ...sign });
+      expect(schema).toEqual({ type: 'object', properties: { a: { type: 'string' } }, ...sign });
+      expect(codesOf(diagnostics)).toEqual(['tool-parameter']);
+    },
+  );
 
   it.each([
     ['type', { type: text }],
@@ -240,7 +325,12 @@ describe('tool schemas: full JSON Schema', () => {
     ['items, enum and optional', { items: text, enum: text, optional: text, $schema: text }],
   ])('is not mistaken for parameters called %s', (_what, parameters) => {
     const { schema, diagnostics } = schemaOf(parameters);
-    expect(schema).toEqual({ type: 'object', properties: parameters, required: Object.keys(parameters), additionalProperties: false });
+    expect(schema).toEqual({
+      type: 'object',
+      properties: parameters,
+      required: Object.keys(parameters),
+      additionalProperties: false,
+    });
     expect(diagnostics).toEqual([]);
   });
 });

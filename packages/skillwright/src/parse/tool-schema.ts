@@ -27,13 +27,14 @@ export function toInputSchema(
 ): { readonly schema: JsonObjectSchema } | { readonly problem: string } {
   const isEmptyList = Array.isArray(parameters) && parameters.length === 0;
   if (isEmptyList) report([], "'parameters' is an empty array where an object is expected; it is read as none.");
-  if (parameters === undefined || parameters === null || isEmptyList) return { schema: freeze(convertMap({}, [], report)) };
+  if (parameters === undefined || parameters === null || isEmptyList)
+    return { schema: freeze(convertMap({}, [], report)) };
   if (!isJsonObject(parameters)) return { problem: `'parameters' must be an object, not ${shown(parameters)}` };
   if (nestsDeeper(parameters, MAX_NESTING)) return { problem: `'parameters' nests deeper than ${MAX_NESTING} levels` };
   // A parameter is described by an object, so one that is called `type` cannot be mistaken for the keyword.
   if (parameters.type !== undefined && !isJsonObject(parameters.type)) return keepSchema(parameters, report);
   if (isUntypedSchema(parameters)) {
-    report([], "'parameters' is a JSON Schema without \"type\": \"object\"; it is read as if it had it.");
+    report([], '\'parameters\' is a JSON Schema without "type": "object"; it is read as if it had it.');
     return keepSchema({ type: 'object', ...parameters }, report);
   }
   return { schema: freeze(convertMap(parameters, [], report)) };
@@ -50,9 +51,11 @@ function keepSchema(
   written: Readonly<Record<string, unknown>>,
   report: ReportParameter,
 ): { readonly schema: JsonObjectSchema } | { readonly problem: string } {
-  if (written.type !== 'object') return { problem: `'parameters' is a schema of type ${shown(written.type)}; tools take an object` };
+  if (written.type !== 'object')
+    return { problem: `'parameters' is a schema of type ${shown(written.type)}; tools take an object` };
   const { properties = {}, required, ...rest } = written;
-  if (!isJsonObject(properties)) return { problem: `'properties' of 'parameters' must be an object, not ${shown(properties)}` };
+  if (!isJsonObject(properties))
+    return { problem: `'properties' of 'parameters' must be an object, not ${shown(properties)}` };
   const names = isNameList(required) ? { required } : {};
   if (required !== undefined && !isNameList(required)) {
     report(['required'], "'required' of 'parameters' must be an array of names; it is ignored.");
@@ -99,11 +102,14 @@ function convertParameter(
   };
 
   if (!hasType(schema)) {
-    if (schema.type === undefined) report(at, `${label} has no 'type'; it accepts anything${'enum' in schema ? ' in its enum' : ''}.`);
+    if (schema.type === undefined)
+      report(at, `${label} has no 'type'; it accepts anything${'enum' in schema ? ' in its enum' : ''}.`);
     else drop('type', `has the unknown type ${shown(schema.type)}; it accepts anything`);
   }
-  if (schema.description !== undefined && typeof schema.description !== 'string') drop('description', 'has a description that is not text');
-  else if (at.length === 1 && (schema.description ?? '') === '') report(at, `${label} has no description for the model.`, 'minor');
+  if (schema.description !== undefined && typeof schema.description !== 'string')
+    drop('description', 'has a description that is not text');
+  else if (at.length === 1 && (schema.description ?? '') === '')
+    report(at, `${label} has no description for the model.`, 'minor');
   if (schema.enum !== undefined && !(Array.isArray(schema.enum) && schema.enum.length > 0)) {
     drop('enum', "has an 'enum' that is not an array of values");
   }
@@ -112,7 +118,8 @@ function convertParameter(
   if (isJsonObject(schema.properties)) convertProperties(schema, schema.properties, at, report);
   else if (schema.properties !== undefined) drop('properties', "has 'properties' that are not an object");
   if (isJsonObject(schema.items)) schema.items = convertParameter(schema.items, [...at, 'items'], report).schema;
-  else if (schema.items !== undefined && typeof schema.items !== 'boolean') drop('items', "has 'items' that are not an object");
+  else if (schema.items !== undefined && typeof schema.items !== 'boolean')
+    drop('items', "has 'items' that are not an object");
   return { schema, optional };
 }
 
@@ -120,8 +127,10 @@ function convertParameter(
 function takeOptional(schema: Record<string, unknown>, drop: (keyword: string, why: string) => void): boolean {
   const { optional, required } = schema;
   // `required: false` on a parameter is no JSON Schema, but says plainly what is meant.
-  if (typeof required === 'boolean') drop('required', `says 'required': ${required}, where this format has 'optional': ${!required}`);
-  else if (required !== undefined && !isNameList(required)) drop('required', "has a 'required' that is not an array of names");
+  if (typeof required === 'boolean')
+    drop('required', `says 'required': ${required}, where this format has 'optional': ${!required}`);
+  else if (required !== undefined && !isNameList(required))
+    drop('required', "has a 'required' that is not an array of names");
   if (typeof optional === 'boolean') delete schema.optional;
   else if (optional !== undefined) drop('optional', "has an 'optional' that is not true or false");
   return typeof optional === 'boolean' ? optional : required === false;

@@ -25,7 +25,10 @@ describe('parseToolsManifest: the file', () => {
         name: 'count_words',
         description: 'Count the words of a text.',
         script: 'scripts/count_words.js',
-        parameters: { text: { type: 'string', description: 'The text' }, limit: { type: 'number', description: 'At most', optional: true } },
+        parameters: {
+          text: { type: 'string', description: 'The text' },
+          limit: { type: 'number', description: 'At most', optional: true },
+        },
       },
     ]);
     expect(diagnostics).toEqual([]);
@@ -36,7 +39,10 @@ describe('parseToolsManifest: the file', () => {
         script: 'scripts/count_words.js',
         inputSchema: {
           type: 'object',
-          properties: { text: { type: 'string', description: 'The text' }, limit: { type: 'number', description: 'At most' } },
+          properties: {
+            text: { type: 'string', description: 'The text' },
+            limit: { type: 'number', description: 'At most' },
+          },
           required: ['text'],
           additionalProperties: false,
         },
@@ -68,7 +74,8 @@ describe('parseToolsManifest: the file', () => {
           category: 'parsing',
           path,
           line: 2,
-          message: "It is not valid JSON: at line 2, column 15, a comma stands before '}', and JSON allows no trailing comma.",
+          message:
+            "It is not valid JSON: at line 2, column 15, a comma stands before '}', and JSON allows no trailing comma.",
         },
       ],
     });
@@ -110,28 +117,56 @@ describe('parseToolsManifest: names and descriptions', () => {
     expect(parse([{ name, description: 'x' }])).toMatchObject({ tools: [{ name }], diagnostics: [] });
   });
 
-  it.each(['', ' ', 'A', 'countWords', 'count-words', '1a', '_a', 'a b', 'a\n', 'a\u0000', 'é', '😀', '__proto__', 'a.b', 5, true, null, {}, ['a']])(
-    'skips the name %j',
-    (name) => {
-      proves('S1.5.field.name');
-      const { tools, diagnostics } = parse([{ name: 'good', description: 'x' }, { name, description: 'x' }]);
-      expect(tools.map((tool) => tool.name)).toEqual(['good']);
-      expect(diagnostics).toMatchObject([{ code: 'tool-invalid', severity: 'error', line: 7 }]);
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    'A',
+    'countWords',
+    'count-words',
+    '1a',
+    '_a',
+    'a b',
+    'a\n',
+    'a\u0000',
+    'é',
+    '😀',
+    '__proto__',
+    'a.b',
+    5,
+    true,
+    null,
+    {},
+    ['a'],
+  ])('skips the name %j', (name) => {
+    proves('S1.5.field.name');
+    const { tools, diagnostics } = parse([
+      { name: 'good', description: 'x' },
+      { name, description: 'x' },
+    ]);
+    expect(tools.map((tool) => tool.name)).toEqual(['good']);
+    expect(diagnostics).toMatchObject([{ code: 'tool-invalid', severity: 'error', line: 7 }]);
+  });
 
   it.each([undefined, '', ' \n', 5, null, ['x']])('skips a tool with the description %j', (description) => {
     proves('S1.5.field.description');
-    const { tools, diagnostics } = parse([{ name: 'a', description }, { name: 'b', description: 'y' }]);
+    const { tools, diagnostics } = parse([
+      { name: 'a', description },
+      { name: 'b', description: 'y' },
+    ]);
     expect(tools.map(({ name }) => name)).toEqual(['b']);
     expect(diagnostics).toMatchObject([
-      { code: 'tool-invalid', message: "The tool 'a' must have a description that says when to use it; the tool is skipped." },
+      {
+        code: 'tool-invalid',
+        message: "The tool 'a' must have a description that says when to use it; the tool is skipped.",
+      },
     ]);
   });
 
   it('keeps the first of two tools of one name', () => {
     proves('S1.5.unique-in-manifest');
-    const { tools, diagnostics } = parse('[{"name": "a", "description": "one"},\n{"name": "b", "description": "x"},\n{"name": "a", "description": "two"}]');
+    const { tools, diagnostics } = parse(
+      '[{"name": "a", "description": "one"},\n{"name": "b", "description": "x"},\n{"name": "a", "description": "two"}]',
+    );
     expect(tools.map(({ description }) => description)).toEqual(['one', 'x']);
     expect(diagnostics).toMatchObject([
       { code: 'tool-duplicate', line: 3, message: "The tool 'a' is already declared on line 1; this one is skipped." },
@@ -158,7 +193,10 @@ describe('parseToolsManifest: scripts', () => {
     ['x/../a.py', 'a.py'],
   ])('reads %j as %j', (script, expected) => {
     proves('S1.5.field.script');
-    expect(parse([{ name: 'a', description: 'x', script }])).toMatchObject({ tools: [{ script: expected }], diagnostics: [] });
+    expect(parse([{ name: 'a', description: 'x', script }])).toMatchObject({
+      tools: [{ script: expected }],
+      diagnostics: [],
+    });
   });
 
   it.each([undefined, null])('takes %j for a tool without a script', (script) => {
@@ -167,14 +205,31 @@ describe('parseToolsManifest: scripts', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it.each(['', ' ', '.', './', 'a/..', '/bin/sh', '../a.py', 'a/../../b.py', '..\\a.py', 'C:\\a.py', '\\\\x\\y', '~/a.py', 'a\u0000.py', 'a\n', 'https://example.com/a.js', 5, true, {}, ['a']])(
-    'skips a tool with the script %j',
-    (script) => {
-      const { tools, diagnostics } = parse([{ name: 'a', description: 'x', script }]);
-      expect(tools).toEqual([]);
-      expect(diagnostics).toMatchObject([{ code: 'tool-invalid', severity: 'error', line: 5 }]);
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    '.',
+    './',
+    'a/..',
+    '/bin/sh',
+    '../a.py',
+    'a/../../b.py',
+    '..\\a.py',
+    'C:\\a.py',
+    '\\\\x\\y',
+    '~/a.py',
+    'a\u0000.py',
+    'a\n',
+    'https://example.com/a.js',
+    5,
+    true,
+    {},
+    ['a'],
+  ])('skips a tool with the script %j', (script) => {
+    const { tools, diagnostics } = parse([{ name: 'a', description: 'x', script }]);
+    expect(tools).toEqual([]);
+    expect(diagnostics).toMatchObject([{ code: 'tool-invalid', severity: 'error', line: 5 }]);
+  });
 });
 
 describe('parseToolsManifest: hostile input', () => {
@@ -191,16 +246,23 @@ describe('parseToolsManifest: hostile input', () => {
   });
 
   it('is not led by inherited or injected keys', () => {
-    const { tools, diagnostics } = parse('[{"__proto__": {"name": "a", "description": "x"}}, {"name": "b", "description": "x", "__proto__": {"script": "evil.js"}}]');
+    const { tools, diagnostics } = parse(
+      '[{"__proto__": {"name": "a", "description": "x"}}, {"name": "b", "description": "x", "__proto__": {"script": "evil.js"}}]',
+    );
     expect(tools).toHaveLength(1);
     expect(tools[0]?.script).toBeUndefined();
     expect(codesOf(diagnostics)).toEqual(['tool-invalid']);
-    const inner = parse('[{"name": "a", "description": "x", "parameters": {"p": {"__proto__": {"type": "string"}, "description": "x"}}}]');
+    const inner = parse(
+      '[{"name": "a", "description": "x", "parameters": {"p": {"__proto__": {"type": "string"}, "description": "x"}}}]',
+    );
     expect(codesOf(inner.diagnostics)).toEqual(['tool-parameter']);
   });
 
   it('gives deeply frozen tools', () => {
-    const { tools } = parse([{ name: 'a', description: 'x', parameters: { p: { ...text, enum: ['a'] } } }, { name: 'b', description: 'x', parameters: { type: 'object', properties: { q: text } } }]);
+    const { tools } = parse([
+      { name: 'a', description: 'x', parameters: { p: { ...text, enum: ['a'] } } },
+      { name: 'b', description: 'x', parameters: { type: 'object', properties: { q: text } } },
+    ]);
     const inspect = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return;
       expect(Object.isFrozen(value)).toBe(true);
@@ -213,12 +275,19 @@ describe('parseToolsManifest: hostile input', () => {
     const { tools, diagnostics } = parse([{ name: 'a', description: 'x' }, ...Array<number>(5_000).fill(1)]);
     expect(tools).toHaveLength(1);
     expect(diagnostics).toHaveLength(101);
-    expect(diagnostics[100]).toMatchObject({ code: 'tool-invalid', message: '4900 more findings in this file are not listed.' });
+    expect(diagnostics[100]).toMatchObject({
+      code: 'tool-invalid',
+      message: '4900 more findings in this file are not listed.',
+    });
   });
 
   it('reads a megabyte in a moment', () => {
     const started = performance.now();
-    const many = Array.from({ length: 15_000 }, (_, index) => ({ name: `tool_${index}`, description: 'x', parameters: { p: { type: 'string' } } }));
+    const many = Array.from({ length: 15_000 }, (_, index) => ({
+      name: `tool_${index}`,
+      description: 'x',
+      parameters: { p: { type: 'string' } },
+    }));
     expect(parse(JSON.stringify(many)).tools).toHaveLength(15_000);
     const wide = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`p${index}`, { type: 'string' }]));
     expect(parse(JSON.stringify([{ name: 'a', description: 'x', parameters: wide }])).tools).toHaveLength(1);
@@ -228,12 +297,33 @@ describe('parseToolsManifest: hostile input', () => {
   });
 
   it('never throws, and every finding has a line and a sentence', () => {
-    const key = fc.constantFrom('name', 'description', 'script', 'parameters', 'type', 'properties', 'items', 'optional', 'required', 'enum', '__proto__', 'p');
+    const key = fc.constantFrom(
+      'name',
+      'description',
+      'script',
+      'parameters',
+      'type',
+      'properties',
+      'items',
+      'optional',
+      'required',
+      'enum',
+      '__proto__',
+      'p',
+    );
     const leaf = fc.oneof(fc.constantFrom('a', 'string', 'object', 'x.js', '../x', '', null, true, 5), fc.string());
     const value = fc.letrec((tie) => ({
-      node: fc.oneof({ maxDepth: 5 }, leaf, fc.array(tie('node'), { maxLength: 3 }), fc.dictionary(key, tie('node'), { maxKeys: 6 })),
+      node: fc.oneof(
+        { maxDepth: 5 },
+        leaf,
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.dictionary(key, tie('node'), { maxKeys: 6 }),
+      ),
     })).node;
-    const entry = fc.record({ name: fc.oneof(fc.constant('a'), value), description: fc.oneof(fc.constant('x'), value), parameters: value }, { requiredKeys: [] });
+    const entry = fc.record(
+      { name: fc.oneof(fc.constant('a'), value), description: fc.oneof(fc.constant('x'), value), parameters: value },
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(fc.array(fc.oneof(entry, value)), fc.boolean(), (entries, strict) => {
         const { tools, diagnostics } = parse(JSON.stringify(entries), strict);

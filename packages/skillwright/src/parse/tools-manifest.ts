@@ -24,11 +24,19 @@ export function parseToolsManifest(text: string, context: ManifestContext): Pars
   const report = createManifestReport(source, context);
   const entries = source.value;
   if (!Array.isArray(entries)) {
-    report.add('tools-foreign', [], `It holds ${shown(entries)} where an array of tools is expected; the skill has no tools.`);
+    report.add(
+      'tools-foreign',
+      [],
+      `It holds ${shown(entries)} where an array of tools is expected; the skill has no tools.`,
+    );
     return { tools: [], diagnostics: report.diagnostics() };
   }
   if (entries.length > 0 && !entries.some((entry) => isJsonObject(entry) && entry.name !== undefined)) {
-    report.add('tools-foreign', [], 'None of the entries of its array is an object with a name; the skill has no tools.');
+    report.add(
+      'tools-foreign',
+      [],
+      'None of the entries of its array is an object with a name; the skill has no tools.',
+    );
     return { tools: [], diagnostics: report.diagnostics() };
   }
 
@@ -37,7 +45,11 @@ export function parseToolsManifest(text: string, context: ManifestContext): Pars
   for (const [index, entry] of entries.entries()) {
     const read = parseTool(entry, index, report);
     if ('problem' in read) {
-      report.add('tool-invalid', [index, ...(read.field === undefined ? [] : [read.field])], `${read.problem}; the tool is skipped.`);
+      report.add(
+        'tool-invalid',
+        [index, ...(read.field === undefined ? [] : [read.field])],
+        `${read.problem}; the tool is skipped.`,
+      );
       continue;
     }
     const { name } = read.tool;
@@ -47,7 +59,11 @@ export function parseToolsManifest(text: string, context: ManifestContext): Pars
       positions.set(name, index);
     } else {
       const line = source.lineOf([earlier, 'name']) ?? 1;
-      report.add('tool-duplicate', [index, 'name'], `The tool ${shown(name)} is already declared on line ${line}; this one is skipped.`);
+      report.add(
+        'tool-duplicate',
+        [index, 'name'],
+        `The tool ${shown(name)} is already declared on line ${line}; this one is skipped.`,
+      );
     }
   }
   return { tools: Object.freeze([...tools.values()]), diagnostics: report.diagnostics() };
@@ -60,7 +76,8 @@ function parseTool(
 ): { readonly tool: SkillTool } | { readonly problem: string; readonly field?: string } {
   if (!isJsonObject(entry)) return { problem: `Entry ${index + 1} must be an object with a name, not ${shown(entry)}` };
   const { name, description } = entry;
-  if (typeof name !== 'string') return { problem: `Entry ${index + 1} must have a name that is text, not ${shown(name)}`, field: 'name' };
+  if (typeof name !== 'string')
+    return { problem: `Entry ${index + 1} must have a name that is text, not ${shown(name)}`, field: 'name' };
   if (!NAME.test(name)) {
     const rule = 'lowercase letters, digits and underscores, beginning with a letter';
     return { problem: `The name ${shown(name)} breaks the rule for tools (${rule})`, field: 'name' };
@@ -73,11 +90,19 @@ function parseTool(
   // `null` is how some writers leave a field out.
   const script = entry.script ?? undefined;
   const path = typeof script === 'string' ? parseInsidePath(script) : undefined;
-  if (path === undefined && script !== undefined) return { problem: `${label} has a script that is not text`, field: 'script' };
+  if (path === undefined && script !== undefined)
+    return { problem: `${label} has a script that is not text`, field: 'script' };
   if (path !== undefined && 'problem' in path) {
-    return { problem: `The script ${shown(script)} of ${shown(name)} ${path.problem}, and must be a file inside the skill`, field: 'script' };
+    return {
+      problem: `The script ${shown(script)} of ${shown(name)} ${path.problem}, and must be a file inside the skill`,
+      field: 'script',
+    };
   }
-  if (path?.path === '.') return { problem: `The script ${shown(script)} of ${shown(name)} is the skill itself, not a file`, field: 'script' };
+  if (path?.path === '.')
+    return {
+      problem: `The script ${shown(script)} of ${shown(name)} is the skill itself, not a file`,
+      field: 'script',
+    };
 
   const read = toInputSchema(entry.parameters, (at, message, minor) => {
     const severity = minor === undefined || report.strict ? undefined : 'info';

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
 /** The text of bytes that are UTF-8, or the offset of the first byte that is not. */
-export type DecodedText = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly offset: number };
+export type DecodedText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly offset: number };
 
 /** Decodes strictly, from `start` to `end`: a replacement character never stands for something lost. */
 export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.length): DecodedText {
@@ -36,7 +38,8 @@ function firstMalformed(bytes: Uint8Array): { offset: number; cut: boolean } {
 function sequenceLength(bytes: Uint8Array, offset: number): number {
   const lead = bytes[offset] ?? 0;
   if (lead < 0x80) return 1;
-  const size = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+  const size =
+    lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
   const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
   for (let index = 1; index < size && offset + index < bytes.length; index += 1) {

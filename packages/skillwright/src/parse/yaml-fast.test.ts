@@ -100,17 +100,77 @@ describe('the fast path leaves the rest to the full parser', () => {
 describe('differential', () => {
   const word = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,8}$/);
   const odd = fc.constantFrom(
-    ': ', ' #', '#', ':', '- ', '-', '"', "'", '\\', '[', ']', '{', '}', ',', '&a', '*a', '!', '|', '>', '|-', '>-', '@', '%', '`',
-    '~', 'null', 'true', 'Yes', '1', '1.10', '-1', '+1', '.5', '1e3', '0x1F', '0o7', '.inf', '.nan', '2024-01-02', '\t', '\r', '  ', '\u00a0', '\u0085', '\u2028', '\ufeff', '—', '漢', '🎉', '...', '---', '? ', '<<',
+    ': ',
+    ' #',
+    '#',
+    ':',
+    '- ',
+    '-',
+    '"',
+    "'",
+    '\\',
+    '[',
+    ']',
+    '{',
+    '}',
+    ',',
+    '&a',
+    '*a',
+    '!',
+    '|',
+    '>',
+    '|-',
+    '>-',
+    '@',
+    '%',
+    '`',
+    '~',
+    'null',
+    'true',
+    'Yes',
+    '1',
+    '1.10',
+    '-1',
+    '+1',
+    '.5',
+    '1e3',
+    '0x1F',
+    '0o7',
+    '.inf',
+    '.nan',
+    '2024-01-02',
+    '\t',
+    '\r',
+    '  ',
+    '\u00a0',
+    '\u0085',
+    '\u2028',
+    '\ufeff',
+    '—',
+    '漢',
+    '🎉',
+    '...',
+    '---',
+    '? ',
+    '<<',
   );
-  const piece = fc.oneof({ weight: 3, arbitrary: word }, { weight: 1, arbitrary: fc.constant(' ') }, { weight: 2, arbitrary: odd });
+  const piece = fc.oneof(
+    { weight: 3, arbitrary: word },
+    { weight: 1, arbitrary: fc.constant(' ') },
+    { weight: 2, arbitrary: odd },
+  );
   const value = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
   const indent = fc.constantFrom('', '', '', ' ', '  ', '    ');
   const line = fc.oneof(
     { weight: 6, arbitrary: fc.tuple(indent, word, value).map(([space, key, text]) => `${space}${key}: ${text}`) },
     { weight: 2, arbitrary: fc.tuple(indent, value).map(([space, text]) => `${space}- ${text}`) },
     { weight: 2, arbitrary: fc.tuple(indent, value).map(([space, text]) => `${space}${text}`) },
-    { weight: 1, arbitrary: fc.tuple(word, fc.constantFrom('>', '|', '>-', '|-', '|+', '')).map(([key, mark]) => `${key}: ${mark}`) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(word, fc.constantFrom('>', '|', '>-', '|-', '|+', ''))
+        .map(([key, mark]) => `${key}: ${mark}`),
+    },
     { weight: 1, arbitrary: fc.constantFrom('', '# comment', '   ') },
   );
   const ending = fc.constantFrom('\n', '\n', '\n', '\r\n', '');
@@ -128,8 +188,19 @@ describe('differential', () => {
   });
 
   it('agrees with js-yaml on what js-yaml writes', () => {
-    const scalar = fc.oneof(fc.string({ unit: 'grapheme' }), value, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
-    const data = fc.dictionary(word, fc.oneof(scalar, fc.array(scalar, { maxLength: 4 }), fc.dictionary(word, scalar, { maxKeys: 3 })), { maxKeys: 5 });
+    const scalar = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      value,
+      fc.integer(),
+      fc.double({ noNaN: true }),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const data = fc.dictionary(
+      word,
+      fc.oneof(scalar, fc.array(scalar, { maxLength: 4 }), fc.dictionary(word, scalar, { maxKeys: 3 })),
+      { maxKeys: 5 },
+    );
     fc.assert(
       fc.property(data, fc.constantFrom(-1, 80), (object, lineWidth) => {
         expectAgreement(dump(object, { lineWidth }));

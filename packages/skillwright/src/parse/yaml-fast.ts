@@ -22,7 +22,16 @@ const LITERAL = 124;
 export function parsePlainYaml(source: string, quoted: string[], isPrintable = false): YamlEntry[] | undefined {
   const text = !isPrintable && source.includes('\r') ? source.replaceAll('\r\n', '\n') : source;
   if (!isPrintable && UNUSUAL.test(text)) return undefined;
-  const reader: Reader = { text, next: 0, start: 0, end: 0, indent: 0, skipped: false, value: null, needsQuotes: false };
+  const reader: Reader = {
+    text,
+    next: 0,
+    start: 0,
+    end: 0,
+    indent: 0,
+    skipped: false,
+    value: null,
+    needsQuotes: false,
+  };
   const entries: YamlEntry[] = [];
   let more = readLine(reader);
   while (more) {

@@ -16,7 +16,8 @@ export function plainScalar(source: string): YamlValue | undefined {
   if (first === DOUBLE_QUOTE) return doubleQuoted(source);
   if (first === SINGLE_QUOTE) return singleQuoted(source);
   if (first < 128 && NOT_PLAIN_START[first] === 1) return undefined;
-  if (source.includes(': ') || source.includes(' #') || source.charCodeAt(source.length - 1) === COLON) return undefined;
+  if (source.includes(': ') || source.includes(' #') || source.charCodeAt(source.length - 1) === COLON)
+    return undefined;
   if (first >= 48 && first <= 57) return numeric(source);
   return source.length <= 5 && WORDS.has(source) ? (WORDS.get(source) ?? null) : source;
 }

@@ -12,8 +12,16 @@ interface Section {
 export interface Repair {
   /** The text to parse again. */
   readonly text: string;
-  readonly changes: readonly { readonly line: number; readonly key: string; readonly reason: string }[];
+  readonly changes: readonly Change[];
 }
+
+interface Change {
+  readonly line: number;
+  readonly key: string;
+  readonly reason: string;
+}
+
+const TABS = 'tabs cannot indent YAML';
 
 /** Trying each value takes long enough to bound it. */
 const MAX_SECTIONS = 200;
@@ -24,11 +32,11 @@ const KEY_LINE = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/;
  * `description: Use when: asked`, `argument-hint: [a] [b]` or one that starts with `@`.
  */
 export function quoteBrokenValues(text: string): Repair {
-  const lines = splitLines(text);
+  const changes: Change[] = [];
+  const lines = withoutTabbedKeys(splitLines(text), changes);
   const sections = sectionsOf(lines, KEY_LINE);
   if (sections.length > MAX_SECTIONS) return { text, changes: [] };
   const output: string[] = lines.slice(0, (sections[0]?.line ?? lines.length + 1) - 1);
-  const changes: { line: number; key: string; reason: string }[] = [];
   for (const section of sections) {
     const source = lines.slice(section.line - 1, section.line + section.rest.length);
     const parsed = parseFullYaml(source.join('\n'));
@@ -39,13 +47,26 @@ export function quoteBrokenValues(text: string): Repair {
     const untabbed = source.map((line) => line.replace(/^\t+/, (tabs) => '  '.repeat(tabs.length)));
     if (section.rest.some((line) => line.startsWith('\t')) && parseFullYaml(untabbed.join('\n')).kind === 'mapping') {
       output.push(...untabbed);
-      changes.push({ line: section.line, key: section.key, reason: 'tabs cannot indent YAML' });
+      changes.push({ line: section.line, key: section.key, reason: TABS });
       continue;
     }
     output.push(`${section.key}: ${JSON.stringify(joinedText(section))}`);
     changes.push({ line: section.line, key: section.key, reason: parsed.reason });
   }
   return { text: output.join('\n'), changes };
+}
+
+/** A key behind tabs that follows a key with a value is no part of it: the tabs are a slip. */
+function withoutTabbedKeys(lines: readonly string[], changes: Change[]): string[] {
+  let followsValue = false;
+  return lines.map((line, index) => {
+    const bare = line.replace(/^\t+/, '');
+    const match = KEY_LINE.exec(bare);
+    if (match?.[1] === undefined || (bare !== line && !followsValue)) return line;
+    followsValue = (match[2] ?? '').trim() !== '';
+    if (bare !== line) changes.push({ line: index + 1, key: match[1], reason: TABS });
+    return bare;
+  });
 }
 
 const LOOSE_KEY_LINE = /^[ \t]{0,3}["']?([A-Za-z_][\w-]*)["']?[ \t]*:(?:[ \t]*(.*))?$/;
@@ -56,7 +77,10 @@ export function readKeyLines(text: string): YamlEntry[] {
   for (const section of sectionsOf(splitLines(text), LOOSE_KEY_LINE)) {
     const items = section.rest.map((line) => line.trim()).filter((line) => line !== '');
     const isList = section.value.trim() === '' && items.length > 0 && items.every((line) => line.startsWith('- '));
-    entries.set(section.key, isList ? items.map((line) => unquote(line.slice(2).trim())) : unquote(joinedText(section)));
+    entries.set(
+      section.key,
+      isList ? items.map((line) => unquote(line.slice(2).trim())) : unquote(joinedText(section)),
+    );
   }
   return [...entries];
 }

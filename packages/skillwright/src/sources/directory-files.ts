@@ -1,4 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Dirent,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillInvocationError } from '../spec/error.ts';
@@ -15,15 +26,18 @@ export class DirectoryFiles implements SkillFiles {
   readonly #baseDir: string;
   readonly #skill: string;
   readonly #skillFile: string;
+  readonly #realBase: string;
 
-  /** `skillFile` is the real path of SKILL.md, which may be a link to elsewhere. */
-  constructor(baseDir: string, skill: string, skillFile: string) {
+  /** `skillFile` and `realBase` are the real paths of SKILL.md and of its directory when the scan admitted them. */
+  constructor(baseDir: string, skill: string, skillFile: string, realBase: string) {
     this.#baseDir = baseDir;
     this.#skill = skill;
     this.#skillFile = skillFile;
+    this.#realBase = realBase;
   }
 
   readSkillSync(maxBytes: number): Uint8Array {
+    this.#assertUnmoved();
     return this.#readSync('SKILL.md', this.#skillFile, maxBytes);
   }
 
@@ -41,7 +55,8 @@ export class DirectoryFiles implements SkillFiles {
     }
   }
 
-  readSkill(maxBytes: number): Promise<Uint8Array> {
+  async readSkill(maxBytes: number): Promise<Uint8Array> {
+    this.#assertUnmoved();
     return this.#read('SKILL.md', this.#skillFile, maxBytes);
   }
 
@@ -54,9 +69,8 @@ export class DirectoryFiles implements SkillFiles {
     const contained = containPath(path);
     if (!contained.ok) throw this.#refused(path, contained.reason);
     try {
-      const base = realpathSync.native(this.#baseDir);
       const real = realpathSync.native(join(this.#baseDir, contained.path));
-      if (!isInside(real, base)) throw this.#refused(path, 'a link in it leads out of the skill');
+      if (!isInside(real, this.#realBase)) throw this.#refused(path, 'a link in it leads out of the skill');
       if (!statSync(real).isFile()) throw this.#notRegular(path);
       return real;
     } catch (error) {
@@ -84,7 +98,7 @@ export class DirectoryFiles implements SkillFiles {
 
   list(limit: number): { files: SkillFile[]; more: boolean } {
     const files: SkillFile[] = [];
-    const more = !listInto(files, this.#baseDir, '', limit, 0);
+    const more = isUnmoved(this.#realBase) && !listInto(files, this.#realBase, '', limit, 0);
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
     return { files, more };
   }
@@ -127,17 +141,35 @@ export class DirectoryFiles implements SkillFiles {
     }
   }
 
+  /** What was admitted at discovery must not have become a link to somewhere else since. */
+  #assertUnmoved(): void {
+    try {
+      if (realpathSync.native(this.#skillFile) === this.#skillFile) return;
+    } catch (error) {
+      throw this.#failed('SKILL.md', error);
+    }
+    throw this.#refused('SKILL.md', 'it has become a link since discovery');
+  }
+
   #notRegular(path: string): SkillInvocationError {
-    return new SkillInvocationError('FileUnreadable', `Cannot read '${path}' of skill '${this.#skill}': it is not a regular file.`, {
-      data: { skill: this.#skill, path },
-    });
+    return new SkillInvocationError(
+      'FileUnreadable',
+      `Cannot read '${path}' of skill '${this.#skill}': it is not a regular file.`,
+      {
+        data: { skill: this.#skill, path },
+      },
+    );
   }
 
   #refused(path: string, reason: string): SkillInvocationError {
     const shown = path.replaceAll('\0', '\\0');
-    return new SkillInvocationError('PathNotAllowed', `Path '${shown}' is not allowed in skill '${this.#skill}': ${reason}. Use a path relative to the skill directory.`, {
-      data: { skill: this.#skill, path: shown, reason },
-    });
+    return new SkillInvocationError(
+      'PathNotAllowed',
+      `Path '${shown}' is not allowed in skill '${this.#skill}': ${reason}. Use a path relative to the skill directory.`,
+      {
+        data: { skill: this.#skill, path: shown, reason },
+      },
+    );
   }
 
   #failed(path: string, error: unknown): unknown {
@@ -146,7 +178,10 @@ export class DirectoryFiles implements SkillFiles {
     const message = isMissing(error)
       ? `Skill '${this.#skill}' has no file '${path}' (looked in ${this.#baseDir}).`
       : `Cannot read '${path}' of skill '${this.#skill}': ${systemReason(error)}.`;
-    return new SkillInvocationError(code, message, { cause: error, data: { skill: this.#skill, path, system: systemCode(error) ?? null } });
+    return new SkillInvocationError(code, message, {
+      cause: error,
+      data: { skill: this.#skill, path, system: systemCode(error) ?? null },
+    });
   }
 }
 
@@ -154,6 +189,15 @@ export class DirectoryFiles implements SkillFiles {
 const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const NO_LINKS: number = OPEN_FLAGS | (constants.O_NOFOLLOW ?? 0);
+
+/** Whether a real path still is one: no part of it has become a link. */
+function isUnmoved(realPath: string): boolean {
+  try {
+    return realpathSync.native(realPath) === realPath;
+  } catch {
+    return false;
+  }
+}
 
 /** Adds files below `prefix`; false once the limit is reached. What cannot be read is left out. */
 function listInto(files: SkillFile[], baseDir: string, prefix: string, limit: number, depth: number): boolean {

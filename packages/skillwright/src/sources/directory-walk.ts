@@ -17,7 +17,14 @@ const NO_GROUPS: readonly string[] = Object.freeze([]);
 export function* walkDirectory(options: WalkOptions, context: ScanContext): Generator<ScanStep, void, void> {
   const real = realRoot(options);
   if (typeof real !== 'string') return yield real;
-  const root: Place = { path: options.root, name: basename(options.root), real, depth: 0, groups: NO_GROUPS, behindLink: false };
+  const root: Place = {
+    path: options.root,
+    name: basename(options.root),
+    real,
+    depth: 0,
+    groups: NO_GROUPS,
+    behindLink: false,
+  };
   const walk: Walk = { ...options, context, pending: [root], links: [], steps: [], opened: [], batch: [], buffers: [] };
   for (let place = nextPlace(walk); place !== undefined; place = nextPlace(walk)) {
     visit(walk, place);
@@ -108,7 +115,8 @@ function descend(walk: Walk, place: Place, dirents: readonly Dirent[]): void {
     if (OUTPUT_DIRECTORIES.has(name) && !holdsSkillFile(path)) continue;
     walk.pending.push({ path, name, real: isReal ? path : place.real + sep + name, depth, groups, behindLink });
   }
-  for (const name of namesOf(dirents, (dirent) => dirent.isSymbolicLink())) followLink(walk, place, name, { depth, groups, behindLink: true });
+  for (const name of namesOf(dirents, (dirent) => dirent.isSymbolicLink()))
+    followLink(walk, place, name, { depth, groups, behindLink: true });
 }
 
 function namesOf(dirents: readonly Dirent[], wanted: (dirent: Dirent) => boolean): string[] {
@@ -126,7 +134,12 @@ function holdsSkillFile(path: string): boolean {
   }
 }
 
-function followLink(walk: Walk, place: Place, name: string, where: Pick<Place, 'depth' | 'groups' | 'behindLink'>): void {
+function followLink(
+  walk: Walk,
+  place: Place,
+  name: string,
+  where: Pick<Place, 'depth' | 'groups' | 'behindLink'>,
+): void {
   const path = place.path + sep + name;
   let real: string;
   try {
@@ -141,18 +154,26 @@ function followLink(walk: Walk, place: Place, name: string, where: Pick<Place, '
     return;
   }
   if (SKIPPED_DIRECTORIES.has(basename(real))) return;
-  if (isInside(place.real, real)) walk.steps.push(problem('link-cycle', path, `The link ${path} leads back to ${real}, which holds it.`));
+  if (isInside(place.real, real))
+    walk.steps.push(problem('link-cycle', path, `The link ${path} leads back to ${real}, which holds it.`));
   else if (!mayFollow(walk, real)) walk.steps.push(linkOutside(path, real));
   else walk.links.push({ path, name, real, ...where });
 }
 
 function depthLimit(walk: Walk, place: Place): ScanStep {
   const { maxDepth } = walk.context.limits;
-  return problem('depth-limit', place.path, `Directories below ${place.path} were not searched: they are more than ${maxDepth} levels below ${walk.root} (limits.maxDepth).`);
+  return problem(
+    'depth-limit',
+    place.path,
+    `Directories below ${place.path} were not searched: they are more than ${maxDepth} levels below ${walk.root} (limits.maxDepth).`,
+  );
 }
 
 function directoryLimit(walk: Walk, place: Place): ScanStep {
   const { maxDirectories } = walk.context.limits;
-  return problem('directory-limit', walk.root, `The search of ${walk.root} stopped before ${place.path}: it holds more than ${maxDirectories} directories (limits.maxDirectories).`);
+  return problem(
+    'directory-limit',
+    walk.root,
+    `The search of ${walk.root} stopped before ${place.path}: it holds more than ${maxDirectories} directories (limits.maxDirectories).`,
+  );
 }
-

@@ -9,7 +9,11 @@ export type ManifestText =
   | { readonly kind: 'bad'; readonly diagnostic: Diagnostic };
 
 /** Reads a JSON manifest that may be absent. `code` is what a file that cannot be read is reported as. */
-export function readManifestFile(path: string, code: 'plugin-invalid' | 'marketplace-invalid', maxBytes: number): ManifestText {
+export function readManifestFile(
+  path: string,
+  code: 'plugin-invalid' | 'marketplace-invalid',
+  maxBytes: number,
+): ManifestText {
   const bad = (reason: string): ManifestText => {
     const diagnostic = createDiagnostic(code, { path, message: `${path} cannot be used: ${reason}.` });
     return { kind: 'bad', diagnostic };

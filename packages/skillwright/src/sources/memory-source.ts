@@ -28,7 +28,11 @@ export function createMemorySource(skills: readonly MemorySkill[], options: { id
   };
 }
 
-function toCandidate(skill: MemorySkill, id: string, limits: { headBytes: number; maxSkillBytes: number }): SkillCandidate {
+function toCandidate(
+  skill: MemorySkill,
+  id: string,
+  limits: { headBytes: number; maxSkillBytes: number },
+): SkillCandidate {
   const baseDir = `${id}:/${skill.directory}`;
   const files = new MemoryFiles(skill, baseDir);
   const name = files.skillFileName();
@@ -53,7 +57,10 @@ function toCandidate(skill: MemorySkill, id: string, limits: { headBytes: number
 }
 
 function isContent(path: string): boolean {
-  return !path.split('/').slice(0, -1).some((step) => SKIPPED_DIRECTORIES.has(step));
+  return !path
+    .split('/')
+    .slice(0, -1)
+    .some((step) => SKIPPED_DIRECTORIES.has(step));
 }
 
 class MemoryFiles implements SkillFiles {
@@ -121,13 +128,16 @@ class MemoryFiles implements SkillFiles {
     const contained = containPath(path);
     if (!contained.ok) throw this.#error('PathNotAllowed', path, contained.reason);
     const normal = posix.normalize(contained.path);
-    if (!Object.hasOwn(this.#skill.files, normal)) throw this.#error('FileNotFound', path, 'the skill has no such file');
+    if (!Object.hasOwn(this.#skill.files, normal))
+      throw this.#error('FileNotFound', path, 'the skill has no such file');
     return normal;
   }
 
   #error(code: 'FileTooLarge' | 'PathNotAllowed' | 'FileNotFound', path: string, reason: string): SkillInvocationError {
     const skill = basename(this.#skill.directory);
     const shown = path.replaceAll('\0', '\\0');
-    return new SkillInvocationError(code, `Cannot read '${shown}' of skill '${skill}': ${reason}.`, { data: { skill, path: shown, reason } });
+    return new SkillInvocationError(code, `Cannot read '${shown}' of skill '${skill}': ${reason}.`, {
+      data: { skill, path: shown, reason },
+    });
   }
 }

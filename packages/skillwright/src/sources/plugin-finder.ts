@@ -57,7 +57,10 @@ function listDirectory(root: string): string[] | Diagnostic {
     return readdirSync(root).sort();
   } catch (error) {
     const code = isMissing(error) ? 'root-missing' : 'root-unreadable';
-    return createDiagnostic(code, { path: root, message: `The plugin directory ${root} cannot be read: ${systemReason(error)}.` });
+    return createDiagnostic(code, {
+      path: root,
+      message: `The plugin directory ${root} cannot be read: ${systemReason(error)}.`,
+    });
   }
 }
 
@@ -101,10 +104,18 @@ function readPlugin(root: string, options: FinderOptions, diagnostics: Diagnosti
 }
 
 function misplaced(path: string, strict: boolean): Diagnostic {
-  return createDiagnostic('plugin-manifest-place', { path, strict, message: `The plugin manifest ${path} lies at the root of the plugin.` });
+  return createDiagnostic('plugin-manifest-place', {
+    path,
+    strict,
+    message: `The plugin manifest ${path} lies at the root of the plugin.`,
+  });
 }
 
-function readMarketplace(root: string, options: FinderOptions, diagnostics: Diagnostic[]): MarketplaceManifest | undefined {
+function readMarketplace(
+  root: string,
+  options: FinderOptions,
+  diagnostics: Diagnostic[],
+): MarketplaceManifest | undefined {
   const path = join(root, '.claude-plugin/marketplace.json');
   const file = readManifestFile(path, 'marketplace-invalid', options.maxBytes);
   if (file.kind === 'bad') diagnostics.push(file.diagnostic);
@@ -114,17 +125,28 @@ function readMarketplace(root: string, options: FinderOptions, diagnostics: Diag
   return parsed.manifest;
 }
 
-function marketplacePlugins(root: string, marketplace: MarketplaceManifest, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin[] {
+function marketplacePlugins(
+  root: string,
+  marketplace: MarketplaceManifest,
+  options: FinderOptions,
+  diagnostics: Diagnostic[],
+): FoundPlugin[] {
   const plugins: FoundPlugin[] = [];
   for (const entry of marketplace.plugins) {
-    if (entry.origin.kind === 'relative') plugins.push(listedPlugin(join(root, entry.origin.path), entry, options, diagnostics));
+    if (entry.origin.kind === 'relative')
+      plugins.push(listedPlugin(join(root, entry.origin.path), entry, options, diagnostics));
     else diagnostics.push(remoteDiagnostic(root, entry));
   }
   return plugins;
 }
 
 /** With `strict: false` the entry is the whole manifest, and the skills it lists are all there are. */
-function listedPlugin(root: string, entry: MarketplaceEntry, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin {
+function listedPlugin(
+  root: string,
+  entry: MarketplaceEntry,
+  options: FinderOptions,
+  diagnostics: Diagnostic[],
+): FoundPlugin {
   const own = entry.strict ? readPlugin(root, options, diagnostics) : undefined;
   const skills = [...new Set([...(own?.skills ?? []), ...entry.skills])];
   return {

@@ -8,9 +8,16 @@ import { walkDirectory } from './directory-walk.ts';
 import type { FoundPlugin } from './plugin-finder.ts';
 
 /** Searches `skills/` and the directories a plugin names; with neither, a SKILL.md at its root is its one skill. */
-export function* scanPlugin(plugin: FoundPlugin, options: { followOutside: boolean }, context: ScanContext): Generator<ScanStep, void, void> {
+export function* scanPlugin(
+  plugin: FoundPlugin,
+  options: { followOutside: boolean },
+  context: ScanContext,
+): Generator<ScanStep, void, void> {
   const seen = new Set<string>();
-  const searched = plugin.searchDefault && isDirectory(join(plugin.root, 'skills')) ? ['skills', ...plugin.skills] : [...plugin.skills];
+  const searched =
+    plugin.searchDefault && isDirectory(join(plugin.root, 'skills'))
+      ? ['skills', ...plugin.skills]
+      : [...plugin.skills];
   const places = [...new Set(searched)];
   for (const place of places) {
     const root = join(plugin.root, place);
@@ -33,8 +40,22 @@ function leadsOut(path: string, context: ScanContext): boolean {
   return !realPathOf(path).every((real) => context.allowedRoots.some((allowed) => isInside(real, allowed)));
 }
 
-function walkPlugin(plugin: FoundPlugin, root: string, options: { followOutside: boolean }, context: ScanContext): Generator<ScanStep, void, void> {
-  return walkDirectory({ root, source: 'plugin', plugin: { name: plugin.name, root: plugin.root }, rootIsLeaf: true, followOutside: options.followOutside }, context);
+function walkPlugin(
+  plugin: FoundPlugin,
+  root: string,
+  options: { followOutside: boolean },
+  context: ScanContext,
+): Generator<ScanStep, void, void> {
+  return walkDirectory(
+    {
+      root,
+      source: 'plugin',
+      plugin: { name: plugin.name, root: plugin.root },
+      rootIsLeaf: true,
+      followOutside: options.followOutside,
+    },
+    context,
+  );
 }
 
 /** Directories a manifest names may overlap; that is no news. */
@@ -50,7 +71,11 @@ function* withoutRepeats(steps: Generator<ScanStep, void, void>, seen: Set<strin
 }
 
 /** The skill at the plugin's root, and nothing below it. */
-function* rootSkill(plugin: FoundPlugin, options: { followOutside: boolean }, context: ScanContext): Generator<ScanStep, void, void> {
+function* rootSkill(
+  plugin: FoundPlugin,
+  options: { followOutside: boolean },
+  context: ScanContext,
+): Generator<ScanStep, void, void> {
   const shallow = { ...context, limits: { ...context.limits, maxDepth: 0 } };
   for (const step of walkPlugin(plugin, plugin.root, options, shallow)) {
     if (step.type !== 'diagnostic' || step.diagnostic.code !== 'depth-limit') yield step;

@@ -26,7 +26,8 @@ export function createPluginSource(options: PluginSourceOptions): SkillSource {
     *scan(context) {
       const found = findPlugins(root, { strict: options.strict ?? false, maxBytes: context.limits.maxManifestBytes });
       for (const diagnostic of found.diagnostics) yield { type: 'diagnostic', diagnostic };
-      for (const plugin of found.plugins) yield* scanPlugin(plugin, { followOutside: options.followOutside ?? false }, context);
+      for (const plugin of found.plugins)
+        yield* scanPlugin(plugin, { followOutside: options.followOutside ?? false }, context);
     },
   };
 }

@@ -28,7 +28,9 @@ export function findSkillFile(dirents: readonly Dirent[]): SkillFileEntry | unde
 function bestOf(dirents: readonly Dirent[]): SkillFileEntry | undefined {
   const spellings = dirents.filter((dirent) => dirent.name.toLowerCase() === 'skill.md');
   const [best, ...others] = spellings.sort((a, b) => score(a) - score(b) || (a.name < b.name ? -1 : 1));
-  return best === undefined ? undefined : { name: best.name, kind: kindOf(best), ignored: others.map((other) => other.name) };
+  return best === undefined
+    ? undefined
+    : { name: best.name, kind: kindOf(best), ignored: others.map((other) => other.name) };
 }
 
 function score(dirent: Dirent): number {

@@ -9,16 +9,29 @@ import { linkOutside, mayFollow, problem, type Place, type Walk } from './walk-s
  * Reads the head of a directory's SKILL.md into `walk.batch`; what is wrong goes to `walk.steps`. False when SKILL.md
  * is no file at all, so that the directory is none of a skill.
  */
-export function readSkillDirectory(walk: Walk, place: Place, dirents: readonly Dirent[], file: SkillFileEntry): boolean {
+export function readSkillDirectory(
+  walk: Walk,
+  place: Place,
+  dirents: readonly Dirent[],
+  file: SkillFileEntry,
+): boolean {
   const path = place.path + sep + file.name;
   for (const other of file.ignored) {
     const ignored = place.path + sep + other;
-    walk.steps.push(problem('skill-file-variants', ignored, `${ignored} is ignored: ${file.name} beside it is the skill.`));
+    walk.steps.push(
+      problem('skill-file-variants', ignored, `${ignored} is ignored: ${file.name} beside it is the skill.`),
+    );
   }
   if (file.kind === 'file') return readCandidate(walk, place, dirents, path);
   if (file.kind === 'link') return readLinkedCandidate(walk, place, dirents, path);
   if (file.kind === 'directory') {
-    walk.steps.push(problem('skill-file-directory', path, `${path} is a directory, not a file; no skill was read from ${place.path}.`));
+    walk.steps.push(
+      problem(
+        'skill-file-directory',
+        path,
+        `${path} is a directory, not a file; no skill was read from ${place.path}.`,
+      ),
+    );
   } else walk.steps.push(problem('skill-file-special', path, `${path} is not a regular file and was not opened.`));
   return false;
 }
@@ -59,7 +72,7 @@ function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], pat
       oversized: !complete && readSync(descriptor, PROBE, 0, 1, maxSkillBytes) > 0,
       hasToolsFile: hasToolsFile(dirents),
       hasScripts: hasScripts(dirents),
-      files: new DirectoryFiles(place.path, place.name, realFile),
+      files: new DirectoryFiles(place.path, place.name, realFile, place.real),
     });
   } catch (error) {
     walk.steps.push(

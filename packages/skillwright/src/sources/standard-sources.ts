@@ -42,7 +42,10 @@ export interface SkillLocations {
 /** The sources for a set of locations, highest precedence first. */
 export function createStandardSources(locations: SkillLocations): SkillSource[] {
   const project = projectSources(locations);
-  const inOrder = locations.precedence === 'last' ? ['agents', 'anthropic', 'opencode', 'project'] : ['project', 'anthropic', 'agents', 'opencode'];
+  const inOrder =
+    locations.precedence === 'last'
+      ? ['agents', 'anthropic', 'opencode', 'project']
+      : ['project', 'anthropic', 'agents', 'opencode'];
   return distinct([
     ...inOrder.flatMap((kind) => project.filter((source) => source.kind === kind)),
     ...(locations.pluginDirs ?? []).map((path) => pluginSource(locations, path)),
@@ -69,7 +72,12 @@ function projectSources(locations: SkillLocations): SkillSource[] {
   );
 }
 
-function directorySource(locations: SkillLocations, path: string, kind: SkillSourceKind, isOptional: boolean): SkillSource {
+function directorySource(
+  locations: SkillLocations,
+  path: string,
+  kind: SkillSourceKind,
+  isOptional: boolean,
+): SkillSource {
   return createDirectorySource({
     path: skillsInside(path),
     kind,

@@ -15,10 +15,11 @@ export interface DiagnosticEntry {
   readonly hint?: string;
 }
 
-export const DIAGNOSTIC_DATA: typeof DISCOVERY_DIAGNOSTICS & typeof CONTENT_DIAGNOSTICS & typeof MANIFEST_DIAGNOSTICS = {
-  ...DISCOVERY_DIAGNOSTICS,
-  ...CONTENT_DIAGNOSTICS,
-  ...MANIFEST_DIAGNOSTICS,
-};
+export const DIAGNOSTIC_DATA: typeof DISCOVERY_DIAGNOSTICS & typeof CONTENT_DIAGNOSTICS & typeof MANIFEST_DIAGNOSTICS =
+  {
+    ...DISCOVERY_DIAGNOSTICS,
+    ...CONTENT_DIAGNOSTICS,
+    ...MANIFEST_DIAGNOSTICS,
+  };
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_DATA;

@@ -59,7 +59,10 @@ const MAX_MESSAGE = 1_000;
 function printable(message: string): string {
   const cut = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : message;
   if (!/\p{Cc}|\p{Bidi_Control}/u.test(cut)) return cut;
-  return cut.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
+  return cut.replaceAll(
+    /\p{Cc}|\p{Bidi_Control}/gu,
+    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** `path:line`, or the path alone. */

@@ -31,7 +31,8 @@ export const ERROR_DATA = {
     title: 'No skill has this name',
     thrownAs: 'SkillInvocationError',
     meaning: 'The name fits no discovered skill, neither bare nor qualified.',
-    remedy: 'The message suggests close names. `skillwright list` shows every name, `skillwright doctor` what was refused.',
+    remedy:
+      'The message suggests close names. `skillwright list` shows every name, `skillwright doctor` what was refused.',
   },
   SkillRefused: {
     title: 'The skill exists but could not be read',

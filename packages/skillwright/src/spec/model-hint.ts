@@ -7,7 +7,10 @@ const CLAUDE_PROVIDERS: ReadonlySet<string> = new Set(['claude', 'anthropic']);
  * The model a skill asks for: for Claude its `model` field, for any other provider its entry in `model-hints`, then
  * their `default`. `undefined` means the host's own default; so does `inherit`.
  */
-export function resolveModelHint(skill: Pick<SkillMetadata, 'model' | 'modelHints'>, provider: string): string | undefined {
+export function resolveModelHint(
+  skill: Pick<SkillMetadata, 'model' | 'modelHints'>,
+  provider: string,
+): string | undefined {
   const wanted = provider.toLowerCase();
   if (CLAUDE_PROVIDERS.has(wanted)) return skill.model === 'inherit' ? undefined : skill.model;
   const hints = Object.entries(skill.modelHints ?? {});

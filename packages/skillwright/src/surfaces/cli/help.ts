@@ -29,8 +29,7 @@ export function overviewLines(output: Output, commands: readonly CommandDefiniti
     '',
     ...paragraph(output, 'Exit codes: 0 fine, 1 problems found or failure, 2 the command line makes no sense.'),
     '',
-    `${output.style('name', 'skillwright <command> --help')} explains a command.`,
-    `${output.style('name', 'skillwright tour')} shows everything in a minute.`,
+    ...paragraph(output, 'skillwright <command> --help explains a command, skillwright tour shows it all in a minute.'),
   ];
 }
 

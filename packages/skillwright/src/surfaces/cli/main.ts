@@ -3,10 +3,11 @@ import { homedir } from 'node:os';
 import type { CliContext } from './context.ts';
 import { runCli } from './run.ts';
 
-/** A reader that has seen enough, such as `head`, is no failure. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+/** A reader that has seen enough, such as `head`, is no failure; a full disk is. */
+function onWriteError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE' || error.code === 'EOF') return;
   process.exitCode = 1;
+  process.stderr.write(`error: The output cannot be written: ${error.message}\n`);
 }
 
 async function pause(prompt: string): Promise<boolean> {
@@ -41,6 +42,7 @@ function createContext(): CliContext {
   };
 }
 
-process.stdout.on('error', ignoreClosedPipe);
-process.stderr.on('error', ignoreClosedPipe);
-process.exitCode = await runCli(createContext());
+process.stdout.on('error', onWriteError);
+process.stderr.on('error', () => {});
+const exitCode = await runCli(createContext());
+process.exitCode ??= exitCode;

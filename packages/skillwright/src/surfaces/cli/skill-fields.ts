@@ -41,7 +41,7 @@ export function skillFields(details: SkillDetails, shown: ShownPaths): [string, 
       'allowed tools',
       skill.allowedTools === undefined || skill.allowedTools.length === 0 ? 'any' : skill.allowedTools.join(', '),
     ],
-    ['instructions', instructionsOf(details)],
+    ['instructions', shown.text(instructionsOf(details))],
     ...Object.entries(skill).flatMap(([field, value]) =>
       SHOWN_ELSEWHERE.has(field) ? [] : [pairOf(toWords(field), value)],
     ),

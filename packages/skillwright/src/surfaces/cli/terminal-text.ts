@@ -23,7 +23,7 @@ const UNSEEN_IN_JSON =
 
 /** Text of others on one line, without anything that could steer the terminal. */
 export function toLine(text: string): string {
-  return withoutControls(text.replaceAll(/[\s\u2028\u2029]+/gu, ' '))
+  return withoutControls(text.replaceAll(/[\s--\uFEFF]+/gv, ' '))
     .replaceAll(/ {2,}/g, ' ')
     .trim();
 }

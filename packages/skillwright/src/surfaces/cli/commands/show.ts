@@ -81,8 +81,8 @@ function fileSection(output: Output, { files, scripts }: SkillDetails, showAll: 
   ];
 }
 
-function problemSection(output: Output, { diagnostics }: SkillDetails, { shown }: OpenedSkills): string[] {
-  if (diagnostics.length === 0) return ['', output.style('good', 'No problems.')];
+function problemSection(output: Output, { diagnostics, body }: SkillDetails, { shown }: OpenedSkills): string[] {
+  if (diagnostics.length === 0) return 'problem' in body ? [] : ['', output.style('good', 'No problems.')];
   const lines = diagnostics.flatMap((diagnostic) => findingLines(output, withShownPaths(diagnostic, shown), '  '));
   return ['', output.style('heading', 'Problems'), ...lines];
 }

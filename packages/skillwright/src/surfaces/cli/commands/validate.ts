@@ -26,9 +26,11 @@ export async function run(invocation: Invocation): Promise<number> {
   else if (format === 'sarif') output.json(await toSarif(report));
   else output.lines(format === 'github' ? githubLines(report) : textLines(output, report));
   const { errors, warnings } = report.counts;
-  if (warnings <= maxWarnings) return errors > 0 ? 1 : 0;
-  createErrorOutput(context).line(`error: ${amount(warnings, 'warning')}, and --max-warnings allows ${maxWarnings}.`);
-  return 1;
+  const isTooMany = warnings > maxWarnings;
+  if (isTooMany && format !== 'json') {
+    createErrorOutput(context).line(`error: ${amount(warnings, 'warning')}, and --max-warnings allows ${maxWarnings}.`);
+  }
+  return errors > 0 || isTooMany ? 1 : 0;
 }
 
 function chosenFormat({ options, globals }: Invocation): Format {
@@ -49,28 +51,31 @@ function readMaxWarnings({ options }: Invocation): number {
   });
 }
 
-/** Nothing to check is a failure: a mistyped path must not pass for a clean one. */
+/** Nothing to check is a failure: a mistyped path must not pass for a clean one. What is refused has been checked. */
 function assertSkills({ snapshot, sources, shown }: OpenedSkills, dirs: readonly string[], cwd: string): void {
-  const skills = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)].map(({ baseDir }) => baseDir);
-  const findings = snapshot.diagnostics.filter(
-    ({ severity, code }) => severity !== 'info' || code === 'same-skill-twice',
+  const places =
+    dirs.length === 0 ? sources.map(({ location }) => location) : dirs.map((dir) => resolvePlace(dir, cwd));
+  const { skills, shadowed, diagnostics } = snapshot;
+  const reasons = diagnostics.filter(({ severity, code }) => severity === 'error' || code === 'same-skill-twice');
+  const checked = [
+    ...[...skills, ...shadowed.map(({ skill }) => skill)].map(({ baseDir }) => baseDir),
+    ...reasons.map(({ path }) => path),
+  ];
+  const empty = places.filter((place) => !checked.some((path) => isAt(path, place)));
+  if (empty.length === 0 || (dirs.length === 0 && empty.length < places.length)) return;
+  const clues = diagnostics.filter(
+    ({ severity, path }) => severity !== 'info' && empty.some((place) => isAt(path, place)),
   );
-  const paths = [...skills, ...findings.map(({ path }) => path)];
-  const isEmpty = (place: string): boolean => !paths.some((path) => isAt(path, place));
-  if (dirs.length === 0 && paths.length > 0) return;
-  const empty =
-    dirs.length === 0
-      ? sources.map(({ location }) => shown.path(location))
-      : dirs.filter((dir) => isEmpty(resolvePlace(dir, cwd)));
-  if (empty.length === 0) return;
   const hints = [
+    ...clues.map(({ message }) => shown.text(message)),
     'A skill is a directory that holds a SKILL.md.',
     ...(dirs.length === 0 ? ['Name a directory to check that one: skillwright validate <path>.'] : []),
   ];
-  throw new CliError('NoSkillFound', `There is no skill to check in ${empty.join(', ')}.`, {
-    hints,
-    data: { paths: empty },
-  });
+  throw new CliError(
+    'NoSkillFound',
+    `There is no skill to check in ${empty.map((place) => shown.path(place)).join(', ')}.`,
+    { hints, data: { paths: empty } },
+  );
 }
 
 function toReport({ snapshot, shown }: OpenedSkills, further: readonly Diagnostic[], cwd: string): ValidationReport {

@@ -1,5 +1,5 @@
 import { amount, describeCounts } from '../findings.ts';
-import { toLine } from '../terminal-text.ts';
+import { toBlock, toLine } from '../terminal-text.ts';
 import type { ValidationFinding, ValidationReport } from './validation-report.ts';
 
 const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const;
@@ -14,7 +14,7 @@ export function githubLines({ skills, findings, counts }: ValidationReport): str
 
 function annotation({ severity, path, line, code, message, hint }: ValidationFinding): string {
   const properties = [
-    `file=${escapeProperty(path.replaceAll('\\', '/'))}`,
+    `file=${escapeProperty(toBlock(path).replaceAll('\\', '/'))}`,
     ...(line === undefined ? [] : [`line=${line}`]),
     `title=${escapeProperty(code)}`,
   ];

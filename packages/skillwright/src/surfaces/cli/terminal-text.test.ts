@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { guardText, toBlock, toJsonText, toLine } from './terminal-text.ts';
+
+const hostile: readonly (readonly [what: string, text: string, shown: string])[] = [
+  ['colours', 'a\u001B[31;1mb\u001B[0mc', 'abc'],
+  ['cursor movement', 'a\u001B[2J\u001B[1;1Hb', 'ab'],
+  ['an eight-bit CSI', 'a\u009B31mb', 'ab'],
+  ['a window title', 'a\u001B]0;owned\u0007b', 'ab'],
+  ['a link', '\u001B]8;;http://x\u001B\\text\u001B]8;;\u001B\\', 'text'],
+  ['a device control string', 'a\u001BPq#0\u001B\\b', 'ab'],
+  ['an eight-bit OSC', 'a\u009D0;x\u009Cb', 'ab'],
+  ['a reset', 'a\u001Bcb', 'ab'],
+  ['a sequence without end', 'a\u001B]0;left', 'a0;left'],
+  ['a lone escape at the end', 'a\u001B', 'a'],
+  ['backspaces and bells', 'a\b\u0007\u007Fb', 'ab'],
+  ['NUL', 'a\0b', 'ab'],
+  ['bidi overrides', 'a\u202Eb\u202C\u2066c\u2069\u200F\u061C', 'abc'],
+  ['zero-width spaces', 'a\u200Bb\uFEFFc\u2060d', 'abcd'],
+  ['tag characters', 'a\u{E0069}\u{E0067}b', 'ab'],
+  ['lone surrogates', 'a\uD800b', 'a\uFFFDb'],
+];
+
+describe('text of others', () => {
+  it.each(hostile)('loses %s on a line and in a block', (_what, text, shown) => {
+    expect(toLine(text)).toBe(shown);
+    expect(toBlock(text)).toBe(shown);
+  });
+
+  it('is one line where one is wanted', () => {
+    expect(toLine(' a\n b\r\n\tc\u2028d\u2029 ')).toBe('a b c d');
+    expect(toBlock('a\r\n\tb\rc\u2028d')).toBe('a\n\tb\nc\nd');
+  });
+
+  it.each(['نص عربي', '漢字', '👩‍👩‍👧 ❤️', 'می‌خواهم', 'naïve café'])('keeps %s', (text) => {
+    expect(toLine(text)).toBe(text);
+  });
+
+  it.each([
+    ['starts of sequences', '\u001B['.repeat(100_000)],
+    ['starts of strings', '\u001B]'.repeat(100_000)],
+    ['eight-bit starts', '\u009D'.repeat(200_000)],
+    ['a string without end', `\u001B]${'x'.repeat(200_000)}`],
+    ['parameters without end', `\u001B[${'0;'.repeat(100_000)}`],
+    ['white space', ' \t'.repeat(100_000)],
+  ])('is cleaned in time that grows with its length: %s', (_what, text) => {
+    expect(toLine(text).length).toBeLessThanOrEqual(text.length);
+  });
+});
+
+describe('the guard before the terminal', () => {
+  it('lets only our own colours through, and those only where there are any', () => {
+    const text = '\u001B[31mred\u001B[39m \u001B[2J\u001B]0;x\u0007\u202Eend';
+    expect(guardText(text, true)).toBe('\u001B[31mred\u001B[39m end');
+    expect(guardText(text, false)).toBe('red end');
+  });
+});
+
+describe('JSON', () => {
+  it('shows nothing unseen and parses to the same', () => {
+    const value = { text: hostile.map(([, text]) => text).join(''), emoji: '👩‍👩‍👧' };
+    const json = toJsonText(value);
+    expect(JSON.parse(json)).toEqual(value);
+    expect(json).not.toMatch(/[[\p{Cc}\p{Bidi_Control}\u200B\uFEFF\u{E0069}]--[\n]]/v);
+    expect(json).toContain('👩‍👩‍👧');
+  });
+});

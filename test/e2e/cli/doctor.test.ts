@@ -1,0 +1,136 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
+
+const tool = (name: string): string => JSON.stringify([{ name, description: 'x' }]);
+
+function makeTroubled(): string {
+  const root = makeDirectory({
+    'skills/alpha/SKILL.md': skillFile({ name: 'alpha', description: 'first' }),
+    'skills/alpha/tools.json': tool('clash'),
+    'skills/beta/SKILL.md': skillFile({ name: 'beta', description: 'Use when: x' }),
+    'skills/beta/tools.json': tool('clash'),
+    'skills/broken/SKILL.md': '---\nname: broken\n---\n',
+    '.claude/skills/alpha/SKILL.md': skillFile({ name: 'alpha', description: 'second' }),
+    'skills/needy/SKILL.md': [
+      '---',
+      'name: needy',
+      'description: x',
+      'requires:',
+      '  bins: [present, absent]',
+      '  anyBins: [absent1, absent2]',
+      '  env: [GIVEN, LACKING]',
+      '  os: [plan9]',
+      '---',
+      'x',
+    ].join('\n'),
+    'bin/present': '',
+    'bin/absent': '',
+  });
+  chmodSync(join(root, 'bin/present'), 0o755);
+  return root;
+}
+
+const contextOf = (cwd: string) => ({
+  cwd,
+  home: join(cwd, 'home'),
+  env: { PATH: join(cwd, 'bin'), GIVEN: '1', LACKING: '' },
+});
+
+describe('skillwright doctor', () => {
+  it('is content with the sample skills', () => {
+    const { code, stdout, stderr } = spawnCli(['doctor']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Places\n {2}skills +project +\d+ skills\n {2}\.claude\/skills +anthropic +missing\n/);
+    expect(stdout).toMatch(/\n✓ \d+ skills, no problems\n$/);
+  });
+
+  it.skipIf(process.platform === 'win32')('says what was found where, what is wrong and what to do', async () => {
+    const { code, stdout } = await runHere(['doctor'], contextOf(makeTroubled()));
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ {2}skills +project +3 skills, 1 refused$/m);
+    expect(stdout).toMatch(/^ {2}\.claude\/skills +anthropic +1 skill$/m);
+    expect(stdout).toMatch(/^ {2}home\/\.claude\/skills +personal +missing$/m);
+    expect(stdout).toMatch(
+      /^Refused\n {2}broken\n {4}skills\/broken\/SKILL\.md:1 error description-absent .*\n {6}→ Add `description:`/m,
+    );
+    expect(stdout).toMatch(/^Problems\n {2}beta\n {4}skills\/beta\/SKILL\.md:3 warning yaml-quoted .*\n {6}→ /m);
+    expect(stdout).toMatch(
+      /^ {2}- alpha in \.claude\/skills\/alpha\/SKILL\.md is hidden by skills\/alpha\/SKILL\.md: reach it as\s+anthropic\/alpha$/m,
+    );
+    expect(stdout).toContain('- clash of beta is hidden by the one of alpha');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `needy needs the program absent (not on PATH), the program absent1 or absent2 (not on PATH), the environment variable LACKING (not set), the operating system plan9 (this is ${process.platform})`,
+    );
+    expect(stdout).toMatch(/\n✗ 3 skills: 1 error, 3 warnings, 1 skill lacking something\n$/);
+  });
+
+  it.skipIf(process.platform === 'win32')('says the same as JSON', async () => {
+    const cwd = makeTroubled();
+    const report = await readJson<Record<string, unknown>>(['doctor'], contextOf(cwd));
+    expect(report).toMatchObject({
+      skills: 3,
+      counts: { errors: 1, warnings: 3, infos: 0 },
+      hidden: [{ name: 'alpha', by: join(cwd, 'skills/alpha/SKILL.md'), reachableAs: 'anthropic/alpha' }],
+      refused: [{ directoryName: 'broken', diagnostics: [{ code: 'description-absent' }] }],
+      problems: [{ subject: 'beta', diagnostics: [{ code: 'yaml-quoted', line: 3 }] }],
+      toolClashes: [{ tool: 'clash', skill: 'beta', by: 'alpha' }],
+      missing: [
+        {
+          skill: 'needy',
+          requirements: [
+            { kind: 'bin', anyOf: ['absent'] },
+            { kind: 'bin', anyOf: ['absent1', 'absent2'] },
+            { kind: 'env', anyOf: ['LACKING'] },
+            { kind: 'os', anyOf: ['plan9'] },
+          ],
+        },
+      ],
+    });
+    expect(report.locations).toContainEqual({
+      path: join(cwd, 'skills'),
+      source: 'project',
+      state: 'searched',
+      skills: 3,
+      refused: 1,
+      repeated: 0,
+    });
+    expect(report.locations).toContainEqual(
+      expect.objectContaining({ path: join(cwd, '.agents/skills'), state: 'missing' }),
+    );
+  });
+
+  it('is no failure when something is only missing on this machine, or worth a warning', async () => {
+    const cwd = makeDirectory({
+      'skills/odd/SKILL.md': skillFile({
+        name: 'odd',
+        description: 'Use when: x',
+        requires: '{ bins: [no-such-program] }',
+      }),
+    });
+    const { code, stdout } = await runHere(['doctor'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('odd needs the program no-such-program');
+    expect((await runHere(['doctor', '--strict'], { cwd })).code).toBe(1);
+  });
+
+  it('counts what a plugin and the project both hold once', async () => {
+    const cwd = join(repository, 'test/fixtures/seed-002/anthropic-plugin');
+    const { code, stdout } = await runHere(['doctor', '--no-user'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}skills +project +1 skill$/m);
+    expect(stdout).toMatch(/^ {2}\. +plugin +1 skill, 1 found above already$/m);
+  });
+
+  it('names a bare name that two plugins share', async () => {
+    const cwd = makeDirectory({
+      'one/.claude-plugin/plugin.json': '{"name": "one"}',
+      'one/skills/same/SKILL.md': skillFile({ name: 'same', description: 'x' }),
+      'two/.claude-plugin/plugin.json': '{"name": "two"}',
+      'two/skills/same/SKILL.md': skillFile({ name: 'same', description: 'x' }),
+    });
+    const { stdout } = await runHere(['doctor', '--dir', 'one', '--dir', 'two'], { cwd });
+    expect(stdout).toMatch(/^ {2}two:same\n {4}\S+ warning skill-shadowed 'same' alone means 'one:same'/m);
+  });
+});
