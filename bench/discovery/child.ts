@@ -9,10 +9,12 @@ type Discover = (dir: string) => number | Promise<number>;
 /** The first sample is the cold one: nothing of the contender has run before, only been imported. */
 async function measureDiscovery(module: string, dir: string, repetitions: number): Promise<Sample[]> {
   const { discover } = (await import(module)) as { discover: Discover };
-  // Let what the import left behind (timers, lazy compilation) settle outside the clock.
-  await pause(20);
+  // Let what the import left behind (timers, compilation in other threads) settle outside the clock.
+  await pause(300);
   const samples: Sample[] = [];
   for (let repetition = 0; repetition < repetitions; repetition++) {
+    // What earlier repetitions left behind is not this one's work.
+    globalThis.gc?.();
     const startedCpu = process.cpuUsage();
     const started = performance.now();
     const answer = discover(dir);

@@ -21,8 +21,7 @@ export function createProcessRunner(home: string): ProcessRunner {
   let current: ChildProcess | undefined;
 
   async function run(task: Task): Promise<Answer> {
-    const flags = task.kind === 'heap' ? ['--expose-gc'] : [];
-    const child = spawn(process.execPath, [...flags, CHILD, JSON.stringify(task)], {
+    const child = spawn(process.execPath, ['--expose-gc', CHILD, JSON.stringify(task)], {
       cwd: home,
       env,
       timeout: TIMEOUT_MS,

@@ -70,7 +70,17 @@ describe('options of a manager', () => {
       'userDirs',
       'precedence',
     ];
-    const more = ['walkUp', 'followOutside', 'optional', 'strict', 'logger', 'limits', 'onEvent'];
+    const more = [
+      'walkUp',
+      'followOutside',
+      'optional',
+      'strict',
+      'logger',
+      'limits',
+      'onEvent',
+      'policy',
+      'enforceToolRestrictions',
+    ];
     const options = Object.fromEntries([...names, ...more].map((name) => [name, undefined]));
     expect(() => new SkillManager(options)).not.toThrow();
     expect(() => new SkillManager({ limits: { maxDepth: undefined } as object })).not.toThrow();

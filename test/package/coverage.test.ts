@@ -9,7 +9,7 @@ describe('coverage', () => {
     expect(manifest.scripts.test).toContain('--coverage');
     const coverage = config.test?.coverage as { thresholds?: Record<string, unknown>; include?: string[] } | undefined;
     expect(coverage?.thresholds?.['lines']).toBeGreaterThanOrEqual(90);
-    for (const layer of ['parse', 'sources', 'catalog']) {
+    for (const layer of ['parse', 'policy', 'sources', 'catalog']) {
       expect(coverage?.thresholds?.[`packages/skillwright/src/${layer}/**`]).toEqual({ lines: 95 });
     }
     expect(coverage?.include).toEqual(['packages/*/src/**/*.ts']);

@@ -36,11 +36,13 @@ const VALUES = `
 
 const TYPES = `
   Catalog CatalogTool Diagnostic DiagnosticCategory DiagnosticCode DirectorySourceOptions ErrorCode EventListener
-  JsonObjectSchema LineRange Logger ManifestAuthor MarketplaceEntry MarketplaceManifest MemorySkill PluginManifest
-  PluginOrigin PluginSourceOptions ReadingLimits RefusedSkill Runtime RuntimeOptions ScanContext ScanStep Severity
-  ShadowedSkill SkillCandidate SkillChoice SkillContent SkillDiscoveryResult SkillError SkillFields SkillFile SkillFiles
-  SkillFilter SkillLocations SkillManagerOptions SkillMetadata SkillMode SkillRecord SkillRequirements SkillSource
-  SkillSourceKind SkillTool SkillwrightEvent Snapshot
+  ExecutionCode JsonObjectSchema LineRange Logger ManifestAuthor MarketplaceEntry MarketplaceManifest MemorySkill
+  PluginManifest PluginOrigin PluginSourceOptions PolicyOptions ReadingLimits RefusedSkill RestrictingSkill
+  Restrictions RunOptions Runner Runtime RuntimeOptions SandboxTier ScanContext ScanStep ScriptOptions Severity
+  ShadowedSkill SkillCandidate SkillChoice SkillContent SkillDiscoveryResult SkillError SkillExecutionResult
+  SkillFields SkillFile SkillFiles SkillFilter SkillLocations SkillManagerOptions SkillMetadata SkillMode SkillRecord
+  SkillRequirements SkillScope SkillSource SkillSourceKind SkillTool SkillwrightEvent Snapshot ToolCallResult
+  ToolInput ToolRestrictionMode
 `;
 
 /** Adding a name here is a decision: it is then part of the contract. */

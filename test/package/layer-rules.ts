@@ -34,7 +34,11 @@ const INPUT_OUTPUT =
 
 const SURROUNDINGS =
   /\bprocess\s*\??\.\s*(?:env|argv|argv0|execArgv|exit|exitCode|cwd|chdir)\b|\}[^=\n]*=\s*process\b/g;
-const MAY_TOUCH_SURROUNDINGS = [/^packages\/skillwright\/src\/surfaces\/cli\//, /^packages\/gateway\/src\/serve\.ts$/];
+const MAY_TOUCH_SURROUNDINGS = [
+  /^packages\/skillwright\/src\/surfaces\/cli\//,
+  /^packages\/skillwright\/src\/process\/host-environment\.ts$/,
+  /^packages\/gateway\/src\/serve\.ts$/,
+];
 
 const IMPORT =
   /^\s*(?:import|export)\b[^;'"]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;

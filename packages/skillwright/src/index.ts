@@ -1,11 +1,17 @@
 export { SkillManager } from './faces/skill-manager.ts';
 export type { SkillChoice, SkillDiscoveryResult, SkillManagerOptions } from './faces/skill-manager.ts';
 export { createRuntime } from './runtime.ts';
-export type { Runtime, RuntimeOptions } from './runtime.ts';
+export type { PolicyOptions, Runtime, RuntimeOptions } from './runtime.ts';
+export type { ToolCallResult } from './run/call-tool.ts';
+export type { Runner, RunOptions, ScriptOptions } from './run/runner.ts';
+export type { ExecutionCode, SkillExecutionResult } from './spec/execution.ts';
+export type { SandboxTier } from './spec/sandbox.ts';
 export type { Catalog } from './catalog/catalog.ts';
 export type { RefusedSkill, ShadowedSkill, SkillRecord } from './catalog/skill-record.ts';
 export type { CatalogTool, SkillFilter, Snapshot } from './catalog/snapshot.ts';
 export type { LineRange } from './catalog/text-file.ts';
+export type { RestrictingSkill, Restrictions, SkillScope, ToolRestrictionMode } from './policy/restriction.ts';
+export type { ToolInput } from './policy/tool-match.ts';
 export { createDirectorySource } from './sources/directory-source.ts';
 export type { DirectorySourceOptions } from './sources/directory-source.ts';
 export { createMemorySource } from './sources/memory-source.ts';

@@ -115,12 +115,13 @@ describe('skillwright doctor', () => {
     expect((await runHere(['doctor', '--strict'], { cwd })).code).toBe(1);
   });
 
-  it('counts what a plugin and the project both hold once', async () => {
+  it("takes the skills of a plugin for the plugin's, in its own directory too", async () => {
     const cwd = join(repository, 'test/fixtures/seed-002/anthropic-plugin');
     const { code, stdout } = await runHere(['doctor', '--no-user'], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ {2}skills +project +1 skill$/m);
-    expect(stdout).toMatch(/^ {2}\. +plugin +1 skill, 1 found above already$/m);
+    expect(stdout).toMatch(/^ {2}\. +plugin +2 skills$/m);
+    const shown = await runHere(['show', 'demo-plugin:data-processor', '--no-user'], { cwd });
+    expect(shown.code).toBe(0);
   });
 
   it('names a bare name that two plugins share', async () => {

@@ -1,4 +1,4 @@
-import type { EventListener, SkillwrightEvent } from '../spec/events.ts';
+import type { EventListener } from '../spec/events.ts';
 import { SkillDiscoveryError, SkillParsingError, SkillwrightError } from '../spec/error.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
 import type { Logger } from '../spec/logger.ts';
@@ -18,7 +18,8 @@ export interface CatalogOptions {
   readonly limits: ReadingLimits;
   readonly strict: boolean;
   readonly logger: Logger;
-  readonly onEvent?: EventListener | undefined;
+  /** Never throws. */
+  readonly emit: EventListener;
 }
 
 /** Holds the newest snapshot of some sources, and the bodies of skills that were loaded. */
@@ -45,17 +46,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
   let snapshot: Snapshot | undefined;
   let started = 0;
   let kept = 0;
+  /** Goes up whenever bodies are forgotten: what was read before must not be kept after. */
+  let generation = 0;
 
-  const emit = (event: SkillwrightEvent): void => {
-    try {
-      options.onEvent?.(event);
-    } catch (error) {
-      logger.warn('An event listener threw; the event was not lost to others.', {
-        event: event.type,
-        error: String(error),
-      });
-    }
-  };
+  const { emit } = options;
 
   const begin = (): ((found: Snapshot) => Snapshot) => {
     started += 1;
@@ -75,7 +69,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     };
   };
 
-  const keep = (record: SkillRecord, bytes: Uint8Array, readIn = kept): string => {
+  const keep = (record: SkillRecord, bytes: Uint8Array, readIn = generation): string => {
     const { metadata } = record;
     const parsed = parseSkillBody(bytes);
     if (!parsed.ok) {
@@ -88,7 +82,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       );
     }
     // Bytes read before a refresh must not outlive it.
-    if (readIn === kept) bodies.set(record.realFile, parsed.body);
+    if (readIn === generation) bodies.set(record.realFile, parsed.body);
     logger.info('Skill loaded.', { skill: metadata.name, path: metadata.filePath, bytes: bytes.length });
     emit({ type: 'skill-load', skill: metadata.name, cached: false, bytes: bytes.length });
     return parsed.body;
@@ -101,6 +95,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   };
 
   const forget = (): void => {
+    generation += 1;
     bodies.clear();
     loading.clear();
   };
@@ -113,12 +108,14 @@ export function createCatalog(options: CatalogOptions): Catalog {
     async refresh(signal) {
       signal?.throwIfAborted();
       const end = begin();
-      return end(await guard(() => drive(buildSnapshot(sources, { limits, strict }), signal), signal));
+      return end(
+        await guard(() => drive(buildSnapshot(sources, { limits, strict, interruptible: true }), signal), signal),
+      );
     },
     refreshSync() {
       const end = begin();
       try {
-        return end(driveSync(buildSnapshot(sources, { limits, strict })));
+        return end(driveSync(buildSnapshot(sources, { limits, strict, interruptible: false })));
       } catch (error) {
         throw asDiscoveryError(error);
       }
@@ -126,7 +123,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     async body(record) {
       const known = cached(record) ?? loading.get(record.realFile);
       if (known !== undefined) return known;
-      const readIn = kept;
+      const readIn = generation;
       const reading = record.files.readSkill(limits.maxSkillBytes).then((bytes) => keep(record, bytes, readIn));
       loading.set(record.realFile, reading);
       try {

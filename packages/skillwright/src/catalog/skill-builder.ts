@@ -10,6 +10,8 @@ import { decodeUtf8 } from '../parse/utf8.ts';
 export interface BuildOptions {
   readonly limits: ReadingLimits;
   readonly strict: boolean;
+  /** Whether other work goes on in between. */
+  readonly interruptible: boolean;
 }
 
 const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);

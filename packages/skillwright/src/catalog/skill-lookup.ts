@@ -1,5 +1,7 @@
 import { locationOf } from '../spec/diagnostic.ts';
 import { SkillInvocationError, SkillParsingError, SkillValidationError } from '../spec/error.ts';
+import type { SkillTool } from '../spec/skill.ts';
+import { closestName } from '../parse/closest-name.ts';
 import type { SkillRecord } from './skill-record.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -18,15 +20,41 @@ export function requireSkill(
   throw refusedError(snapshot, name) ?? notFound(snapshot, wanted);
 }
 
+/** The tool of this name, or the one of a skill as `skill__tool`. */
+export function requireTool(snapshot: Snapshot, name: string): { record: SkillRecord; tool: SkillTool } {
+  const winner = snapshot.tools.get(name);
+  if (winner !== undefined) return { record: requireSkill(snapshot, winner.skill.name), tool: winner.tool };
+  const [skill, own] = splitToolName(name);
+  const record = snapshot.find(skill);
+  const tool = record?.metadata.tools.find((candidate) => candidate.name === own);
+  if (record !== undefined && tool !== undefined) return { record, tool };
+  const names = [...snapshot.tools.keys()];
+  const suggestion = closestName(name, names);
+  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  const message = `Tool '${name}' not found.${guess} Available tools: [${shownNames(names)}]`;
+  throw new SkillInvocationError('ToolNotFound', message, {
+    data: { tool: name, suggestion: suggestion ?? null, available: names.length },
+  });
+}
+
+function splitToolName(name: string): [skill: string, tool: string] {
+  const at = name.indexOf('__');
+  return at === -1 ? ['', name] : [name.slice(0, at), name.slice(at + 2)];
+}
+
+function shownNames(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_SHOWN).map((item) => `'${item}'`);
+  if (names.length > NAMES_SHOWN) shown.push('…');
+  return shown.join(', ');
+}
+
 function notFound(snapshot: Snapshot, name: string): SkillInvocationError {
   const names = snapshot.skills.map((skill) => skill.name);
   const suggestion = snapshot.suggest(name);
-  const shown = names.slice(0, NAMES_SHOWN).map((item) => `'${item}'`);
-  if (names.length > NAMES_SHOWN) shown.push('…');
   const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   return new SkillInvocationError(
     'SkillNotFound',
-    `Skill '${name}' not found.${guess} Available skills: [${shown.join(', ')}]`,
+    `Skill '${name}' not found.${guess} Available skills: [${shownNames(names)}]`,
     {
       data: { skill: name, suggestion: suggestion ?? null, available: names.length },
     },

@@ -27,13 +27,18 @@ export function* buildSnapshot(
   options: BuildOptions,
 ): Generator<void, Snapshot, void> {
   const building = startBuilding();
-  const context = { limits: options.limits, allowedRoots: sources.flatMap((source) => source.realRoots()) };
+  const shared = sources.flatMap((source) => source.sharedRoots());
   for (const source of sources) {
     const found: SkillRecord[] = [];
-    for (const step of source.scan(context)) {
-      if (step.type === 'candidates')
-        for (const candidate of step.candidates) readCandidate(building, found, candidate, options);
-      else if (step.type === 'diagnostic') building.diagnostics.push(step.diagnostic);
+    const allowedRoots = [...shared, ...source.realRoots()];
+    for (const step of source.scan({ limits: options.limits, allowedRoots, interruptible: options.interruptible })) {
+      if (step.type === 'diagnostic') building.diagnostics.push(step.diagnostic);
+      else if (step.type === 'candidates') {
+        for (const candidate of step.candidates) {
+          readCandidate(building, found, candidate, options);
+          yield;
+        }
+      }
       yield;
     }
     sortByPath(found);

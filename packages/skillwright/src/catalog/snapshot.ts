@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillMetadata, SkillSourceKind, SkillTool } from '../spec/skill.ts';
 import { lookupKey } from '../parse/skill-name.ts';
-import { closestName } from './closest-name.ts';
+import { closestName } from '../parse/closest-name.ts';
 import type { RefusedSkill, ShadowedSkill, SkillRecord } from './skill-record.ts';
 
 /** Which skills to list. Several conditions must all hold. */

@@ -1,14 +1,17 @@
+import type { PolicyOptions } from '../runtime.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { SkillManagerOptions } from './skill-manager.ts';
 
 const PATH_OPTIONS = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir', 'opencodeDir'] as const;
 const LIST_OPTIONS = ['pluginDirs', 'additionalSearchPaths', 'userDirs'] as const;
-const FLAG_OPTIONS = ['walkUp', 'followOutside', 'optional', 'strict'] as const;
-const OTHER_OPTIONS = ['precedence', 'logger', 'limits', 'onEvent'] as const;
+const FLAG_OPTIONS = ['walkUp', 'followOutside', 'optional', 'strict', 'enforceToolRestrictions'] as const;
+const OBJECT_OPTIONS = ['limits', 'policy'] as const;
+const OTHER_OPTIONS = ['precedence', 'logger', 'onEvent', 'env', 'timeout', 'maxOutput'] as const;
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set<string>([
   ...PATH_OPTIONS,
   ...LIST_OPTIONS,
   ...FLAG_OPTIONS,
+  ...OBJECT_OPTIONS,
   ...OTHER_OPTIONS,
 ]);
 
@@ -32,9 +35,11 @@ export function assertManagerOptions(options: SkillManagerOptions): void {
     if (value !== undefined && typeof value !== 'boolean')
       throw invalid(option, `must be true or false, not ${shown(value)}`);
   }
-  const limits: unknown = options.limits;
-  if (limits !== undefined && (typeof limits !== 'object' || limits === null))
-    throw invalid('limits', `must be an object of limits, not ${shown(limits)}`);
+  for (const option of OBJECT_OPTIONS) {
+    const value: unknown = options[option];
+    if (value !== undefined && (typeof value !== 'object' || value === null))
+      throw invalid(option, `must be an object, not ${shown(value)}`);
+  }
   const onEvent: unknown = options.onEvent;
   if (onEvent !== undefined && typeof onEvent !== 'function')
     throw invalid('onEvent', `must be a function, not ${shown(onEvent)}`);
@@ -45,6 +50,18 @@ export function assertManagerOptions(options: SkillManagerOptions): void {
   if (precedence !== undefined && precedence !== 'first' && precedence !== 'last') {
     throw invalid('precedence', `must be 'first' or 'last', not ${shown(precedence)}`);
   }
+}
+
+/** `enforceToolRestrictions` is the short way to say `policy.allowedTools`; both may be given if they agree. */
+export function toPolicy({ enforceToolRestrictions, policy }: SkillManagerOptions): PolicyOptions | undefined {
+  if (enforceToolRestrictions === undefined) return policy;
+  const allowedTools = enforceToolRestrictions ? 'enforce' : 'off';
+  if (policy?.allowedTools !== undefined && policy.allowedTools !== allowedTools)
+    throw invalid(
+      'enforceToolRestrictions',
+      `is ${enforceToolRestrictions}, which is '${allowedTools}', but 'policy.allowedTools' is ${shown(policy.allowedTools)}`,
+    );
+  return { ...policy, allowedTools };
 }
 
 function isLogger(value: unknown): boolean {

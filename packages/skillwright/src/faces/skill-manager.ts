@@ -1,18 +1,23 @@
-import { requireSkill } from '../catalog/skill-lookup.ts';
+import { requireSkill, requireTool } from '../catalog/skill-lookup.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import type { SkillFilter, Snapshot } from '../catalog/snapshot.ts';
 import { readLines, type LineRange } from '../catalog/text-file.ts';
 import { isRunnable } from '../catalog/runnable-file.ts';
 import { presentSkill } from '../parse/skill-presentation.ts';
-import { createRuntime, type Runtime } from '../runtime.ts';
+import type { SkillScope } from '../policy/restriction.ts';
+import type { ToolCallResult } from '../run/call-tool.ts';
+import type { RunOptions, ScriptOptions } from '../run/runner.ts';
+import { createRuntime, type PolicyOptions, type Runtime } from '../runtime.ts';
 import { createStandardSources, type SkillLocations } from '../sources/standard-sources.ts';
 import { toSkillError, type Diagnostic, type SkillError } from '../spec/diagnostic.ts';
+import { SkillwrightError } from '../spec/error.ts';
 import { resolveModelHint } from '../spec/model-hint.ts';
 import type { EventListener } from '../spec/events.ts';
+import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
 import type { Logger } from '../spec/logger.ts';
 import type { SkillContent, SkillFile, SkillMetadata } from '../spec/skill.ts';
-import { assertManagerOptions } from './manager-options.ts';
+import { assertManagerOptions, toPolicy } from './manager-options.ts';
 
 export interface SkillManagerOptions extends SkillLocations {
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
@@ -21,6 +26,15 @@ export interface SkillManagerOptions extends SkillLocations {
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
   readonly onEvent?: EventListener | undefined;
+  /** Refuse tools that the lists of active skills do not allow. Default true; false is `policy.allowedTools: 'off'`. */
+  readonly enforceToolRestrictions?: boolean | undefined;
+  readonly policy?: PolicyOptions | undefined;
+  /** The environment of scripts and tools. Default: the host's, without what takes over interpreters. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds a script or tool may take. Default 30,000. */
+  readonly timeout?: number | undefined;
+  /** Bytes kept of a script's stdout and of its stderr each. Default 20,480. */
+  readonly maxOutput?: number | undefined;
 }
 
 /** What a discovery found, and what it could not use. */
@@ -47,7 +61,8 @@ export class SkillManager {
 
   constructor(options: SkillManagerOptions = {}) {
     assertManagerOptions(options);
-    this.#runtime = createRuntime({ ...options, sources: createStandardSources(options) });
+    const sources = createStandardSources(options);
+    this.#runtime = createRuntime({ ...options, sources, policy: toPolicy(options), projectDir: options.cwd });
     this.#projectDir = options.cwd;
   }
 
@@ -130,9 +145,41 @@ export class SkillManager {
     return this.listFiles(name, choice).filter(isRunnable);
   }
 
+  /**
+   * Runs a bundled script as a process of this user, with the skill's directory as working directory. A script that
+   * fails, times out or does not exist is a result like one that succeeds; an unknown skill throws.
+   */
+  async runScript(
+    name: string,
+    script: string,
+    args: readonly string[] = [],
+    options: ScriptOptions & SkillChoice = {},
+  ): Promise<SkillExecutionResult> {
+    await this.#discovered();
+    return this.#runtime.runner.runScript(this.#record(name, options), script, args, options);
+  }
+
+  /**
+   * Calls a tool declared in a skill's tools.json, by its name or as `skill__tool`. Arguments are checked first; a
+   * failed call is a result with `isError`; an unknown tool throws.
+   */
+  async callTool(name: string, args: unknown = {}, options: RunOptions = {}): Promise<ToolCallResult> {
+    await this.#discovered();
+    const { record, tool } = requireTool(this.#snapshot(), name);
+    return this.#runtime.runner.callTool(record, tool, args, options);
+  }
+
   /** The model a skill asks for on a provider: its `model-hints` entry, their `default`, or nothing. */
   resolveModel(name: string, provider: string, choice: SkillChoice = {}): string | undefined {
     return resolveModelHint(this.getSkill(name, choice), provider);
+  }
+
+  /**
+   * Makes the skill's tool lists count until the scope ends. Scopes of one manager answer for all its active skills
+   * together: the union of the lists that are declared.
+   */
+  activate(name: string, choice: SkillChoice = {}): SkillScope {
+    return this.#runtime.restrictions.activate(this.getSkill(name, choice));
   }
 
   /** Forgets loaded instructions; the next use reads them again. */
@@ -142,6 +189,11 @@ export class SkillManager {
 
   #present(record: SkillRecord, content: string, args: string): SkillContent {
     const { metadata } = record;
+    if (typeof args !== 'string') {
+      throw new SkillwrightError('InvalidOptions', `Arguments must be one string, not ${typeof args}.`, {
+        data: { option: 'args' },
+      });
+    }
     const processedContent = presentSkill(content, {
       baseDir: metadata.baseDir,
       arguments: args,

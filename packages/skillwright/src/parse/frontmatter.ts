@@ -1,7 +1,7 @@
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import { parsePlainYaml } from './yaml-fast.ts';
 import { parseFullYaml, type FullYaml } from './yaml-full.ts';
-import { quoteBrokenValues, readKeyLines } from './yaml-repair.ts';
+import { quoteBrokenValues, readKeyLines, TABS } from './yaml-repair.ts';
 import type { YamlEntry } from './yaml-value.ts';
 
 /** Findings of one kind in one file; more help nobody. */
@@ -61,7 +61,13 @@ function readQuoted(source: FrontmatterSource, diagnostics: Diagnostic[]): reado
 function quotedDiagnostic(source: FrontmatterSource, key: string, line: number, reason: string): Diagnostic {
   const { path, strict } = source;
   const message = `The value of '${key}' is not valid YAML (${reason}); it was read as if it were in quotes.`;
-  return createDiagnostic('yaml-quoted', { path, line, strict, message, hint: `Put the value of '${key}' in quotes.` });
+  return createDiagnostic('yaml-quoted', {
+    path,
+    line,
+    strict,
+    message,
+    hint: reason === TABS ? 'Indent with spaces.' : `Put the value of '${key}' in quotes.`,
+  });
 }
 
 function fallbackDiagnostic(source: FrontmatterSource, parsed: FullYaml, readable: boolean): Diagnostic {
@@ -85,7 +91,7 @@ function reportDuplicates(source: FrontmatterSource, diagnostics: Diagnostic[]):
   const first = new Map<string, number>();
   let reported = 0;
   for (const [index, line] of source.text.split('\n').entries()) {
-    const key = /^["']?([^\s"':#][^"':]*?)["']?\s*:(?:\s|$)/.exec(line)?.[1];
+    const key = /^\s/.test(line) ? undefined : keyAndValue(line)?.key;
     if (key === undefined) continue;
     const earlier = first.get(key);
     if (earlier === undefined) {
@@ -94,9 +100,8 @@ function reportDuplicates(source: FrontmatterSource, diagnostics: Diagnostic[]):
     }
     reported += 1;
     if (reported > MAX_FINDINGS) return;
-    diagnostics.push(
-      duplicateDiagnostic(source, index, `'${key}' is given twice (first on line ${source.firstLine + earlier})`),
-    );
+    const what = `'${key}' is given twice (first on line ${source.firstLine + earlier})`;
+    diagnostics.push(duplicateDiagnostic(source, index, what));
   }
   if (reported === 0) diagnostics.push(duplicateDiagnostic(source, 0, 'A nested key is given twice'));
 }
@@ -118,12 +123,24 @@ export function lineOfKey(source: FrontmatterSource, key: string): number {
 
 /** The source text of a one-line value, without comments: for values whose spelling matters. */
 export function sourceTextOf(source: FrontmatterSource, key: string): string | undefined {
-  return findKey(source.text, key)
-    ?.value.replace(/(?:^|\s)#.*$/, '')
-    .trim();
+  const value = findKey(source.text, key)?.value;
+  if (value === undefined || value.startsWith('#')) return value === undefined ? undefined : '';
+  const comment = value.indexOf(' #');
+  return (comment === -1 ? value : value.slice(0, comment)).trim();
 }
 
-const KEY_AND_VALUE = /^ {0,3}["']?([^\s"':#][^"':]*?)["']?\s*:(?:\s+(.*))?$/;
+/** Splits `key: value` at its first colon; the key without quotes. `undefined` for lines that are something else. */
+function keyAndValue(line: string): { key: string; value: string } | undefined {
+  const colon = line.indexOf(':');
+  if (colon === -1 || (colon + 1 < line.length && !/\s/.test(line.charAt(colon + 1)))) return undefined;
+  const key = line
+    .slice(0, colon)
+    .trim()
+    .replaceAll(/^["']|["']$/g, '');
+  return key === '' || key.length > MAX_KEY || /["'#]/.test(key) ? undefined : { key, value: line.slice(colon + 1) };
+}
+
+const MAX_KEY = 200;
 
 /** Looks for the key as spelt (the last one counts), and if it is not there in any of its spellings. */
 function findKey(text: string, key: string): { index: number; value: string } | undefined {
@@ -150,9 +167,9 @@ function exactKey(line: string, key: string): string | undefined {
 }
 
 function similarKey(line: string, key: string): string | undefined {
-  const match = KEY_AND_VALUE.exec(line.trimEnd());
-  const isSimilar = match?.[1] !== undefined && (match[1] === key || spellingKey(match[1]) === spellingKey(key));
-  return isSimilar ? (match[2] ?? '') : undefined;
+  const found = line.startsWith('    ') ? undefined : keyAndValue(line);
+  const isSimilar = found !== undefined && (found.key === key || spellingKey(found.key) === spellingKey(key));
+  return isSimilar ? found.value : undefined;
 }
 
 /** `allowed-tools`, `allowed_tools` and `allowedTools` are one key. */

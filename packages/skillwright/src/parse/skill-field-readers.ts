@@ -66,9 +66,11 @@ export function readMap(value: YamlValue): FieldReading<Readonly<Record<string, 
 export function readTextMap(value: YamlValue): FieldReading<Readonly<Record<string, string>>> {
   if (!isMap(value)) return { problem: `must be a mapping of names to text, not ${nameOf(value)}` };
   const entries = Object.entries(value);
-  const map: Record<string, string> = {};
-  for (const [key, item] of entries) if (typeof item !== 'object') map[key] = String(item);
-  return Object.keys(map).length === entries.length
+  const usable = entries.flatMap(([key, item]): [string, string][] =>
+    typeof item === 'object' ? [] : [[key, String(item)]],
+  );
+  const map = Object.fromEntries(usable);
+  return usable.length === entries.length
     ? { value: map }
     : { value: map, problem: 'holds values that are not text; they were left out' };
 }

@@ -27,7 +27,7 @@ export interface FieldContext {
   /** The key at hand, as spelt in the file. */
   key: string;
   /** How many findings there have been of each kind. */
-  readonly findings: Map<DiagnosticCode, number>;
+  findings: Map<DiagnosticCode, number> | undefined;
 }
 
 export type FieldReader = (fields: MutableFields, value: YamlValue, context: FieldContext) => void;
@@ -35,8 +35,9 @@ export type FieldReader = (fields: MutableFields, value: YamlValue, context: Fie
 /** Adds a finding about the key at hand. */
 export function report(context: FieldContext, code: DiagnosticCode, message: string): void {
   const { path, strict } = context.source;
-  const found = context.findings.get(code) ?? 0;
-  context.findings.set(code, found + 1);
+  const findings = (context.findings ??= new Map<DiagnosticCode, number>());
+  const found = findings.get(code) ?? 0;
+  findings.set(code, found + 1);
   if (found >= MAX_FINDINGS) return;
   context.diagnostics.push(
     createDiagnostic(code, { path, strict, line: lineOfKey(context.source, context.key), message }),
@@ -217,47 +218,47 @@ const readRequires: FieldReader = (fields, value, context) => {
   if (requirements !== undefined) fields.requires = requirements;
 };
 
-/** How each known key is read, under every common spelling. */
-export const FIELD_READERS: ReadonlyMap<string, FieldReader> = withCommonSpellings(
-  new Map<string, FieldReader>([
-    ['name', readName],
-    ['description', readDescription],
-    ['license', text('license')],
-    ['compatibility', readCompatibility],
-    ['metadata', readMetadata],
-    ['allowed-tools', tools('allowedTools')],
-    ['disallowed-tools', tools('disallowedTools')],
-    ['version', readVersionField],
-    ['model', text('model')],
-    ['model-hints', readModelHints],
-    ['disable-model-invocation', flag('disableModelInvocation')],
-    ['user-invocable', flag('userInvocable')],
-    ['when_to_use', text('whenToUse')],
-    ['argument-hint', readArgumentHint],
-    ['arguments', list('arguments', readWords)],
-    ['triggers', list('triggers', readList)],
-    ['tags', readTags],
-    ['keywords', readTags],
-    ['category', readTags],
-    ['dependencies', readDependencies],
-    ['author', readAuthor],
-    ['created', text('created')],
-    ['last_updated', text('lastUpdated')],
-    ['homepage', text('homepage')],
-    ['mode', readMode],
-    ['context', text('context')],
-    ['agent', text('agent')],
-    ['hooks', readHooks],
-    ['paths', readPaths],
-    ['effort', text('effort')],
-    ['shell', text('shell')],
-    ['background', flag('background')],
-    ['requires', readRequires],
-  ]),
-);
+const READERS: ReadonlyMap<string, FieldReader> = new Map<string, FieldReader>([
+  ['name', readName],
+  ['description', readDescription],
+  ['license', text('license')],
+  ['compatibility', readCompatibility],
+  ['metadata', readMetadata],
+  ['allowed-tools', tools('allowedTools')],
+  ['disallowed-tools', tools('disallowedTools')],
+  ['version', readVersionField],
+  ['model', text('model')],
+  ['model-hints', readModelHints],
+  ['disable-model-invocation', flag('disableModelInvocation')],
+  ['user-invocable', flag('userInvocable')],
+  ['when_to_use', text('whenToUse')],
+  ['argument-hint', readArgumentHint],
+  ['arguments', list('arguments', readWords)],
+  ['triggers', list('triggers', readList)],
+  ['tags', readTags],
+  ['keywords', readTags],
+  ['category', readTags],
+  ['dependencies', readDependencies],
+  ['author', readAuthor],
+  ['created', text('created')],
+  ['last_updated', text('lastUpdated')],
+  ['homepage', text('homepage')],
+  ['mode', readMode],
+  ['context', text('context')],
+  ['agent', text('agent')],
+  ['hooks', readHooks],
+  ['paths', readPaths],
+  ['effort', text('effort')],
+  ['shell', text('shell')],
+  ['background', flag('background')],
+  ['requires', readRequires],
+]);
 
-function withCommonSpellings(readers: ReadonlyMap<string, FieldReader>): ReadonlyMap<string, FieldReader> {
-  const spellings = new Map(readers);
-  for (const [key, reader] of readers) spellings.set(spellingKey(key), reader);
-  return spellings;
-}
+/** The fields that are known, as they are usually spelt. */
+export const FIELD_NAMES: readonly string[] = [...READERS.keys()];
+
+/** How each known key is read, under every common spelling. */
+export const FIELD_READERS: ReadonlyMap<string, FieldReader> = new Map([
+  ...READERS,
+  ...[...READERS].map(([key, reader]) => [spellingKey(key), reader] as const),
+]);

@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillFields } from '../spec/skill.ts';
+import { closestName } from './closest-name.ts';
 import { spellingKey, type FrontmatterSource } from './frontmatter.ts';
 import { isMap, readRequirements } from './skill-field-readers.ts';
-import { FIELD_READERS, report, type FieldContext, type MutableFields } from './skill-field-table.ts';
+import { FIELD_NAMES, FIELD_READERS, report, type FieldContext, type MutableFields } from './skill-field-table.ts';
 import type { YamlEntry, YamlValue } from './yaml-value.ts';
 
 /** Types the frontmatter. Unusable values are diagnostics and absent; unknown keys go under `extra`. */
@@ -12,7 +13,7 @@ export function readSkillFields(
   diagnostics: Diagnostic[],
 ): SkillFields {
   const fields: MutableFields = {};
-  const context: FieldContext = { source, diagnostics, key: '', findings: new Map() };
+  const context: FieldContext = { source, diagnostics, key: '', findings: undefined };
   let hasOtherSpelling = false;
   for (const entry of entries) {
     context.key = entry[0];
@@ -45,7 +46,10 @@ function keepExtra(fields: MutableFields, value: YamlValue, context: FieldContex
   const extra = (fields.extra ?? {}) as Record<string, unknown>;
   Object.defineProperty(extra, context.key, { value, enumerable: true, configurable: true, writable: true });
   fields.extra = extra;
-  if (context.source.strict) report(context, 'field-unknown', `'${context.key}' is not a field of the specification.`);
+  if (!context.source.strict) return;
+  const meant = closestName(context.key, FIELD_NAMES);
+  const guess = meant === undefined ? '' : ` Did you mean '${meant}'?`;
+  report(context, 'field-unknown', `'${context.key}' is not a field of the specification.${guess}`);
 }
 
 /** `metadata.openclaw.requires` says the same as `requires`, which wins. */

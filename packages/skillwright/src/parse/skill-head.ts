@@ -125,7 +125,7 @@ function nameFrom(source: HeadContext, name: string | undefined): string {
 
 /** Names that Windows keeps for devices cannot be those of directories there. */
 function reportDeviceName(source: HeadContext, name: string): void {
-  if (!/^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(name)) return;
+  if (name.length > 4 || !/^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(name)) return;
   report(source, 'name-device', nameLine(source), `The name '${name}' is that of a device on Windows.`);
 }
 

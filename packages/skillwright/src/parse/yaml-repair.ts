@@ -21,7 +21,8 @@ interface Change {
   readonly reason: string;
 }
 
-const TABS = 'tabs cannot indent YAML';
+/** Why tabs were taken out. */
+export const TABS = 'tabs cannot indent YAML';
 
 /** Trying each value takes long enough to bound it. */
 const MAX_SECTIONS = 200;

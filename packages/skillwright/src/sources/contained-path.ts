@@ -7,6 +7,7 @@ export type ContainedPath =
 
 /** Checks a path by its text alone: relative, inside, without NUL. Links are the business of whoever opens it. */
 export function containPath(path: string): ContainedPath {
+  if (typeof path !== 'string') return { ok: false, reason: 'it is not text' };
   if (path === '') return { ok: false, reason: 'it is empty' };
   if (path.includes('\0')) return { ok: false, reason: 'it holds a NUL byte' };
   if (posix.isAbsolute(path) || win32.isAbsolute(path) || /^[A-Za-z]:/.test(path))

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -9,6 +10,7 @@ import {
   realpathSync,
   statSync,
   type Dirent,
+  type Stats,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,7 +64,11 @@ export class DirectoryFiles implements SkillFiles {
 
   has(path: string): boolean {
     const contained = containPath(path);
-    return contained.ok && statSync(join(this.#baseDir, contained.path), { throwIfNoEntry: false })?.isFile() === true;
+    try {
+      return contained.ok && statSync(join(this.#baseDir, contained.path)).isFile();
+    } catch {
+      return false;
+    }
   }
 
   resolve(path: string): string {
@@ -85,7 +91,7 @@ export class DirectoryFiles implements SkillFiles {
   readTopSync(name: string, maxBytes: number): Uint8Array {
     // Right in the skill's directory, what is no link cannot lead out of it; a link is resolved and checked.
     try {
-      return this.#readSync(name, join(this.#baseDir, name), maxBytes, NO_LINKS);
+      return this.#readSync(name, join(this.#realBase, name), maxBytes, NO_LINKS);
     } catch (error) {
       if (!(error instanceof Error) || systemCode(error.cause) !== 'ELOOP') throw error;
       return this.readSync(name, maxBytes);
@@ -107,7 +113,7 @@ export class DirectoryFiles implements SkillFiles {
     let descriptor: number | undefined;
     try {
       descriptor = openSync(real, flags);
-      this.#assertReadable(path, fstatSync(descriptor), maxBytes);
+      this.#assertReadable(path, real, fstatSync(descriptor), maxBytes);
       return readFileSync(descriptor);
     } catch (error) {
       throw this.#failed(path, error);
@@ -120,7 +126,7 @@ export class DirectoryFiles implements SkillFiles {
     try {
       const handle = await open(real, OPEN_FLAGS);
       try {
-        this.#assertReadable(path, await handle.stat(), maxBytes);
+        this.#assertReadable(path, real, await handle.stat(), maxBytes);
         return await handle.readFile();
       } finally {
         await handle.close();
@@ -130,7 +136,9 @@ export class DirectoryFiles implements SkillFiles {
     }
   }
 
-  #assertReadable(path: string, stats: { isFile(): boolean; size: number }, maxBytes: number): void {
+  /** After opening: a regular file, within its limit, and still the one at its real path. */
+  #assertReadable(path: string, real: string, stats: Stats, maxBytes: number): void {
+    if (!isSameFile(real, stats)) throw this.#refused(path, 'it was replaced while it was being opened');
     if (!stats.isFile()) throw this.#notRegular(path);
     if (stats.size > maxBytes) {
       throw new SkillInvocationError(
@@ -189,6 +197,12 @@ export class DirectoryFiles implements SkillFiles {
 const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const NO_LINKS: number = OPEN_FLAGS | (constants.O_NOFOLLOW ?? 0);
+
+/** Whether what was opened is what lies at this path, and no part of the path has become a link. */
+function isSameFile(real: string, opened: Stats): boolean {
+  const now = lstatSync(real, { throwIfNoEntry: false });
+  return now !== undefined && now.ino === opened.ino && now.dev === opened.dev && isUnmoved(real);
+}
 
 /** Whether a real path still is one: no part of it has become a link. */
 function isUnmoved(realPath: string): boolean {

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SkillSourceKind } from '../spec/skill.ts';
 import type { SkillSource } from '../spec/source.ts';
@@ -32,8 +32,18 @@ export function createDirectorySource(options: DirectorySourceOptions): SkillSou
     kind,
     location: root,
     realRoots: () => realPathOf(root),
+    sharedRoots: () => (isLink(root) ? [] : realPathOf(root)),
     scan: (context) => walkDirectory(walkOptions, context),
   };
+}
+
+/** Whether the last step of a path is a link. */
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 /** The real path as a list of one, empty where there is none. */

@@ -25,32 +25,59 @@ export function* walkDirectory(options: WalkOptions, context: ScanContext): Gene
     groups: NO_GROUPS,
     behindLink: false,
   };
-  const walk: Walk = { ...options, context, pending: [root], links: [], steps: [], opened: [], batch: [], buffers: [] };
-  for (let place = nextPlace(walk); place !== undefined; place = nextPlace(walk)) {
-    visit(walk, place);
+  const walk = startWalk(options, context, root);
+  for (let turn = 1; advance(walk); turn += 1) {
     if (walk.batch.length === BATCH_SIZE) yield takeBatch(walk);
     if (walk.steps.length > 0) yield* walk.steps.splice(0);
-    else if (walk.opened.length % PAUSE_EVERY === 0) yield PAUSE;
+    else if (turn % PAUSE_EVERY === 0) yield PAUSE;
   }
   if (walk.batch.length > 0) yield takeBatch(walk);
+  if (walk.refusedLinks > MAX_REFUSED_LINKS) yield moreLinks(walk);
 }
 
 const PAUSE_EVERY = 16;
+/** Links reported one by one; the rest are counted. */
+const MAX_REFUSED_LINKS = 200;
+
+function startWalk(options: WalkOptions, context: ScanContext, root: Place): Walk {
+  return {
+    ...options,
+    context,
+    budget: options.budget ?? { opened: 0 },
+    pending: [root],
+    unresolved: [],
+    links: [],
+    refusedLinks: 0,
+    steps: [],
+    opened: [],
+    batch: [],
+    buffers: [],
+  };
+}
+
+/** One directory or one link; false when there is nothing left. */
+function advance(walk: Walk): boolean {
+  const place = walk.pending.pop();
+  if (place !== undefined) {
+    visit(walk, place);
+    return true;
+  }
+  const link = walk.unresolved.pop();
+  if (link !== undefined) {
+    followLink(walk, link);
+    return true;
+  }
+  if (walk.links.length === 0) return false;
+  const seen = new Set(walk.opened);
+  const links = walk.links.splice(0).filter(({ real }) => !seen.has(real) && seen.add(real));
+  for (const found of links.reverse()) walk.pending.push(found);
+  return true;
+}
 
 function takeBatch(walk: Walk): ScanStep {
   const candidates = walk.batch;
   walk.batch = [];
   return { type: 'candidates', candidates };
-}
-
-/** The next directory; once there are no more, those behind links that have not been seen otherwise. */
-function nextPlace(walk: Walk): Place | undefined {
-  const place = walk.pending.pop();
-  if (place !== undefined || walk.links.length === 0) return place;
-  const seen = new Set(walk.opened);
-  const links = walk.links.splice(0).filter((link) => !seen.has(link.real) && seen.add(link.real));
-  for (const link of links.reverse()) walk.pending.push(link);
-  return walk.pending.pop();
 }
 
 function realRoot(options: WalkOptions): string | ScanStep {
@@ -71,14 +98,16 @@ function realRoot(options: WalkOptions): string | ScanStep {
 
 /** Opens one directory: its skill goes to `walk.batch`, findings to `walk.steps`, subdirectories to `walk.pending`. */
 function visit(walk: Walk, place: Place): void {
-  if (walk.opened.length >= walk.context.limits.maxDirectories) {
+  if (walk.budget.opened >= walk.context.limits.maxDirectories) {
     walk.pending.length = 0;
+    walk.unresolved.length = 0;
     walk.links.length = 0;
     walk.steps.push(directoryLimit(walk, place));
     return;
   }
+  walk.budget.opened += 1;
   walk.opened.push(place.real);
-  const dirents = openDirectory(place);
+  const dirents = hasMoved(walk, place) ? becameLink(place) : openDirectory(place);
   if (!Array.isArray(dirents)) {
     walk.steps.push(dirents);
     return;
@@ -86,6 +115,24 @@ function visit(walk: Walk, place: Place): void {
   const file = findSkillFile(dirents);
   const isSkill = file !== undefined && readSkillDirectory(walk, place, dirents, file);
   if (!isSkill || (place.depth === 0 && walk.rootIsLeaf !== true)) descend(walk, place, dirents);
+}
+
+/** Whether a directory that waited while other work went on has been replaced by a link meanwhile. */
+function hasMoved(walk: Walk, place: Place): boolean {
+  if (!walk.context.interruptible || place.depth === 0) return false;
+  try {
+    return realpathSync.native(place.path) !== place.real;
+  } catch {
+    return false;
+  }
+}
+
+function becameLink(place: Place): ScanStep {
+  return problem(
+    'link-outside',
+    place.path,
+    `${place.path} became a link while it was being searched; it was not followed.`,
+  );
 }
 
 function openDirectory(place: Place): Dirent[] | ScanStep {
@@ -115,8 +162,8 @@ function descend(walk: Walk, place: Place, dirents: readonly Dirent[]): void {
     if (OUTPUT_DIRECTORIES.has(name) && !holdsSkillFile(path)) continue;
     walk.pending.push({ path, name, real: isReal ? path : place.real + sep + name, depth, groups, behindLink });
   }
-  for (const name of namesOf(dirents, (dirent) => dirent.isSymbolicLink()))
-    followLink(walk, place, name, { depth, groups, behindLink: true });
+  for (const name of namesOf(dirents, (dirent) => dirent.isSymbolicLink()).reverse())
+    walk.unresolved.push({ parent: place, name, depth, groups, behindLink: true });
 }
 
 function namesOf(dirents: readonly Dirent[], wanted: (dirent: Dirent) => boolean): string[] {
@@ -134,30 +181,34 @@ function holdsSkillFile(path: string): boolean {
   }
 }
 
-function followLink(
-  walk: Walk,
-  place: Place,
-  name: string,
-  where: Pick<Place, 'depth' | 'groups' | 'behindLink'>,
-): void {
-  const path = place.path + sep + name;
+function followLink(walk: Walk, link: Walk['unresolved'][number]): void {
+  const { parent, ...where } = link;
+  const path = parent.path + sep + link.name;
   let real: string;
   try {
     real = realpathSync.native(path);
     if (!statSync(real).isDirectory()) return;
   } catch (error) {
-    walk.steps.push(
-      systemCode(error) === 'ELOOP'
-        ? problem('link-cycle', path, `The link ${path} leads back to itself.`)
-        : problem('link-broken', path, `The link ${path} leads nowhere: ${systemReason(error)}.`),
-    );
+    const isLoop = systemCode(error) === 'ELOOP';
+    const reason = isLoop ? 'leads back to itself' : `leads nowhere: ${systemReason(error)}`;
+    refuseLink(walk, problem(isLoop ? 'link-cycle' : 'link-broken', path, `The link ${path} ${reason}.`));
     return;
   }
   if (SKIPPED_DIRECTORIES.has(basename(real))) return;
-  if (isInside(place.real, real))
-    walk.steps.push(problem('link-cycle', path, `The link ${path} leads back to ${real}, which holds it.`));
-  else if (!mayFollow(walk, real)) walk.steps.push(linkOutside(path, real));
-  else walk.links.push({ path, name, real, ...where });
+  if (isInside(parent.real, real))
+    refuseLink(walk, problem('link-cycle', path, `The link ${path} leads back to ${real}, which holds it.`));
+  else if (!mayFollow(walk, real)) refuseLink(walk, linkOutside(path, real));
+  else walk.links.push({ ...where, path, real });
+}
+
+function refuseLink(walk: Walk, step: ScanStep): void {
+  walk.refusedLinks += 1;
+  if (walk.refusedLinks <= MAX_REFUSED_LINKS) walk.steps.push(step);
+}
+
+function moreLinks(walk: Walk): ScanStep {
+  const more = walk.refusedLinks - MAX_REFUSED_LINKS;
+  return problem('link-broken', walk.root, `${more} more links below ${walk.root} were not followed.`);
 }
 
 function depthLimit(walk: Walk, place: Place): ScanStep {

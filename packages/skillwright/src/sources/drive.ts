@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long the asynchronous driver works before it gives way. */
 const SLICE_MS = 6;
-const STEPS_BETWEEN_CLOCKS = 8;
 
 /** Runs a generator out in one go. */
 export function driveSync<Result>(work: Generator<unknown, Result, void>): Result {
@@ -15,10 +14,10 @@ export function driveSync<Result>(work: Generator<unknown, Result, void>): Resul
 /** Runs a generator out, letting other work of the process go on in between. */
 export async function drive<Result>(work: Generator<unknown, Result, void>, signal?: AbortSignal): Promise<Result> {
   let sliceEnd = performance.now() + SLICE_MS;
-  for (let steps = 0; ; steps += 1) {
+  for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;
-    if (steps % STEPS_BETWEEN_CLOCKS !== 0 || performance.now() < sliceEnd) continue;
+    if (performance.now() < sliceEnd) continue;
     await nextTurn();
     signal?.throwIfAborted();
     sliceEnd = performance.now() + SLICE_MS;

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import { decodeUtf8 } from '../parse/utf8.ts';
 import { isMissing, systemReason } from './file-errors.ts';
@@ -18,6 +18,7 @@ export function readManifestFile(
     const diagnostic = createDiagnostic(code, { path, message: `${path} cannot be used: ${reason}.` });
     return { kind: 'bad', diagnostic };
   };
+  if (!existsSync(path)) return { kind: 'absent' };
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -21,6 +21,7 @@ export function createMemorySource(skills: readonly MemorySkill[], options: { id
     kind: 'memory',
     location: `${id} (in memory)`,
     realRoots: () => [],
+    sharedRoots: () => [],
     *scan(context) {
       const sorted = [...skills].sort((a, b) => (a.directory < b.directory ? -1 : 1));
       yield { type: 'candidates', candidates: sorted.map((skill) => toCandidate(skill, id, context.limits)) };

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import type { MarketplaceEntry, MarketplaceManifest, PluginManifest, PluginOrigin } from '../spec/plugin.ts';
@@ -133,7 +133,9 @@ function marketplacePlugins(
 ): FoundPlugin[] {
   const plugins: FoundPlugin[] = [];
   for (const entry of marketplace.plugins) {
-    if (entry.origin.kind === 'relative')
+    if (entry.origin.kind === 'relative' && !existsSync(join(root, entry.origin.path)))
+      diagnostics.push(goneDiagnostic(root, entry, entry.origin.path));
+    else if (entry.origin.kind === 'relative')
       plugins.push(listedPlugin(join(root, entry.origin.path), entry, options, diagnostics));
     else diagnostics.push(remoteDiagnostic(root, entry));
   }
@@ -156,6 +158,13 @@ function listedPlugin(
     skills,
     searchDefault: entry.strict || skills.length === 0,
   };
+}
+
+function goneDiagnostic(root: string, entry: MarketplaceEntry, place: string): Diagnostic {
+  const path = join(root, '.claude-plugin/marketplace.json');
+  const message = `Plugin '${entry.name}' is listed at '${place}', where there is nothing.`;
+  const hint = 'Correct its source, or take the entry out.';
+  return createDiagnostic('marketplace-entry', { path, message, hint });
 }
 
 function remoteDiagnostic(root: string, entry: MarketplaceEntry): Diagnostic {

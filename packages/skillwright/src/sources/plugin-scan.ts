@@ -7,13 +7,20 @@ import { realPathOf } from './directory-source.ts';
 import { walkDirectory } from './directory-walk.ts';
 import type { FoundPlugin } from './plugin-finder.ts';
 
+export interface PluginScanOptions {
+  readonly followOutside: boolean;
+  /** Real files handed out already. */
+  readonly seen: Set<string>;
+  /** Directories opened so far. */
+  readonly budget: { opened: number };
+}
+
 /** Searches `skills/` and the directories a plugin names; with neither, a SKILL.md at its root is its one skill. */
 export function* scanPlugin(
   plugin: FoundPlugin,
-  options: { followOutside: boolean },
+  options: PluginScanOptions,
   context: ScanContext,
 ): Generator<ScanStep, void, void> {
-  const seen = new Set<string>();
   const searched =
     plugin.searchDefault && isDirectory(join(plugin.root, 'skills'))
       ? ['skills', ...plugin.skills]
@@ -29,7 +36,8 @@ export function* scanPlugin(
       yield outside(plugin, place, root);
       continue;
     }
-    yield* withoutRepeats(walkPlugin(plugin, root, options, context), seen);
+    yield* withoutRepeats(walkPlugin(plugin, root, options, context), options.seen);
+    if (options.budget.opened >= context.limits.maxDirectories) return;
   }
   if (places.length > 0) return;
   if (!options.followOutside && leadsOut(plugin.root, context)) yield outside(plugin, '.', plugin.root);
@@ -43,7 +51,7 @@ function leadsOut(path: string, context: ScanContext): boolean {
 function walkPlugin(
   plugin: FoundPlugin,
   root: string,
-  options: { followOutside: boolean },
+  options: PluginScanOptions,
   context: ScanContext,
 ): Generator<ScanStep, void, void> {
   return walkDirectory(
@@ -53,6 +61,7 @@ function walkPlugin(
       plugin: { name: plugin.name, root: plugin.root },
       rootIsLeaf: true,
       followOutside: options.followOutside,
+      budget: options.budget,
     },
     context,
   );
@@ -73,7 +82,7 @@ function* withoutRepeats(steps: Generator<ScanStep, void, void>, seen: Set<strin
 /** The skill at the plugin's root, and nothing below it. */
 function* rootSkill(
   plugin: FoundPlugin,
-  options: { followOutside: boolean },
+  options: PluginScanOptions,
   context: ScanContext,
 ): Generator<ScanStep, void, void> {
   const shallow = { ...context, limits: { ...context.limits, maxDepth: 0 } };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SkillSource } from '../spec/source.ts';
-import { realPathOf } from './directory-source.ts';
+import { isLink, realPathOf } from './directory-source.ts';
 import { findPlugins } from './plugin-finder.ts';
 import { scanPlugin } from './plugin-scan.ts';
 
@@ -23,11 +23,16 @@ export function createPluginSource(options: PluginSourceOptions): SkillSource {
     kind: 'plugin',
     location: root,
     realRoots: () => realPathOf(root),
+    sharedRoots: () => (isLink(root) ? [] : realPathOf(root)),
     *scan(context) {
       const found = findPlugins(root, { strict: options.strict ?? false, maxBytes: context.limits.maxManifestBytes });
       for (const diagnostic of found.diagnostics) yield { type: 'diagnostic', diagnostic };
-      for (const plugin of found.plugins)
-        yield* scanPlugin(plugin, { followOutside: options.followOutside ?? false }, context);
+      // Shared by all plugins of the source: listing the same directories again and again must not multiply the work.
+      const shared = { followOutside: options.followOutside ?? false, seen: new Set<string>(), budget: { opened: 0 } };
+      for (const plugin of found.plugins) {
+        yield* scanPlugin(plugin, shared, context);
+        if (shared.budget.opened >= context.limits.maxDirectories) return;
+      }
     },
   };
 }

@@ -52,7 +52,8 @@ function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], pat
   const { headBytes, maxSkillBytes } = walk.context.limits;
   let descriptor = -1;
   try {
-    descriptor = openSync(path, constants.O_RDONLY);
+    // Neither a link nor a pipe that has taken the file's place since it was listed is followed or waited for.
+    descriptor = openSync(linkTarget ?? path, OPEN_FLAGS);
     const head = (walk.buffers[walk.batch.length] ??= Buffer.allocUnsafe(headBytes));
     const count = readSync(descriptor, head, 0, headBytes, 0);
     const complete = count < headBytes;
@@ -87,3 +88,4 @@ function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], pat
 }
 
 const PROBE: Buffer = Buffer.alloc(1);
+const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

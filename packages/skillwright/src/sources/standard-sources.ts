@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { SkillSourceKind } from '../spec/skill.ts';
 import type { SkillSource } from '../spec/source.ts';
@@ -49,8 +49,8 @@ export function createStandardSources(locations: SkillLocations): SkillSource[] 
   return distinct([
     ...inOrder.flatMap((kind) => project.filter((source) => source.kind === kind)),
     ...(locations.pluginDirs ?? []).map((path) => pluginSource(locations, path)),
-    ...(locations.additionalSearchPaths ?? []).map((path) => openLocation(locations, path, 'additional')),
-    ...(locations.userDirs ?? []).map((path) => openLocation(locations, path, 'personal')),
+    ...(locations.additionalSearchPaths ?? []).flatMap((path) => openLocation(locations, path, 'additional')),
+    ...(locations.userDirs ?? []).flatMap((path) => openLocation(locations, path, 'personal')),
   ]);
 }
 
@@ -98,15 +98,35 @@ function pluginSource(locations: SkillLocations, path: string): SkillSource {
   return createPluginSource({ path: resolve(locations.cwd ?? '.', path), ...options });
 }
 
-/** A path of any kind: a plugin or marketplace where it holds such a manifest, otherwise a directory of skills. */
-function openLocation(locations: SkillLocations, path: string, kind: SkillSourceKind): SkillSource {
+/**
+ * A path of any kind: a plugin or marketplace where it holds such a manifest, otherwise a directory of skills; where
+ * directories in it are plugins, these first, so that their skills have the plugins' names.
+ */
+function openLocation(locations: SkillLocations, path: string, kind: SkillSourceKind): SkillSource[] {
   const full = resolve(locations.cwd ?? '.', path);
-  const isPlugin = ['.claude-plugin', '.codex-plugin'].some((name) => existsSync(join(full, name)));
-  return isPlugin ? pluginSource(locations, path) : directorySource(locations, full, kind, false);
+  if (isPlugin(full)) return [pluginSource(locations, path)];
+  const directory = directorySource(locations, full, kind, false);
+  return holdsPlugins(full) ? [pluginSource(locations, path), directory] : [directory];
+}
+
+function isPlugin(path: string): boolean {
+  return ['.claude-plugin', '.codex-plugin'].some((name) => existsSync(join(path, name)));
+}
+
+function holdsPlugins(path: string): boolean {
+  try {
+    return readdirSync(path).some((name) => isPlugin(join(path, name)));
+  } catch {
+    return false;
+  }
 }
 
 /** The same directory under two settings is searched once, at its higher precedence. */
 function distinct(sources: readonly SkillSource[]): SkillSource[] {
   const seen = new Set<string>();
-  return sources.filter((source) => !seen.has(source.location) && seen.add(source.location));
+  return sources.filter((source) => !seen.has(keyOf(source)) && seen.add(keyOf(source)));
+}
+
+function keyOf(source: SkillSource): string {
+  return `${source.kind === 'plugin' ? 'plugin' : 'directory'} ${source.location}`;
 }

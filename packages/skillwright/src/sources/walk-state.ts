@@ -14,6 +14,8 @@ export interface WalkOptions {
   readonly followOutside?: boolean;
   /** A root that is a skill itself holds no further skills. */
   readonly rootIsLeaf?: boolean;
+  /** Directories opened so far, where several walks share one limit. */
+  readonly budget?: { opened: number };
 }
 
 /** A directory to look into. */
@@ -29,10 +31,15 @@ export interface Place {
 
 export interface Walk extends WalkOptions {
   readonly context: ScanContext;
+  readonly budget: { opened: number };
   /** Directories still to open, the next one last. */
   readonly pending: Place[];
-  /** Directories behind links wait until everything that is not behind a link has been seen. */
+  /** Links not looked at yet. They wait until everything that is not behind a link has been seen. */
+  readonly unresolved: (Omit<Place, 'real' | 'path'> & { readonly parent: Place })[];
+  /** Directories behind links. */
   readonly links: Place[];
+  /** How many links could not be followed. */
+  refusedLinks: number;
   /** Steps to hand out before the walk goes on. */
   readonly steps: ScanStep[];
   /** Real paths of the directories opened so far. */

@@ -75,6 +75,7 @@ export const CONTENT_DIAGNOSTICS = {
     category: 'parsing',
     severity: 'error',
     title: 'The frontmatter is not YAML and nothing in it could be read',
+    hint: 'Write one `key: value` on each line between the two lines of `---`.',
   },
   'yaml-bomb': {
     category: 'parsing',
@@ -94,6 +95,7 @@ export const CONTENT_DIAGNOSTICS = {
     severity: 'warning',
     strict: 'error',
     title: 'The frontmatter is not a mapping of keys to values',
+    hint: 'Write one `key: value` on each line.',
   },
 
   'frontmatter-missing': {
@@ -162,12 +164,14 @@ export const CONTENT_DIAGNOSTICS = {
     severity: 'info',
     strict: 'error',
     title: '`compatibility` is longer than 500 characters',
+    hint: 'Say only what the skill needs; the rest belongs in its instructions.',
   },
   'field-type': {
     category: 'validation',
     severity: 'warning',
     strict: 'error',
     title: 'A field has a value of the wrong type',
+    hint: 'See docs/skill-format.md for what each field takes.',
   },
   'field-coerced': {
     category: 'validation',
@@ -219,5 +223,6 @@ export const CONTENT_DIAGNOSTICS = {
     severity: 'info',
     strict: 'warning',
     title: 'The skill has no instructions below its frontmatter',
+    hint: 'Write the instructions below the second `---`.',
   },
 } as const;

@@ -30,8 +30,18 @@ export const DISCOVERY_DIAGNOSTICS = {
     title: 'The search stopped at the limit of directories',
     hint: 'Point at a smaller directory, or raise `limits.maxDirectories`.',
   },
-  'link-broken': { category: 'discovery', severity: 'warning', title: 'A symbolic link leads nowhere' },
-  'link-cycle': { category: 'discovery', severity: 'warning', title: 'A symbolic link leads back to its own parents' },
+  'link-broken': {
+    category: 'discovery',
+    severity: 'warning',
+    title: 'A symbolic link leads nowhere',
+    hint: 'Remove the link, or restore what it leads to.',
+  },
+  'link-cycle': {
+    category: 'discovery',
+    severity: 'warning',
+    title: 'A symbolic link leads back to its own parents',
+    hint: 'Remove the link.',
+  },
   'link-outside': {
     category: 'discovery',
     severity: 'warning',
@@ -71,6 +81,7 @@ export const DISCOVERY_DIAGNOSTICS = {
     category: 'discovery',
     severity: 'warning',
     title: 'SKILL.md disappeared while it was being read',
+    hint: 'Discover again.',
   },
   'skill-shadowed': {
     category: 'discovery',
@@ -81,5 +92,6 @@ export const DISCOVERY_DIAGNOSTICS = {
     category: 'discovery',
     severity: 'warning',
     title: 'A tool is hidden by another of the same name',
+    hint: 'Rename one of them, or leave one of the skills out.',
   },
 } as const;

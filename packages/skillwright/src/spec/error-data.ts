@@ -34,6 +34,12 @@ export const ERROR_DATA = {
     remedy:
       'The message suggests close names. `skillwright list` shows every name, `skillwright doctor` what was refused.',
   },
+  ToolNotFound: {
+    title: 'No skill declares this tool',
+    thrownAs: 'SkillInvocationError',
+    meaning: 'The name fits no tool of a tools.json, neither by itself nor as `skill__tool`.',
+    remedy: 'The message suggests a close name. `skillwright list --tools` shows every tool.',
+  },
   SkillRefused: {
     title: 'The skill exists but could not be read',
     thrownAs: 'SkillParsingError',
@@ -74,8 +80,10 @@ export const ERROR_DATA = {
   ToolRestricted: {
     title: 'The active skill does not allow this tool',
     thrownAs: 'ToolRestrictionError',
-    meaning: "The skill's `allowed-tools` does not list the tool.",
-    remedy: 'Add the tool to `allowed-tools`, or end the scope first.',
+    meaning:
+      'The lists of the active skills do not allow this call: the tool is not listed, it is disallowed, or a part of the shell command matches no rule or is not understood.',
+    remedy:
+      'Add the tool to `allowed-tools`, split the command into simpler ones, or end the scope first. [Tool restrictions](../tool-restrictions.md) says how calls are judged.',
   },
 } as const;
 

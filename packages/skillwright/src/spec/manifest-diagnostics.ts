@@ -5,6 +5,7 @@ export const MANIFEST_DIAGNOSTICS = {
     category: 'parsing',
     severity: 'error',
     title: 'tools.json cannot be read; the skill has no tools',
+    hint: 'Make it a JSON array of tools; the skill itself still loads.',
   },
   'tools-foreign': {
     category: 'parsing',
@@ -12,32 +13,46 @@ export const MANIFEST_DIAGNOSTICS = {
     title: 'tools.json is something else than a list of tools and was ignored',
     hint: 'A tool manifest is an array of objects with `name` and `description`.',
   },
-  'tool-invalid': { category: 'validation', severity: 'error', title: 'A tool was skipped' },
+  'tool-invalid': {
+    category: 'validation',
+    severity: 'error',
+    title: 'A tool was skipped',
+    hint: 'A tool needs a `name` of lowercase letters, digits and underscores, and a `description`.',
+  },
   'tool-duplicate': {
     category: 'validation',
     severity: 'error',
     title: 'A tool repeats a name of the same file and was skipped',
+    hint: 'Give it another name.',
   },
   'tool-parameter': {
     category: 'validation',
     severity: 'warning',
     strict: 'error',
     title: 'A parameter of a tool is not fully described',
+    hint: 'Give every parameter a `type` and a `description`.',
   },
   'tool-script-missing': {
     category: 'validation',
     severity: 'warning',
     strict: 'error',
     title: "A tool's script does not exist",
+    hint: 'Correct the path, which starts at the skill, or add the file.',
   },
 
   // Plugins
-  'plugin-invalid': { category: 'parsing', severity: 'error', title: 'A plugin manifest cannot be used' },
+  'plugin-invalid': {
+    category: 'parsing',
+    severity: 'error',
+    title: 'A plugin manifest cannot be used',
+    hint: 'The rest is read all the same. A manifest is a JSON object with a `name`.',
+  },
   'plugin-field': {
     category: 'validation',
     severity: 'warning',
     strict: 'error',
     title: 'A field of a plugin manifest was ignored',
+    hint: 'Correct or remove the field.',
   },
   'plugin-manifest-place': {
     category: 'validation',
@@ -51,6 +66,7 @@ export const MANIFEST_DIAGNOSTICS = {
     severity: 'warning',
     strict: 'error',
     title: 'A plugin names a skills directory that does not exist',
+    hint: 'Create it, or take it out of `skills`.',
   },
   'plugin-path-outside': {
     category: 'validation',
@@ -64,16 +80,23 @@ export const MANIFEST_DIAGNOSTICS = {
     title: 'A plugin directory holds no plugin',
     hint: 'A plugin has `.claude-plugin/plugin.json`, `skills/` or a SKILL.md at its root.',
   },
-  'marketplace-invalid': { category: 'parsing', severity: 'error', title: 'A marketplace manifest cannot be used' },
+  'marketplace-invalid': {
+    category: 'parsing',
+    severity: 'error',
+    title: 'A marketplace manifest cannot be used',
+    hint: 'A marketplace is a JSON object with `name` and `plugins`.',
+  },
   'marketplace-entry': {
     category: 'validation',
     severity: 'warning',
     strict: 'error',
     title: 'An entry of a marketplace was skipped',
+    hint: 'An entry needs a `name` and a `source`.',
   },
   'marketplace-remote': {
     category: 'discovery',
     severity: 'info',
     title: 'A plugin of a marketplace lies elsewhere and is not installed',
+    hint: 'Install it, or add a copy as a relative source.',
   },
 } as const;

@@ -5,8 +5,10 @@ import type { SkillFile, SkillSourceKind } from './skill.ts';
 /** What a source needs to know of its surroundings while it is scanned. */
 export interface ScanContext {
   readonly limits: ReadingLimits;
-  /** Real paths that links may lead into: the roots of every source of the same catalog. */
+  /** Real paths that links may lead into: the source's own roots, and those other sources share. */
   readonly allowedRoots: readonly string[];
+  /** The scan may be interrupted: what waited in between is to be looked at again before it is opened. */
+  readonly interruptible: boolean;
 }
 
 /** A directory that holds a SKILL.md, with the first bytes of that file. */
@@ -55,8 +57,10 @@ export interface SkillSource {
   readonly kind: SkillSourceKind;
   /** What to show a person: a path, or a name. */
   readonly location: string;
-  /** Real paths of directories this source reads, for the check of links. Empty where there are none. */
+  /** Real paths of the directories this source reads. Its own links may lead into them. */
   realRoots(): readonly string[];
+  /** Those of them that links of other sources may lead into, too: not one that is itself reached by a link. */
+  sharedRoots(): readonly string[];
   /** Never throws because of what it finds: problems are diagnostic steps. */
   scan(context: ScanContext): Generator<ScanStep, void, void>;
 }

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { closestName } from '../../catalog/closest-name.ts';
+import { closestName } from '../../parse/closest-name.ts';
 import { usageError, type CliError } from './cli-error.ts';
 import { usageOf, type CommandDefinition, type OptionDefinition, type OptionDefinitions } from './command.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';

@@ -58,14 +58,16 @@ function givenPlaces(dirs: readonly string[], cwd: string): SkillLocations {
 }
 
 function standardPlaces(cwd: string, home: string | undefined): SkillLocations {
+  const isPlugin = existsSync(join(cwd, '.claude-plugin'));
   return {
-    projectSkillDir: 'skills',
+    // The skills of a plugin have the plugin's name, also in its own directory.
+    projectSkillDir: isPlugin ? null : 'skills',
     anthropicConfigDir: '.claude/skills',
     agentsDir: '.agents/skills',
     opencodeDir: '.opencode/skills',
     walkUp: true,
     optional: true,
-    pluginDirs: existsSync(join(cwd, '.claude-plugin')) ? [cwd] : [],
+    pluginDirs: isPlugin ? [cwd] : [],
     userDirs: home === undefined ? [] : [join(home, '.claude/skills'), join(home, '.agents/skills')],
   };
 }

@@ -24,6 +24,23 @@ async function pause(prompt: string): Promise<boolean> {
   }
 }
 
+/** The directory a shell stands in may have been removed. */
+function hasWorkingDirectory(): boolean {
+  try {
+    return process.cwd() !== '';
+  } catch {
+    return false;
+  }
+}
+
+function reportLostDirectory(): number {
+  const message = 'The working directory no longer exists. Change to one that does.';
+  if (process.argv.includes('--json')) {
+    process.stdout.write(`${JSON.stringify({ error: { code: 'WorkingDirectoryLost', message, data: {} } })}\n`);
+  } else process.stderr.write(`error: ${message}\n`);
+  return 1;
+}
+
 function createContext(): CliContext {
   const { stdin, stdout, stderr } = process;
   const isInteractive = stdin.isTTY && stdout.isTTY;
@@ -44,5 +61,6 @@ function createContext(): CliContext {
 
 process.stdout.on('error', onWriteError);
 process.stderr.on('error', () => {});
-const exitCode = await runCli(createContext());
+const context = hasWorkingDirectory() ? createContext() : undefined;
+const exitCode = context === undefined ? reportLostDirectory() : await runCli(context);
 process.exitCode ??= exitCode;

@@ -1,4 +1,4 @@
-import { closestName } from '../../catalog/closest-name.ts';
+import { closestName } from '../../parse/closest-name.ts';
 import { checkPositionals, parseArguments, splitCommand, wantsJson } from './arguments.ts';
 import { usageError } from './cli-error.ts';
 import type { CommandDefinition } from './command.ts';

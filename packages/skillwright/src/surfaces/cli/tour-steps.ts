@@ -94,11 +94,15 @@ function brokenStep(output: Output): TourStep {
   };
 }
 
-function nextStep({ option = '' }: SampleSkills, skill: SkillMetadata | undefined, output: Output): TourStep {
+function nextStep({ option }: SampleSkills, skill: SkillMetadata | undefined, output: Output): TourStep {
   const name = toLine(skill?.name ?? 'my-skill');
+  // Skills that exist only in this tour can be neither listed nor shown by a command.
+  const own = [
+    [`npx skillwright list --tools${option ?? ''}`, 'every skill with its tools'],
+    [`npx skillwright show ${name} --body${option ?? ''}`, 'one skill, instructions included'],
+  ];
   const rows = [
-    [`npx skillwright list --tools${option}`, 'every skill with its tools'],
-    [`npx skillwright show ${name} --body${option}`, 'one skill, instructions included'],
+    ...(option === undefined ? [['npx skillwright list', 'the skills of this project and of yours']] : own),
     ['npx skillwright validate --no-user', 'check the skills of this project'],
     ['npx skillwright doctor', 'why a skill is missing or does not work'],
     ['npx skillwright --help', 'everything else'],

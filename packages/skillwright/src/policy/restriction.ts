@@ -1,0 +1,145 @@
+import { ToolRestrictionError } from '../spec/error.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+import { allowsTool, toToolRules, type ToolInput, type ToolRules } from './tool-match.ts';
+
+/**
+ * What the tool lists of active skills do. `enforce`: other tools are refused. `preapprove`: nothing is refused, and
+ * listed tools need no approval. `off`: nothing.
+ */
+export type ToolRestrictionMode = 'enforce' | 'preapprove' | 'off';
+
+export const TOOL_RESTRICTION_MODES: readonly ToolRestrictionMode[] = ['enforce', 'preapprove', 'off'];
+
+export interface RestrictionOptions {
+  readonly mode: ToolRestrictionMode;
+  /** Told of every refusal before it is thrown; what it throws is ignored. */
+  readonly onDenied?: ((error: ToolRestrictionError) => void) | undefined;
+}
+
+/** What of a skill decides about tools. */
+export type RestrictingSkill = Pick<SkillMetadata, 'name' | 'allowedTools' | 'disallowedTools' | 'tools'>;
+
+/** The skills that are active at a time. Its scopes answer for all of them together. */
+export interface Restrictions {
+  readonly mode: ToolRestrictionMode;
+  /** From now until `end` the skill's lists count. A skill may be active several times. */
+  activate(skill: RestrictingSkill): SkillScope;
+}
+
+/** The time in which a skill is active. */
+export interface SkillScope {
+  /** Name of the skill. */
+  readonly skill: string;
+  /** Whether a tool may be called so while the skills active now are. Always, unless the mode is `enforce`. */
+  allows(tool: string, input?: ToolInput): boolean;
+  /** Whether an active skill lists the tool, so that it needs no approval. Never, unless the mode is `preapprove`. */
+  preapproves(tool: string, input?: ToolInput): boolean;
+  /** Throws `ToolRestrictionError` where `allows` says no. */
+  assert(tool: string, input?: ToolInput): void;
+  /** What was allowed before is allowed again. Scopes end in any order; a second call does nothing. */
+  end(): void;
+}
+
+/** How a skill's own files, scripts and instructions are reached. */
+const OWN_TOOLS: ReadonlySet<string> = new Set(['load_skill', 'use_skill', 'read_skill_file']);
+/** A skill that gives one of its tools such a name does not get the tool of that name. */
+const BUILT_IN = new Set('execute_command eval_code file_read file_write http_request web_search browser'.split(' '));
+
+const MAX_SHOWN = 200;
+const MAX_ENTRIES = 50;
+
+export function createRestrictions({ mode, onDenied }: RestrictionOptions): Restrictions {
+  const active = new Map<SkillScope, RestrictingSkill>();
+  let rules: ToolRules = toRules([]);
+  const update = (): void => {
+    rules = toRules([...active.values()]);
+  };
+  const isOwn = (tool: string): boolean =>
+    OWN_TOOLS.has(tool) || [...active.values()].some((skill) => isToolOf(skill, tool));
+  const allows = (tool: string, input?: ToolInput): boolean =>
+    mode !== 'enforce' || isOwn(tool) || allowsTool(rules, tool, input);
+
+  const createScope = (skill: string): SkillScope => {
+    const scope: SkillScope = {
+      skill,
+      allows,
+      preapproves: (tool, input) =>
+        mode === 'preapprove' && rules.allowed !== undefined && allowsTool(rules, tool, input),
+      assert(tool, input) {
+        if (allows(tool, input)) return;
+        const error = toError(tool, [...active.values()]);
+        tell(onDenied, error);
+        throw error;
+      },
+      end() {
+        if (active.delete(scope)) update();
+      },
+    };
+    return scope;
+  };
+
+  return {
+    mode,
+    activate(skill) {
+      const scope = createScope(skill.name);
+      active.set(scope, skill);
+      update();
+      return scope;
+    },
+  };
+}
+
+/** The union of the lists there are; a skill without a list neither widens nor narrows it. */
+function toRules(skills: readonly RestrictingSkill[]): ToolRules {
+  const allowed = entriesOf(skills, 'allowedTools');
+  return {
+    allowed: allowed.length === 0 ? undefined : toToolRules(allowed),
+    disallowed: toToolRules(entriesOf(skills, 'disallowedTools')),
+  };
+}
+
+function entriesOf(skills: readonly RestrictingSkill[], list: 'allowedTools' | 'disallowedTools'): string[] {
+  return [...new Set(skills.flatMap((skill) => skill[list] ?? []))];
+}
+
+function isToolOf({ name, tools }: RestrictingSkill, tool: string): boolean {
+  return !BUILT_IN.has(tool) && tools.some((own) => tool === own.name || tool === `${name}__${own.name}`);
+}
+
+function toError(tool: string, active: readonly RestrictingSkill[]): ToolRestrictionError {
+  const restricting = active.filter(
+    ({ allowedTools = [], disallowedTools = [] }) => allowedTools.length + disallowedTools.length > 0,
+  );
+  const skills = [...new Set(restricting.map((skill) => skill.name))];
+  const allowedTools = entriesOf(restricting, 'allowedTools');
+  const disallowedTools = entriesOf(restricting, 'disallowedTools');
+  const who = `skill${skills.length === 1 ? '' : 's'} ${skills.map(quoted).join(', ')}`;
+  const lists = [
+    ...(allowedTools.length > 0 ? [`Allowed tools: ${listed(allowedTools)}`] : []),
+    ...(disallowedTools.length > 0 ? [`Disallowed tools: ${listed(disallowedTools)}`] : []),
+  ];
+  return new ToolRestrictionError(
+    'ToolRestricted',
+    `Tool ${quoted(tool)} not allowed for ${who}. ${lists.join('. ')}`,
+    { data: { tool: tool.slice(0, MAX_SHOWN), skills, allowedTools, disallowedTools } },
+  );
+}
+
+function listed(entries: readonly string[]): string {
+  const first = entries.slice(0, MAX_ENTRIES).map(quoted);
+  return `[${[...first, ...(entries.length > MAX_ENTRIES ? ['…'] : [])].join(', ')}]`;
+}
+
+/** A name for a message, which may end up in a terminal. */
+function quoted(name: string): string {
+  const text = name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN).toWellFormed()}…` : name;
+  return `'${text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))}'`;
+}
+
+function tell(onDenied: RestrictionOptions['onDenied'], error: ToolRestrictionError): void {
+  try {
+    onDenied?.(error);
+  } catch {
+    // The refusal stands, whoever fails to hear of it.
+  }
+}

@@ -1,0 +1,165 @@
+import type { ShellCall } from './shell-list.ts';
+import { isKnown, type ShellWord } from './shell-word.ts';
+import { findWrapped, OPAQUE, SCRIPT_RUNNERS, SHELLS, WRAPPERS } from './shell-wrappers.ts';
+
+/** One command that would run, as the text that patterns are held against. */
+export interface ShellPart {
+  /** Words without their quotes, one space between them; a word with blanks in it is in single quotes. */
+  readonly text: string;
+  /** How many characters of `text` stand before the first thing that is only known when the command runs. */
+  readonly known: number;
+  /** It does nothing but run another part, so it need not be allowed itself. */
+  readonly isTransparent: boolean;
+}
+
+export interface PartCollector {
+  readonly parts: ShellPart[];
+  readonly writes: string[];
+  /** Reads the text of `sh -c` or `eval`, and collects what it runs. False: not understood. */
+  readonly readScript: (script: string) => boolean;
+}
+
+interface Surroundings {
+  readonly depth: number;
+  /** Texts that will be replaced by others in every word. */
+  readonly placeholders: readonly string[];
+  /** Further arguments will follow. */
+  readonly isOpen: boolean;
+}
+
+const MAX_WRAPPERS = 8;
+const OUTERMOST: Surroundings = { depth: 0, placeholders: [], isOpen: false };
+/** Neither quoted nor escaped, nothing that expands, nothing that only looks like a letter of something else. */
+const PROGRAM = /^(?:\[|[\p{L}\p{N}_./~+:][\p{L}\p{N}_./~+:,-]*)$/u;
+/** Variables that change how a program prints, not what it does. */
+const HARMLESS =
+  /^(?:CI|NODE_ENV|LANG|LANGUAGE|LC_\w+|TZ|TERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|PYTHONUNBUFFERED|RUST_BACKTRACE)=/;
+
+/** Collects the command itself and every command that it runs in turn. False: not understood. */
+export function collectParts({ assignments, words }: ShellCall, collector: PartCollector): boolean {
+  const steering = assignments.filter((assignment) => !HARMLESS.test(assignment.raw));
+  if (steering.length > 0) push([...steering, ...words], OUTERMOST, collector);
+  return words.length === 0 || collect(words, OUTERMOST, collector);
+}
+
+function collect(words: readonly ShellWord[], around: Surroundings, collector: PartCollector): boolean {
+  const [program] = words;
+  if (program === undefined || program.raw !== program.value || !PROGRAM.test(program.value)) return false;
+  const name = program.value.slice(program.value.lastIndexOf('/') + 1);
+  if (OPAQUE.has(name) || around.depth > MAX_WRAPPERS) return false;
+  // A program of the same name somewhere else may do anything.
+  const isBare = name === program.value;
+  if (name === 'eval') return collectEval(words, around, collector);
+  if (SCRIPT_RUNNERS.has(name)) return collectShell(words, isBare, around, collector);
+  if (name === 'find') return !around.isOpen && collectFind(words, around, collector);
+  const wrapper = WRAPPERS.get(name);
+  if (wrapper === undefined) return push(words, around, collector);
+  const wrapped = findWrapped(words, wrapper);
+  if (wrapped === undefined) return false;
+  if (wrapped.start >= words.length) return !around.isOpen && push(words, around, collector);
+  push(words, around, collector, wrapper.isJudged !== true && isBare);
+  const { placeholder } = wrapped;
+  const inner: Surroundings = {
+    depth: around.depth + 1,
+    placeholders: placeholder === undefined ? around.placeholders : [...around.placeholders, placeholder],
+    isOpen: around.isOpen || (wrapper.replaces !== undefined && placeholder === undefined),
+  };
+  return collect(words.slice(wrapped.start), inner, collector);
+}
+
+/** `sh -c script` runs the script; `sh file` is judged as it stands; commands from standard input are not understood. */
+function collectShell(
+  words: readonly ShellWord[],
+  isBare: boolean,
+  around: Surroundings,
+  collector: PartCollector,
+): boolean {
+  let hasScript = false;
+  let position = 1;
+  for (let word = words[position]; word !== undefined && /^[-+]/.test(word.value); word = words[position]) {
+    if (!isKnown(word) || !/^(?:--|[-+][abefhilmnptuvxcoCO]+)$/.test(word.value)) return false;
+    position += /o/i.test(word.value) ? 2 : 1;
+    if (word.value === '--') break;
+    hasScript ||= /^-.*c/.test(word.value);
+  }
+  const operand = words[position];
+  if (operand === undefined || !words.slice(1, position + 1).every(isKnown)) return false;
+  if (words.slice(1, position + 1).some((word) => isReplaced(word, around))) return false;
+  if (!hasScript) return !operand.value.startsWith('/dev/') && push(words, around, collector);
+  if (!SHELLS.has(words[0]?.value.replace(/^.*\//, '') ?? '')) return false;
+  push(words, around, collector, isBare);
+  return collector.readScript(operand.value);
+}
+
+/** `find` itself, what it executes, and what it deletes or writes. */
+function collectFind(words: readonly ShellWord[], around: Surroundings, collector: PartCollector): boolean {
+  push(words, around, collector);
+  const inner = { ...around, depth: around.depth + 1, placeholders: [...around.placeholders, '{}'] };
+  for (let position = 1; position < words.length; position += 1) {
+    const word = words[position];
+    if (word === undefined || isReplaced(word, around)) return false;
+    // A word that is not known from its start could be any action.
+    if (!isKnown(word) && (word.known === 0 || word.value.startsWith('-'))) return false;
+    if (word.value === '-delete') collector.parts.push({ text: 'rm {}', known: 'rm '.length, isTransparent: false });
+    if (/^-f(?:print[0f]?|ls)$/.test(word.value)) {
+      const file = words[position + 1];
+      if (file === undefined || !isKnown(file)) return false;
+      collector.writes.push(file.value);
+    }
+    if (!/^-(?:exec|ok)(?:dir)?$/.test(word.value)) continue;
+    const start = position + 1;
+    while (position < words.length && !isEndOfAction(words, position)) position += 1;
+    if (position >= words.length || !collect(words.slice(start, position), inner, collector)) return false;
+  }
+  return true;
+}
+
+function isEndOfAction(words: readonly ShellWord[], position: number): boolean {
+  const value = words[position]?.value;
+  return value === ';' || (value === '+' && words[position - 1]?.value === '{}');
+}
+
+function collectEval(words: readonly ShellWord[], around: Surroundings, collector: PartCollector): boolean {
+  if (around.isOpen || words.some((word) => !isKnown(word) || isReplaced(word, around))) return false;
+  push(words, around, collector, true);
+  const values = words.slice(1).map((word) => word.value);
+  return collector.readScript(values.join(' '));
+}
+
+/** What is put in its place could be an option, or part of a script. */
+function isReplaced(word: ShellWord, { placeholders }: Surroundings): boolean {
+  return placeholders.some((placeholder) => word.value.includes(placeholder));
+}
+
+function push(
+  words: readonly ShellWord[],
+  around: Surroundings,
+  collector: PartCollector,
+  isTransparent = false,
+): true {
+  collector.parts.push({ ...toText(words, around), isTransparent });
+  return true;
+}
+
+function toText(
+  words: readonly ShellWord[],
+  { placeholders, isOpen }: Surroundings,
+): Pick<ShellPart, 'text' | 'known'> {
+  const shown = words.map((word) => (/^[^\s']+$/.test(word.value) ? word.value : quoted(word.value)));
+  const text = shown.join(' ');
+  const limits = placeholders.map((placeholder) => text.indexOf(placeholder)).filter((position) => position >= 0);
+  const first = words.findIndex((word) => !isKnown(word));
+  if (first >= 0) {
+    const before = shown.slice(0, first).join(' ').length;
+    const { known = 0 } = words[first] ?? {};
+    // A word of which nothing is known may turn out to be none.
+    limits.push(known === 0 ? before : before + 1 + known);
+  }
+  if (isOpen) limits.push(text.length);
+  const whole = isOpen ? `${text} {}` : text;
+  return { text: whole, known: Math.min(whole.length, ...limits) };
+}
+
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { readShellCommand, splitShellCommand } from './shell-command.ts';
+
+describe('what runs another command', () => {
+  it.each<[string, string[]]>([
+    ['timeout 5 git status', ['git status']],
+    ['timeout -k 1 --signal=KILL 5s git status', ['git status']],
+    ['nice git', ['git']],
+    ['nice -n 10 git', ['git']],
+    ['nice -n10 git', ['git']],
+    ['nohup git &', ['git']],
+    ['time git', ['git']],
+    ['time -p nice nohup git', ['git']],
+    ['stdbuf -oL git', ['git']],
+    ['command git', ['git']],
+    ['exec git', ['git']],
+    ['builtin cd x', ['cd x']],
+    ["bash -c 'git status; rm x'", ['git status', 'rm x']],
+    ['sh -c "git status" name arg', ['git status']],
+    ['bash -euo pipefail -c "rm x"', ['rm x']],
+    ['bash -lc "rm x"', ['rm x']],
+    [`bash -c 'sh -c "rm x"'`, ['rm x']],
+    ['eval "git status; rm x"', ['git status', 'rm x']],
+    ['eval git status \\; rm x', ['git status', 'rm x']],
+    ['ls | xargs rm', ['ls', 'rm {}']],
+    ['xargs -0 -n 1 -P4 rm -f', ['rm -f {}']],
+    ['xargs -I{} mv {} x', ['mv {} x']],
+    ['xargs -I % mv % x', ['mv % x']],
+    [`xargs sh -c 'rm "$@"' _`, ['rm $@']],
+    ['xargs -- timeout 5 rm', ['rm {}']],
+  ])('as in %j is judged by it alone: %j', (command, parts) => {
+    expect(splitShellCommand(command)).toEqual(parts);
+  });
+
+  it.each<[string, string[]]>([
+    ['env git', ['env git', 'git']],
+    ['env -i -u X A=1 git', ['env -i -u X A=1 git', 'git']],
+    ['sudo rm x', ['sudo rm x', 'rm x']],
+    ['sudo -n -u root A=1 rm x', ['sudo -n -u root A=1 rm x', 'rm x']],
+    ['doas rm x', ['doas rm x', 'rm x']],
+    ['sudo env nice rm', ['sudo env nice rm', 'env nice rm', 'rm']],
+    ['/usr/bin/env git', ['/usr/bin/env git', 'git']],
+    ['./timeout 5 git', ['./timeout 5 git', 'git']],
+    ['/tmp/sh -c "git status"', ["/tmp/sh -c 'git status'", 'git status']],
+    ['find . -exec rm {} +', ['find . -exec rm {} +', 'rm {}']],
+    ['find . -execdir rm {} \\;', ['find . -execdir rm {} ;', 'rm {}']],
+    ["find . -ok rm '{}' ';'", ['find . -ok rm {} ;', 'rm {}']],
+    ['find . -delete', ['find . -delete', 'rm {}']],
+    ['find . -exec a \\; -okdir b {} \\;', ['find . -exec a ; -okdir b {} ;', 'a', 'b {}']],
+    ['find . -exec sh -c "rm x" \\;', ["find . -exec sh -c 'rm x' ;", 'rm x']],
+    ['find src "(" -name "*.ts" ")" -print', ['find src ( -name *.ts ) -print']],
+    ['FOO=bar rm', ['FOO=bar rm', 'rm']],
+    ['PATH=. GIT_PAGER="rm x" git log', ["PATH=. 'GIT_PAGER=rm x' git log", 'git log']],
+    ['FOO=bar', ['FOO=bar']],
+    ['A+=1 git', ['A+=1 git', 'git']],
+    ['LD_PRELOAD=x nice git', ['LD_PRELOAD=x nice git', 'git']],
+  ])('as in %j is judged itself, too: %j', (command, parts) => {
+    expect(splitShellCommand(command)).toEqual(parts);
+  });
+
+  it.each(['CI=1 NO_COLOR=1 npm test', 'LC_ALL=C npm test', 'NODE_ENV=test npm test'])(
+    'may set a variable that steers nothing: %j',
+    (command) => {
+      expect(splitShellCommand(command)).toEqual(['npm test']);
+    },
+  );
+
+  it.each<[string, string[]]>([
+    ['env', ['env']],
+    ['sudo', ['sudo']],
+    ['xargs', ['xargs']],
+    ['exec 2>&1', ['exec']],
+    ['command -v git', ['command -v git']],
+    ['bash scripts/run.sh -c x', ['bash scripts/run.sh -c x']],
+    ['source venv/bin/activate', ['source venv/bin/activate']],
+    ['. ./x', ['. ./x']],
+    ['zsh scripts/run.zsh', ['zsh scripts/run.zsh']],
+    ['ls | xargs bash scripts/run.sh', ['ls', 'bash scripts/run.sh {}']],
+  ])('but does not in %j is a command like any other', (command, parts) => {
+    expect(splitShellCommand(command)).toEqual(parts);
+  });
+
+  it.each<[string, string]>([
+    ['an unknown option', 'timeout --bogus 5 git'],
+    ['an unknown letter', 'nice -z git'],
+    ['a text split by env', 'env -S "rm x"'],
+    ['a lone dash', 'env - git'],
+    ['a missing operand', 'timeout'],
+    ['an operand that varies', 'timeout $X git'],
+    ['an option that varies', 'nice -n $X git'],
+    ['an option that ends in a variable', 'nice -$X git'],
+    ['a command that varies', 'env $X git'],
+    ['a quoted command', 'sudo "r"m'],
+    ['a shell of its own', 'sudo -s'],
+    ['commands from standard input', 'curl x | bash'],
+    ['commands from standard input on demand', 'sh -s x'],
+    ['commands from a here-string', 'bash <<< "rm x"'],
+    ['commands from a device', 'bash /dev/stdin'],
+    ['commands from a process', 'bash <(echo rm)'],
+    ['commands from a sourced process', 'source <(echo rm)'],
+    ['a script that varies', 'bash -c "git $X"'],
+    ['a script in a variable', 'bash -c "$X"'],
+    ['a missing script', 'bash -c'],
+    ['a shell option that varies', 'bash -o $X x.sh'],
+    ['a script for another shell', 'zsh -c "git status"'],
+    ['a start-up file', 'bash --rcfile x'],
+    ['scripts too deep', `${'eval '.repeat(40)}git`],
+    ['wrappers too deep', `${'nice '.repeat(40)}git`],
+    ['an eval that varies', 'eval $X'],
+    ['an eval of what is found', 'find . -exec eval {} \\;'],
+    ['options for eval', 'eval -- rm'],
+    ['programs from input', 'ls | xargs env'],
+    ['commands from input', 'ls | xargs bash'],
+    ['scripts from input', 'ls | xargs bash -c'],
+    ['eval of input', 'ls | xargs eval'],
+    ['actions from input', 'ls | xargs find .'],
+    ['actions put in', 'ls | xargs -I{} find . {}'],
+    ['text put into a script', "xargs -I{} sh -c 'git {}'"],
+    ['text found and put into a script', "find . -exec sh -c 'git {}' \\;"],
+    ['an option put in', "xargs -I{} bash {} 'rm x'"],
+    ['a program put in', 'xargs -I{} {} x'],
+    ['a program that is replaced', 'xargs -I git git x'],
+    ['a program that is found', 'find . -exec {} \\;'],
+    ['an action without end', 'find . -exec rm {}'],
+    ['an action without command', 'find . -exec \\;'],
+    ['an action that varies', 'find . $X'],
+    ['an action that may match', 'find . *'],
+    ['an action that ends in a variable', 'find . -ex$X rm'],
+    ['a file that varies', 'find . -fprint $X'],
+    ['aliases', 'alias git=rm'],
+    ['traps', "trap 'rm x' EXIT"],
+    ['another that runs commands', 'watch rm x'],
+  ])('in ways that are not read is not understood: %s', (_what, command) => {
+    expect(splitShellCommand(command)).toBeUndefined();
+  });
+
+  it('is known to be there even where it need not be allowed', () => {
+    const { parts = [] } = readShellCommand("timeout 5 bash -c 'git log'") ?? {};
+    expect(parts.map(({ text, isTransparent }) => [text, isTransparent])).toEqual([
+      ["timeout 5 bash -c 'git log'", true],
+      ["bash -c 'git log'", true],
+      ['git log', false],
+    ]);
+  });
+
+  it('and writes to a file is found out', () => {
+    expect(readShellCommand('find . -fprintf out.txt %p')?.writes).toEqual(['out.txt']);
+    expect(readShellCommand("bash -c 'git log > out.txt'")?.writes).toEqual(['out.txt']);
+  });
+});
+
+it.each<[string, number]>([
+  ['git push', 8],
+  ['git $X push', 3],
+  ['git push-$X', 9],
+  ['git "$X"', 3],
+  ['git *', 3],
+  ['git {a,b}', 3],
+  ['ls [ x', 6],
+  ['xargs git push', 8],
+  ['xargs -I% git a% b', 5],
+])('of %j it is known how far the text is certain', (command, known) => {
+  expect(readShellCommand(command)?.parts.at(-1)?.known).toBe(known);
+});

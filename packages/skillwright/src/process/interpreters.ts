@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, extname, isAbsolute, join } from 'node:path';
+
+/** How to start a script: the program, and what goes before the script's path. `direct` scripts are programs themselves. */
+export type Interpreter =
+  | { readonly ok: true; readonly program: string; readonly args: readonly string[]; readonly direct: boolean }
+  | { readonly ok: false; readonly name: string; readonly remedy: string };
+
+export interface Interpreters {
+  /** By shebang, then by extension; the real interpreter behind a shim, looked for once. Never rejects. */
+  forScript(path: string): Promise<Interpreter>;
+}
+
+const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
+  ['.js', 'node'],
+  ['.mjs', 'node'],
+  ['.cjs', 'node'],
+  ['.ts', 'node'],
+  ['.mts', 'node'],
+  ['.cts', 'node'],
+  ['.py', 'python3'],
+  ['.sh', 'bash'],
+  ['.bash', 'bash'],
+  ['.rb', 'ruby'],
+  ['.php', 'php'],
+  ['.pl', 'perl'],
+  ['.ps1', 'pwsh'],
+]);
+
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['python3', 'Install Python 3 and make sure that python3 is on the PATH.'],
+  ['bash', 'Install bash and make sure that it is on the PATH.'],
+  ['pwsh', 'Install PowerShell and make sure that pwsh is on the PATH.'],
+]);
+
+/** `path` is the PATH to look in; scripts for Node run with the Node of this process. */
+export function createInterpreters(options: { readonly path: string }): Interpreters {
+  const found = new Map<string, Promise<string | undefined>>();
+  const locate = (name: string): Promise<string | undefined> => {
+    let program = found.get(name);
+    if (program === undefined) found.set(name, (program = locateProgram(name, options.path)));
+    return program;
+  };
+  return {
+    async forScript(path) {
+      const shebang = readShebang(path);
+      if (shebang === 'unreadable')
+        return { ok: false, name: 'a script that can be read', remedy: `Nothing could be read at ${path}.` };
+      const named = shebang?.name ?? BY_EXTENSION.get(extname(path).toLowerCase());
+      if (named === undefined)
+        return isExecutable(path) ? { ok: true, program: path, args: [], direct: true } : unknownKind(path);
+      const program = await locate(named === 'python' ? 'python3' : named);
+      if (program !== undefined) return { ok: true, program, args: shebang?.args ?? [], direct: false };
+      return {
+        ok: false,
+        name: named,
+        remedy: REMEDIES.get(named) ?? `Install ${named} and make sure that it is on the PATH.`,
+      };
+    },
+  };
+}
+
+function unknownKind(path: string): Interpreter {
+  const extension = extname(path);
+  const name = extension === '' ? 'a script without shebang or extension' : `a '${extension}' script`;
+  return {
+    ok: false,
+    name,
+    remedy: 'Begin the script with a line such as #!/usr/bin/env python3, or make it executable.',
+  };
+}
+
+/** `#!/usr/bin/env -S python3 -u` → python3 and [-u]; CRLF does no harm. The directory of the interpreter is not taken over. */
+function readShebang(path: string): { name: string; args: string[] } | 'unreadable' | undefined {
+  const head = Buffer.alloc(256);
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(path, 'r');
+    const line = head.toString('latin1', 0, readSync(descriptor, head, 0, 256, 0)).split(/\r?\n/, 1)[0] ?? '';
+    if (!line.startsWith('#!')) return undefined;
+    const words = line.slice(2).trim().split(/\s+/);
+    if (/(?:^|\/)env$/.test(words[0] ?? '')) {
+      words.shift();
+      while (words[0]?.startsWith('-') === true || words[0]?.includes('=') === true) words.shift();
+    }
+    const [program, ...args] = words;
+    const name = program?.split('/').at(-1);
+    return name === undefined || name === '' ? undefined : { name, args };
+  } catch {
+    return 'unreadable';
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+async function locateProgram(name: string, path: string): Promise<string | undefined> {
+  if (name === 'node') return process.execPath;
+  for (const directory of path.split(delimiter)) {
+    const candidate = isAbsolute(directory) ? join(directory, name) : undefined;
+    if (candidate === undefined || !isExecutable(candidate)) continue;
+    const real =
+      name.startsWith('python') && isShellShim(candidate)
+        ? await realPython(candidate, path)
+        : realpathSync.native(candidate);
+    if (real !== undefined) return real;
+  }
+  return undefined;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Version managers put shell scripts where programs are looked for; each call through one costs a fifth of a second. */
+function isShellShim(path: string): boolean {
+  const head = Buffer.alloc(2);
+  const descriptor = openSync(path, 'r');
+  try {
+    readSync(descriptor, head, 0, 2, 0);
+    return head.toString() === '#!';
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function realPython(shim: string, path: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { timeout: 10_000, env: { PATH: path }, encoding: 'utf8' as const };
+    execFile(shim, ['-c', 'import sys; print(sys.executable)'], options, (error, stdout) => {
+      const program = stdout.trim();
+      resolve(error === null && isExecutable(program) ? realpathSync.native(program) : undefined);
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import type { ProgramOutput } from '../spec/sandbox.ts';
+
+export interface CapturedOutput {
+  readonly text: string;
+  readonly truncated: boolean;
+  /** Bytes written by the program, kept or not. */
+  readonly bytes: number;
+}
+
+/** What output that was cut ends in. */
+const TRUNCATION_MARK = '[output truncated]';
+
+/**
+ * Reads a stream to its end, keeping at most `maxBytes`: memory does not grow with what is written, and the writer is
+ * never held up. `onChunk` sees every chunk that is kept.
+ */
+export function captureOutput(
+  stream: ProgramOutput,
+  maxBytes: number,
+  onChunk?: (chunk: Buffer) => void,
+): { readonly ended: Promise<void>; result(): CapturedOutput } {
+  const kept: Buffer[] = [];
+  let size = 0;
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (size >= maxBytes) return;
+    const part = chunk.length > maxBytes - size ? chunk.subarray(0, maxBytes - size) : chunk;
+    size += part.length;
+    kept.push(part);
+    onChunk?.(part);
+  });
+  const ended = new Promise<void>((resolve) => {
+    stream.once('close', resolve);
+    stream.once('error', () => resolve());
+  });
+  return {
+    ended,
+    result() {
+      const truncated = bytes > size;
+      // A character cut by the cap is left out; malformed bytes become replacement characters.
+      const text = new TextDecoder().decode(Buffer.concat(kept), { stream: truncated });
+      return {
+        text: truncated ? `${text}${text.endsWith('\n') || text === '' ? '' : '\n'}${TRUNCATION_MARK}` : text,
+        truncated,
+        bytes,
+      };
+    },
+  };
+}

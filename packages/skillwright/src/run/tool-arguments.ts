@@ -1,0 +1,110 @@
+import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema';
+import type { JsonObjectSchema, SkillTool } from '../spec/skill.ts';
+
+/** Checks arguments against a tool's schema: what is wrong, with the field named and a correct call shown, or nothing. */
+export function argumentProblems(tool: SkillTool, args: unknown): string | undefined {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    return `Tool '${tool.name}' takes an object of arguments. ${exampleOf(tool)}`;
+  }
+  const found = validate(tool, args);
+  if (found.length === 0) return undefined;
+  return `The arguments of tool '${tool.name}' do not fit. ${found.slice(0, 5).join(' ')} ${exampleOf(tool)}`;
+}
+
+/** One sentence for each thing that is wrong. A schema that cannot be applied fits nothing, and says so. */
+function validate(tool: SkillTool, args: unknown): string[] {
+  try {
+    // The validator marks the schema it is given.
+    const schema = structuredClone(tool.inputSchema) as Schema;
+    const { errors } = new Validator(schema, '2020-12', false).validate(args);
+    const found = [...new Set(errors.flatMap((unit) => describe(unit, tool, args) ?? []))];
+    return found.length > 0 || errors.length === 0 ? found : [errors[0]?.error ?? 'They break its schema.'];
+  } catch (error) {
+    return [`Its schema cannot be applied: ${error instanceof Error ? error.message : String(error)}.`];
+  }
+}
+
+/** The library's findings in our words; `undefined` for those that only repeat another. */
+function describe(unit: OutputUnit, tool: SkillTool, args: unknown): string | undefined {
+  const field = fieldOf(unit.instanceLocation);
+  const rule = valueAt(tool.inputSchema, unit.keywordLocation);
+  switch (unit.keyword) {
+    case 'properties':
+    case 'items':
+    case 'false':
+      return undefined;
+    case 'required': {
+      const given = valueAt(args, unit.instanceLocation) as object;
+      const missing = (Array.isArray(rule) ? rule : []).filter((name) => !Object.hasOwn(given, String(name)));
+      return missing.map((name) => `'${String(name)}' is missing${field === '' ? '' : ` in ${field}`}.`).join(' ');
+    }
+    case 'additionalProperties':
+      return unknownNames(tool.inputSchema, args, unit)
+        .map((name) => `'${name}' is not one of ${field === '' ? 'its arguments' : `the fields of ${field}`}.`)
+        .join(' ');
+    case 'type':
+      return `${field} must be ${Array.isArray(rule) ? rule.join(' or ') : String(rule)}.`;
+    case 'enum':
+      return `${field} must be one of ${JSON.stringify(rule)}.`;
+    default:
+      return `${field} ${unit.error}`;
+  }
+}
+
+function unknownNames(schema: unknown, args: unknown, unit: OutputUnit): string[] {
+  const owner = unit.keywordLocation.slice(0, unit.keywordLocation.lastIndexOf('/'));
+  const known: unknown = valueAt(schema, `${owner}/properties`) ?? {};
+  const given: unknown = valueAt(args, unit.instanceLocation) ?? {};
+  return Object.keys(given as object).filter((name) => !Object.hasOwn(known as object, name));
+}
+
+function valueAt(root: unknown, pointer: string): unknown {
+  return stepsOf(pointer).reduce<unknown>(
+    (value, step) => (typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined),
+    root,
+  );
+}
+
+function stepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** `#/a/0` → `'a[0]'`; nothing for the whole. */
+function fieldOf(pointer: string): string {
+  const steps = stepsOf(pointer);
+  if (steps.length === 0) return '';
+  const path = steps.map((step, index) => (index === 0 ? step : /^\d+$/.test(step) ? `[${step}]` : `.${step}`));
+  return `'${path.join('')}'`;
+}
+
+function exampleOf(tool: SkillTool): string {
+  return `A correct call: ${tool.name}(${JSON.stringify(exampleArguments(tool.inputSchema))}).`;
+}
+
+/** An example for every required argument, from its default, its allowed values or its type. */
+function exampleArguments(schema: JsonObjectSchema): Record<string, unknown> {
+  const required = schema.required ?? [];
+  return Object.fromEntries(required.map((name) => [name, exampleValue(schema.properties[name])]));
+}
+
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  string: '…',
+  number: 1,
+  integer: 1,
+  boolean: true,
+  array: [],
+  object: {},
+  null: null,
+};
+
+function exampleValue(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return '…';
+  const { default: fallback, enum: allowed, type } = schema as { default?: unknown; enum?: unknown; type?: unknown };
+  if (fallback !== undefined) return fallback;
+  if (Array.isArray(allowed) && allowed.length > 0) return allowed[0] as unknown;
+  const kind = Array.isArray(type) ? (type[0] as unknown) : type;
+  return typeof kind === 'string' ? (EXAMPLES[kind] ?? '…') : '…';
+}
