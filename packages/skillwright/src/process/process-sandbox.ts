@@ -38,14 +38,13 @@ async function start(launch: SandboxLaunch): Promise<SandboxProcess> {
   // A program that does not read its input is no error.
   stdin.on('error', () => {});
   const channel = child.stdio[3];
-  let killing: Promise<void> | undefined;
   return {
     stdin,
     stdout,
     stderr,
     ...(channel instanceof Readable ? { channel } : {}),
     exited,
-    kill: () => (killing ??= killTree(child.pid ?? 0, launch.executionId)),
+    kill: () => killTree(child.pid, launch.executionId, child.exitCode === null && child.signalCode === null),
   };
 }
 

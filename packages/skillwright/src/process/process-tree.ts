@@ -11,9 +11,13 @@ const SWEEP_PAUSE_MS = 10;
  * Ends a process group and, on Linux, every process that still carries the run's execution id in its environment:
  * `setsid` and double forks do not save it. Code that clears its environment on purpose escapes; a tier with a pid
  * namespace is for that. Resolves once nothing is left to be found.
+ *
+ * A group whose leader has ended may be gone, and its number another's: `leaderLives` says whether it is safe to use.
  */
-export async function killTree(groupId: number, executionId: string): Promise<void> {
-  signalGroup(groupId);
+export async function killTree(groupId: number | undefined, executionId: string, leaderLives: boolean): Promise<void> {
+  // Without a number, or with 0, the signal would go to this process and its own group.
+  if (groupId === undefined || groupId <= 1) return;
+  if (leaderLives || process.platform !== 'linux') signalGroup(groupId);
   if (process.platform !== 'linux') return;
   for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
     const strays = findByExecutionId(executionId);
