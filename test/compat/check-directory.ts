@@ -67,7 +67,12 @@ export async function checkDirectory(path: string, options: CheckOptions = {}): 
   const plugins = walk.plugins.map((plugin) => createPluginSource({ path: plugin }));
   const sources = options.sources ?? [...plugins, createDirectorySource({ path: root })];
   const limits = { maxDepth: 64, maxDirectories: 10_000_000 };
-  const snapshot = await createRuntime({ sources, limits, strict: options.strict ?? false }).catalog.refresh();
+  const snapshot = await createRuntime({
+    sources,
+    limits,
+    strict: options.strict ?? false,
+    thorough: true,
+  }).catalog.refresh();
   const view = createView(snapshot);
 
   const failures: CompatFailure[] = [];

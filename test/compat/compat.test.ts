@@ -141,7 +141,6 @@ describe('a compatibility check', () => {
       baseDir: '',
       source: 'memory',
       tools: [],
-      hasScripts: false,
       ...read,
     };
     expect(compareFields(fields as Record<string, unknown>, skill).map(({ field }) => field)).toEqual(expected);

@@ -107,16 +107,14 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       expect(catalog.snapshot).toBe(kept);
     });
 
-    it('tells whether a skill has tools and scripts', () => {
+    it('tells whether a skill has tools', () => {
       const tools = JSON.stringify([{ name: 'count', description: 'Counts.', script: 'scripts/count.js' }]);
       const found = scanOne(goodSkill('subject'), {
         'tools.json': tools,
         'scripts/count.js': 'export default () => 1;',
       });
-      expect(found.skills).toMatchObject([
-        { hasScripts: true, tools: [{ name: 'count', script: 'scripts/count.js' }] },
-      ]);
-      expect(scanOne(goodSkill('subject')).skills).toMatchObject([{ hasScripts: false, tools: [] }]);
+      expect(found.skills).toMatchObject([{ tools: [{ name: 'count', script: 'scripts/count.js' }] }]);
+      expect(scanOne(goodSkill('subject')).skills).toMatchObject([{ tools: [] }]);
     });
 
     it.each<[string, string | Uint8Array]>([

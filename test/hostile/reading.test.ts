@@ -90,10 +90,10 @@ describe('a directory that may not be read', () => {
     onTestFinished(() => shut.forEach((path) => chmodSync(path, 0o755)));
     const { result, problem } = discoverAsNobody(tree.root);
     skip(result === undefined, problem);
-    expect(result?.skills.map(({ name }) => name)).toEqual(['good']);
+    // A directory that may be entered but not listed still gives up the SKILL.md in it.
+    expect(result?.skills.map(({ name }) => name)).toEqual(['good', 'unlisted']);
     expect(result?.diagnostics.map(({ code, path }) => [code, path]).sort()).toEqual([
       ['directory-unreadable', tree.path('skills/shut')],
-      ['directory-unreadable', tree.path('skills/unlisted')],
       ['root-unreadable', tree.path('shut-root')],
       ['skill-file-unreadable', tree.path('skills/unread/SKILL.md')],
     ]);

@@ -46,7 +46,6 @@ describe('frontmatter', () => {
         baseDir: tree.path('skills/pdf'),
         source: 'project',
         tools: [],
-        hasScripts: false,
       },
     ]);
   });

@@ -29,6 +29,8 @@ export interface RuntimeOptions {
   readonly sources: readonly SkillSource[];
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;
+  /** Also look for other spellings beside each SKILL.md, which takes half as long again. Default: as `strict`. */
+  readonly thorough?: boolean | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
@@ -69,6 +71,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     sources: options.sources,
     limits,
     strict: options.strict ?? false,
+    thorough: options.thorough ?? false,
     logger,
     emit,
   });

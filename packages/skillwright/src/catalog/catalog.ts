@@ -17,6 +17,7 @@ export interface CatalogOptions {
   readonly sources: readonly SkillSource[];
   readonly limits: ReadingLimits;
   readonly strict: boolean;
+  readonly thorough: boolean;
   readonly logger: Logger;
   /** Never throws. */
   readonly emit: EventListener;
@@ -41,6 +42,7 @@ export interface Catalog {
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const { sources, limits, strict, logger } = options;
+  const thorough = strict || options.thorough;
   const bodies = createBodyCache(limits.bodyCacheBytes);
   const loading = new Map<string, Promise<string>>();
   let snapshot: Snapshot | undefined;
@@ -109,13 +111,16 @@ export function createCatalog(options: CatalogOptions): Catalog {
       signal?.throwIfAborted();
       const end = begin();
       return end(
-        await guard(() => drive(buildSnapshot(sources, { limits, strict, interruptible: true }), signal), signal),
+        await guard(
+          () => drive(buildSnapshot(sources, { limits, strict, interruptible: true, thorough }), signal),
+          signal,
+        ),
       );
     },
     refreshSync() {
       const end = begin();
       try {
-        return end(driveSync(buildSnapshot(sources, { limits, strict, interruptible: false })));
+        return end(driveSync(buildSnapshot(sources, { limits, strict, interruptible: false, thorough })));
       } catch (error) {
         throw asDiscoveryError(error);
       }

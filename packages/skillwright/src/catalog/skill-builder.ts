@@ -6,12 +6,15 @@ import type { SkillCandidate } from '../spec/source.ts';
 import { parseSkillHead, type SkillHead } from '../parse/skill-head.ts';
 import { parseToolsManifest } from '../parse/tools-manifest.ts';
 import { decodeUtf8 } from '../parse/utf8.ts';
+import { isRunnable } from './runnable-file.ts';
 
 export interface BuildOptions {
   readonly limits: ReadingLimits;
   readonly strict: boolean;
   /** Whether other work goes on in between. */
   readonly interruptible: boolean;
+  /** Whether the directories of skills are listed too. */
+  readonly thorough: boolean;
 }
 
 const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
@@ -26,7 +29,7 @@ export function buildSkill(
   if (head === undefined) return undefined;
   const tools = candidate.hasToolsFile ? readTools(candidate, options, diagnostics) : NO_TOOLS;
   if (candidate.oversized) reportOversized(candidate, options, diagnostics);
-  if (candidate.hasScripts && head.fields.allowedTools !== undefined)
+  if (options.strict && head.fields.allowedTools !== undefined)
     checkScriptsAllowed(candidate, head, options, diagnostics);
   return toMetadata(candidate, head, tools);
 }
@@ -75,7 +78,6 @@ function toMetadata(candidate: SkillCandidate, head: SkillHead, tools: readonly 
     baseDir: candidate.baseDir,
     source: candidate.source,
     tools,
-    hasScripts: candidate.hasScripts,
   };
   if (plugin !== undefined) {
     metadata.pluginName = plugin.name;
@@ -148,7 +150,8 @@ function checkScriptsAllowed(
   diagnostics: Diagnostic[],
 ): void {
   const tools = head.fields.allowedTools ?? [];
-  if (!options.strict || tools.some((tool) => tool === 'Bash' || tool.startsWith('Bash('))) return;
+  const { files } = candidate.files.list(options.limits.maxListedFiles);
+  if (!files.some(isRunnable) || tools.some((tool) => tool === 'Bash' || tool.startsWith('Bash('))) return;
   const message = `The skill bundles scripts, but 'allowed-tools' (${tools.join(', ')}) lacks Bash.`;
   diagnostics.push(createDiagnostic('scripts-need-bash', { path: candidate.filePath, strict: true, message }));
 }

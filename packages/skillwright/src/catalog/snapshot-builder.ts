@@ -31,7 +31,12 @@ export function* buildSnapshot(
   for (const source of sources) {
     const found: SkillRecord[] = [];
     const allowedRoots = [...shared, ...source.realRoots()];
-    for (const step of source.scan({ limits: options.limits, allowedRoots, interruptible: options.interruptible })) {
+    for (const step of source.scan({
+      limits: options.limits,
+      allowedRoots,
+      interruptible: options.interruptible,
+      thorough: options.thorough,
+    })) {
       if (step.type === 'diagnostic') building.diagnostics.push(step.diagnostic);
       else if (step.type === 'candidates') {
         for (const candidate of step.candidates) {

@@ -4,7 +4,7 @@ import type { SkillManagerOptions } from './skill-manager.ts';
 
 const PATH_OPTIONS = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir', 'opencodeDir'] as const;
 const LIST_OPTIONS = ['pluginDirs', 'additionalSearchPaths', 'userDirs'] as const;
-const FLAG_OPTIONS = ['walkUp', 'followOutside', 'optional', 'strict', 'enforceToolRestrictions'] as const;
+const FLAG_OPTIONS = ['walkUp', 'followOutside', 'optional', 'strict', 'thorough', 'enforceToolRestrictions'] as const;
 const OBJECT_OPTIONS = ['limits', 'policy'] as const;
 const OTHER_OPTIONS = ['precedence', 'logger', 'onEvent', 'env', 'timeout', 'maxOutput'] as const;
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set<string>([

@@ -22,6 +22,8 @@ import { assertManagerOptions, toPolicy } from './manager-options.ts';
 export interface SkillManagerOptions extends SkillLocations {
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;
+  /** Also look for other spellings beside each SKILL.md, which takes half as long again. Default: as `strict`. */
+  readonly thorough?: boolean | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;

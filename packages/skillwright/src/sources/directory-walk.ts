@@ -5,7 +5,7 @@ import type { ScanContext, ScanStep } from '../spec/source.ts';
 import { isInside } from './contained-path.ts';
 import { isMissing, systemCode, systemReason } from './file-errors.ts';
 import { findSkillFile } from './skill-directory-entries.ts';
-import { readSkillDirectory } from './skill-directory.ts';
+import { readExactSkill, readSkillDirectory } from './skill-directory.ts';
 import { OUTPUT_DIRECTORIES, SKIPPED_DIRECTORIES } from './skipped-directories.ts';
 import { linkOutside, mayFollow, problem, type Place, type Walk, type WalkOptions } from './walk-state.ts';
 
@@ -48,6 +48,7 @@ function startWalk(options: WalkOptions, context: ScanContext, root: Place): Wal
     unresolved: [],
     links: [],
     refusedLinks: 0,
+    expectsSkill: true,
     steps: [],
     opened: [],
     batch: [],
@@ -107,7 +108,13 @@ function visit(walk: Walk, place: Place): void {
   }
   walk.budget.opened += 1;
   walk.opened.push(place.real);
-  const dirents = hasMoved(walk, place) ? becameLink(place) : openDirectory(place);
+  const moved = hasMoved(walk, place);
+  if (!moved && place.depth > 0 && !walk.context.thorough && readExactSkill(walk, place)) {
+    walk.expectsSkill = true;
+    return;
+  }
+  walk.expectsSkill = false;
+  const dirents = moved ? becameLink(place) : openDirectory(place);
   if (!Array.isArray(dirents)) {
     walk.steps.push(dirents);
     return;

@@ -3,7 +3,6 @@ import { SkillInvocationError } from '../spec/error.ts';
 import type { SkillFile } from '../spec/skill.ts';
 import type { SkillCandidate, SkillFiles, SkillSource } from '../spec/source.ts';
 import { containPath } from './contained-path.ts';
-import { isScriptName } from './skill-directory-entries.ts';
 import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
 
 /** A skill given as text: `files` maps relative paths to their content and must hold `SKILL.md`. */
@@ -52,7 +51,6 @@ function toCandidate(
     complete: content.length <= limits.headBytes,
     oversized: content.length > limits.maxSkillBytes,
     hasToolsFile: paths.includes('tools.json'),
-    hasScripts: paths.some((path) => path.startsWith('scripts/') || (!path.includes('/') && isScriptName(path))),
     files,
   };
 }

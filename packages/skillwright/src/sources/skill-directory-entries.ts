@@ -49,16 +49,6 @@ export function hasToolsFile(dirents: readonly Dirent[]): boolean {
   return false;
 }
 
-/** Something that looks runnable beside SKILL.md, or a `scripts` directory. */
-export function hasScripts(dirents: readonly Dirent[]): boolean {
-  for (const dirent of dirents) {
-    const { name } = dirent;
-    if (name === 'SKILL.md') continue;
-    if (dirent.isDirectory() ? name === 'scripts' : isScriptName(name)) return true;
-  }
-  return false;
-}
-
 const SCRIPT_NAME = /\.(?:[mc]?[jt]s|py|sh|bash|rb|php|pl|ps1)$/;
 
 /** Whether a file's name is that of a script. */

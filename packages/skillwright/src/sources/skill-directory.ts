@@ -1,8 +1,18 @@
-import { closeSync, constants, openSync, readSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Dirent,
+} from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { DirectoryFiles } from './directory-files.ts';
 import { isMissing, systemReason } from './file-errors.ts';
-import { hasScripts, hasToolsFile, type SkillFileEntry } from './skill-directory-entries.ts';
+import { hasToolsFile, type SkillFileEntry } from './skill-directory-entries.ts';
 import { linkOutside, mayFollow, problem, type Place, type Walk } from './walk-state.ts';
 
 /**
@@ -49,32 +59,11 @@ function readLinkedCandidate(walk: Walk, place: Place, dirents: readonly Dirent[
 }
 
 function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], path: string, linkTarget?: string): true {
-  const { headBytes, maxSkillBytes } = walk.context.limits;
   let descriptor = -1;
   try {
     // Neither a link nor a pipe that has taken the file's place since it was listed is followed or waited for.
     descriptor = openSync(linkTarget ?? path, OPEN_FLAGS);
-    const head = (walk.buffers[walk.batch.length] ??= Buffer.allocUnsafe(headBytes));
-    const count = readSync(descriptor, head, 0, headBytes, 0);
-    const complete = count < headBytes;
-    const realFile = linkTarget ?? (place.path === place.real ? path : place.real + path.slice(place.path.length));
-    walk.batch.push({
-      source: walk.source,
-      plugin: walk.plugin,
-      filePath: path,
-      baseDir: place.path,
-      realFile,
-      directoryName: place.name,
-      behindLink: place.behindLink || linkTarget !== undefined,
-      groups: place.groups,
-      head,
-      headLength: count,
-      complete,
-      oversized: !complete && readSync(descriptor, PROBE, 0, 1, maxSkillBytes) > 0,
-      hasToolsFile: hasToolsFile(dirents),
-      hasScripts: hasScripts(dirents),
-      files: new DirectoryFiles(place.path, place.name, realFile, place.real),
-    });
+    addCandidate(walk, place, { path, linkTarget, hasToolsFile: hasToolsFile(dirents) }, descriptor);
   } catch (error) {
     walk.steps.push(
       isMissing(error)
@@ -85,6 +74,61 @@ function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], pat
     if (descriptor !== -1) closeSync(descriptor);
   }
   return true;
+}
+
+/**
+ * The quick way to most skills: opens SKILL.md without listing its directory, which would take as long again. False
+ * when there is no regular file of exactly this name; then the listing tells what there is instead.
+ */
+export function readExactSkill(walk: Walk, place: Place): boolean {
+  const path = `${place.path}${sep}SKILL.md`;
+  // Where the last directory was no skill, this one may be none either, and asking is cheaper than a failed opening.
+  if (!walk.expectsSkill && !existsSync(path)) return false;
+  let descriptor = -1;
+  try {
+    descriptor = openSync(path, OPEN_FLAGS);
+    const isToolsFile = existsSync(`${place.path}${sep}tools.json`);
+    const count = addCandidate(walk, place, { path, linkTarget: undefined, hasToolsFile: isToolsFile }, descriptor);
+    if (count > 0 || fstatSync(descriptor).isFile()) return true;
+    walk.batch.pop();
+  } catch {
+    // A link, a directory, no permission, or nothing: the listing finds out which.
+  } finally {
+    if (descriptor !== -1) closeSync(descriptor);
+  }
+  return false;
+}
+
+/** Reads the head into a buffer of the batch; answers how many bytes there are of it. */
+function addCandidate(
+  walk: Walk,
+  place: Place,
+  file: { readonly path: string; readonly linkTarget: string | undefined; readonly hasToolsFile: boolean },
+  descriptor: number,
+): number {
+  const { headBytes, maxSkillBytes } = walk.context.limits;
+  const { path, linkTarget } = file;
+  const head = (walk.buffers[walk.batch.length] ??= Buffer.allocUnsafe(headBytes));
+  const count = readSync(descriptor, head, 0, headBytes, 0);
+  const complete = count < headBytes;
+  const realFile = linkTarget ?? (place.path === place.real ? path : place.real + path.slice(place.path.length));
+  walk.batch.push({
+    source: walk.source,
+    plugin: walk.plugin,
+    filePath: path,
+    baseDir: place.path,
+    realFile,
+    directoryName: place.name,
+    behindLink: place.behindLink || linkTarget !== undefined,
+    groups: place.groups,
+    head,
+    headLength: count,
+    complete,
+    oversized: !complete && readSync(descriptor, PROBE, 0, 1, maxSkillBytes) > 0,
+    hasToolsFile: file.hasToolsFile,
+    files: new DirectoryFiles(place.path, place.name, realFile, place.real),
+  });
+  return count;
 }
 
 const PROBE: Buffer = Buffer.alloc(1);

@@ -40,6 +40,8 @@ export interface Walk extends WalkOptions {
   readonly links: Place[];
   /** How many links could not be followed. */
   refusedLinks: number;
+  /** Whether the last directory was a skill. */
+  expectsSkill: boolean;
   /** Steps to hand out before the walk goes on. */
   readonly steps: ScanStep[];
   /** Real paths of the directories opened so far. */

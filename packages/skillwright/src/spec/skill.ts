@@ -82,8 +82,6 @@ export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' 
   readonly pluginRoot?: string;
   /** Tools declared in tools.json; empty when there are none. */
   readonly tools: readonly SkillTool[];
-  /** Whether the skill bundles anything that looks runnable (in `scripts/` or beside SKILL.md). */
-  readonly hasScripts: boolean;
 }
 
 /** One tool of a skill's tools.json, its parameters already a JSON Schema object. */

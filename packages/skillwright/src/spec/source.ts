@@ -9,6 +9,8 @@ export interface ScanContext {
   readonly allowedRoots: readonly string[];
   /** The scan may be interrupted: what waited in between is to be looked at again before it is opened. */
   readonly interruptible: boolean;
+  /** List the directory of every skill, to find other spellings of SKILL.md beside it. */
+  readonly thorough: boolean;
 }
 
 /** A directory that holds a SKILL.md, with the first bytes of that file. */
@@ -34,7 +36,6 @@ export interface SkillCandidate {
   /** The file is larger than `maxSkillBytes`. */
   readonly oversized: boolean;
   readonly hasToolsFile: boolean;
-  readonly hasScripts: boolean;
   readonly files: SkillFiles;
 }
 

@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly dirs?: readonly string[];
   /** Default: as `--strict` says. */
   readonly strict?: boolean;
+  /** Look for other spellings of SKILL.md too. Default false. */
+  readonly thorough?: boolean;
 }
 
 /** Searches the places the command line asks for. */
@@ -36,7 +38,7 @@ export function openSkills(
     dirs.length > 0
       ? givenPlaces(dirs, globals.cwd)
       : standardPlaces(globals.cwd, globals.user ? context.home : undefined);
-  const locations = { ...places, cwd: globals.cwd, strict };
+  const locations = { ...places, cwd: globals.cwd, strict, thorough: options.thorough ?? false };
   const manager = new SkillManager(locations);
   manager.discoverSync();
   const shown = createShownPaths(globals.cwd, context.home);

@@ -16,7 +16,6 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
   'baseDir',
   'directoryName',
   'tools',
-  'hasScripts',
   'allowedTools',
   'disableModelInvocation',
   'userInvocable',

@@ -11,7 +11,7 @@ import { wrapText } from '../text-width.ts';
 
 export function run(invocation: Invocation): number {
   const { context, output, globals } = invocation;
-  const opened = openSkills(invocation);
+  const opened = openSkills(invocation, { thorough: true });
   const report = diagnose(opened, context);
   if (globals.json) output.json(report);
   else output.lines(doctorLines(invocation, report, opened));
