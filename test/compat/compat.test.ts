@@ -140,6 +140,7 @@ describe('a compatibility check', () => {
       filePath: '',
       baseDir: '',
       source: 'memory',
+      trust: 'trusted',
       tools: [],
       ...read,
     };

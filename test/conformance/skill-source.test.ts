@@ -13,16 +13,17 @@ function writeSkills(skills: readonly SourceSkill[], under: string): SkillTree {
 }
 
 describeSkillSource('directory', {
-  makeSource: (skills) => createDirectorySource({ path: writeSkills(skills, 'skills').path('skills') }),
+  makeSource: (skills, options) =>
+    createDirectorySource({ path: writeSkills(skills, 'skills').path('skills'), ...options }),
 });
 
-describeSkillSource('memory', { makeSource: (skills) => createMemorySource(skills) });
+describeSkillSource('memory', { makeSource: (skills, options) => createMemorySource(skills, options) });
 
 describeSkillSource('plugin', {
-  makeSource(skills) {
+  makeSource(skills, options) {
     const tree = writeSkills(skills, 'kit/skills');
     tree.write({ 'kit/.claude-plugin/plugin.json': '{ "name": "kit" }' });
-    return createPluginSource({ path: tree.path('kit') });
+    return createPluginSource({ path: tree.path('kit'), ...options });
   },
   nameOf(directory) {
     const name = `kit:${directory.split('/').at(-1) ?? ''}`;

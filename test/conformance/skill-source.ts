@@ -7,6 +7,7 @@ import {
   SkillInvocationError,
   type SkillSource,
   type Snapshot,
+  type TrustLevel,
 } from '../../packages/skillwright/src/index.ts';
 import { goodSkill, skillText } from '../support/skill-tree.ts';
 
@@ -18,7 +19,7 @@ export interface SourceSkill {
 
 export interface SourceUnderTest {
   /** Called in a test body: makes a source that holds these skills and nothing else. */
-  makeSource(skills: readonly SourceSkill[]): SkillSource;
+  makeSource(skills: readonly SourceSkill[], options?: { readonly trust: TrustLevel }): SkillSource;
   /** How a skill is named, where that is not by its own name and its groups. */
   nameOf?(directory: string): { readonly name: string; readonly qualifiedName: string };
 }
@@ -105,6 +106,20 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       setImmediate(() => controller.abort(reason));
       await expect(catalog.refresh(controller.signal)).rejects.toBe(reason);
       expect(catalog.snapshot).toBe(kept);
+    });
+
+    it('declares its skills as it was told, and says where each really lies', () => {
+      const skills = [{ directory: 'subject', files: { 'SKILL.md': goodSkill('subject') } }];
+      const trustOf = (made: SkillSource): unknown =>
+        createRuntime({ sources: [made] }).catalog.refreshSync().skills[0]?.trust;
+      expect(trustOf(makeSource(skills))).toBe('trusted');
+      expect(trustOf(makeSource(skills, { trust: 'untrusted' }))).toBe('untrusted');
+      expect(trustOf(makeSource(skills, { trust: 'blocked' }))).toBeUndefined();
+      const asked: unknown[] = [];
+      const made = makeSource(skills, { trust: 'untrusted' });
+      const snapshot = createRuntime({ sources: [made], trust: (subject) => void asked.push(subject) });
+      const [skill] = snapshot.catalog.refreshSync().skills;
+      expect(asked).toEqual([{ realDir: skill?.baseDir, declared: 'untrusted' }]);
     });
 
     it('tells whether a skill has tools', () => {

@@ -45,6 +45,7 @@ describe('frontmatter', () => {
         filePath: tree.path('skills/pdf/SKILL.md'),
         baseDir: tree.path('skills/pdf'),
         source: 'project',
+        trust: 'trusted',
         tools: [],
       },
     ]);

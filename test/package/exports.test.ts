@@ -29,20 +29,27 @@ beforeAll(async () => {
 afterAll(() => rmSync(built, { recursive: true, force: true }));
 
 const VALUES = `
-  DEFAULT_LIMITS SkillDiscoveryError SkillException SkillInvocationError SkillManager SkillParsingError
-  SkillValidationError SkillwrightError ToolRestrictionError VERSION createDirectorySource createMemorySource createPluginSource
-  createRuntime createStandardSources locationOf toSkillError
+  DEFAULT_LIMITS NetworkError SkillDiscoveryError SkillException SkillInvocationError SkillManager SkillParsingError
+  SkillValidationError SkillwrightError ToolRestrictionError VERSION createDirectorySource createHttpClient
+  createJsonlRecorder createMemoryRecorder createMemorySource createPluginSource createRuntime createStandardSources
+  createTrustStore locationOf probeSandboxes readExecutions toSkillError
 `;
 
 const TYPES = `
-  Catalog CatalogTool Diagnostic DiagnosticCategory DiagnosticCode DirectorySourceOptions ErrorCode EventListener
-  ExecutionCode JsonObjectSchema LineRange Logger ManifestAuthor MarketplaceEntry MarketplaceManifest MemorySkill
-  PluginManifest PluginOrigin PluginSourceOptions PolicyOptions ReadingLimits RefusedSkill RestrictingSkill
-  Restrictions RunOptions Runner Runtime RuntimeOptions SandboxTier ScanContext ScanStep ScriptOptions Severity
-  ShadowedSkill SkillCandidate SkillChoice SkillContent SkillDiscoveryResult SkillError SkillExecutionResult
-  SkillFields SkillFile SkillFiles SkillFilter SkillLocations SkillManagerOptions SkillMetadata SkillMode SkillRecord
-  SkillRequirements SkillScope SkillSource SkillSourceKind SkillTool SkillwrightEvent Snapshot ToolCallResult
-  ToolInput ToolRestrictionMode
+  ApprovalAnswer ApprovalRequest Approve BlockedSkill Caller Catalog CatalogTool DecideTrust Diagnostic
+  DiagnosticCategory DiagnosticCode DirectorySourceOptions ErrorCode EventListener ExecutionBeginning ExecutionCode
+  ExecutionEndReason ExecutionEnding ExecutionPolicies ExecutionPolicy ExecutionReading HandlerWorkerLaunch HttpClient
+  HttpClientOptions HttpRequestOptions HttpResponse JsonObjectSchema JsonlRecorder JsonlRecorderOptions LineRange
+  Logger ManifestAuthor MarketplaceEntry MarketplaceManifest MemoryRecorder MemoryRecorderOptions MemorySkill OnOutput
+  PluginManifest PluginOrigin PluginSourceOptions PolicyOptions ProbeOptions ProgramInput ProgramOutput ProgramStdin
+  ReadExecutionsOptions ReadingLimits RecordDamage RecordedExecution Recorder RefusedSkill ResolveHost
+  RestrictingSkill Restrictions RunOptions Runner RunningOptions Runtime RuntimeOptions Sandbox SandboxCapabilities
+  SandboxLaunch SandboxLimits SandboxOptions SandboxProbe SandboxProcess SandboxReport SandboxTier ScanContext
+  ScanStep ScriptOptions Severity ShadowedSkill SkillCandidate SkillChoice SkillContent SkillDiscoveryResult
+  SkillError SkillExecutionResult SkillFields SkillFile SkillFiles SkillFilter SkillLocations SkillManagerOptions
+  SkillMetadata SkillMode SkillRecord SkillRequirements SkillScope SkillSecrets SkillSource SkillSourceKind SkillTool
+  SkillwrightEvent Snapshot ToolCallResult ToolInput ToolRestrictionMode TrustEntry TrustLevel TrustStore
+  TrustStoreOptions TrustSubject WorkerOptions WorkspaceAccess
 `;
 
 /** Adding a name here is a decision: it is then part of the contract. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +51,7 @@ describe('a script', () => {
   });
 
   it('gets its arguments one by one, unchanged, and its input', async () => {
-    proves('S0.use_skill.args-array');
+    proves('S0.use_skill.args-array', 'S0.sec.no-shell');
     const code = `let text = ''; for await (const chunk of process.stdin) text += chunk; console.log(JSON.stringify([process.argv.slice(2), text]))`;
     const { manager } = open({ 'skills/tester/args.mjs': code });
     const args = ['a b', '"quoted"', '$(id)', '; rm -rf /', '--flag=x', 'ünï', ''];
@@ -74,6 +75,7 @@ describe('a script', () => {
 
   it('that fails, hangs or is cancelled is a result with a code', async () => {
     proves('S0.errors.ExecutionFailed', 'S0.errors.ExecutionTimeout', 'S0.result.error', 'S0.result.exitCode');
+    proves('S0.sec.timeout-kill');
     const { manager } = open({
       'skills/tester/fail.sh': 'echo partial; echo why >&2; exit 3',
       'skills/tester/die.sh': 'kill -SEGV $$',
@@ -112,7 +114,8 @@ describe('a script', () => {
     ['data.bin', 'RequirementsMissing', "a '.bin' script"],
     ['odd.sh', 'RequirementsMissing', 'no-such-interpreter'],
   ])('%j is refused as %s', async (script, code, reason) => {
-    proves('S0.errors.ScriptNotFound', 'S0.errors.ScriptNotAllowed');
+    proves('S0.errors.ScriptNotFound', 'S0.errors.ScriptNotAllowed', 'S0.sec.exists-inside');
+    proves('S0.sec.no-traversal', 'S0.sec.no-absolute', 'S0.sec.no-outside-binaries');
     const tree = createSkillTree({
       'secret.sh': 'echo leaked',
       'skills/tester/SKILL.md': SKILL,
@@ -163,10 +166,30 @@ describe('a script', () => {
     const { executionId } = await manager.runScript('tester', 'say.sh');
     const own = events.filter((event) => 'executionId' in event);
     expect(own).toMatchObject([
-      { type: 'execution-start', executionId, skill: 'tester', script: 'say.sh', tier: 'process' },
+      { type: 'execution-start', executionId, kind: 'script', skill: 'tester', target: 'say.sh', tier: 'process' },
       { type: 'execution-output', executionId, stream: 'stdout', text: 'hello\n' },
-      { type: 'execution-end', executionId, success: false, exitCode: 2, code: 'ExecutionFailed' },
+      {
+        type: 'execution-end',
+        executionId,
+        reason: 'exit',
+        success: false,
+        exitCode: 2,
+        code: 'ExecutionFailed',
+        stdoutBytes: 6,
+      },
     ]);
+  });
+
+  it('can be run by an agent that has only a shell, from the base directory it is told', async () => {
+    proves('S2.FR-6.AC.bash-tool');
+    const { manager } = open({
+      'skills/tester/scripts/count.sh': 'wc -l < data/lines.txt',
+      'skills/tester/data/lines.txt': 'a\nb\n',
+    });
+    const { processedContent } = await manager.invokeSkill('tester');
+    const told = /^Base directory for this skill: (.+)$/m.exec(processedContent)?.[1] ?? '';
+    const { stdout } = spawnSync('bash', ['scripts/count.sh'], { cwd: told, encoding: 'utf8' });
+    expect(stdout.trim()).toBe('2');
   });
 
   it('of seed 000 lists channels, then sends to one', async () => {

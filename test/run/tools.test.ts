@@ -54,6 +54,7 @@ describe('a handler', () => {
       'S1.6.js-default-export',
       'S1.6.py-handler',
       'S1.6.py-main',
+      'S1.6.py-in-process-or-sub',
       'S1.6.other-languages',
       'S1.7.reg.resolve-script',
     );
@@ -99,7 +100,6 @@ describe('a handler', () => {
       'ExecutionFailed',
     ],
     ['exits', 'p.js', 'export default () => process.exit(5);', /without an answer \(exit code 5\)/, 'ExecutionFailed'],
-    ['never settles', 'p.js', 'export default () => new Promise(() => {});', /without an answer/, 'ExecutionFailed'],
     ['is none', 'p.js', 'export const other = 1;', /no default export/, 'ExecutionFailed'],
     ['does not parse', 'p.js', 'export default (', /./, 'ExecutionFailed'],
     [
@@ -131,13 +131,16 @@ describe('a handler', () => {
     expect(execution).toMatchObject({ success: false, code: kind });
   });
 
-  it('that hangs is ended at the timeout', async () => {
-    const { value, execution } = await withTool(
-      'p.js',
-      'setInterval(() => {}, 1e3); export default () => new Promise(() => {});',
-    ).manager.callTool('probe', {}, { timeout: 400 });
+  it.each<[string, string, string]>([
+    ['waits', 'p.js', 'setInterval(() => {}, 1e3); export default () => new Promise(() => {});'],
+    ['never settles', 'p.js', 'export default () => new Promise(() => {});'],
+    ['never ends', 'p.js', 'export default () => { for (;;); };'],
+    ['never returns', 'p.py', 'import time\ndef handler(args):\n    time.sleep(60)\n'],
+  ])('that %s is ended at the timeout', async (_what, script, code) => {
+    const { manager } = withTool(script, code);
+    const { value, execution } = await manager.callTool('probe', {}, { timeout: 900 });
     expect(execution.code).toBe('ExecutionTimeout');
-    expect((value as { error: string }).error).toContain('did not finish within 400 ms');
+    expect((value as { error: string }).error).toContain('did not finish within 900 ms');
   });
 });
 

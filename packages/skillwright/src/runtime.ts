@@ -1,47 +1,42 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createCatalog, type Catalog } from './catalog/catalog.ts';
-import {
-  createRestrictions,
-  TOOL_RESTRICTION_MODES,
-  type Restrictions,
-  type ToolRestrictionMode,
-} from './policy/restriction.ts';
-import { inheritableEnvironment } from './policy/script-environment.ts';
-import { hostEnvironment } from './process/host-environment.ts';
+import { createApprovals } from './policy/approvals.ts';
+import { createRestrictions, type Restrictions } from './policy/restriction.ts';
+import { createBubblewrapSandbox } from './process/bubblewrap-sandbox.ts';
+import { cacheDirectory, hostEnvironment } from './process/host-environment.ts';
+import { createInProcessSandbox } from './process/inprocess-sandbox.ts';
 import { createInterpreters } from './process/interpreters.ts';
 import { createProcessSandbox } from './process/process-sandbox.ts';
+import type { Witnesses } from './run/execution.ts';
+import { createHandlerPool } from './run/handler-pool.ts';
+import type { RunContext } from './run/run-context.ts';
+import { runSettings } from './run/run-settings.ts';
 import { createRunner, type Runner } from './run/runner.ts';
+import { assertRunningOptions, type RunningOptions } from './run/running-options.ts';
+import { createStaging } from './run/staging.ts';
+import { createSurroundings } from './run/surroundings.ts';
+import { createTiers } from './run/tiers.ts';
 import { SkillwrightError } from './spec/error.ts';
 import type { EventListener } from './spec/events.ts';
 import { guardListener } from './spec/guarded-listener.ts';
 import { DEFAULT_LIMITS, type ReadingLimits } from './spec/limits.ts';
 import { silentLogger, type Logger } from './spec/logger.ts';
 import type { SkillSource } from './spec/source.ts';
+import type { DecideTrust } from './spec/trust.ts';
 
-/** What is decided for the host rather than by a skill. */
-export interface PolicyOptions {
-  /** What the tool lists of active skills do. Default `enforce`. */
-  readonly allowedTools?: ToolRestrictionMode | undefined;
-}
-
-export interface RuntimeOptions {
+export interface RuntimeOptions extends RunningOptions {
   /** Where skills come from, highest precedence first. */
   readonly sources: readonly SkillSource[];
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;
   /** Also look for other spellings beside each SKILL.md, which takes half as long again. Default: as `strict`. */
   readonly thorough?: boolean | undefined;
+  /** Has the last word on how far each skill is trusted. Default: what the sources declare. */
+  readonly trust?: DecideTrust | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly onEvent?: EventListener | undefined;
-  readonly policy?: PolicyOptions | undefined;
-  /** The environment of scripts and tools. Default: the host's, without what takes over interpreters. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds a script or tool may take. Default 30,000. */
-  readonly timeout?: number | undefined;
-  /** Bytes kept of stdout and of stderr each. Default 20,480. */
-  readonly maxOutput?: number | undefined;
   /** Where tools work. Default: the working directory of the process. */
   readonly projectDir?: string | undefined;
 }
@@ -53,7 +48,7 @@ export interface Runtime {
   readonly logger: Logger;
   /** The skills that are active, and what they restrict. */
   readonly restrictions: Restrictions;
-  /** Runs scripts and tools of the catalog's skills as processes of this user: the sources given here are trusted. */
+  /** Runs scripts and tools of the catalog's skills, where and how their trust and the options say. */
   readonly runner: Runner;
 }
 
@@ -62,8 +57,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const limits = { ...DEFAULT_LIMITS, ...withoutUndefined(options.limits ?? {}) };
   assertLimits(limits);
   assertDistinct(options.sources);
-  assertPolicy(options.policy);
-  assertRunOptions(options);
+  assertRunningOptions(options);
   const emit = guardListener(options.onEvent, (error, type) =>
     logger.warn('An event listener threw.', { event: type, error: String(error) }),
   );
@@ -72,6 +66,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     limits,
     strict: options.strict ?? false,
     thorough: options.thorough ?? false,
+    decideTrust: options.trust,
     logger,
     emit,
   });
@@ -79,12 +74,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     mode: options.policy?.allowedTools ?? 'enforce',
     onDenied: (error) => logger.error(error.message, { code: error.code, ...error.data }),
   });
-  const env = options.env ?? inheritableEnvironment(hostEnvironment());
   const runner = createRunner({
-    context: { sandbox: createProcessSandbox(), interpreters: createInterpreters({ path: env['PATH'] ?? '' }), emit },
-    env,
+    context: createRunContext(options, catalog, { emit, recorder: options.recorder, logger }),
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
-    maxOutputBytes: options.maxOutput ?? DEFAULT_MAX_OUTPUT_BYTES,
     projectDir: resolve(options.projectDir ?? '.'),
     instructions: (record) => catalog.body(record),
   });
@@ -92,17 +84,38 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_OUTPUT_BYTES = 20_480;
-/** The longest a timer can be set for. */
-const MAX_NUMBER = 2 ** 31 - 1;
 
-function assertRunOptions(options: RuntimeOptions): void {
-  for (const option of ['timeout', 'maxOutput'] as const) {
-    const value = options[option];
-    if (value === undefined || (Number.isSafeInteger(value) && value > 0 && value <= MAX_NUMBER)) continue;
-    const message = `Option '${option}' must be a whole number from 1 to ${MAX_NUMBER}, not ${String(value)}.`;
-    throw new SkillwrightError('InvalidOptions', message, { data: { option } });
-  }
+function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: Witnesses): RunContext {
+  const host = hostEnvironment();
+  const path = (options.env ?? host)['PATH'] ?? '';
+  const { workers } = options;
+  return {
+    ...witnesses,
+    ...runSettings(options),
+    tiers: createTiers([
+      createInProcessSandbox(),
+      createProcessSandbox(),
+      createBubblewrapSandbox({ path: host['PATH'] ?? '' }),
+      ...(options.sandboxes ?? []),
+    ]),
+    interpreters: createInterpreters({ path }),
+    pool: createHandlerPool({ maxWorkers: workers?.max, maxCalls: workers?.maxCalls, idleMs: workers?.idle }),
+    staging: createStaging(resolve(options.stagingDir ?? join(cacheDirectory(host), 'skills'))),
+    surroundingsOf: createSurroundings({
+      host,
+      env: options.env,
+      secrets: options.secrets,
+      everySkillIsTrusted: () => isAllTrusted(options.sources, catalog),
+      onInherit: (names) => witnesses.emit({ type: 'environment-inherit', names }),
+    }),
+    approve: options.approve,
+    approvals: createApprovals(),
+  };
+}
+
+function isAllTrusted(sources: readonly SkillSource[], { snapshot }: Catalog): boolean {
+  const hidden = snapshot?.shadowed.map(({ skill }) => skill) ?? [];
+  return [...sources, ...(snapshot?.skills ?? []), ...hidden].every(({ trust }) => trust === 'trusted');
 }
 
 function withoutUndefined<T extends object>(value: T): Partial<T> {
@@ -129,18 +142,4 @@ function assertDistinct(sources: readonly SkillSource[]): void {
       });
     ids.add(id);
   }
-}
-
-function assertPolicy(policy: unknown): void {
-  if (policy === undefined) return;
-  if (typeof policy !== 'object' || policy === null) throw invalidPolicy('policy', 'must be an object of policies');
-  for (const [name, value] of Object.entries(policy)) {
-    if (name !== 'allowedTools') throw invalidPolicy(`policy.${name}`, 'is not a policy. Policies: allowedTools');
-    if (value !== undefined && !TOOL_RESTRICTION_MODES.includes(value as ToolRestrictionMode))
-      throw invalidPolicy('policy.allowedTools', `must be one of ${TOOL_RESTRICTION_MODES.join(', ')}`);
-  }
-}
-
-function invalidPolicy(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

@@ -115,7 +115,7 @@ describe('colours', () => {
 describe('a command line that makes no sense', () => {
   it.each([
     [['lst'], "There is no command 'lst'.", "Did you mean 'skillwright list'?"],
-    [['frobnicate'], "There is no command 'frobnicate'.", 'Commands: list, show, validate, invoke, doctor, tour.'],
+    [['frobnicate'], "There is no command 'frobnicate'.", `Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`],
     [['list', '--jsno'], "'skillwright list' has no option --jsno.", 'Did you mean --json?'],
     [['--jsno'], "'skillwright' has no option --jsno.", 'Did you mean --json?'],
     [['list', '--body'], "'skillwright list' has no option --body.", 'Run skillwright list --help'],

@@ -96,7 +96,7 @@ describe('bad neighbours', () => {
     const cwd = makeDirectory(bad);
     const list = await runHere(['list'], { cwd });
     expect(list.code).toBe(0);
-    expect(list.stdout).toMatch(/^fine +project +All is well\.$/m);
+    expect(list.stdout).toMatch(/^fine +project\* +All is well\.$/m);
     expect(list.stdout).toMatch(/refused · \d+ errors.*, run skillwright doctor\n$/);
     const doctor = await runHere(['doctor'], { cwd });
     expect(doctor.code).toBe(1);

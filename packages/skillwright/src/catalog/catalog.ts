@@ -3,12 +3,14 @@ import { SkillDiscoveryError, SkillParsingError, SkillwrightError } from '../spe
 import type { ReadingLimits } from '../spec/limits.ts';
 import type { Logger } from '../spec/logger.ts';
 import type { SkillFiles, SkillSource } from '../spec/source.ts';
+import type { DecideTrust } from '../spec/trust.ts';
 import { parseSkillBody } from '../parse/skill-body.ts';
 import { drive, driveSync } from '../sources/drive.ts';
 import { createBodyCache } from './body-cache.ts';
 import { logDiscovery } from './discovery-log.ts';
 import { logFailures } from './file-log.ts';
 import type { SkillRecord } from './skill-record.ts';
+import { assertTrust } from './skill-trust.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -18,6 +20,8 @@ export interface CatalogOptions {
   readonly limits: ReadingLimits;
   readonly strict: boolean;
   readonly thorough: boolean;
+  /** Default: what the sources declare. */
+  readonly decideTrust?: DecideTrust | undefined;
   readonly logger: Logger;
   /** Never throws. */
   readonly emit: EventListener;
@@ -41,7 +45,8 @@ export interface Catalog {
 }
 
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { sources, limits, strict, logger } = options;
+  const { sources, limits, strict, logger, decideTrust } = options;
+  assertTrust(sources, decideTrust);
   const thorough = strict || options.thorough;
   const bodies = createBodyCache(limits.bodyCacheBytes);
   const loading = new Map<string, Promise<string>>();
@@ -53,23 +58,33 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   const { emit } = options;
 
-  const begin = (): ((found: Snapshot) => Snapshot) => {
+  const begin = (): { finish(found: Snapshot): Snapshot; giveUp(error: unknown): unknown } => {
     started += 1;
     const turn = started;
     const startedAt = performance.now();
     emit({ type: 'discovery-start', sources: sources.map((source) => source.location) });
-    return (found) => {
-      const durationMs = performance.now() - startedAt;
-      if (turn > kept) {
-        kept = turn;
-        snapshot = found;
-        forget();
-      }
-      logDiscovery(logger, sources, found, durationMs);
-      emit({ type: 'discovery-end', skills: found.skills.length, diagnostics: found.diagnostics, durationMs });
-      return found;
+    return {
+      finish(found) {
+        const durationMs = performance.now() - startedAt;
+        if (turn > kept) {
+          kept = turn;
+          snapshot = found;
+          forget();
+        }
+        logDiscovery(logger, sources, found, durationMs);
+        emit({ type: 'discovery-end', skills: found.skills.length, diagnostics: found.diagnostics, durationMs });
+        return found;
+      },
+      giveUp(error) {
+        const durationMs = performance.now() - startedAt;
+        emit({ type: 'discovery-end', skills: 0, diagnostics: [], durationMs, incomplete: true });
+        return error;
+      },
     };
   };
+
+  const build = ({ interruptible }: { interruptible: boolean }): ReturnType<typeof buildSnapshot> =>
+    buildSnapshot(sources, { limits, strict, interruptible, thorough, decideTrust });
 
   const keep = (record: SkillRecord, bytes: Uint8Array, readIn = generation): string => {
     const { metadata } = record;
@@ -109,20 +124,19 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
     async refresh(signal) {
       signal?.throwIfAborted();
-      const end = begin();
-      return end(
-        await guard(
-          () => drive(buildSnapshot(sources, { limits, strict, interruptible: true, thorough }), signal),
-          signal,
-        ),
-      );
+      const discovery = begin();
+      try {
+        return discovery.finish(await drive(build({ interruptible: true }), signal));
+      } catch (error) {
+        throw discovery.giveUp(signal?.aborted === true ? signal.reason : asDiscoveryError(error));
+      }
     },
     refreshSync() {
-      const end = begin();
+      const discovery = begin();
       try {
-        return end(driveSync(buildSnapshot(sources, { limits, strict, interruptible: false, thorough })));
+        return discovery.finish(driveSync(build({ interruptible: false })));
       } catch (error) {
-        throw asDiscoveryError(error);
+        throw discovery.giveUp(asDiscoveryError(error));
       }
     },
     async body(record) {
@@ -141,15 +155,6 @@ export function createCatalog(options: CatalogOptions): Catalog {
     files: (record) => logFailures(record, logger),
     forget,
   };
-}
-
-async function guard(work: () => Promise<Snapshot>, signal: AbortSignal | undefined): Promise<Snapshot> {
-  try {
-    return await work();
-  } catch (error) {
-    if (signal?.aborted === true) throw signal.reason;
-    throw asDiscoveryError(error);
-  }
 }
 
 /** Only a defect in a source gets here: what skills say never throws. */

@@ -3,6 +3,7 @@ import { SkillwrightError } from '../spec/error.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
 import type { SkillFields, SkillMetadata, SkillTool } from '../spec/skill.ts';
 import type { SkillCandidate } from '../spec/source.ts';
+import type { DecideTrust } from '../spec/trust.ts';
 import { parseSkillHead, type SkillHead } from '../parse/skill-head.ts';
 import { parseToolsManifest } from '../parse/tools-manifest.ts';
 import { decodeUtf8 } from '../parse/utf8.ts';
@@ -15,6 +16,8 @@ export interface BuildOptions {
   readonly interruptible: boolean;
   /** Whether the directories of skills are listed too. */
   readonly thorough: boolean;
+  /** The host's last word on trust; without it the sources' declarations count. */
+  readonly decideTrust: DecideTrust | undefined;
 }
 
 const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
@@ -22,6 +25,7 @@ const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
 /** Reads a candidate into metadata; `undefined` when it is refused, with the reason among the diagnostics. */
 export function buildSkill(
   candidate: SkillCandidate,
+  trust: SkillMetadata['trust'],
   options: BuildOptions,
   diagnostics: Diagnostic[],
 ): SkillMetadata | undefined {
@@ -31,7 +35,13 @@ export function buildSkill(
   if (candidate.oversized) reportOversized(candidate, options, diagnostics);
   if (options.strict && head.fields.allowedTools !== undefined)
     checkScriptsAllowed(candidate, head, options, diagnostics);
-  return toMetadata(candidate, head, tools);
+  return toMetadata(candidate, trust, head, tools);
+}
+
+/** The name of a skill that is not to be loaded. */
+export function readSkillName(candidate: SkillCandidate, options: BuildOptions): string {
+  const head = readCandidateHead(candidate, options, []);
+  return head === undefined ? candidate.directoryName : nameOf(candidate, head);
 }
 
 /** A file that vanishes while it is read on is a diagnostic like any other. */
@@ -64,9 +74,18 @@ function readCandidateHead(
   }
 }
 
-function toMetadata(candidate: SkillCandidate, head: SkillHead, tools: readonly SkillTool[]): SkillMetadata {
+function nameOf({ plugin, directoryName }: SkillCandidate, head: SkillHead): string {
+  return plugin === undefined ? head.name : `${plugin.name}:${directoryName}`;
+}
+
+function toMetadata(
+  candidate: SkillCandidate,
+  trust: SkillMetadata['trust'],
+  head: SkillHead,
+  tools: readonly SkillTool[],
+): SkillMetadata {
   const { plugin, directoryName, groups } = candidate;
-  const name = plugin === undefined ? head.name : `${plugin.name}:${directoryName}`;
+  const name = nameOf(candidate, head);
   const qualifiedName = plugin === undefined && groups.length > 0 ? `${groups.join(':')}:${name}` : name;
   const metadata: { -readonly [Field in keyof SkillMetadata]: SkillMetadata[Field] } = {
     name,
@@ -77,6 +96,7 @@ function toMetadata(candidate: SkillCandidate, head: SkillHead, tools: readonly 
     filePath: candidate.filePath,
     baseDir: candidate.baseDir,
     source: candidate.source,
+    trust,
     tools,
   };
   if (plugin !== undefined) {

@@ -2,8 +2,9 @@ import { locationOf } from '../spec/diagnostic.ts';
 import { SkillInvocationError, SkillParsingError, SkillValidationError } from '../spec/error.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import { closestName } from '../parse/closest-name.ts';
-import type { SkillRecord } from './skill-record.ts';
+import { unblockHint, type SkillRecord } from './skill-record.ts';
 import type { Snapshot } from './snapshot.ts';
+import { splitToolName } from './tool-clashes.ts';
 
 const NAMES_SHOWN = 10;
 
@@ -17,17 +18,20 @@ export function requireSkill(
   const record = snapshot.find(name, options);
   if (record !== undefined) return record;
   const wanted = options.plugin === undefined ? name : `${options.plugin}:${name}`;
-  throw refusedError(snapshot, name) ?? notFound(snapshot, wanted);
+  throw blockedError(snapshot, wanted) ?? refusedError(snapshot, name) ?? notFound(snapshot, wanted);
 }
 
 /** The tool of this name, or the one of a skill as `skill__tool`. */
 export function requireTool(snapshot: Snapshot, name: string): { record: SkillRecord; tool: SkillTool } {
   const winner = snapshot.tools.get(name);
-  if (winner !== undefined) return { record: requireSkill(snapshot, winner.skill.name), tool: winner.tool };
+  const winning = winner === undefined ? undefined : snapshot.recordOf(winner.skill);
+  if (winner !== undefined && winning !== undefined) return { record: winning, tool: winner.tool };
   const [skill, own] = splitToolName(name);
   const record = snapshot.find(skill);
   const tool = record?.metadata.tools.find((candidate) => candidate.name === own);
   if (record !== undefined && tool !== undefined) return { record, tool };
+  const blocked = record === undefined && skill !== '' ? blockedError(snapshot, skill) : undefined;
+  if (blocked !== undefined) throw blocked;
   const names = [...snapshot.tools.keys()];
   const suggestion = closestName(name, names);
   const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
@@ -35,11 +39,6 @@ export function requireTool(snapshot: Snapshot, name: string): { record: SkillRe
   throw new SkillInvocationError('ToolNotFound', message, {
     data: { tool: name, suggestion: suggestion ?? null, available: names.length },
   });
-}
-
-function splitToolName(name: string): [skill: string, tool: string] {
-  const at = name.indexOf('__');
-  return at === -1 ? ['', name] : [name.slice(0, at), name.slice(at + 2)];
 }
 
 function shownNames(names: readonly string[]): string {
@@ -59,6 +58,16 @@ function notFound(snapshot: Snapshot, name: string): SkillInvocationError {
       data: { skill: name, suggestion: suggestion ?? null, available: names.length },
     },
   );
+}
+
+/** A skill that is there but blocked is not "not found". */
+function blockedError(snapshot: Snapshot, name: string): SkillInvocationError | undefined {
+  const blocked = snapshot.findBlocked(name);
+  if (blocked === undefined) return undefined;
+  const message = `Skill '${name}' at ${blocked.path} is blocked and never loads. ${unblockHint(blocked)}`;
+  return new SkillInvocationError('SkillBlocked', message, {
+    data: { skill: name, path: blocked.path, realDir: blocked.realDir },
+  });
 }
 
 /** A skill that is there but was refused is not "not found". */

@@ -17,10 +17,25 @@ export interface RefusedSkill {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A skill that is there and never loads. */
+export interface BlockedSkill {
+  readonly name: string;
+  readonly directoryName: string;
+  /** Path of SKILL.md. */
+  readonly path: string;
+  /** Directory of the skill, links resolved. */
+  readonly realDir: string;
+}
+
 /** A skill that another of the same name hides. */
 export interface ShadowedSkill {
   readonly skill: SkillMetadata;
   readonly by: SkillMetadata;
   /** A name that still reaches it: a qualified one, or its directory. */
   readonly reachableAs: string;
+}
+
+/** How to get a blocked skill back. */
+export function unblockHint({ realDir }: Pick<BlockedSkill, 'realDir'>): string {
+  return `'skillwright trust --list' shows what blocks ${realDir}, and --remove takes it back; a block in code is lifted there.`;
 }

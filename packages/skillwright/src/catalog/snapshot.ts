@@ -1,9 +1,10 @@
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillMetadata, SkillSourceKind, SkillTool } from '../spec/skill.ts';
 import { lookupKey } from '../parse/skill-name.ts';
 import { closestName } from '../parse/closest-name.ts';
-import type { RefusedSkill, ShadowedSkill, SkillRecord } from './skill-record.ts';
+import { indexNames } from './name-index.ts';
+import type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './skill-record.ts';
 
 /** Which skills to list. Several conditions must all hold. */
 export interface SkillFilter {
@@ -26,6 +27,7 @@ export interface SnapshotParts {
   readonly visible: readonly SkillRecord[];
   readonly shadowed: readonly ShadowedSkill[];
   readonly refused: readonly RefusedSkill[];
+  readonly blocked: readonly BlockedSkill[];
   readonly tools: ReadonlyMap<string, CatalogTool>;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -36,6 +38,7 @@ export class Snapshot {
   readonly skills: readonly SkillMetadata[];
   readonly shadowed: readonly ShadowedSkill[];
   readonly refused: readonly RefusedSkill[];
+  readonly blocked: readonly BlockedSkill[];
   /** Declared tools by name, after clashes are settled. */
   readonly tools: ReadonlyMap<string, CatalogTool>;
   readonly diagnostics: readonly Diagnostic[];
@@ -49,17 +52,18 @@ export class Snapshot {
     this.skills = Object.freeze(parts.visible.map((record) => record.metadata));
     this.shadowed = Object.freeze([...parts.shadowed]);
     this.refused = Object.freeze([...parts.refused]);
+    this.blocked = Object.freeze([...parts.blocked]);
     this.tools = parts.tools;
     this.diagnostics = Object.freeze([...parts.diagnostics]);
   }
 
   /**
-   * By plain name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name, in this order;
-   * an absolute path is that of the skill's directory.
+   * By plain name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name, in this order,
+   * every name of a trusted skill before those of untrusted ones; an absolute path is that of the skill's directory.
    */
   find(name: string, options: { plugin?: string | undefined } = {}): SkillRecord | undefined {
     if (isAbsolute(name)) return this.#records.find((record) => record.metadata.baseDir === name);
-    this.#index ??= buildIndex(this.#records, this.#visible);
+    this.#index ??= indexNames(this.#records, this.#visible);
     const key = lookupKey(name);
     if (options.plugin === undefined) return this.#index.get(key);
     return this.#index.get(key.includes(':') ? key : lookupKey(`${options.plugin}:${name}`));
@@ -69,6 +73,20 @@ export class Snapshot {
   findRefused(name: string): RefusedSkill | undefined {
     const key = lookupKey(name);
     return this.refused.find((refused) => lookupKey(refused.directoryName) === key);
+  }
+
+  /** A blocked skill of this name, or whose directory has it. */
+  findBlocked(name: string): BlockedSkill | undefined {
+    const key = lookupKey(name);
+    return (
+      this.blocked.find((blocked) => lookupKey(blocked.name) === key || dirname(blocked.path) === name) ??
+      this.blocked.find((blocked) => lookupKey(blocked.directoryName) === key)
+    );
+  }
+
+  /** The way to the files of a visible skill. */
+  recordOf(skill: SkillMetadata): SkillRecord | undefined {
+    return this.#visible.find((record) => record.metadata === skill);
   }
 
   list(filter: SkillFilter = {}): readonly SkillMetadata[] {
@@ -99,22 +117,4 @@ function hasWords(skill: SkillMetadata, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const text = [skill.name, skill.description, skill.whenToUse ?? '', ...(skill.tags ?? [])].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
-}
-
-/** Earlier kinds of name never lose to later ones, nor higher precedence to lower. */
-function buildIndex(records: readonly SkillRecord[], visible: readonly SkillRecord[]): Map<string, SkillRecord> {
-  const index = new Map<string, SkillRecord>();
-  const add = (name: string, record: SkillRecord): void => {
-    const key = lookupKey(name);
-    if (!index.has(key)) index.set(key, record);
-  };
-  // A name with a slash breaks the rules, and must not pass for the qualified name of another skill.
-  for (const record of visible) if (!record.metadata.name.includes('/')) add(record.metadata.name, record);
-  for (const record of records)
-    if (!record.metadata.qualifiedName.includes('/')) add(record.metadata.qualifiedName, record);
-  for (const record of records) add(`${record.metadata.source}/${record.metadata.name}`, record);
-  for (const record of visible) add(record.metadata.name, record);
-  for (const record of visible) add(record.metadata.directoryName, record);
-  for (const record of records) add(record.metadata.directoryName, record);
-  return index;
 }

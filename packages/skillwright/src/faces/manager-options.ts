@@ -1,18 +1,33 @@
-import type { PolicyOptions } from '../runtime.ts';
+import type { PolicyOptions } from '../run/running-options.ts';
 import { SkillwrightError } from '../spec/error.ts';
+import { TRUST_LEVELS } from '../spec/trust.ts';
 import type { SkillManagerOptions } from './skill-manager.ts';
 
 const PATH_OPTIONS = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir', 'opencodeDir'] as const;
 const LIST_OPTIONS = ['pluginDirs', 'additionalSearchPaths', 'userDirs'] as const;
 const FLAG_OPTIONS = ['walkUp', 'followOutside', 'optional', 'strict', 'thorough', 'enforceToolRestrictions'] as const;
 const OBJECT_OPTIONS = ['limits', 'policy'] as const;
-const OTHER_OPTIONS = ['precedence', 'logger', 'onEvent', 'env', 'timeout', 'maxOutput'] as const;
+const OTHER_OPTIONS = ['precedence', 'trust', 'logger', 'onEvent'] as const;
+/** Checked where runs are set up. */
+const RUNNING_OPTIONS = [
+  'sandbox',
+  'sandboxes',
+  'env',
+  'secrets',
+  'approve',
+  'recorder',
+  'timeout',
+  'maxOutput',
+  'stagingDir',
+  'workers',
+] as const;
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set<string>([
   ...PATH_OPTIONS,
   ...LIST_OPTIONS,
   ...FLAG_OPTIONS,
   ...OBJECT_OPTIONS,
   ...OTHER_OPTIONS,
+  ...RUNNING_OPTIONS,
 ]);
 
 /** Misuse is an error at once, with the option named: a typing mistake must not turn a setting off. */
@@ -46,7 +61,9 @@ export function assertManagerOptions(options: SkillManagerOptions): void {
   if (options.logger !== undefined && !isLogger(options.logger)) {
     throw invalid('logger', 'must have the methods debug, info, warn and error');
   }
-  const { precedence } = options;
+  const { trust, precedence } = options;
+  if (trust !== undefined && typeof trust !== 'function' && !TRUST_LEVELS.includes(trust))
+    throw invalid('trust', `must be a function or one of ${TRUST_LEVELS.join(', ')}, not ${shown(trust)}`);
   if (precedence !== undefined && precedence !== 'first' && precedence !== 'last') {
     throw invalid('precedence', `must be 'first' or 'last', not ${shown(precedence)}`);
   }

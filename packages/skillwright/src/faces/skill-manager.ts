@@ -7,7 +7,8 @@ import { presentSkill } from '../parse/skill-presentation.ts';
 import type { SkillScope } from '../policy/restriction.ts';
 import type { ToolCallResult } from '../run/call-tool.ts';
 import type { RunOptions, ScriptOptions } from '../run/runner.ts';
-import { createRuntime, type PolicyOptions, type Runtime } from '../runtime.ts';
+import type { RunningOptions } from '../run/running-options.ts';
+import { createRuntime, type Runtime } from '../runtime.ts';
 import { createStandardSources, type SkillLocations } from '../sources/standard-sources.ts';
 import { toSkillError, type Diagnostic, type SkillError } from '../spec/diagnostic.ts';
 import { SkillwrightError } from '../spec/error.ts';
@@ -17,26 +18,25 @@ import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
 import type { Logger } from '../spec/logger.ts';
 import type { SkillContent, SkillFile, SkillMetadata } from '../spec/skill.ts';
+import type { DecideTrust, TrustLevel } from '../spec/trust.ts';
 import { assertManagerOptions, toPolicy } from './manager-options.ts';
 
-export interface SkillManagerOptions extends SkillLocations {
+export interface SkillManagerOptions extends SkillLocations, RunningOptions {
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;
   /** Also look for other spellings beside each SKILL.md, which takes half as long again. Default: as `strict`. */
   readonly thorough?: boolean | undefined;
+  /**
+   * How far the skills are trusted: one level for all, or a function that has the last word on each. Default `trusted`,
+   * because a program names the directories.
+   */
+  readonly trust?: TrustLevel | DecideTrust | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
   readonly onEvent?: EventListener | undefined;
   /** Refuse tools that the lists of active skills do not allow. Default true; false is `policy.allowedTools: 'off'`. */
   readonly enforceToolRestrictions?: boolean | undefined;
-  readonly policy?: PolicyOptions | undefined;
-  /** The environment of scripts and tools. Default: the host's, without what takes over interpreters. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds a script or tool may take. Default 30,000. */
-  readonly timeout?: number | undefined;
-  /** Bytes kept of a script's stdout and of its stderr each. Default 20,480. */
-  readonly maxOutput?: number | undefined;
 }
 
 /** What a discovery found, and what it could not use. */
@@ -63,8 +63,10 @@ export class SkillManager {
 
   constructor(options: SkillManagerOptions = {}) {
     assertManagerOptions(options);
-    const sources = createStandardSources(options);
-    this.#runtime = createRuntime({ ...options, sources, policy: toPolicy(options), projectDir: options.cwd });
+    const [level, trust] =
+      typeof options.trust === 'function' ? [undefined, options.trust] : [options.trust, undefined];
+    const sources = createStandardSources(options, { trust: level });
+    this.#runtime = createRuntime({ ...options, sources, trust, policy: toPolicy(options), projectDir: options.cwd });
     this.#projectDir = options.cwd;
   }
 
@@ -148,8 +150,9 @@ export class SkillManager {
   }
 
   /**
-   * Runs a bundled script as a process of this user, with the skill's directory as working directory. A script that
-   * fails, times out or does not exist is a result like one that succeeds; an unknown skill throws.
+   * Runs a bundled script with the skill's directory as working directory, in the tier that its trust and the options
+   * ask for. A script that fails, times out or does not exist is a result like one that succeeds; an unknown skill
+   * throws.
    */
   async runScript(
     name: string,
@@ -187,6 +190,15 @@ export class SkillManager {
   /** Forgets loaded instructions; the next use reads them again. */
   clearCache(): void {
     this.#runtime.catalog.forget();
+  }
+
+  /** Ends waiting workers and cancels what is running. Without it they end by themselves when they have been idle. */
+  async close(): Promise<void> {
+    await this.#runtime.runner.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   #present(record: SkillRecord, content: string, args: string): SkillContent {

@@ -2,23 +2,43 @@ import type { SkillMetadata } from '../spec/skill.ts';
 
 /** Variables by which whoever sets them takes over an interpreter, its modules or its start. */
 const DANGEROUS =
-  /^(?:NODE_OPTIONS|NODE_PATH|NODE_REPL_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PYTHON.*|PERL5.*|RUBYOPT|RUBYLIB|PHPRC|SKILL_.*|SKILLWRIGHT_.*)$/;
+  /^(?:NODE_OPTIONS|NODE_PATH|NODE_REPL_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PYTHON.*|PERL5.*|RUBYOPT|RUBYLIB|PHPRC|SKILL_.*|SKILLWRIGHT_.*)$/i;
 
-/** What of a host's environment its scripts may have. */
-export function inheritableEnvironment(host: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(host).filter(([name]) => !DANGEROUS.test(name)));
+/** What a program needs to start and to speak the user's language, and nothing that says who the user is. */
+const PLAIN =
+  /^(?:PATH|HOME|LANG|LANGUAGE|LC_.*|TZ|TERM|TMPDIR|TEMP|TMP|SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|NUMBER_OF_PROCESSORS)$/i;
+
+type Environment = Readonly<Record<string, string>>;
+
+/** What of a host's environment the scripts of trusted skills may have. */
+export function inheritableEnvironment(host: Environment): Record<string, string> {
+  return pick(host, (name) => !DANGEROUS.test(name));
+}
+
+/** What of a host's environment any script may have. */
+export function plainEnvironment(host: Environment): Record<string, string> {
+  return pick(host, (name) => PLAIN.test(name));
+}
+
+/** What a skill that is not trusted gets of the variables its operator grants: those it declares to need. */
+export function declaredEnvironment(granted: Environment, declared: readonly string[]): Record<string, string> {
+  return pick(granted, (name) => declared.includes(name) && !DANGEROUS.test(name));
+}
+
+function pick(environment: Environment, wanted: (name: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => wanted(name)));
 }
 
 /** The environment of one run: what the host grants, and who runs. */
 export function scriptEnvironment(
-  granted: Readonly<Record<string, string>>,
-  run: { readonly skill: Pick<SkillMetadata, 'name' | 'baseDir' | 'version'>; readonly executionId: string },
+  granted: Environment,
+  run: { readonly skill: Pick<SkillMetadata, 'name' | 'baseDir' | 'version'>; readonly executionId?: string },
 ): Record<string, string> {
   return {
     ...granted,
     SKILL_NAME: run.skill.name,
     SKILL_DIR: run.skill.baseDir,
     SKILL_VERSION: run.skill.version ?? '',
-    SKILL_EXECUTION_ID: run.executionId,
+    ...(run.executionId === undefined ? {} : { SKILL_EXECUTION_ID: run.executionId }),
   };
 }

@@ -1,6 +1,21 @@
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** The environment of this process: the one place of the library that looks at it. */
 export function hostEnvironment(): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) if (value !== undefined) environment[name] = value;
   return environment;
+}
+
+/** Where this user's programs keep what can be made again. */
+export function cacheDirectory(environment: Readonly<Record<string, string>>): string {
+  const { XDG_CACHE_HOME: given, LOCALAPPDATA: local } = environment;
+  if (given !== undefined && given !== '') return join(given, 'skillwright');
+  if (process.platform === 'win32') return join(local ?? tmpdir(), 'skillwright', 'cache');
+  const home = homedir();
+  if (home === '' || home === '/') return join(tmpdir(), `skillwright-${process.getuid?.() ?? 0}`);
+  return process.platform === 'darwin'
+    ? join(home, 'Library', 'Caches', 'skillwright')
+    : join(home, '.cache', 'skillwright');
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, join } from 'node:path';
 
 /** How to start a script: the program, and what goes before the script's path. `direct` scripts are programs themselves. */
@@ -96,16 +96,21 @@ function readShebang(path: string): { name: string; args: string[] } | 'unreadab
 
 async function locateProgram(name: string, path: string): Promise<string | undefined> {
   if (name === 'node') return process.execPath;
-  for (const directory of path.split(delimiter)) {
-    const candidate = isAbsolute(directory) ? join(directory, name) : undefined;
-    if (candidate === undefined || !isExecutable(candidate)) continue;
-    const real =
-      name.startsWith('python') && isShellShim(candidate)
-        ? await realPython(candidate, path)
-        : realpathSync.native(candidate);
+  for (const candidate of programsOnPath(name, path)) {
+    // A link is kept as it is: a Python started by another name forgets its virtual environment.
+    const real = name.startsWith('python') && isShellShim(candidate) ? await realPython(candidate, path) : candidate;
     if (real !== undefined) return real;
   }
   return undefined;
+}
+
+/** The programs of a name in the absolute directories of a PATH, first the one that a shell would take. */
+export function programsOnPath(name: string, path: string): string[] {
+  return path
+    .split(delimiter)
+    .filter((directory) => isAbsolute(directory))
+    .map((directory) => join(directory, name))
+    .filter((candidate) => isExecutable(candidate));
 }
 
 function isExecutable(path: string): boolean {
@@ -134,7 +139,7 @@ function realPython(shim: string, path: string): Promise<string | undefined> {
     const options = { timeout: 10_000, env: { PATH: path }, encoding: 'utf8' as const };
     execFile(shim, ['-c', 'import sys; print(sys.executable)'], options, (error, stdout) => {
       const program = stdout.trim();
-      resolve(error === null && isExecutable(program) ? realpathSync.native(program) : undefined);
+      resolve(error === null && isExecutable(program) ? program : undefined);
     });
   });
 }

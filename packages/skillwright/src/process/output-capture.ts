@@ -12,23 +12,25 @@ const TRUNCATION_MARK = '[output truncated]';
 
 /**
  * Reads a stream to its end, keeping at most `maxBytes`: memory does not grow with what is written, and the writer is
- * never held up. `onChunk` sees every chunk that is kept.
+ * never held up. `onKept` sees what is kept of each chunk, `onAny` all of it.
  */
 export function captureOutput(
   stream: ProgramOutput,
   maxBytes: number,
-  onChunk?: (chunk: Buffer) => void,
+  onKept?: (chunk: Buffer) => void,
+  onAny?: (chunk: Buffer) => void,
 ): { readonly ended: Promise<void>; result(): CapturedOutput } {
   const kept: Buffer[] = [];
   let size = 0;
   let bytes = 0;
   stream.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
+    onAny?.(chunk);
     if (size >= maxBytes) return;
     const part = chunk.length > maxBytes - size ? chunk.subarray(0, maxBytes - size) : chunk;
     size += part.length;
     kept.push(part);
-    onChunk?.(part);
+    onKept?.(part);
   });
   const ended = new Promise<void>((resolve) => {
     stream.once('close', resolve);

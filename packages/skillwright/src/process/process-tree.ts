@@ -27,7 +27,8 @@ export async function killTree(groupId: number | undefined, executionId: string,
   }
 }
 
-function signalGroup(groupId: number): void {
+/** Ends a process group, whose leader must not have been waited for yet. */
+export function signalGroup(groupId: number): void {
   signal(process.platform === 'win32' ? groupId : -groupId);
 }
 

@@ -1,21 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
 import type { SkillRecord } from '../catalog/skill-record.ts';
-import { scriptEnvironment } from '../policy/script-environment.ts';
-import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
+import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { SkillTool } from '../spec/skill.ts';
-import { beginExecution, type Execution, type RunContext, type RunSettings } from './execution.ts';
-import { NODE_HANDLER_PROGRAM, PYTHON_HANDLER_PROGRAM } from './handler-programs.ts';
-import { runProgram, type ProgramOutcome } from './run-program.ts';
-import { resolveScript, toResult } from './run-script.ts';
+import { answerEnd, printedEnd } from './answers.ts';
+import type { Execution, ExecutionEnd } from './execution.ts';
+import { handlerLanguage } from './handler-language.ts';
+import { openRun, type Admitted } from './open-run.ts';
+import { findInterpreter, locateScript, resolveScript } from './resolve-script.ts';
+import type { RunContext, RunRequest } from './run-context.ts';
+import { runProgram } from './run-program.ts';
+import { stampOf } from './skill-content.ts';
 import { argumentProblems } from './tool-arguments.ts';
 
-export interface ToolRun extends RunSettings {
-  readonly record: SkillRecord;
+export interface ToolRun extends RunRequest {
   readonly tool: SkillTool;
   readonly args: unknown;
   /** Answers for a tool without a script: the skill's instructions. */
-  readonly instructions: () => Promise<string>;
+  readonly instructions: (record: SkillRecord) => Promise<string>;
 }
 
 /** What a tool answered. On failure `value` is `{ error }`, as the model gets it, and `execution` has the full story. */
@@ -25,160 +25,111 @@ export interface ToolCallResult {
   readonly execution: SkillExecutionResult;
 }
 
+/** Of what a handler answers. */
 const MAX_RESULT_BYTES = 1_048_576;
 /** Longer input is passed on stdin only. */
 const MAX_ARGUMENT_BYTES = 100_000;
+const NOTHING = { text: '', truncated: false, bytes: 0 } as const;
 
 /** Calls a tool of a skill's tools.json. Arguments are checked first; whatever comes of it is a result. */
 export async function callTool(run: ToolRun, context: RunContext): Promise<ToolCallResult> {
-  const { tool, record } = run;
-  const execution = beginExecution(context, { skill: record.metadata.name, script: tool.script ?? tool.name });
-  const problems = argumentProblems(tool, run.args);
-  if (problems !== undefined) return failed(execution.fail('InvalidArguments', problems), problems);
+  const { tool, record, args } = run;
+  const language = tool.script === undefined ? undefined : handlerLanguage(record, tool.script);
+  const javascript = language === 'javascript';
+  const opened = await openRun(run, { kind: 'tool', target: tool.name, args, javascript }, context);
+  const { execution } = opened;
+  const redactor = context.surroundingsOf(record).redactor;
+  const end = (ending: ExecutionEnd): ToolCallResult => {
+    const result = execution.end(ending);
+    if (ending.success) return { value: redactor.redactValue(ending.value ?? null), isError: false, execution: result };
+    return failed(result, redactor.redactText(ending.sentence ?? 'It failed.'));
+  };
+  const refuse = (code: Parameters<Execution['refuse']>[0], sentence: string): ToolCallResult =>
+    failed(execution.refuse(code, sentence), redactor.redactText(sentence));
+
+  const problems = argumentProblems(tool, args);
+  if (problems !== undefined) return refuse('InvalidArguments', problems);
   if (tool.script === undefined) {
-    const value = await run.instructions();
-    return { value, isError: false, execution: execution.end({ success: true, stdout: '', stderr: '', exitCode: -1 }) };
+    const value = await run.instructions(record);
+    return end({ reason: 'exit', success: true, stdout: NOTHING, stderr: NOTHING, exitCode: -1, value });
   }
   const script = resolveScript(record, tool.script);
-  if (!script.ok) return failed(execution.fail(script.code, script.reason), script.reason);
-  return runHandler(run, context, execution, script.path);
+  if (!script.ok) return refuse(script.code, script.sentence);
+  const admitted = await opened.admit();
+  if (!admitted.ok) return refuse(admitted.code, admitted.sentence);
+  const name = `Tool '${tool.name}' of skill '${record.metadata.name}'`;
+  const path = locateScript(record, script.path, admitted.ground.skillDir);
+  const interpreter = await findInterpreter(context.interpreters, path, name);
+  if (!interpreter.ok) return refuse(interpreter.code, interpreter.sentence);
+  const call = { run, context, execution, admitted, path, name, interpreter };
+  return end(language === undefined ? await runPrinting(call) : await runPooled({ ...call, language }));
 }
 
-async function runHandler(
-  run: ToolRun,
-  context: RunContext,
-  execution: Execution,
-  path: string,
-): Promise<ToolCallResult> {
-  const name = `Tool '${run.tool.name}' of skill '${run.record.metadata.name}'`;
-  const interpreter = await context.interpreters.forScript(path);
-  if (!interpreter.ok) {
-    const reason = `${name} needs ${interpreter.name}, which was not found. ${interpreter.remedy}`;
-    return failed(execution.fail('RequirementsMissing', reason), reason);
-  }
-  const input = { ...(run.args as object), __workDir: run.cwd };
-  const text = JSON.stringify(input);
-  const { args, channel } = handlerArguments(path, text);
-  const outcome = await runProgram(context.sandbox, {
+interface HandlerCall {
+  readonly run: ToolRun;
+  readonly context: RunContext;
+  readonly execution: Execution;
+  readonly admitted: Admitted;
+  readonly path: string;
+  readonly name: string;
+  readonly interpreter: { readonly program: string; readonly args: readonly string[]; readonly direct: boolean };
+}
+
+/** JavaScript and Python handlers: called in a worker, which answers on its own channel. */
+async function runPooled(call: HandlerCall & { readonly language: 'javascript' | 'python' }): Promise<ExecutionEnd> {
+  const { run, context, execution, admitted, path, name, interpreter, language } = call;
+  const { ground, sandbox } = admitted;
+  const content = admitted.digest ?? stampOf(run.record);
+  const outcome = await context.pool.call({
+    key: JSON.stringify([sandbox.tier, run.tenant, content, path, interpreter.program, ground]),
+    sandbox,
     launch: {
+      ...ground,
       executionId: execution.id,
       program: interpreter.program,
-      args: interpreter.direct ? args : [...interpreter.args, ...args],
-      cwd: run.cwd,
-      env: scriptEnvironment(run.env, { skill: run.record.metadata, executionId: execution.id }),
-      skillDir: run.record.metadata.baseDir,
-      network: true,
-      channel,
+      // Options of a shebang are for the script as a program.
+      args: [],
+      channel: true,
     },
-    stdin: channel ? JSON.stringify({ file: path, input }) : text,
+    language,
+    file: path,
+    input: inputOf(call),
     timeoutMs: run.timeoutMs,
-    maxOutputBytes: channel ? run.maxOutputBytes : MAX_RESULT_BYTES,
-    maxChannelBytes: MAX_RESULT_BYTES,
+    maxOutputBytes: context.maxOutputBytes,
+    maxResultBytes: MAX_RESULT_BYTES,
     signal: run.signal,
     onOutput: (stream, chunk) => execution.output(stream, chunk),
   });
-  return channel ? readAnswer(outcome, execution, name, run) : readPrinted(outcome, execution, name, run);
+  return answerEnd(outcome, { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES });
 }
 
-/** JavaScript modules and Python handlers are called; everything else is run with the input on stdin and as argument. */
-function handlerArguments(path: string, input: string): { args: string[]; channel: boolean } {
-  const extension = extname(path).toLowerCase();
-  if (/^\.[mc]?[jt]s$/.test(extension))
-    return { args: ['--input-type=module', '--eval', NODE_HANDLER_PROGRAM], channel: true };
-  if (extension === '.py' && definesHandler(path)) return { args: ['-c', PYTHON_HANDLER_PROGRAM], channel: true };
-  return { args: Buffer.byteLength(input) < MAX_ARGUMENT_BYTES ? [path, input] : [path], channel: false };
+/** Everything else: run with the input on stdin and as argument; what it prints is the answer. */
+async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
+  const { run, execution, admitted, path, name, interpreter } = call;
+  const text = JSON.stringify(inputOf(call));
+  const args = Buffer.byteLength(text) < MAX_ARGUMENT_BYTES ? [text] : [];
+  const outcome = await runProgram(admitted.sandbox, {
+    launch: {
+      ...admitted.ground,
+      executionId: execution.id,
+      program: interpreter.program,
+      args: interpreter.direct ? args : [...interpreter.args, path, ...args],
+      channel: false,
+    },
+    stdin: text,
+    timeoutMs: run.timeoutMs,
+    maxOutputBytes: MAX_RESULT_BYTES,
+    signal: run.signal,
+    onOutput: (stream, chunk) => execution.output(stream, chunk),
+  });
+  return printedEnd(outcome, { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES });
 }
 
-function definesHandler(path: string): boolean {
-  return /^(?:async\s+)?def\s+handler\b|^handler\s*[:=]|^from\s.*\bimport\b.*\bhandler\b/m.test(
-    readFileSync(path, 'utf8'),
-  );
-}
-
-interface Answer {
-  readonly ok: boolean;
-  readonly value?: unknown;
-  readonly kind?: 'missing' | 'thrown' | 'result';
-  readonly message?: string;
-}
-
-function readAnswer(outcome: ProgramOutcome, execution: Execution, name: string, run: ToolRun): ToolCallResult {
-  const result = toResult(outcome, name, run.timeoutMs);
-  if (outcome.reason !== 'exit') return endFailed(execution, result, result.error ?? name);
-  if (outcome.channel.truncated) {
-    return endFailed(
-      execution,
-      { ...result, code: 'InvalidResult' },
-      `${name} answered more than ${MAX_RESULT_BYTES} bytes.`,
-    );
-  }
-  const answer = parseAnswer(outcome.channel.text);
-  if (answer === undefined)
-    return endFailed(execution, result, `${name} ended without an answer (exit code ${outcome.exitCode ?? -1}).`);
-  if (answer.ok)
-    return {
-      value: answer.value,
-      isError: false,
-      execution: execution.end({ ...withoutError(result), success: true }),
-    };
-  const message = answer.message ?? 'it failed';
-  if (answer.kind === 'thrown') return endFailed(execution, result, message);
-  const sentence =
-    answer.kind === 'missing'
-      ? `${name} cannot be called: ${message}.`
-      : `${name} answered something that is not JSON: ${message}`;
-  return endFailed(
-    execution,
-    { ...result, code: answer.kind === 'missing' ? 'ExecutionFailed' : 'InvalidResult' },
-    sentence,
-  );
-}
-
-/** What a program printed: JSON, or text. */
-function readPrinted(outcome: ProgramOutcome, execution: Execution, name: string, run: ToolRun): ToolCallResult {
-  const result = toResult(outcome, name, run.timeoutMs);
-  if (!result.success) return endFailed(execution, result, lastLine(outcome.stderr.text) ?? result.error ?? name);
-  if (outcome.stdout.truncated) {
-    return endFailed(
-      execution,
-      { ...result, code: 'InvalidResult' },
-      `${name} answered more than ${MAX_RESULT_BYTES} bytes.`,
-    );
-  }
-  const text = outcome.stdout.text.trim();
-  return { value: parseJsonOr(text, text), isError: false, execution: execution.end(result) };
-}
-
-type Ending = ReturnType<typeof toResult>;
-
-function endFailed(execution: Execution, ending: Ending, message: string): ToolCallResult {
-  const code: ExecutionCode = ending.code ?? 'ExecutionFailed';
-  return failed(execution.end({ ...ending, success: false, code, error: `${code}: ${message}` }), message);
-}
-
-function withoutError(ending: Ending): Ending {
-  const { error: _error, code: _code, ...rest } = ending;
-  return rest;
+/** The checked arguments, and the working directory: never the model's. */
+function inputOf({ run, admitted }: HandlerCall): Record<string, unknown> {
+  return { ...(run.args as object), __workDir: admitted.ground.cwd };
 }
 
 function failed(execution: SkillExecutionResult, message: string): ToolCallResult {
   return { value: { error: message }, isError: true, execution };
-}
-
-function parseAnswer(text: string): Answer | undefined {
-  const value = parseJsonOr(text, undefined);
-  return typeof value === 'object' && value !== null && 'ok' in value ? (value as Answer) : undefined;
-}
-
-function parseJsonOr(text: string, fallback: unknown): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return fallback;
-  }
-}
-
-function lastLine(text: string): string | undefined {
-  const line = text.trim().split('\n').at(-1)?.trim();
-  return line === '' ? undefined : line;
 }

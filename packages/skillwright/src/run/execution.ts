@@ -1,69 +1,178 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import type { Interpreters } from '../process/interpreters.ts';
+import type { CapturedOutput } from '../process/output-capture.ts';
+import type { Redactor } from '../policy/redaction.ts';
+import type { Caller } from '../spec/approval.ts';
 import type { EventListener } from '../spec/events.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
-import type { Sandbox } from '../spec/sandbox.ts';
+import type { Logger } from '../spec/logger.ts';
+import type { ExecutionEndReason, Recorder } from '../spec/recorder.ts';
+import type { SandboxTier } from '../spec/sandbox.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
 
-/** What every run of a runtime shares. */
-export interface RunContext {
-  readonly sandbox: Sandbox;
-  readonly interpreters: Interpreters;
+/** Who is told of runs. */
+export interface Witnesses {
   readonly emit: EventListener;
+  readonly recorder: Recorder | undefined;
+  readonly logger: Logger;
 }
 
-/** Limits and surroundings of one run. */
-export interface RunSettings {
-  /** Where the program starts. */
-  readonly cwd: string;
-  /** The environment it is granted; nothing else is inherited. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  /** Bytes kept of stdout and of stderr each. */
-  readonly maxOutputBytes: number;
-  readonly signal?: AbortSignal | undefined;
+export interface ExecutionSubject {
+  readonly kind: 'script' | 'tool';
+  readonly skill: SkillMetadata;
+  /** The script's path, or the tool's name. */
+  readonly target: string;
+  readonly args: unknown;
+  readonly caller: Caller;
+  readonly session: string | null;
+  /** Where it is to run; `null` when nowhere. */
+  readonly tier: SandboxTier | null;
+  readonly redactor: Redactor;
 }
 
-type Ending = Omit<SkillExecutionResult, 'durationMs' | 'executionId'>;
+/** How a run ended: its result but for what every execution knows by itself. */
+export interface ExecutionEnd {
+  readonly reason: ExecutionEndReason;
+  readonly success: boolean;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+  readonly exitCode: number;
+  readonly signal?: string | null | undefined;
+  readonly code?: ExecutionCode | undefined;
+  readonly sentence?: string | undefined;
+  /** What a tool answered. */
+  readonly value?: unknown;
+}
 
 /** One recorded run: announced when it begins, and told once how it ended. */
 export interface Execution {
   readonly id: string;
+  /** Why it must not go on: it could not be recorded. */
+  readonly unrecorded: string | undefined;
   output(stream: 'stdout' | 'stderr', chunk: Buffer): void;
-  end(ending: Ending): SkillExecutionResult;
+  end(end: ExecutionEnd): SkillExecutionResult;
   /** Ended before anything was started. */
-  fail(code: ExecutionCode, sentence: string): SkillExecutionResult;
+  refuse(code: ExecutionCode, sentence: string): SkillExecutionResult;
 }
 
-export function beginExecution(context: RunContext, subject: { skill: string; script: string }): Execution {
+const NOTHING: CapturedOutput = { text: '', truncated: false, bytes: 0 };
+
+/** Settles when the recorder has it; until then nothing may start. */
+export async function beginExecution(subject: ExecutionSubject, witnesses: Witnesses): Promise<Execution> {
+  const { emit, recorder, logger } = witnesses;
+  const { kind, skill, target, tier, redactor } = subject;
   const id = randomUUID();
   const startedAt = performance.now();
-  const { emit } = context;
-  const { tier } = context.sandbox;
-  // A character may be cut between two chunks.
-  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
-  emit({ type: 'execution-start', executionId: id, ...subject, tier });
-  const end = (ending: Ending): SkillExecutionResult => {
-    const result = { ...ending, durationMs: performance.now() - startedAt, executionId: id };
-    const { success, exitCode, code, durationMs } = result;
-    emit({
-      type: 'execution-end',
-      executionId: id,
-      ...subject,
-      tier,
-      success,
-      exitCode,
-      code: code ?? null,
-      durationMs,
-    });
+  const named = { executionId: id, kind, skill: skill.name, target, tier } as const;
+  const unrecorded = await record(subject, id, recorder);
+  emit({ type: 'execution-start', ...named });
+  const live = { stdout: liveText(redactor), stderr: liveText(redactor) };
+
+  const end = (ending: ExecutionEnd): SkillExecutionResult => {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const rest = live[stream].end(ending[stream].truncated);
+      if (rest !== '') emit({ type: 'execution-output', executionId: id, stream, text: rest });
+    }
+    const result = toResult(ending, id, performance.now() - startedAt, redactor);
+    const { success, exitCode, code = null, error = null, durationMs, stdout, stderr } = result;
+    const { reason } = ending;
+    const bytes = { stdoutBytes: ending.stdout.bytes, stderrBytes: ending.stderr.bytes };
+    emit({ type: 'execution-end', ...named, reason, success, exitCode, code, durationMs, ...bytes });
+    const value = ending.value === undefined ? null : redactor.redactValue(ending.value);
+    const outcome = { reason, success, exitCode, code, error, tier, durationMs, stdout, stderr, ...bytes, value };
+    const endedAt = new Date().toISOString();
+    if (unrecorded === undefined && recorder !== undefined)
+      void logIfLost(() => recorder.end({ executionId: id, ...outcome, endedAt }), logger, id);
     return result;
   };
   return {
     id,
-    output: (stream, chunk) =>
-      emit({ type: 'execution-output', executionId: id, stream, text: decoders[stream].write(chunk) }),
+    unrecorded,
+    output(stream, chunk) {
+      const text = live[stream].write(chunk);
+      if (text !== '') emit({ type: 'execution-output', executionId: id, stream, text });
+    },
     end,
-    fail: (code, sentence) =>
-      end({ success: false, stdout: '', stderr: '', exitCode: -1, code, error: `${code}: ${sentence}` }),
+    refuse: (code, sentence) =>
+      end({ reason: 'refused', success: false, stdout: NOTHING, stderr: NOTHING, exitCode: -1, code, sentence }),
   };
+}
+
+async function record(
+  { kind, skill, target, args, caller, session, redactor }: ExecutionSubject,
+  executionId: string,
+  recorder: Recorder | undefined,
+): Promise<string | undefined> {
+  if (recorder === undefined) return undefined;
+  return settle(() =>
+    recorder.begin({
+      executionId,
+      kind,
+      skill: skill.name,
+      version: skill.version ?? null,
+      target,
+      args: redactor.redactValue(args),
+      caller,
+      session,
+      trust: skill.trust,
+      startedAt: new Date().toISOString(),
+    }),
+  );
+}
+
+async function logIfLost(write: () => void | Promise<void>, logger: Logger, executionId: string): Promise<void> {
+  const error = await settle(write);
+  if (error !== undefined) logger.error('The end of a run was not recorded.', { executionId, error });
+}
+
+/** What went wrong, if anything did. */
+async function settle(work: () => void | Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Output as it comes, without secrets, and without half a character. */
+function liveText(redactor: Redactor): { write(chunk: Buffer): string; end(isCut: boolean): string } {
+  const redacted = redactor.stream();
+  const decoder = new StringDecoder('utf8');
+  return {
+    write: (chunk) => decoder.write(Buffer.from(redacted.write(chunk))),
+    // What is held back at a cut may be the beginning of a secret.
+    end: (isCut) => (isCut ? '' : decoder.end(Buffer.from(redacted.end()))),
+  };
+}
+
+function toResult(
+  ending: ExecutionEnd,
+  executionId: string,
+  durationMs: number,
+  redactor: Redactor,
+): SkillExecutionResult {
+  const { success, exitCode, signal, code, sentence, stdout, stderr } = ending;
+  return {
+    success,
+    stdout: redactOutput(stdout, redactor),
+    stderr: redactOutput(stderr, redactor),
+    exitCode,
+    ...(signal === undefined || signal === null ? {} : { signal }),
+    ...(code === undefined ? {} : { code, error: redactor.redactText(`${code}: ${sentence ?? ''}`.trimEnd()) }),
+    ...(stdout.truncated || stderr.truncated
+      ? { truncated: { stdout: stdout.truncated, stderr: stderr.truncated } }
+      : {}),
+    durationMs,
+    executionId,
+  };
+}
+
+function redactOutput({ text, truncated }: CapturedOutput, redactor: Redactor): string {
+  if (!truncated) return redactor.redactText(text);
+  // The last line is our mark. A secret that the cut went through is left out with what the stream holds back.
+  const cut = text.lastIndexOf('\n');
+  if (cut === -1) return text;
+  const kept = redactor.stream().write(Buffer.from(text.slice(0, cut)));
+  return Buffer.from(kept).toString() + text.slice(cut);
 }

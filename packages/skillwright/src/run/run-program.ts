@@ -1,15 +1,19 @@
 import { captureOutput, type CapturedOutput } from '../process/output-capture.ts';
+import { feedInput, type ProgramStdin } from './program-stdin.ts';
 import type { Sandbox, SandboxLaunch, SandboxProcess } from '../spec/sandbox.ts';
 
 export interface ProgramRun {
   readonly launch: SandboxLaunch;
-  readonly stdin?: string | Uint8Array | undefined;
+  readonly stdin?: ProgramStdin | undefined;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   /** Bytes of the channel that are kept. Default 0: there is none. */
   readonly maxChannelBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Sees what is kept of the output. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
+  /** Sees all of the output, kept or not. */
+  readonly onAnyOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
 }
 
 /** Why a run ended. The first reason counts: a program that exits while it is being ended was still ended. */
@@ -41,11 +45,19 @@ export async function runProgram(sandbox: Sandbox, run: ProgramRun): Promise<Pro
   } catch (cause) {
     return { ...UNSTARTED, reason: 'not-started', cause };
   }
-  const stdout = captureOutput(child.stdout, run.maxOutputBytes, (chunk) => run.onOutput?.('stdout', chunk));
-  const stderr = captureOutput(child.stderr, run.maxOutputBytes, (chunk) => run.onOutput?.('stderr', chunk));
+  const capture = (stream: 'stdout' | 'stderr'): ReturnType<typeof captureOutput> =>
+    captureOutput(
+      child[stream],
+      run.maxOutputBytes,
+      (chunk) => run.onOutput?.(stream, chunk),
+      (chunk) => run.onAnyOutput?.(stream, chunk),
+    );
+  const stdout = capture('stdout');
+  const stderr = capture('stderr');
   const channel = child.channel === undefined ? undefined : captureOutput(child.channel, run.maxChannelBytes ?? 0);
-  child.stdin.end(run.stdin ?? '');
+  const feeding = feedInput(child.stdin, run.stdin);
   const reason = await firstReason(child, run);
+  feeding.stop();
   if (reason !== 'exit') await child.kill();
   const exit = await child.exited;
   await drain(child, [stdout.ended, stderr.ended, ...(channel === undefined ? [] : [channel.ended])]);

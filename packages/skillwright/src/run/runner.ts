@@ -1,8 +1,12 @@
+import { setMaxListeners } from 'node:events';
 import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { Caller } from '../spec/approval.ts';
 import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import { callTool, type ToolCallResult } from './call-tool.ts';
-import type { RunContext } from './execution.ts';
+import type { OnOutput } from './passed-output.ts';
+import type { ProgramStdin } from './program-stdin.ts';
+import type { RunContext, RunRequest } from './run-context.ts';
 import { runScript } from './run-script.ts';
 
 /** What may differ from run to run. */
@@ -12,10 +16,19 @@ export interface RunOptions {
   readonly timeout?: number | undefined;
   /** Where the program starts. Default: the skill's directory for scripts, the project's for tools. */
   readonly cwd?: string | undefined;
+  /** Who asks: what a model asks for is judged by the execution policy. Default `user`. */
+  readonly caller?: Caller | undefined;
+  /** The conversation, for approvals that hold as long as it does. */
+  readonly session?: string | undefined;
+  /** On whose behalf: warm workers are never shared between tenants. */
+  readonly tenant?: string | undefined;
 }
 
 export interface ScriptOptions extends RunOptions {
-  readonly stdin?: string | Uint8Array | undefined;
+  /** All of it, or as it comes. */
+  readonly stdin?: ProgramStdin | undefined;
+  /** Receives all output as it comes, also beyond what the result keeps. */
+  readonly onOutput?: OnOutput | undefined;
 }
 
 export interface Runner {
@@ -27,41 +40,43 @@ export interface Runner {
     options?: ScriptOptions,
   ): Promise<SkillExecutionResult>;
   callTool(record: SkillRecord, tool: SkillTool, args: unknown, options?: RunOptions): Promise<ToolCallResult>;
+  /** Ends waiting workers. Runs that are under way are cancelled. */
+  close(): Promise<void>;
 }
 
 export interface RunnerSettings {
   readonly context: RunContext;
-  readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  readonly maxOutputBytes: number;
   /** Where tools work. */
   readonly projectDir: string;
   /** The instructions of a skill, for tools without a script. */
   readonly instructions: (record: SkillRecord) => Promise<string>;
 }
 
-export function createRunner(settings: RunnerSettings): Runner {
-  const { context, env, maxOutputBytes } = settings;
-  const shared = (options: RunOptions, cwd: string) => ({
-    env,
-    maxOutputBytes,
+export function createRunner({ context, timeoutMs, projectDir, instructions }: RunnerSettings): Runner {
+  const closing = new AbortController();
+  // Every run listens, however many there are at a time.
+  setMaxListeners(0, closing.signal);
+  const requestOf = (record: SkillRecord, options: RunOptions, cwd: string | undefined): RunRequest => ({
+    record,
+    caller: options.caller ?? 'user',
+    session: options.session ?? null,
+    tenant: options.tenant ?? '',
     cwd: options.cwd ?? cwd,
-    timeoutMs: options.timeout ?? settings.timeoutMs,
-    signal: options.signal,
+    timeoutMs: options.timeout ?? timeoutMs,
+    signal: options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]),
   });
   return {
     runScript: (record, script, args, options = {}) =>
-      runScript({ ...shared(options, record.metadata.baseDir), record, script, args, stdin: options.stdin }, context),
-    callTool: (record, tool, args, options = {}) =>
-      callTool(
-        {
-          ...shared(options, settings.projectDir),
-          record,
-          tool,
-          args,
-          instructions: () => settings.instructions(record),
-        },
+      runScript(
+        { ...requestOf(record, options, undefined), script, args, stdin: options.stdin, onOutput: options.onOutput },
         context,
       ),
+    callTool: (record, tool, args, options = {}) =>
+      callTool({ ...requestOf(record, options, projectDir), tool, args, instructions }, context),
+    async close() {
+      closing.abort();
+      await context.pool.close();
+    },
   };
 }

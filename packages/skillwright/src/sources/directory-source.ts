@@ -2,6 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SkillSourceKind } from '../spec/skill.ts';
 import type { SkillSource } from '../spec/source.ts';
+import type { TrustLevel } from '../spec/trust.ts';
 import { walkDirectory } from './directory-walk.ts';
 
 export interface DirectorySourceOptions {
@@ -15,6 +16,8 @@ export interface DirectorySourceOptions {
   readonly optional?: boolean;
   /** Follow links that leave the configured directories. Default false. */
   readonly followOutside?: boolean;
+  /** What the source declares of its skills. Default `trusted`: whoever names a directory in code vouches for it. */
+  readonly trust?: TrustLevel;
 }
 
 /** Skills in a directory: flat, nested in groups, or the directory itself. */
@@ -31,6 +34,7 @@ export function createDirectorySource(options: DirectorySourceOptions): SkillSou
     id: options.id ?? `${kind}:${root}`,
     kind,
     location: root,
+    trust: options.trust ?? 'trusted',
     realRoots: () => realPathOf(root),
     sharedRoots: () => (isLink(root) ? [] : realPathOf(root)),
     scan: (context) => walkDirectory(walkOptions, context),

@@ -2,6 +2,7 @@ import { basename, posix } from 'node:path';
 import { SkillInvocationError } from '../spec/error.ts';
 import type { SkillFile } from '../spec/skill.ts';
 import type { SkillCandidate, SkillFiles, SkillSource } from '../spec/source.ts';
+import type { TrustLevel } from '../spec/trust.ts';
 import { containPath } from './contained-path.ts';
 import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
 
@@ -12,13 +13,17 @@ export interface MemorySkill {
   readonly files: Readonly<Record<string, string | Uint8Array>>;
 }
 
-/** Skills that exist only in memory: for tests, generated skills and hosts that keep skills elsewhere. */
-export function createMemorySource(skills: readonly MemorySkill[], options: { id?: string } = {}): SkillSource {
+/** Skills that exist only in memory: for tests, generated skills and hosts that keep skills elsewhere. Default trusted. */
+export function createMemorySource(
+  skills: readonly MemorySkill[],
+  options: { id?: string; trust?: TrustLevel } = {},
+): SkillSource {
   const id = options.id ?? 'memory';
   return {
     id,
     kind: 'memory',
     location: `${id} (in memory)`,
+    trust: options.trust ?? 'trusted',
     realRoots: () => [],
     sharedRoots: () => [],
     *scan(context) {
@@ -42,6 +47,7 @@ function toCandidate(
     source: 'memory',
     filePath: `${baseDir}/${name}`,
     baseDir,
+    realDir: baseDir,
     realFile: `${baseDir}/${name}`,
     directoryName: basename(skill.directory),
     groups: skill.directory.split('/').slice(0, -1),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { SkillSource } from '../spec/source.ts';
+import type { TrustLevel } from '../spec/trust.ts';
 import { isLink, realPathOf } from './directory-source.ts';
 import { findPlugins } from './plugin-finder.ts';
 import { scanPlugin } from './plugin-scan.ts';
@@ -13,6 +14,8 @@ export interface PluginSourceOptions {
   readonly followOutside?: boolean;
   /** Report what breaks the written rules as errors. Default false. */
   readonly strict?: boolean;
+  /** What the source declares of its skills. Default `trusted`: whoever names a directory in code vouches for it. */
+  readonly trust?: TrustLevel;
 }
 
 /** Skills of plugins, named `plugin:skill`. */
@@ -22,6 +25,7 @@ export function createPluginSource(options: PluginSourceOptions): SkillSource {
     id: options.id ?? `plugin:${root}`,
     kind: 'plugin',
     location: root,
+    trust: options.trust ?? 'trusted',
     realRoots: () => realPathOf(root),
     sharedRoots: () => (isLink(root) ? [] : realPathOf(root)),
     *scan(context) {

@@ -117,6 +117,7 @@ function addCandidate(
     plugin: walk.plugin,
     filePath: path,
     baseDir: place.path,
+    realDir: place.real,
     realFile,
     directoryName: place.name,
     behindLink: place.behindLink || linkTarget !== undefined,

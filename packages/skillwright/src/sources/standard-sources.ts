@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { SkillSourceKind } from '../spec/skill.ts';
 import type { SkillSource } from '../spec/source.ts';
+import type { TrustLevel } from '../spec/trust.ts';
 import { createDirectorySource } from './directory-source.ts';
 import { createPluginSource } from './plugin-source.ts';
 import { directoriesUpToRepository } from './standard-locations.ts';
@@ -39,8 +40,17 @@ export interface SkillLocations {
   readonly strict?: boolean | undefined;
 }
 
-/** The sources for a set of locations, highest precedence first. */
-export function createStandardSources(locations: SkillLocations): SkillSource[] {
+/** Locations with what the sources made of them declare. */
+interface DeclaredLocations extends SkillLocations {
+  readonly trust: TrustLevel;
+}
+
+/** The sources for a set of locations, highest precedence first. They declare their skills as `trust`. */
+export function createStandardSources(
+  given: SkillLocations,
+  { trust = 'trusted' }: { readonly trust?: TrustLevel | undefined } = {},
+): SkillSource[] {
+  const locations: DeclaredLocations = { ...given, trust };
   const project = projectSources(locations);
   const inOrder =
     locations.precedence === 'last'
@@ -54,7 +64,7 @@ export function createStandardSources(locations: SkillLocations): SkillSource[] 
   ]);
 }
 
-function projectSources(locations: SkillLocations): SkillSource[] {
+function projectSources(locations: DeclaredLocations): SkillSource[] {
   const { projectSkillDir, anthropicConfigDir, agentsDir, opencodeDir } = locations;
   const isDefault = projectSkillDir === undefined;
   const wanted: [SkillSourceKind, string | null | undefined, boolean][] = [
@@ -73,7 +83,7 @@ function projectSources(locations: SkillLocations): SkillSource[] {
 }
 
 function directorySource(
-  locations: SkillLocations,
+  locations: DeclaredLocations,
   path: string,
   kind: SkillSourceKind,
   isOptional: boolean,
@@ -83,6 +93,7 @@ function directorySource(
     kind,
     optional: isOptional || locations.optional === true,
     followOutside: locations.followOutside ?? false,
+    trust: locations.trust,
   });
 }
 
@@ -93,16 +104,16 @@ function skillsInside(path: string): string {
   return isConfig && existsSync(inner) ? inner : path;
 }
 
-function pluginSource(locations: SkillLocations, path: string): SkillSource {
-  const options = { followOutside: locations.followOutside ?? false, strict: locations.strict ?? false };
-  return createPluginSource({ path: resolve(locations.cwd ?? '.', path), ...options });
+function pluginSource(locations: DeclaredLocations, path: string): SkillSource {
+  const { followOutside = false, strict = false, trust } = locations;
+  return createPluginSource({ path: resolve(locations.cwd ?? '.', path), followOutside, strict, trust });
 }
 
 /**
  * A path of any kind: a plugin or marketplace where it holds such a manifest, otherwise a directory of skills; where
  * directories in it are plugins, these first, so that their skills have the plugins' names.
  */
-function openLocation(locations: SkillLocations, path: string, kind: SkillSourceKind): SkillSource[] {
+function openLocation(locations: DeclaredLocations, path: string, kind: SkillSourceKind): SkillSource[] {
   const full = resolve(locations.cwd ?? '.', path);
   if (isPlugin(full)) return [pluginSource(locations, path)];
   const directory = directorySource(locations, full, kind, false);

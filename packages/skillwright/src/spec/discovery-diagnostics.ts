@@ -88,6 +88,28 @@ export const DISCOVERY_DIAGNOSTICS = {
     severity: 'warning',
     title: 'A skill is hidden by another of the same name',
   },
+  'skill-blocked': {
+    category: 'discovery',
+    severity: 'info',
+    title: 'A skill is blocked and was not loaded',
+  },
+  'trust-undecided': {
+    category: 'discovery',
+    severity: 'error',
+    title: 'The host could not decide how far to trust a skill, so it is untrusted',
+    hint: "The `trust` function must answer 'trusted', 'untrusted', 'blocked' or undefined, at once and without throwing.",
+  },
+  'trust-file-invalid': {
+    category: 'discovery',
+    severity: 'error',
+    title: 'The trust file cannot be read, so nothing is trusted',
+    hint: 'Correct it, or move it away and record again what you trust with `skillwright trust <path>`.',
+  },
+  'trust-file-unsafe': {
+    category: 'discovery',
+    severity: 'error',
+    title: 'Somebody else could change the trust file, so nothing is trusted',
+  },
   'tool-shadowed': {
     category: 'discovery',
     severity: 'warning',

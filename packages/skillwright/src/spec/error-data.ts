@@ -8,7 +8,8 @@ export interface ErrorEntry {
     | 'SkillParsingError'
     | 'SkillValidationError'
     | 'SkillInvocationError'
-    | 'ToolRestrictionError';
+    | 'ToolRestrictionError'
+    | 'NetworkError';
   readonly meaning: string;
   readonly remedy: string;
 }
@@ -47,6 +48,26 @@ export const ERROR_DATA = {
       'A directory of this name holds a SKILL.md that was refused. Thrown as `SkillParsingError` or `SkillValidationError`, whichever fits the reason.',
     remedy: 'The message and `data.diagnostics` say what is wrong and at which line.',
   },
+  SkillBlocked: {
+    title: 'The skill is blocked',
+    thrownAs: 'SkillInvocationError',
+    meaning: 'The skill is there, but it is blocked by the trust file, by its source or by the host, and never loads.',
+    remedy: '`skillwright trust --remove <path>` takes back a block of the trust file; see [trust](../trust.md).',
+  },
+  TrustNotAllowed: {
+    title: 'The directory cannot be trusted',
+    thrownAs: 'SkillwrightError',
+    meaning:
+      'It does not exist, is no directory, holds the trust file itself, or is as wide as the home directory or a whole drive.',
+    remedy: 'Name the directory that holds the skills.',
+  },
+  TrustFileUnusable: {
+    title: 'The trust file cannot be used',
+    thrownAs: 'SkillwrightError',
+    meaning:
+      'It is no valid trust file, others may change it, another process keeps it locked, or the system refuses to write it. It is left as it is, and nothing in it counts.',
+    remedy: 'The message names the file and says what to do.',
+  },
   MalformedText: {
     title: 'A file is not valid UTF-8',
     thrownAs: 'SkillParsingError',
@@ -84,6 +105,67 @@ export const ERROR_DATA = {
       'The lists of the active skills do not allow this call: the tool is not listed, it is disallowed, or a part of the shell command matches no rule or is not understood.',
     remedy:
       'Add the tool to `allowed-tools`, split the command into simpler ones, or end the scope first. [Tool restrictions](../tool-restrictions.md) says how calls are judged.',
+  },
+  UrlNotAllowed: {
+    title: 'The URL is not one that is fetched',
+    thrownAs: 'NetworkError',
+    meaning:
+      'It is malformed, of another scheme than http or https, has a user name or password in it, or names no proper host. Redirects are held to the same.',
+    remedy: 'Use an absolute http or https URL. Credentials belong into a header.',
+  },
+  AddressNotAllowed: {
+    title: 'The host is not a public one',
+    thrownAs: 'NetworkError',
+    meaning:
+      'The host is, or resolves to, an address inside: this machine, a private network, a metadata service, a reserved range. One such address among several is enough. `data` has the host, the address and its kind.',
+    remedy:
+      'If it is meant to be reached, the operator puts it on the `allow` list of the client. [The network](../network.md) says how entries are written.',
+  },
+  RedirectRefused: {
+    title: 'The redirect is not followed',
+    thrownAs: 'NetworkError',
+    meaning:
+      'The host redirects where redirects are not followed, more often than allowed, or from https to http. Where a followed redirect leads is checked like any URL.',
+    remedy: 'Ask for the final URL, or pass `redirect` or `maxRedirects`, which the message names.',
+  },
+  ResponseTooLarge: {
+    title: 'The response is larger than its limit',
+    thrownAs: 'NetworkError',
+    meaning: 'Its headers or its body, as received or as unpacked, exceed the limit. Nothing past the limit is kept.',
+    remedy: 'Raise the limit named in the message, or ask for less.',
+  },
+  RequestTimeout: {
+    title: 'The request took too long',
+    thrownAs: 'NetworkError',
+    meaning: 'The connection, or the request with its whole body, was not done in time. `data.phase` says which.',
+    remedy: 'Try again later, or raise the limit named in the message.',
+  },
+  RequestCancelled: {
+    title: 'The request was cancelled',
+    thrownAs: 'NetworkError',
+    meaning: 'Its signal was aborted (`cause` is the reason), or its client was closed.',
+    remedy: 'Nothing is wrong, if that was intended.',
+  },
+  RequestFailed: {
+    title: 'The request did not succeed',
+    thrownAs: 'NetworkError',
+    meaning:
+      'The name does not resolve, the connection failed or broke, the certificate is not trusted, or the response is malformed. `cause` and `data.reason` have the details.',
+    remedy: 'The message says what happened. Check the host, and try again if it may be passing.',
+  },
+  LaunchFailed: {
+    title: 'A tier could not start a program',
+    thrownAs: 'SkillwrightError',
+    meaning:
+      'What was to be started cannot be started there: the tier does not run such programs, cannot show the directories asked for, or has no room for another call. In results of runs it is the cause of `ExecutionFailed`.',
+    remedy: 'The message says what stood in the way.',
+  },
+  RecordingFailed: {
+    title: 'The record of executions cannot be written or read',
+    thrownAs: 'SkillwrightError',
+    meaning:
+      'The file is no regular file, its directory is gone, the disk is full, or the recorder was closed. Nothing runs that cannot be recorded. See `cause`.',
+    remedy: 'Give the recorder a path that can be written to, and make room on its disk.',
   },
 } as const;
 

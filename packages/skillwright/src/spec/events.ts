@@ -1,8 +1,9 @@
 import type { Diagnostic } from './diagnostic.ts';
 import type { ExecutionCode } from './execution.ts';
+import type { ExecutionEndReason } from './recorder.ts';
 import type { SandboxTier } from './sandbox.ts';
 
-/** What the reading layers tell a host while they work. Names are noun-verb; all are plain JSON. */
+/** What the layers tell a host while they work. Names are noun-verb; all are plain JSON. */
 export type SkillwrightEvent =
   | { readonly type: 'discovery-start'; readonly sources: readonly string[] }
   | {
@@ -10,31 +11,44 @@ export type SkillwrightEvent =
       readonly skills: number;
       readonly diagnostics: readonly Diagnostic[];
       readonly durationMs: number;
+      /** The discovery was aborted or failed: nothing is kept of it, and there is nothing to count. */
+      readonly incomplete?: true;
     }
   | { readonly type: 'skill-load'; readonly skill: string; readonly cached: boolean; readonly bytes: number }
+  /** Told once, when a skill first runs with the environment of the host's process. */
+  | { readonly type: 'environment-inherit'; readonly names: readonly string[] }
   | {
       readonly type: 'execution-start';
       readonly executionId: string;
+      readonly kind: 'script' | 'tool';
       readonly skill: string;
-      readonly script: string;
-      readonly tier: SandboxTier;
+      /** The script's path, or the tool's name. */
+      readonly target: string;
+      /** Where it is to run; `null` when nowhere. */
+      readonly tier: SandboxTier | null;
     }
   | {
       readonly type: 'execution-output';
       readonly executionId: string;
       readonly stream: 'stdout' | 'stderr';
+      /** What is kept of the output, as it comes, secrets redacted. */
       readonly text: string;
     }
   | {
       readonly type: 'execution-end';
       readonly executionId: string;
+      readonly kind: 'script' | 'tool';
       readonly skill: string;
-      readonly script: string;
-      readonly tier: SandboxTier;
+      readonly target: string;
+      readonly tier: SandboxTier | null;
+      readonly reason: ExecutionEndReason;
       readonly success: boolean;
       readonly exitCode: number;
       readonly code: ExecutionCode | null;
       readonly durationMs: number;
+      /** What was written in all, kept or not. */
+      readonly stdoutBytes: number;
+      readonly stderrBytes: number;
     };
 
 /** Receives events synchronously; what it throws is ignored. */

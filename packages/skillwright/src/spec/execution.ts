@@ -23,6 +23,8 @@ export interface SkillExecutionResult {
   readonly stderr: string;
   /** The program's exit code; -1 when nothing exited by itself. */
   readonly exitCode: number;
+  /** The signal that ended the program, such as `SIGKILL`, where one did. */
+  readonly signal?: string;
   /** `<Code>: sentence`, on failure. */
   readonly error?: string;
   readonly code?: ExecutionCode;

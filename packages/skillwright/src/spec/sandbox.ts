@@ -1,15 +1,24 @@
 /** How a program is kept from the rest of the machine, weakest first. */
 export type SandboxTier = 'inprocess' | 'process' | 'bubblewrap' | 'container' | 'remote';
 
+export const SANDBOX_TIERS: readonly SandboxTier[] = ['inprocess', 'process', 'bubblewrap', 'container', 'remote'];
+
 /** What a tier promises on this host. What is false here must not be relied on. */
 export interface SandboxCapabilities {
+  /** Runs programs in any language; otherwise only JavaScript handlers. */
+  readonly runsPrograms: boolean;
+  /** Ends code that never gives way. */
+  readonly interrupts: boolean;
   /** Ending a run ends every descendant, also those that left the process group. */
   readonly killsTree: boolean;
   readonly hidesNetwork: boolean;
+  /** Only the skill, what is granted of the workspace, and the system's programs can be seen. */
   readonly hidesFiles: boolean;
   /** The skill's own files cannot be changed by what runs. */
   readonly protectsSkill: boolean;
   readonly boundsMemory: boolean;
+  readonly boundsProcesses: boolean;
+  readonly boundsDisk: boolean;
 }
 
 /** Whether a tier can be used here, and if not, why and how to get it. */
@@ -17,24 +26,60 @@ export type SandboxProbe =
   | { readonly available: true; readonly capabilities: SandboxCapabilities; readonly detail: string }
   | { readonly available: false; readonly reason: string; readonly remedy: string };
 
-/** A program to start, with everything decided. Paths are the host's. */
+/** What a run may take of the machine, in tiers that bound it. */
+export interface SandboxLimits {
+  /** Of each process. */
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** Of the private temporary directory, and of any one file. */
+  readonly diskBytes: number;
+}
+
+export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = {
+  memoryBytes: 1_073_741_824,
+  processes: 128,
+  diskBytes: 268_435_456,
+};
+
+/** What a program sees of its working directory in tiers that hide files: an empty one of its own, or the real one. */
+export type WorkspaceAccess = 'none' | 'read' | 'write';
+
+/** A handler worker: a program that answers calls on its channel (see `docs/sandboxes.md`). */
+export interface HandlerWorkerLaunch {
+  readonly language: 'javascript' | 'python';
+  /** The handler's file, as the program sees it. */
+  readonly file: string;
+}
+
+/** A program to start, with everything decided. Paths are the host's, and the program finds them under the same names. */
 export interface SandboxLaunch {
   readonly executionId: string;
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment, to which a tier adds only `SKILL_EXECUTION_ID`: nothing is inherited. */
+  /**
+   * The whole environment: nothing is inherited. A tier adds `SKILL_EXECUTION_ID`, and where it hides files its own
+   * `HOME`, `TMPDIR` and `PWD`.
+   */
   readonly env: Readonly<Record<string, string>>;
-  /** Readable, and not to be written where the tier can see to it. */
+  /** Directory of the skill, links resolved. Readable, and not to be written where the tier can see to it. */
   readonly skillDir: string;
+  /** A directory to show in its place: a copy that nobody changes. Tiers that cannot, run nothing that has one. */
+  readonly skillCopy?: string | undefined;
+  readonly workspace: WorkspaceAccess;
   readonly network: boolean;
-  /** Open descriptor 3 for an answer that nothing else can be mixed up with. */
+  readonly limits: SandboxLimits;
+  /** Open descriptor 3, both ways, for calls and answers that nothing else can be mixed up with. */
   readonly channel: boolean;
+  /** What the program is, when it is a handler worker: a tier may host it in another way. */
+  readonly handler?: HandlerWorkerLaunch | undefined;
 }
 
 /** As much of a writable stream as running takes. */
 export interface ProgramInput {
-  end(data: string | Uint8Array): unknown;
+  /** `onTaken` is called once the data is on its way, or can no longer be. */
+  write(data: string | Uint8Array, onTaken?: () => void): unknown;
+  end(data?: string | Uint8Array): unknown;
 }
 
 /** As much of a readable stream as running takes. */
@@ -49,12 +94,14 @@ export interface SandboxProcess {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;
   readonly stderr: ProgramOutput;
-  /** What the program writes to descriptor 3, where one was asked for. */
-  readonly channel?: ProgramOutput;
+  /** Descriptor 3, where one was asked for. */
+  readonly channel?: ProgramInput & ProgramOutput;
   /** Settles once when the program itself has ended; descendants may still hold its pipes. Never rejects. */
   readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
   /** Ends the program and its descendants as far as the tier can. Resolves when they are gone; never rejects. */
   kill(): Promise<void>;
+  /** Whether the host's process stays alive for it. It does at first; a waiting worker is let go of. */
+  keepAlive(kept: boolean): void;
 }
 
 /** A place to run programs in. */

@@ -1,3 +1,5 @@
+import type { TrustLevel } from './trust.ts';
+
 /** Where a skill came from. */
 export type SkillSourceKind =
   | 'project'
@@ -77,6 +79,8 @@ export interface SkillMetadata extends Omit<SkillFields, 'name' | 'description' 
   /** Directory of the skill; relative paths in its instructions start here. */
   readonly baseDir: string;
   readonly source: SkillSourceKind;
+  /** Decides where and how its scripts and tools run, and who wins a clash of names. Blocked skills have no metadata. */
+  readonly trust: Exclude<TrustLevel, 'blocked'>;
   readonly pluginName?: string;
   /** Directory of the plugin. */
   readonly pluginRoot?: string;

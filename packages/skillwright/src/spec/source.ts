@@ -1,6 +1,7 @@
 import type { Diagnostic } from './diagnostic.ts';
 import type { ReadingLimits } from './limits.ts';
 import type { SkillFile, SkillSourceKind } from './skill.ts';
+import type { TrustLevel } from './trust.ts';
 
 /** What a source needs to know of its surroundings while it is scanned. */
 export interface ScanContext {
@@ -18,6 +19,8 @@ export interface SkillCandidate {
   readonly source: SkillSourceKind;
   readonly filePath: string;
   readonly baseDir: string;
+  /** `baseDir` once links are resolved: trust is decided by it. */
+  readonly realDir: string;
   /** SKILL.md once links are resolved: the same file is loaded once. */
   readonly realFile: string;
   readonly directoryName: string;
@@ -58,6 +61,8 @@ export interface SkillSource {
   readonly kind: SkillSourceKind;
   /** What to show a person: a path, or a name. */
   readonly location: string;
+  /** How far its skills are trusted, unless the host decides otherwise. */
+  readonly trust: TrustLevel;
   /** Real paths of the directories this source reads. Its own links may lead into them. */
   realRoots(): readonly string[];
   /** Those of them that links of other sources may lead into, too: not one that is itself reached by a link. */

@@ -28,7 +28,8 @@ export function splitCommand(
 }
 
 /** The options and words of a command; anything it does not know is a usage error. */
-export function parseArguments(args: readonly string[], command: CommandDefinition | undefined): ParsedArguments {
+export function parseArguments(given: readonly string[], command: CommandDefinition | undefined): ParsedArguments {
+  const args = command?.takesJson === true ? splitJsonValue(given) : given;
   const definitions = { ...command?.options, ...GLOBAL_OPTIONS };
   for (const token of tokensOf(args, definitions)) {
     if (token.kind === 'option') checkOption(token, definitions, command);
@@ -40,6 +41,13 @@ export function parseArguments(args: readonly string[], command: CommandDefiniti
     strict: true,
   });
   return { options: new OptionValues(definitions, values), positionals };
+}
+
+function splitJsonValue(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  const place = args.findIndex((word, index) => word.startsWith('--json=') && (end === -1 || index < end));
+  const value = args[place]?.slice('--json='.length);
+  return value === undefined ? [...args] : args.toSpliced(place, 1, '--json', value);
 }
 
 /** Whether the words ask for JSON, even where they make no sense otherwise. */

@@ -8,7 +8,7 @@ export interface CliErrorOptions {
 }
 
 /** Codes of the failures that belong to the command line and not to the library. */
-export type CliErrorCode = 'Usage' | 'PathNotFound' | 'NoSkillFound' | 'Unexpected';
+export type CliErrorCode = 'Usage' | 'PathNotFound' | 'NoSkillFound' | 'NothingRecorded' | 'Unexpected';
 
 /** A failure to report to the person at the command line. */
 export class CliError extends Error {

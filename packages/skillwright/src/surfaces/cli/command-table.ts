@@ -1,4 +1,5 @@
 import { defineCommand, type CommandDefinition } from './command.ts';
+import { RUNNING_OPTIONS } from './running/option-definitions.ts';
 
 const SKILL = {
   name: 'skill',
@@ -107,6 +108,74 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: () => import('./commands/invoke.ts'),
   }),
   defineCommand({
+    name: 'run',
+    summary: 'Run a script of a skill.',
+    description: [
+      "Runs a script that a skill bundles, in the skill's directory, and shows what it prints as it comes. What is piped in is passed on. With --workspace read or write it runs in this directory instead.",
+      'A skill that you do not trust runs in a sandbox, from a copy; its files, your files and the network are out of its reach.',
+      'Exits as the script does. Otherwise with 124 when it took too long, 126 when it may not run, 127 when it or something it needs is not there, 130 after Ctrl-C.',
+    ],
+    positionals: [
+      SKILL,
+      { name: 'script', required: true, description: 'Path of the script in the skill, such as scripts/count.mjs.' },
+      {
+        name: 'args',
+        repeats: true,
+        description: 'Arguments for the script. Put -- before those that start with a dash.',
+      },
+    ],
+    options: RUNNING_OPTIONS,
+    examples: [
+      { command: 'skillwright run calendar-calculator scripts/today.sh', description: 'a script, sandboxed' },
+      {
+        command: 'skillwright run text-diff scripts/diff.mjs --workspace read -- --context 1 old.txt new.txt',
+        description: 'with files of this directory',
+      },
+      {
+        command: 'skillwright run release scripts/publish.sh --env NPM_TOKEN --allow-net --timeout 5m',
+        description: 'with a secret and the network',
+      },
+    ],
+    unknownOptionHint: 'Arguments for the script that start with a dash go after --.',
+    load: () => import('./commands/run.ts'),
+  }),
+  defineCommand({
+    name: 'call',
+    summary: 'Call a tool of a skill, or list the tools there are.',
+    description: [
+      'Calls a tool that a skill declares in its tools.json and prints the answer as JSON. Arguments are checked first. Without a tool, lists every tool with its arguments.',
+      "Arguments are name=value, converted as the tool's parameters say, or one JSON object: on the command line, from standard input (-) or from a file (@file).",
+      'What the tool itself prints goes to standard error. Exits with 1 if the call fails.',
+    ],
+    positionals: [
+      { name: 'tool', description: 'Name of the tool, or skill__tool where several share it.' },
+      { name: 'arguments', repeats: true, description: 'name=value, or a JSON object, -, or @file.' },
+    ],
+    options: RUNNING_OPTIONS,
+    takesJson: true,
+    examples: [
+      { command: 'skillwright call', description: 'what there is to call' },
+      { command: 'skillwright call weekday_of date=2026-12-24', description: 'with an argument' },
+      { command: `skillwright call count_words --json '{"text": "Hello, world."}'`, description: 'with a JSON object' },
+      {
+        command: 'skillwright call csv_stats path=sales.csv --workspace read',
+        description: 'with a file of this directory',
+      },
+    ],
+    load: () => import('./commands/call.ts'),
+  }),
+  defineCommand({
+    name: 'sandbox',
+    summary: 'Show how skills can be kept from the rest of this machine.',
+    description: [
+      'Shows every tier that scripts and tools can run in: whether this machine has it, what it promises and what it does not, and how to get it.',
+    ],
+    positionals: [],
+    options: {},
+    examples: [{ command: 'skillwright sandbox', description: 'the tiers, weakest first' }],
+    load: () => import('./commands/sandbox.ts'),
+  }),
+  defineCommand({
     name: 'doctor',
     summary: 'Find out why a skill is missing or does not work.',
     description: [
@@ -120,6 +189,31 @@ export const COMMANDS: readonly CommandDefinition[] = [
       { command: 'skillwright doctor --strict', description: 'by the letter of the specification' },
     ],
     load: () => import('./commands/doctor.ts'),
+  }),
+  defineCommand({
+    name: 'trust',
+    summary: 'Say which directories of skills you trust.',
+    description: [
+      'Records that you trust the skills in a directory and below it, and shows which these are. Skills that commands find by themselves are untrusted until then; those named with --dir are trusted.',
+      'The record is a file in your own configuration, never in a project. It holds real paths: a directory that is moved, or replaced by a link, is not trusted any more.',
+    ],
+    positionals: [
+      {
+        name: 'path',
+        description: 'A directory, or a SKILL.md for the one it lies in. Default: the working directory.',
+      },
+    ],
+    options: {
+      block: { type: 'boolean', description: 'Block it instead: skills in it never load.' },
+      remove: { type: 'boolean', description: 'Take back what is recorded of it.' },
+      list: { type: 'boolean', description: 'Show everything that is recorded.' },
+    },
+    examples: [
+      { command: 'skillwright trust .claude/skills', description: 'the skills of this project' },
+      { command: 'skillwright trust --block vendor/skills', description: 'skills that never load' },
+      { command: 'skillwright trust --list', description: 'what is recorded' },
+    ],
+    load: () => import('./commands/trust.ts'),
   }),
   defineCommand({
     name: 'tour',

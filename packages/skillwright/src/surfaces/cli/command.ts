@@ -44,6 +44,8 @@ export interface CommandDefinition {
   readonly positionals: readonly PositionalDefinition[];
   readonly options: OptionDefinitions;
   readonly examples: readonly CommandExample[];
+  /** `--json=<value>` stands for `--json` and the value as a word of its own. Default false: it takes no value. */
+  readonly takesJson?: boolean;
   /** What to say to somebody who gave an option that the command does not have. */
   readonly unknownOptionHint?: string;
   readonly load: () => Promise<CommandModule>;

@@ -22,4 +22,6 @@ export interface CliContext {
 
 export interface TextSink {
   write(text: string): void;
+  /** What a program printed, as it is. */
+  writeBytes?(bytes: Uint8Array): void;
 }

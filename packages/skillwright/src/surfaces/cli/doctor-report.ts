@@ -7,6 +7,7 @@ import { countFindings, isAbsentPlace, type FindingCounts } from './findings.ts'
 import { reportLocations, type LocationReport } from './location-report.ts';
 import type { OpenedSkills } from './locations.ts';
 import { missingRequirements, type MissingRequirement } from './missing-requirements.ts';
+import { untrustedPlaces, type UntrustedPlace } from './trust-report.ts';
 
 /** All that `doctor` has to say, as data. */
 export interface DoctorReport {
@@ -28,16 +29,26 @@ export interface DoctorReport {
   readonly problems: readonly { readonly subject: string; readonly diagnostics: readonly Diagnostic[] }[];
   readonly missing: readonly { readonly skill: string; readonly requirements: readonly MissingRequirement[] }[];
   readonly toolClashes: readonly { readonly tool: string; readonly skill: string; readonly by: string }[];
+  readonly untrusted: readonly UntrustedPlace[];
+  readonly blocked: readonly { readonly name: string; readonly path: string }[];
+  /** Where it is recorded what is trusted. */
+  readonly trustFile: string;
 }
 
 /** Codes that the other sections of the report speak of. */
-const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['tool-shadowed', 'same-skill-twice', 'root-missing']);
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
+  'tool-shadowed',
+  'same-skill-twice',
+  'root-missing',
+  'skill-blocked',
+]);
 
 export function diagnose(
-  { snapshot, sources }: OpenedSkills,
+  { snapshot, sources, trust }: OpenedSkills,
   context: Pick<CliContext, 'env' | 'platform'>,
 ): DoctorReport {
-  const { skills, shadowed, refused, diagnostics, tools } = snapshot;
+  const { skills, shadowed, refused, tools } = snapshot;
+  const diagnostics = [...trust.diagnostics, ...snapshot.diagnostics];
   const hidden = shadowed.map(({ skill, by, reachableAs }) => ({
     name: skill.name,
     path: skill.filePath,
@@ -58,11 +69,14 @@ export function diagnose(
       path,
       diagnostics: reasons,
     })),
-    problems: groupProblems(snapshot),
+    problems: groupProblems(snapshot, diagnostics),
     missing: requirements.filter((item) => item.requirements.length > 0),
     toolClashes: skills.flatMap((skill) =>
       skill.tools.flatMap(({ name }) => clashOf(name, skill, tools.get(name)?.skill)),
     ),
+    untrusted: untrustedPlaces(sources, snapshot),
+    blocked: snapshot.blocked.map(({ name, path }) => ({ name, path })),
+    trustFile: trust.file,
   };
 }
 
@@ -75,12 +89,10 @@ function clashOf(
 }
 
 /** Findings by the skill they are about, otherwise by their path; without those that have a section of their own. */
-function groupProblems({
-  skills,
-  shadowed,
-  refused,
-  diagnostics,
-}: Snapshot): { subject: string; diagnostics: Diagnostic[] }[] {
+function groupProblems(
+  { skills, shadowed, refused }: Snapshot,
+  diagnostics: readonly Diagnostic[],
+): { subject: string; diagnostics: Diagnostic[] }[] {
   const hidden = shadowed.map(({ skill }) => skill);
   const hiddenFiles = new Set(hidden.map(({ filePath }) => filePath));
   const reasons = new Set(refused.flatMap((item) => item.diagnostics));

@@ -28,6 +28,8 @@ export function reportError(error: unknown, context: CliContext, options: { json
 /** Where there is something better to say here than for the library. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
   SkillNotFound: 'skillwright list shows every name, skillwright doctor what was refused.',
+  SkillBlocked: 'skillwright doctor shows every blocked skill.',
+  TrustNotAllowed: 'skillwright trust .claude/skills trusts the skills in .claude/skills, and so on.',
   SkillRefused: 'skillwright doctor says how to put it right.',
 };
 

@@ -8,7 +8,7 @@ export function overviewLines(output: Output, commands: readonly CommandDefiniti
   return [
     ...paragraph(
       output,
-      'Find, check and read Agent Skills: directories with a SKILL.md, and maybe tools and scripts.',
+      'Find, check, read and run Agent Skills: directories with a SKILL.md, and maybe tools and scripts.',
     ),
     '',
     `${output.style('heading', 'Usage')}  skillwright <command> [options]`,

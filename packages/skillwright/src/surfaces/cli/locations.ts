@@ -3,10 +3,15 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { SkillManager } from '../../faces/skill-manager.ts';
 import { createStandardSources, type SkillLocations } from '../../sources/standard-sources.ts';
+import type { TrustStore } from '../../sources/trust-store.ts';
 import type { SkillSource } from '../../spec/source.ts';
 import { CliError } from './cli-error.ts';
 import type { Invocation } from './command.ts';
+import type { CliContext } from './context.ts';
+import { createErrorOutput } from './output.ts';
 import { createShownPaths, type ShownPaths } from './shown-path.ts';
+import { toLine } from './terminal-text.ts';
+import { openTrustStore, trustFound, trustNamed } from './trust-records.ts';
 
 /** The skills a command works on. */
 export interface OpenedSkills {
@@ -15,6 +20,8 @@ export interface OpenedSkills {
   /** Every place that was searched, highest precedence first. */
   readonly sources: readonly SkillSource[];
   readonly shown: ShownPaths;
+  /** What is recorded as trusted. */
+  readonly trust: TrustStore;
 }
 
 export interface OpenOptions {
@@ -24,6 +31,8 @@ export interface OpenOptions {
   readonly strict?: boolean;
   /** Look for other spellings of SKILL.md too. Default false. */
   readonly thorough?: boolean;
+  /** The command says itself what is wrong with the trust file. Default false: it is a line on standard error. */
+  readonly reportsTrust?: boolean;
 }
 
 /** Searches the places the command line asks for. */
@@ -34,15 +43,27 @@ export function openSkills(
   const { context, globals } = invocation;
   const dirs = options.dirs ?? globals.dirs;
   const strict = options.strict ?? globals.strict;
-  const places =
-    dirs.length > 0
-      ? givenPlaces(dirs, globals.cwd)
-      : standardPlaces(globals.cwd, globals.user ? context.home : undefined);
-  const locations = { ...places, cwd: globals.cwd, strict, thorough: options.thorough ?? false };
-  const manager = new SkillManager(locations);
+  const isNamed = dirs.length > 0;
+  const places = isNamed
+    ? givenPlaces(dirs, globals.cwd)
+    : standardPlaces(globals.cwd, globals.user ? context.home : undefined);
+  const locations = { ...places, cwd: globals.cwd, strict };
+  const trust = openTrustStore(context);
+  const decide = isNamed ? trustNamed(trust) : trustFound(trust);
+  const manager = new SkillManager({ ...locations, thorough: options.thorough ?? false, trust: decide });
   manager.discoverSync();
+  const sources = createStandardSources(locations, { trust: isNamed ? 'trusted' : 'untrusted' });
   const shown = createShownPaths(globals.cwd, context.home);
-  return { manager, snapshot: manager.snapshot, sources: createStandardSources(locations), shown };
+  if (options.reportsTrust !== true) warnOfTrustFile(context, trust, shown);
+  return { manager, snapshot: manager.snapshot, sources, shown, trust };
+}
+
+function warnOfTrustFile(context: CliContext, { diagnostics }: TrustStore, shown: ShownPaths): void {
+  const output = createErrorOutput(context);
+  for (const { message, hint } of diagnostics) {
+    output.line(`${output.style('warning', 'warning:')} ${toLine(shown.text(message))}`);
+    if (hint !== undefined) output.line(output.style('dim', `  ${toLine(shown.text(hint))}`));
+  }
 }
 
 /** Where a path on the command line leads: a SKILL.md stands for its directory. */
@@ -59,7 +80,8 @@ function givenPlaces(dirs: readonly string[], cwd: string): SkillLocations {
   return { projectSkillDir: null, additionalSearchPaths: dirs.map((dir) => resolvePlace(dir, cwd)) };
 }
 
-function standardPlaces(cwd: string, home: string | undefined): SkillLocations {
+/** The places that are searched unasked; those of the user only where a home directory is given. */
+export function standardPlaces(cwd: string, home?: string): SkillLocations {
   const isPlugin = existsSync(join(cwd, '.claude-plugin'));
   return {
     // The skills of a plugin have the plugin's name, also in its own directory.

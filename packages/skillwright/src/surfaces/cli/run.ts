@@ -24,7 +24,7 @@ async function dispatch(context: CliContext): Promise<number> {
   const command = name === undefined ? undefined : findCommand(name);
   const { options, positionals } = parseArguments(rest, command);
   if (options.flag('version')) return printVersion(output, options.flag('json'));
-  if (command === undefined || options.flag('help')) return printHelp(output, command);
+  if (command === undefined || options.flag('help')) return printHelp(output, command, options.flag('json'));
   checkPositionals(positionals, command);
   const { run } = await command.load();
   return run({ context, output, globals: readGlobalOptions(options, context.cwd), options, positionals });
@@ -43,12 +43,17 @@ function findCommand(name: string): CommandDefinition {
 }
 
 async function help(output: Output, rest: readonly string[]): Promise<number> {
-  const { positionals } = parseArguments(rest, undefined);
+  const { options, positionals } = parseArguments(rest, undefined);
   const [name] = positionals;
-  return printHelp(output, name === undefined ? undefined : findCommand(name));
+  return printHelp(output, name === undefined ? undefined : findCommand(name), options.flag('json'));
 }
 
-async function printHelp(output: Output, command: CommandDefinition | undefined): Promise<number> {
+async function printHelp(output: Output, command: CommandDefinition | undefined, json: boolean): Promise<number> {
+  if (json) {
+    const { commandData, overviewData } = await import('./help-data.ts');
+    output.json(command === undefined ? overviewData(COMMANDS) : commandData(command));
+    return 0;
+  }
   const { commandLines, overviewLines } = await import('./help.ts');
   output.lines(command === undefined ? overviewLines(output, COMMANDS) : commandLines(output, command));
   return 0;

@@ -1,4 +1,5 @@
 import type { SkillMetadata } from '../../spec/skill.ts';
+import { joinWords } from './joined-words.ts';
 import type { ShownPaths } from './shown-path.ts';
 import type { SkillDetails } from './skill-details.ts';
 import { toLine } from './terminal-text.ts';
@@ -10,6 +11,7 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
   'version',
   'qualifiedName',
   'source',
+  'trust',
   'pluginName',
   'pluginRoot',
   'filePath',
@@ -30,6 +32,7 @@ export function skillFields(details: SkillDetails, shown: ShownPaths): [string, 
     ['source', skill.pluginName === undefined ? skill.source : `${skill.source} ${skill.pluginName}`],
     ...(skill.qualifiedName === skill.name ? [] : [['qualified name', skill.qualifiedName] satisfies [string, string]]),
     ['file', shown.path(skill.filePath)],
+    ['trust', trustOf(skill, shown)],
     ...hides.map(({ path, reachableAs }): [string, string] => [
       'hides',
       `${shown.path(path)} (${reachableAs === null ? 'out of reach: rename one' : `reach it as ${reachableAs}`})`,
@@ -47,6 +50,11 @@ export function skillFields(details: SkillDetails, shown: ShownPaths): [string, 
     ...Object.entries(skill.metadata ?? {}).map(([key, value]) => pairOf(`metadata.${key}`, value)),
     ...Object.entries(skill.extra ?? {}).map(([key, value]) => pairOf(`extra.${key}`, value)),
   ];
+}
+
+function trustOf({ trust, baseDir }: SkillMetadata, shown: ShownPaths): string {
+  if (trust === 'trusted') return trust;
+  return `${trust} ('skillwright trust ${joinWords([shown.path(baseDir)])}' trusts it)`;
 }
 
 function audienceOf({ disableModelInvocation, userInvocable }: SkillMetadata): string {

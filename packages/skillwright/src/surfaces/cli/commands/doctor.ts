@@ -1,6 +1,7 @@
 import type { Invocation } from '../command.ts';
 import { diagnose, type DoctorReport } from '../doctor-report.ts';
 import { amount, describeCounts, findingLines, withShownPaths } from '../findings.ts';
+import { joinWords } from '../joined-words.ts';
 import type { LocationReport } from '../location-report.ts';
 import { openSkills, type OpenedSkills } from '../locations.ts';
 import { describeRequirement } from '../missing-requirements.ts';
@@ -11,7 +12,7 @@ import { wrapText } from '../text-width.ts';
 
 export function run(invocation: Invocation): number {
   const { context, output, globals } = invocation;
-  const opened = openSkills(invocation, { thorough: true });
+  const opened = openSkills(invocation, { thorough: true, reportsTrust: true });
   const report = diagnose(opened, context);
   if (globals.json) output.json(report);
   else output.lines(doctorLines(invocation, report, opened));
@@ -29,10 +30,12 @@ function doctorLines({ output, context }: Invocation, report: DoctorReport, open
       report.toolClashes.flatMap((clash) =>
         bullet(
           output,
-          `${clash.tool} of ${clash.skill} is hidden by the one of ${clash.by}: rename one of them, or leave one of the skills out.`,
+          `${clash.tool} of ${clash.skill} is hidden by the one of ${clash.by}: call it as ${clash.skill}__${clash.tool}, rename one of them, or leave one of the skills out.`,
         ),
       ),
     ],
+    ['Not trusted', untrustedLines(output, report, opened)],
+    ['Blocked', blockedLines(output, report, opened)],
     [
       'Missing on this machine',
       report.missing.flatMap(({ skill, requirements }) =>
@@ -88,6 +91,25 @@ function hiddenLines(output: Output, { hidden }: DoctorReport, { shown }: Opened
     const way = reachableAs === null ? 'rename one of them to reach it' : `reach it as ${reachableAs}`;
     return bullet(output, `${name} in ${shown.path(path)} is hidden by ${shown.path(by)}: ${way}`);
   });
+}
+
+function untrustedLines(output: Output, { untrusted }: DoctorReport, { shown }: OpenedSkills): string[] {
+  return untrusted.flatMap(({ path, skills }) => {
+    const place = shown.path(path);
+    return bullet(
+      output,
+      `${amount(skills.length, 'skill')} in ${place}: 'skillwright trust ${joinWords([place])}' trusts them`,
+    );
+  });
+}
+
+function blockedLines(output: Output, { blocked, trustFile }: DoctorReport, { shown }: OpenedSkills): string[] {
+  return blocked.flatMap(({ name, path }) =>
+    bullet(
+      output,
+      `${name} in ${shown.path(path)} never loads, by ${shown.path(trustFile)}: 'skillwright trust --list'`,
+    ),
+  );
 }
 
 function bullet(output: Output, text: string): string[] {

@@ -5,6 +5,7 @@ import { amount, countFindings } from '../findings.ts';
 import { reportLocations } from '../location-report.ts';
 import { openSkills, type OpenedSkills } from '../locations.ts';
 import { toLine } from '../terminal-text.ts';
+import { wrapText } from '../text-width.ts';
 import { skillTable, skillTableWithTools } from '../skill-table.ts';
 
 export function run(invocation: Invocation): number {
@@ -19,11 +20,13 @@ export function run(invocation: Invocation): number {
   if (skills.length > 0) {
     output.lines(options.flag('tools') ? skillTableWithTools(output, skills) : skillTable(output, skills));
     output.line();
+    if (skills.some(({ trust }) => trust === 'untrusted')) output.lines(trustNote(invocation));
   } else if (opened.snapshot.skills.length > 0) {
     output.line('No skill matches.');
   } else {
     explainEmpty(invocation, opened);
-    if (opened.snapshot.diagnostics.every(({ severity }) => severity === 'info')) return 0;
+    const { diagnostics, blocked } = opened.snapshot;
+    if (blocked.length === 0 && diagnostics.every(({ severity }) => severity === 'info')) return 0;
     output.line();
   }
   output.line(footer(invocation, opened, skills));
@@ -49,10 +52,16 @@ function footer({ output }: Invocation, { snapshot }: OpenedSkills, skills: read
     skills.length === all ? amount(all, 'skill') : `${skills.length} of ${amount(all, 'skill')}`,
     ...(tools > 0 ? [amount(tools, 'tool')] : []),
     ...(snapshot.shadowed.length > 0 ? [`${snapshot.shadowed.length} hidden`] : []),
+    ...(snapshot.blocked.length > 0 ? [`${snapshot.blocked.length} blocked`] : []),
     ...(snapshot.refused.length > 0 ? [`${snapshot.refused.length} refused`] : []),
     ...(found.length > 0 ? [`${found.join(', ')}, run skillwright doctor`] : []),
   ];
   return parts.join(' · ');
+}
+
+function trustNote({ output }: Invocation): string[] {
+  const text = "* untrusted: found, not named by you. 'skillwright trust <path>' trusts a directory.";
+  return wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
 }
 
 /** Where it looked, and how to get a first skill. */

@@ -64,7 +64,8 @@ function assertSkills({ snapshot, sources, shown }: OpenedSkills, dirs: readonly
   const empty = places.filter((place) => !checked.some((path) => isAt(path, place)));
   if (empty.length === 0 || (dirs.length === 0 && empty.length < places.length)) return;
   const clues = diagnostics.filter(
-    ({ severity, path }) => severity !== 'info' && empty.some((place) => isAt(path, place)),
+    ({ severity, code, path }) =>
+      (severity !== 'info' || code === 'skill-blocked') && empty.some((place) => isAt(path, place)),
   );
   const hints = [
     ...clues.map(({ message }) => shown.text(message)),
@@ -88,9 +89,9 @@ function toReport({ snapshot, shown }: OpenedSkills, further: readonly Diagnosti
   return { skills, findings, counts: countFindings(findings) };
 }
 
-/** What is right in a skill but found twice, or not found where nothing needs to be, is no matter of validity. */
+/** What is right in a skill but blocked, found twice, or not found where nothing needs to be, is no matter of validity. */
 function isAboutPlaces(diagnostic: Diagnostic): boolean {
-  return isAbsentPlace(diagnostic) || diagnostic.code === 'same-skill-twice';
+  return isAbsentPlace(diagnostic) || diagnostic.code === 'same-skill-twice' || diagnostic.code === 'skill-blocked';
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {

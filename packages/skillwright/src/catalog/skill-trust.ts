@@ -1,0 +1,52 @@
+import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { SkillCandidate, SkillSource } from '../spec/source.ts';
+import { TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../spec/trust.ts';
+
+/** How far a skill is trusted: what the host decides, else what its source declares. Never throws. */
+export function decideSkillTrust(
+  candidate: Pick<SkillCandidate, 'realDir' | 'filePath'>,
+  declared: TrustLevel,
+  decide: DecideTrust | undefined,
+  diagnostics: Diagnostic[],
+): TrustLevel {
+  if (decide === undefined) return declared;
+  const { realDir, filePath } = candidate;
+  const undecided = (reason: string): TrustLevel => {
+    const message = `${filePath} is untrusted, because the host's trust function ${reason}.`;
+    diagnostics.push(createDiagnostic('trust-undecided', { path: filePath, message }));
+    return 'untrusted';
+  };
+  let answer: unknown;
+  try {
+    answer = decide({ realDir, declared });
+  } catch (error) {
+    return undecided(`threw: ${error instanceof Error ? error.message : typeof error}`);
+  }
+  if (answer === undefined) return declared;
+  if (isTrustLevel(answer)) return answer;
+  // What an asynchronous function may yet throw is of no interest, and must not end the process.
+  if (answer instanceof Promise) answer.catch(() => {});
+  return undecided(`answered ${answer instanceof Promise ? 'a promise' : shown(answer)}`);
+}
+
+/** A source that does not say how far it is trusted must not pass for one that does. */
+export function assertTrust(sources: readonly SkillSource[], decide: unknown): void {
+  if (decide !== undefined && typeof decide !== 'function') {
+    const message = `Option 'trust' must be a function here, not ${shown(decide)}.`;
+    throw new SkillwrightError('InvalidOptions', message, { data: { option: 'trust' } });
+  }
+  for (const { id, trust } of sources) {
+    if (isTrustLevel(trust)) continue;
+    const message = `The 'trust' of source '${id}' must be one of ${TRUST_LEVELS.join(', ')}, not ${shown(trust)}.`;
+    throw new SkillwrightError('InvalidOptions', message, { data: { option: 'sources', id } });
+  }
+}
+
+function isTrustLevel(value: unknown): value is TrustLevel {
+  return TRUST_LEVELS.includes(value as TrustLevel);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `'${value.slice(0, 40)}'` : value === null ? 'null' : typeof value;
+}

@@ -1,0 +1,72 @@
+import { isInRange, parseRange, type AddressRange, type IpAddress } from './address.ts';
+import type { AddressKind } from './address-ranges.ts';
+import { canonicalHost } from './request-url.ts';
+import { SkillwrightError } from '../spec/error.ts';
+
+/** The exceptions an operator made: what may be reached although it is not public. */
+export interface AllowList {
+  permits(target: { readonly host: string; readonly port: number }, address: IpAddress, kind: AddressKind): boolean;
+}
+
+interface AllowEntry {
+  readonly range?: AddressRange;
+  readonly host?: string;
+  /** Every port, if there is none. */
+  readonly port?: number;
+}
+
+/**
+ * What a name may stand for once it is allowed. Whoever answers for the name picks the address, so metadata services and
+ * the like have to be allowed by address.
+ */
+const KINDS_OF_NAMES: ReadonlySet<AddressKind> = new Set(['loopback', 'private', 'shared']);
+
+/** Can this kind of address be allowed by the name that stands for it? */
+export function isKindOfNames(kind: AddressKind): boolean {
+  return KINDS_OF_NAMES.has(kind);
+}
+
+/** Entries are `host`, `host:port`, an address, `address:port`, `[v6]:port`, `10.0.0.0/8` or `[fd00::/8]:443`. */
+export function createAllowList(entries: readonly string[]): AllowList {
+  if (!Array.isArray(entries)) throw invalid("Option 'allow' must be a list of hosts, addresses and ranges.");
+  const parsed = entries.map(parseEntry);
+  return {
+    permits: (target, address, kind) =>
+      parsed.some(
+        ({ range, host, port }) =>
+          (port === undefined || port === target.port) &&
+          (range === undefined ? host === target.host && isKindOfNames(kind) : isInRange(address, range)),
+      ),
+  };
+}
+
+const ENTRY = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
+
+function parseEntry(entry: unknown): AllowEntry {
+  if (typeof entry !== 'string') throw invalid(`Option 'allow' must hold strings only, not ${typeof entry}.`);
+  const bare = parseRange(entry);
+  if (bare !== undefined) return { range: bare };
+  const [, bracketed, plain, portText] = ENTRY.exec(entry) ?? [];
+  const port = portText === undefined ? undefined : Number(portText);
+  const subject = bracketed ?? plain;
+  if (subject === undefined || port === 0 || (port !== undefined && port > 65_535)) throw invalidEntry(entry);
+  const onPort = port === undefined ? {} : { port };
+  const range = parseRange(subject);
+  if (range !== undefined) return { range, ...onPort };
+  const host = bracketed === undefined && !subject.includes('/') ? canonicalHost(subject) : undefined;
+  if (host === undefined) throw invalidEntry(entry);
+  // Other spellings of an address, such as 0x7f.1, are that address.
+  const spelt = parseRange(host);
+  return spelt === undefined ? { host, ...onPort } : { range: spelt, ...onPort };
+}
+
+function invalidEntry(entry: string): SkillwrightError {
+  return invalid(
+    `Option 'allow' has the entry ${JSON.stringify(entry)}, which is no host, address or range. ` +
+      "Write 'intranet.example', '127.0.0.1:8080', '[::1]:8080' or '10.0.0.0/8' (with no bits after the prefix).",
+  );
+}
+
+function invalid(message: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', message, { data: { option: 'allow' } });
+}

@@ -1,0 +1,139 @@
+import { connect, isIP, type LookupFunction, type Socket, type TcpSocketConnectOpts } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { formatAddress, isSameAddress, parseAddress, type IpAddress } from './address.ts';
+import { createDeadline } from './deadline.ts';
+import { checkedAddresses, type AddressGuard, type ConnectionTarget } from './host-addresses.ts';
+import { closedEarly } from './request-failure.ts';
+import { NetworkError } from '../spec/error.ts';
+
+export interface ConnectionOptions {
+  readonly guard: AddressGuard;
+  readonly timeoutMs: number;
+  /** Certificates of authorities that are trusted instead of Node's own. */
+  readonly ca?: readonly string[];
+  /** How TCP connections are opened. Default: `node:net`. */
+  readonly open?: (options: TcpSocketConnectOpts) => Socket;
+}
+
+const ATTEMPT_MS = 1_000;
+
+/**
+ * Opens a connection to a host that may be reached: resolves it, checks every address, connects to a checked one, looks who
+ * answered before a byte is sent, and only then speaks TLS, under the host's name. Leaves nothing open when it fails.
+ */
+export async function openGuardedConnection(
+  target: ConnectionTarget & { readonly secure: boolean },
+  signal: AbortSignal,
+  options: ConnectionOptions,
+): Promise<Socket> {
+  const { timeoutMs } = options;
+  const deadline = createDeadline({
+    timeoutMs,
+    timeoutError: () => connectTimeout(target, timeoutMs),
+    cancelledBy: [{ signal, error: (reason) => reason as Error }],
+  });
+  try {
+    const addresses = await checkedAddresses(options.guard, target, deadline.signal);
+    const socket = await openTcp(target, addresses, deadline.signal, options.open ?? connect);
+    assertPeer(socket, target, addresses);
+    return target.secure ? await openTls(socket, target.host, deadline.signal, options.ca) : socket;
+  } finally {
+    deadline.dispose();
+  }
+}
+
+function openTcp(
+  { host, port }: ConnectionTarget,
+  addresses: readonly IpAddress[],
+  signal: AbortSignal,
+  open: (options: TcpSocketConnectOpts) => Socket,
+): Promise<Socket> {
+  const pinned = addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
+  const lookup: LookupFunction = (_host, { all }, callback) => {
+    if (all === true) callback(null, pinned);
+    else callback(null, pinned[0]?.address ?? '', pinned[0]?.family);
+  };
+  // Of several addresses, each has a second before the next is tried; none but these is ever looked up.
+  const [first] = pinned;
+  const name = pinned.length === 1 && first !== undefined ? first.address : host;
+  if (signal.aborted) return Promise.reject(signal.reason as Error);
+  const socket = open({
+    host: name,
+    port,
+    lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
+    noDelay: true,
+  });
+  return untilReady(socket, 'connect', host, signal);
+}
+
+function openTls(
+  socket: Socket,
+  host: string,
+  signal: AbortSignal,
+  ca: readonly string[] | undefined,
+): Promise<Socket> {
+  const secured = connectTls({
+    socket,
+    host,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(ca === undefined ? {} : { ca: [...ca] }),
+  });
+  return untilReady(secured, 'secureConnect', host, signal);
+}
+
+/** The socket once it is ready. It is destroyed if it fails or is given up on. */
+function untilReady(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  host: string,
+  signal: AbortSignal,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      signal.removeEventListener('abort', giveUp);
+      socket.off(event, succeed).off('error', fail).off('close', failClosed);
+    };
+    const succeed = (): void => {
+      settle();
+      resolve(socket);
+    };
+    const fail = (error: Error): void => {
+      settle();
+      // An error that follows the first says nothing new.
+      socket.on('error', () => {});
+      socket.destroy();
+      reject(error);
+    };
+    const failClosed = (): void => fail(closedEarly(host));
+    const giveUp = (): void => fail(signal.reason as Error);
+    socket.once(event, succeed).once('error', fail).once('close', failClosed);
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
+  });
+}
+
+function assertPeer(socket: Socket, { host, port }: ConnectionTarget, addresses: readonly IpAddress[]): void {
+  const peer = parseAddress(socket.remoteAddress ?? '');
+  if (peer !== undefined && addresses.some((address) => isSameAddress(address, peer))) return;
+  socket.on('error', () => {});
+  socket.destroy();
+  const address = peer === undefined ? undefined : formatAddress(peer);
+  throw new NetworkError(
+    'AddressNotAllowed',
+    `The connection to host '${host}' reached ${address ?? 'nobody'} instead of an address that was checked, so it was closed. ` +
+      'Something between here and the network redirects connections.',
+    { data: { host, port, ...(address === undefined ? {} : { address }) } },
+  );
+}
+
+function connectTimeout({ host, port }: ConnectionTarget, timeoutMs: number): NetworkError {
+  return new NetworkError(
+    'RequestTimeout',
+    `Host '${host}' was not connected to within ${timeoutMs} ms. Check that it is up, or raise 'connectTimeoutMs'.`,
+    { data: { host, port, timeoutMs, phase: 'connect' } },
+  );
+}

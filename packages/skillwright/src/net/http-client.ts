@@ -1,0 +1,128 @@
+import { createAllowList } from './allow-list.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
+import { createExchange, type Exchange } from './exchange.ts';
+import { resolveBySystem, type ResolveHost } from './host-addresses.ts';
+import { createHttpResponse, type HttpResponse } from './http-response.ts';
+import { isRedirect, nextHop, redirectRefused, type Hop } from './redirect.ts';
+import { cancelled, clientClosed, timedOut, toRequestFailure } from './request-failure.ts';
+import { firstHop, readHeaders, readNumber, readRedirects, type HttpRequestOptions } from './request-settings.ts';
+import { VERSION } from '../spec/version.ts';
+
+export interface HttpClientOptions {
+  /** What may be reached although it is not public: `intranet.example`, `127.0.0.1:8080`, `[::1]:8080`, `10.0.0.0/8`. */
+  readonly allow?: readonly string[] | undefined;
+  /** Default: the system's resolver. Its answers are checked like any others. */
+  readonly resolve?: ResolveHost | undefined;
+  /** Default `skillwright/<version>`. */
+  readonly userAgent?: string | undefined;
+  /** Certificates of authorities, in PEM, trusted instead of Node's own. */
+  readonly ca?: readonly string[] | undefined;
+  /** Milliseconds for resolving, connecting and TLS. Default 10,000. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** Milliseconds for everything: redirects and the whole body. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Largest body in bytes, as received and as unpacked. Default 10,485,760. */
+  readonly maxBytes?: number | undefined;
+  /** Largest header of a response in bytes. Default 16,384. */
+  readonly maxHeaderBytes?: number | undefined;
+}
+
+/**
+ * Fetches from public hosts, and from nowhere else but what `allow` names. Proxies are not supported and none is taken from
+ * the environment.
+ */
+export interface HttpClient {
+  /**
+   * The response as soon as its headers are there, whatever its status. Rejects with a coded error if there is none. Its
+   * body has to be read or discarded; what is not is ended with the time of the request.
+   */
+  request(url: string | URL, options?: HttpRequestOptions): Promise<HttpResponse>;
+  /** Ends every request and connection. Twice is fine. */
+  close(): Promise<void>;
+}
+
+interface ClientDefaults {
+  readonly userAgent: string;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  const defaults: ClientDefaults = {
+    userAgent: readHeaders({ 'user-agent': options.userAgent ?? `skillwright/${VERSION}` })['user-agent'] ?? '',
+    timeoutMs: readNumber('timeoutMs', options.timeoutMs, 30_000),
+    maxBytes: readNumber('maxBytes', options.maxBytes, 10_485_760),
+  };
+  const exchange = createExchange({
+    guard: { resolve: options.resolve ?? resolveBySystem, allow: createAllowList(options.allow ?? []) },
+    timeoutMs: readNumber('connectTimeoutMs', options.connectTimeoutMs, 10_000),
+    maxHeaderBytes: readNumber('maxHeaderBytes', options.maxHeaderBytes, 16_384),
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
+  const closing = new AbortController();
+  return {
+    request: async (url, request = {}) => run(exchange, url, request, defaults, closing.signal),
+    async close() {
+      closing.abort();
+      exchange.close();
+    },
+  };
+}
+
+async function run(
+  exchange: Exchange,
+  url: string | URL,
+  options: HttpRequestOptions,
+  defaults: ClientDefaults,
+  closing: AbortSignal,
+): Promise<HttpResponse> {
+  const first = firstHop(url, options, defaults.userAgent);
+  const redirects = readRedirects(options);
+  const maxBytes = readNumber('maxBytes', options.maxBytes, defaults.maxBytes);
+  const timeoutMs = readNumber('timeoutMs', options.timeoutMs, defaults.timeoutMs);
+  const deadline = startDeadline(first.url.host, timeoutMs, closing, options.signal);
+  const body = { maxBytes, truncate: options.truncate ?? false };
+  let hop = first;
+  try {
+    for (let followed = 0; ; followed += 1) {
+      const message = await exchange.send(hop, deadline.signal);
+      const { statusCode: status = 0 } = message;
+      const { location } = message.headers;
+      if (redirects.mode === 'manual' || !isRedirect(status, location))
+        return createHttpResponse(message, hop, body, deadline);
+      message.destroy();
+      hop = followRedirect(hop, nextHop(hop, status, location), followed, redirects);
+    }
+  } catch (error) {
+    const failure = toRequestFailure(error, hop.url.host, deadline.signal);
+    deadline.dispose();
+    throw failure;
+  }
+}
+
+function followRedirect(hop: Hop, next: Hop, followed: number, redirects: ReturnType<typeof readRedirects>): Hop {
+  if (redirects.mode === 'error')
+    throw redirectRefused(
+      hop,
+      `to '${next.url.host}', and redirects are not followed here. If they may be, pass redirect: 'follow'`,
+    );
+  if (followed >= redirects.max)
+    throw redirectRefused(hop, `once more after ${redirects.max} redirects. If that is expected, raise 'maxRedirects'`);
+  return next;
+}
+
+function startDeadline(
+  host: string,
+  timeoutMs: number,
+  closing: AbortSignal,
+  signal: AbortSignal | undefined,
+): Deadline {
+  return createDeadline({
+    timeoutMs,
+    timeoutError: () => timedOut(host, timeoutMs),
+    cancelledBy: [
+      { signal: closing, error: () => clientClosed(host) },
+      ...(signal === undefined ? [] : [{ signal, error: (reason: unknown) => cancelled(host, reason) }]),
+    ],
+  });
+}

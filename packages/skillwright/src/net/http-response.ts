@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http';
+import type { Deadline } from './deadline.ts';
+import type { Hop } from './redirect.ts';
+import { toRequestFailure } from './request-failure.ts';
+import { assertDeclaredLength, createLimitedBody } from './response-body.ts';
+import { NetworkError } from '../spec/error.ts';
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case; values of the same name joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where it came from, after redirects. */
+  readonly url: string;
+  /** The body in pieces, unpacked. It can be read once, this way or by one of the methods below. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Was the body cut? Known once it is read, and only with the option `truncate`. */
+  readonly truncated: boolean;
+  bytes(): Promise<Uint8Array>;
+  /** As UTF-8; malformed bytes become replacement characters. */
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+  /** Ends the response without reading it. */
+  discard(): void;
+}
+
+/** Takes over the deadline: it is disposed of when the body ends, fails or is discarded. */
+export function createHttpResponse(
+  message: IncomingMessage,
+  hop: Hop,
+  limit: { readonly maxBytes: number; readonly truncate: boolean },
+  deadline: Deadline,
+): HttpResponse {
+  const { statusCode: status = 0 } = message;
+  const { host, href } = hop.url;
+  const limits = { host, ...limit };
+  const hasBody =
+    hop.method !== 'HEAD' && status !== 204 && status !== 304 && message.headers['content-length'] !== '0';
+  const discard = (): void => {
+    deadline.dispose();
+    if (hasBody) message.destroy();
+  };
+  if (hasBody) refuseEarly(() => assertDeclaredLength(message, limits), discard);
+  const limited = createLimitedBody(message, hasBody, limits);
+  if (!hasBody) {
+    // Nothing is left to wait for, and the connection can be used again.
+    message.resume();
+    deadline.dispose();
+  }
+  const body = { [Symbol.asyncIterator]: () => readBody(limited[Symbol.asyncIterator](), host, deadline, discard) };
+  const bytes = async (): Promise<Buffer> => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+  const text = async (): Promise<string> => new TextDecoder().decode(await bytes());
+  return {
+    status,
+    headers: joinHeaders(message.headersDistinct),
+    url: href,
+    body,
+    get truncated() {
+      return limited.truncated;
+    },
+    bytes,
+    text,
+    json: async () => parseJson(await text(), host),
+    discard,
+  };
+}
+
+function refuseEarly(check: () => void, discard: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+async function* readBody(
+  chunks: AsyncIterableIterator<Uint8Array>,
+  host: string,
+  deadline: Deadline,
+  discard: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw toRequestFailure(error, host, deadline.signal);
+  } finally {
+    discard();
+  }
+}
+
+function joinHeaders(distinct: NodeJS.Dict<string[]>): Record<string, string> {
+  const headers = Object.create(null) as Record<string, string>;
+  for (const [name, values] of Object.entries(distinct)) if (values !== undefined) headers[name] = values.join(', ');
+  return headers;
+}
+
+function parseJson(text: string, host: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new NetworkError('RequestFailed', `The response of host '${host}' is not JSON.`, {
+      data: { host },
+      cause: error,
+    });
+  }
+}

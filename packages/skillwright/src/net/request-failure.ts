@@ -1,0 +1,59 @@
+import { NetworkError, SkillwrightError } from '../spec/error.ts';
+
+/**
+ * What a failed request is reported as: what ended it if it was ended, a coded error as it is, and everything else as the
+ * failure it is the cause of.
+ */
+export function toRequestFailure(error: unknown, host: string, signal: AbortSignal): Error {
+  if (signal.aborted) return signal.reason as Error;
+  if (SkillwrightError.isInstance(error)) return error;
+  const { code, message } = describe(error);
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new NetworkError(
+      'ResponseTooLarge',
+      `Host '${host}' answered with more headers than are read. If that is expected, raise 'maxHeaderBytes'.`,
+      { data: { host }, cause: error },
+    );
+  const reason = code === undefined || message.includes(code) ? message : `${message} (${code})`;
+  return new NetworkError('RequestFailed', `The request to host '${host}' failed: ${reason}.`, {
+    data: { host, ...(code === undefined ? {} : { reason: code }) },
+    cause: error,
+  });
+}
+
+export function closedEarly(host: string): NetworkError {
+  return new NetworkError('RequestFailed', `Host '${host}' closed the connection before it answered.`, {
+    data: { host },
+  });
+}
+
+export function timedOut(host: string, timeoutMs: number): NetworkError {
+  return new NetworkError(
+    'RequestTimeout',
+    `The request to host '${host}' was not done within ${timeoutMs} ms. If it needs longer, raise 'timeoutMs'.`,
+    { data: { host, timeoutMs, phase: 'request' } },
+  );
+}
+
+export function cancelled(host: string, reason: unknown): NetworkError {
+  return new NetworkError('RequestCancelled', `The request to host '${host}' was cancelled by its signal.`, {
+    data: { host },
+    cause: reason,
+  });
+}
+
+export function clientClosed(host: string): NetworkError {
+  return new NetworkError(
+    'RequestCancelled',
+    `The request to host '${host}' was ended because its client was closed. Create a client for new requests.`,
+    { data: { host } },
+  );
+}
+
+function describe(error: unknown): { readonly code?: string; readonly message: string } {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // Several addresses that all fail have one error with no message.
+  const message = error.message === '' ? 'no address of it could be connected to' : error.message;
+  return { message, ...(code === undefined ? {} : { code }) };
+}

@@ -1,0 +1,99 @@
+import type { Hop } from './redirect.ts';
+import { parseRequestUrl } from './request-url.ts';
+import { SkillwrightError } from '../spec/error.ts';
+
+/** What to do with an answer that sends the client elsewhere. */
+export type RedirectMode = 'error' | 'manual' | 'follow';
+
+export interface HttpRequestOptions {
+  /** Default GET. */
+  readonly method?: string | undefined;
+  /** What says where a message goes or ends (`host`, `content-length`, …) is set by the client and refused here. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Uint8Array | undefined;
+  /** Ends the request, also while its body is read. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for everything: redirects and the whole body. Default: the client's. */
+  readonly timeoutMs?: number | undefined;
+  /** Largest body in bytes, as received and as unpacked. Default: the client's. */
+  readonly maxBytes?: number | undefined;
+  /** Cut the body at `maxBytes` and say so in `truncated`, instead of failing. Default false. */
+  readonly truncate?: boolean | undefined;
+  /** Default `error`. */
+  readonly redirect?: RedirectMode | undefined;
+  /** How many redirects are followed. Default 5. */
+  readonly maxRedirects?: number | undefined;
+}
+
+const METHOD = /^[A-Z][A-Z-]{0,31}$/;
+const REFUSED_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Set by the client alone: where a message goes, where it ends, what the connection does. */
+const OWN_HEADERS =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|http2-settings|proxy-.*|:.*)$/;
+
+/** The longest a timer can be set for. */
+const MAX_NUMBER = 2 ** 31 - 1;
+const DEFAULT_MAX_REDIRECTS = 5;
+
+/** The first request of a chain, checked. */
+export function firstHop(url: string | URL, options: HttpRequestOptions, userAgent: string): Hop {
+  const method = readMethod(options.method);
+  const body = readBody(options.body, method);
+  const headers = {
+    accept: '*/*',
+    'accept-encoding': 'gzip, br',
+    'user-agent': userAgent,
+    ...readHeaders(options.headers ?? {}),
+  };
+  return { url: parseRequestUrl(url), method, headers, ...(body === undefined ? {} : { body }) };
+}
+
+export function readRedirects(options: HttpRequestOptions): { readonly mode: RedirectMode; readonly max: number } {
+  const mode = options.redirect ?? 'error';
+  if (!['error', 'manual', 'follow'].includes(mode)) throw invalid('redirect', "must be 'error', 'manual' or 'follow'");
+  return { mode, max: readNumber('maxRedirects', options.maxRedirects, DEFAULT_MAX_REDIRECTS, 0) };
+}
+
+/** A whole number in the range of timers and sizes. */
+export function readNumber(option: string, value: unknown, fallback: number, least = 1): number {
+  if (value === undefined) return fallback;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= MAX_NUMBER) return value;
+  throw invalid(option, `must be a whole number from ${least} to ${MAX_NUMBER}`);
+}
+
+function readMethod(given: unknown = 'GET'): string {
+  const method = typeof given === 'string' ? given.toUpperCase() : '';
+  if (METHOD.test(method) && !REFUSED_METHODS.has(method)) return method;
+  throw invalid('method', 'must be a method such as GET or POST, and not CONNECT, TRACE or TRACK');
+}
+
+function readBody(given: unknown, method: string): Uint8Array | undefined {
+  if (given === undefined) return undefined;
+  if (method === 'GET' || method === 'HEAD') throw invalid('body', `cannot be sent with ${method}`);
+  if (typeof given === 'string') return new TextEncoder().encode(given);
+  if (given instanceof Uint8Array) return given;
+  throw invalid('body', 'must be a string or bytes');
+}
+
+export function readHeaders(given: Readonly<Record<string, string>>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [spelt, value] of Object.entries(given)) {
+    const name = spelt.toLowerCase();
+    if (OWN_HEADERS.test(name)) throw invalid('headers', `has '${name}', which the client sets by itself`);
+    // Values may be secret and names may be anything, so neither is repeated.
+    if (!HEADER_NAME.test(name) || name === '__proto__') throw invalid('headers', 'has a name that is no header name');
+    if (typeof value !== 'string' || !HEADER_VALUE.test(value))
+      throw invalid(
+        'headers',
+        `has a value for '${name}' that is no string, or has line breaks or characters past Latin-1`,
+      );
+    headers[name] = value;
+  }
+  return headers;
+}
+
+function invalid(option: string, problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
+}

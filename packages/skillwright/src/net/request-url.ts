@@ -1,0 +1,54 @@
+import { NetworkError } from '../spec/error.ts';
+
+/** A URL that may be asked for: http or https, a plain host, nothing secret in it. */
+export interface RequestUrl {
+  readonly protocol: 'http:' | 'https:';
+  /** Lower case, without brackets or a last dot; international names as `xn--…`; addresses in their usual form. */
+  readonly host: string;
+  readonly port: number;
+  /** Path and query. */
+  readonly path: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** The whole URL without its fragment. */
+  readonly href: string;
+}
+
+const PLAIN_HOST = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,62})\.)*[a-z0-9_](?:[a-z0-9_-]{0,62})$/;
+
+/** Refuses what is no http(s) URL or carries credentials. `base` is what a relative one is relative to. */
+export function parseRequestUrl(text: string | URL, base?: string): RequestUrl {
+  const url = URL.parse(String(text), base);
+  // The text may hold secrets, so it is not repeated.
+  if (url === null) throw refused('The URL cannot be understood. Give an absolute one, such as https://example.com/.');
+  const { protocol } = url;
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw refused(`URLs of the scheme '${protocol.slice(0, 40)}' are not fetched. Use http or https.`);
+  if (url.username !== '' || url.password !== '')
+    throw refused('The URL has a user name or password in it. Send them in a header instead.', url.hostname);
+  const host = plainHost(url.hostname);
+  if (host === undefined)
+    throw refused(`'${url.hostname.slice(0, 80)}' is no name of a host: a label is empty, too long or malformed.`);
+  const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
+  const authority = `${host.includes(':') ? `[${host}]` : host}${url.port === '' ? '' : `:${url.port}`}`;
+  const path = `${url.pathname}${url.search}`;
+  const origin = `${protocol}//${authority}`;
+  return { protocol, host, port, path, origin, href: `${origin}${path}` };
+}
+
+/** A host as `parseRequestUrl` would spell it; `undefined` if it is none. */
+export function canonicalHost(text: string): string | undefined {
+  if (/[/?#@:\\]/.test(text)) return undefined;
+  const url = URL.parse(`http://${text}/`);
+  return url === null ? undefined : plainHost(url.hostname);
+}
+
+function plainHost(hostname: string): string | undefined {
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+  return PLAIN_HOST.test(host) ? host : undefined;
+}
+
+function refused(message: string, host?: string): NetworkError {
+  return new NetworkError('UrlNotAllowed', message, host === undefined ? {} : { data: { host } });
+}

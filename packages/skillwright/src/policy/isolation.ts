@@ -1,0 +1,28 @@
+import { SANDBOX_TIERS, type SandboxTier } from '../spec/sandbox.ts';
+import type { TrustLevel } from '../spec/trust.ts';
+
+/** Which tiers the host asks for. */
+export interface IsolationWish {
+  /** For skills that are trusted. Default `process`. */
+  readonly tier?: SandboxTier | undefined;
+  /** Nothing runs in a weaker tier. */
+  readonly min?: SandboxTier | undefined;
+}
+
+/** What keeps a skill that is not trusted from the rest of the machine, at least. */
+const UNTRUSTED_MINIMUM: SandboxTier = 'bubblewrap';
+const DEFAULT_TIER: SandboxTier = 'process';
+
+/** The weakest tier a skill may run in. A stronger one always will do; a weaker one never. */
+export function requiredTier(trust: TrustLevel, wish: IsolationWish): SandboxTier {
+  const wanted = strongerTier(wish.tier ?? wish.min ?? DEFAULT_TIER, wish.min ?? 'inprocess');
+  return trust === 'trusted' ? wanted : strongerTier(wanted, UNTRUSTED_MINIMUM);
+}
+
+export function strongerTier(a: SandboxTier, b: SandboxTier): SandboxTier {
+  return tierStrength(a) >= tierStrength(b) ? a : b;
+}
+
+export function tierStrength(tier: SandboxTier): number {
+  return SANDBOX_TIERS.indexOf(tier);
+}

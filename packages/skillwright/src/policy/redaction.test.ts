@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FUZZ_RUNS } from '../../../../test/property/fuzz-runs.ts';
+import { secretForms } from './redaction-forms.ts';
+import { createRedactor, type Redactor } from './redaction.ts';
+
+const KEY = 'sk-proj/9+Zx?~q"w\\é';
+const redactor = createRedactor({ KEY });
+const LABEL = '[redacted:KEY]';
+const bytesOf = (text: string): Buffer => Buffer.from(text);
+
+/** What a stream makes of chunks, in one piece. */
+function streamed(target: Redactor, chunks: readonly Uint8Array[]): string {
+  const stream = target.stream();
+  const parts = chunks.map((chunk) => Buffer.from(stream.write(chunk)));
+  return Buffer.concat([...parts, stream.end()]).toString();
+}
+
+describe('redaction of text', () => {
+  it.each([
+    ['plain', KEY],
+    ['a JSON string', JSON.stringify(KEY).slice(1, -1)],
+    ['a JSON string with / escaped', JSON.stringify(KEY).slice(1, -1).replaceAll('/', '\\/')],
+    ['a JSON string of ASCII', JSON.stringify(KEY).slice(1, -1).replace('é', '\\u00e9')],
+    ['a JSON string of ASCII in upper case', JSON.stringify(KEY).slice(1, -1).replace('é', '\\u00E9')],
+    ['a component of an address', encodeURIComponent(KEY)],
+    ['a component in lower case', encodeURIComponent(KEY).replace(/%../g, (code) => code.toLowerCase())],
+    ['a field of a form', new URLSearchParams({ k: KEY }).toString().slice(2)],
+    ['hex', bytesOf(KEY).toString('hex')],
+    ['upper-case hex', bytesOf(KEY).toString('hex').toUpperCase()],
+    ['base64', bytesOf(KEY).toString('base64')],
+    ['base64 without padding', bytesOf(KEY).toString('base64').replace(/=+$/, '')],
+    ['base64 for addresses', bytesOf(KEY).toString('base64url')],
+  ])('replaces a secret as %s', (_form, text) => {
+    expect(redactor.redactText(`before ${text} after`)).toBe(`before ${LABEL} after`);
+  });
+
+  it.each(['', 'a', 'ab', 'abc', 'user:'])('finds a secret within longer base64, after %j', (before) => {
+    for (const after of ['', '!', '\n', '--', '---']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const text = redactor.redactText(`token ${bytesOf(before + KEY + after).toString(encoding)} end`);
+        expect(text).toContain(LABEL);
+        // What is left beside the label are the characters that hold bits of the neighbours.
+        expect(text.length).toBeLessThanOrEqual('token  end'.length + LABEL.length + 8 + before.length * 2);
+      }
+    }
+  });
+
+  it('finds a long secret in base64 that is wrapped', () => {
+    const secret = 'x7!'.repeat(60);
+    const wrapped = bytesOf(secret)
+      .toString('base64')
+      .replace(/.{76}/g, (line) => `${line}\n`);
+    expect(createRedactor([secret]).redactText(wrapped)).toBe('[redacted]\n[redacted]\n[redacted]\n[redacted]');
+  });
+
+  it('replaces spaces in forms as + and as %20', () => {
+    const spaced = createRedactor(['correct horse']);
+    expect(spaced.redactText('correct+horse correct%20horse')).toBe('[redacted] [redacted]');
+  });
+
+  it('leaves text without secrets as it is', () => {
+    const text = '\uFEFFno \uD800 secret';
+    expect(redactor.redactText(text)).toBe(text);
+    expect(redactor.redactText(`\uFEFF${KEY}`)).toBe(`\uFEFF${LABEL}`);
+  });
+
+  it('does not look for secrets of fewer than six characters, and says which', () => {
+    const short = createRedactor({ PIN: '12345', BLANK: '   ', ONE: '', EMOJI: '😀😀😀😀😀', LONG: ' 123456\n' });
+    expect(short.ignored).toEqual(['PIN', 'BLANK', 'ONE', 'EMOJI']);
+    expect(short.redactText('12345 123456')).toBe('12345 [redacted:LONG]');
+    expect(createRedactor(['abc', 'abcdef']).ignored).toEqual(['0']);
+  });
+
+  it('replaces overlapping secrets as a whole, by the name of the longest', () => {
+    const overlapping = createRedactor({ SHORT: 'abcdef', LONG: 'abcdefgh', OTHER: 'defghijkl' });
+    expect(overlapping.redactText('abcdef.abcdefgh.')).toBe('[redacted:SHORT].[redacted:LONG].');
+    expect(overlapping.redactText('<abcdefghijkl>')).toBe('<[redacted:OTHER]>');
+  });
+
+  it('replaces every line of a PEM', () => {
+    const lines = ['MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj', 'AgEAAoIBAQC7VJTUt9Us8cKjMzEfYyjiWA4R4/M2'];
+    const pem = `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
+    for (const value of [pem, pem.replaceAll('\n', '\\n'), JSON.stringify({ private_key: pem })]) {
+      const pems = createRedactor({ PEM: value });
+      expect(pems.redactText(`> ${lines[1]} <`)).toBe('> [redacted:PEM] <');
+      expect(pems.redactText(value.trim())).toBe('[redacted:PEM]');
+      expect(pems.redactText('-----BEGIN PRIVATE KEY-----')).toBe('-----BEGIN PRIVATE KEY-----');
+    }
+    expect(createRedactor([pem]).redactText(pem.trim().replaceAll('\n', '\r\n'))).toBe('[redacted]');
+  });
+
+  it('never writes a secret itself, whatever it is called', () => {
+    expect(createRedactor({ NAME: 'redacted' }).redactText('a redacted b')).toBe('a *** b');
+    expect(createRedactor({ HUNTER22: 'HUNTER22' }).redactText('HUNTER22')).toBe('[redacted]');
+    expect(createRedactor({ 'a b\n]': 'abcdefgh' }).redactText('abcdefgh')).toBe('[redacted]');
+    const joining = createRedactor({ A: 'abcdef', B: 'xyz[redacted:A' });
+    expect(joining.redactText('xyzabcdef')).not.toContain('xyz[redacted:A');
+  });
+
+  it('takes large secrets and texts without failing', () => {
+    const large = 'ab/c'.repeat(50_000);
+    expect(createRedactor([large]).redactText(`<${large}>`)).toBe('<[redacted]>');
+  });
+
+  it('keeps malformed secrets from failing', () => {
+    expect(createRedactor(['\uD800\uDC00\uD800abcdef']).redactText('ok')).toBe('ok');
+  });
+});
+
+describe('redaction of a stream', () => {
+  it('gives the same chunk where there are no secrets', () => {
+    const chunk = bytesOf('text');
+    expect(createRedactor([]).stream().write(chunk)).toBe(chunk);
+    expect(createRedactor(['abc']).stream().write(chunk)).toBe(chunk);
+    expect(redactor.stream().write(chunk)).toBe(chunk);
+  });
+
+  it('finds a secret that comes byte by byte, in every form', () => {
+    for (const form of secretForms(KEY)) {
+      const chunks = [...bytesOf(`a ${form} b`)].map((byte) => Uint8Array.of(byte));
+      expect(streamed(redactor, chunks)).toBe(`a ${LABEL} b`);
+    }
+  });
+
+  it('holds nothing that cannot begin a secret, and lets go as soon as it does not', () => {
+    const stream = createRedactor(['secret-value']).stream();
+    const write = (text: string): string => Buffer.from(stream.write(bytesOf(text))).toString();
+    expect(write('a line\n')).toBe('a line\n');
+    expect(write('my secret-')).toBe('my ');
+    expect(write('service')).toBe('secret-service');
+    expect(write('secret-value')).toBe('[redacted]');
+    expect(write('x')).toBe('x');
+    expect(write('sec')).toBe('');
+    expect(Buffer.from(stream.end()).toString()).toBe('sec');
+    expect(stream.end()).toHaveLength(0);
+  });
+
+  it('does not keep the chunk of a caller who uses it again', () => {
+    const stream = createRedactor(['secret-value']).stream();
+    const chunk = bytesOf('secret');
+    stream.write(chunk);
+    chunk.fill(0);
+    expect(Buffer.from(stream.write(bytesOf('-value'))).toString()).toBe('[redacted]');
+  });
+
+  it('passes bytes that are no text unchanged', () => {
+    const binary = Uint8Array.from({ length: 1024 }, (_, index) => (index * 7) % 256);
+    const stream = redactor.stream();
+    expect(Buffer.concat([stream.write(binary), stream.end()])).toEqual(Buffer.from(binary));
+  });
+
+  it('replaces an endless run of a secret that overlaps itself by one label', () => {
+    const stream = createRedactor(['aaaaaa']).stream();
+    const run = bytesOf('a'.repeat(10_000));
+    for (let round = 0; round < 100; round += 1) expect(stream.write(run)).toHaveLength(0);
+    expect(Buffer.from(stream.end()).toString()).toBe('[redacted]');
+  });
+});
+
+describe('redaction, whatever the text, the secrets and the chunks', () => {
+  // Few letters, so that secrets overlap each other and themselves.
+  const letters = fc.constantFrom('a', 'b', 'ab', 'é', '/', '"', '😀', ' ', '[', 'r', ']');
+  const secretTexts = fc.array(fc.string({ unit: letters, minLength: 6, maxLength: 10 }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  const encoders: readonly ((text: string) => string)[] = [
+    (text) => text,
+    (text) => JSON.stringify(text),
+    (text) => encodeURIComponent(text),
+    (text) => bytesOf(text).toString('base64'),
+    (text) => bytesOf(text).toString('hex'),
+  ];
+  const inputs = secretTexts.chain((secrets) =>
+    fc.record({
+      secrets: fc.constant(secrets),
+      parts: fc.array(
+        fc.oneof(
+          fc.string({ unit: letters, maxLength: 12 }),
+          fc.tuple(fc.constantFrom(...secrets), fc.constantFrom(...encoders)).map(([secret, encode]) => encode(secret)),
+          fc.constantFrom(...secrets).map((secret) => secret.slice(0, -1)),
+        ),
+        { maxLength: 8 },
+      ),
+      cuts: fc.array(fc.nat({ max: 200 }), { maxLength: 20 }),
+    }),
+  );
+
+  it('is the same for every chunking, and leaves no form of a secret', () => {
+    fc.assert(
+      fc.property(inputs, ({ secrets, parts, cuts }) => {
+        const target = createRedactor(secrets);
+        const text = parts.join('').toWellFormed();
+        const whole = target.redactText(text);
+        const bytes = bytesOf(text);
+        const edges = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+        const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
+        expect(streamed(target, chunks)).toBe(whole);
+        expect(
+          streamed(
+            target,
+            [...bytes].map((byte) => Uint8Array.of(byte)),
+          ),
+        ).toBe(whole);
+        for (const secret of secrets.map((value) => value.trim()).filter((value) => [...value].length >= 6))
+          for (const form of secretForms(secret)) expect(whole.includes(form)).toBe(false);
+      }),
+      { numRuns: FUZZ_RUNS },
+    );
+  });
+
+  it('replaces exactly what a plain search finds', () => {
+    fc.assert(
+      fc.property(inputs, ({ secrets, parts }) => {
+        const text = parts.join('').toWellFormed();
+        const forms = secrets
+          .filter((value) => [...value.trim()].length >= 6)
+          .flatMap((value) => secretForms(value.trim()));
+        const covered = new Set<number>();
+        for (const form of forms)
+          for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1))
+            for (let index = at; index < at + form.length; index += 1) covered.add(index);
+        const left = text
+          .split('')
+          .filter((_, index) => !covered.has(index))
+          .join('');
+        const labels = /\[redacted\]|<redacted>|\*\*\*|[\u2588-\u25a7]/g;
+        expect(createRedactor(secrets).redactText(text).replace(labels, '')).toBe(left.replace(labels, ''));
+      }),
+      { numRuns: FUZZ_RUNS },
+    );
+  });
+});

@@ -1,0 +1,74 @@
+import { secretForms } from './redaction-forms.ts';
+import { chooseLabel } from './redaction-label.ts';
+import { createRedactionMatcher, type RedactionPattern } from './redaction-matcher.ts';
+import { createRedactionStream, type RedactionStream } from './redaction-stream.ts';
+import { redactDeep } from './redaction-value.ts';
+
+export { secretVariables } from './redaction-variables.ts';
+
+/** Shorter secrets are not looked for: to replace every `1234` would destroy what is printed. */
+const MIN_SECRET_CHARACTERS = 6;
+
+/**
+ * Replaces secrets by `[redacted:NAME]`, or `[redacted]` where they have no name: as they are, and as JSON string,
+ * percent-encoded, base64 and hex. It keeps secrets out of logs and away from models; it is no boundary against a
+ * program that means to give them away, which can encode them otherwise.
+ */
+export interface Redactor {
+  /** The text itself where nothing was found. */
+  redactText(text: string): string;
+  /** A deep copy with texts, keys, numbers and bytes redacted; the value itself where there are no secrets. */
+  redactValue(value: unknown): unknown;
+  /** For bytes that come in chunks: a secret that is cut between them is found. */
+  stream(): RedactionStream;
+  /** Names, or positions in the list, of secrets too short to be looked for: fewer than six characters. */
+  readonly ignored: readonly string[];
+}
+
+/** `secrets`: values by name, or without names. Where secrets overlap, all of it is replaced by the longest's name. */
+export function createRedactor(secrets: readonly string[] | Readonly<Record<string, string>>): Redactor {
+  const isNamed = !Array.isArray(secrets);
+  const entries = Object.entries(secrets as Readonly<Record<string, string>>).map(
+    ([name, value]) => [name, value.trim()] as const,
+  );
+  const ignored = entries.filter(([, value]) => isShort(value)).map(([name]) => name);
+  const known = entries.filter(([, value]) => !isShort(value));
+  if (known.length === 0) return { ...NO_REDACTION, ignored };
+
+  const encoder = new TextEncoder();
+  const forms = known.map(([, value]) => secretForms(value));
+  const patterns = forms.flatMap((texts, owner): RedactionPattern[] =>
+    texts.map((text) => ({ bytes: encoder.encode(text), owner })),
+  );
+  const matcher = createRedactionMatcher(patterns);
+  const all = forms.flat();
+  const labels = known.map(([name]) => encoder.encode(chooseLabel(isNamed ? name : undefined, all)));
+  const stream = (): RedactionStream => createRedactionStream(matcher, labels);
+
+  const redactText = (text: string): string => {
+    let found = false;
+    const bytes = encoder.encode(text);
+    matcher.scan(bytes, 0, 0, () => (found = true));
+    return found ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(redactBytes(bytes)) : text;
+  };
+  const redactBytes = (bytes: Uint8Array): Uint8Array => {
+    const redaction = stream();
+    const parts = [redaction.write(bytes), redaction.end()] as const;
+    const whole = new Uint8Array(parts[0].length + parts[1].length);
+    whole.set(parts[0]);
+    whole.set(parts[1], parts[0].length);
+    return whole;
+  };
+  const redactValue = (value: unknown): unknown => redactDeep(value, { text: redactText, bytes: redactBytes });
+  return { redactText, redactValue, stream, ignored };
+}
+
+function isShort(secret: string): boolean {
+  return secret.length < 2 * MIN_SECRET_CHARACTERS && [...secret].length < MIN_SECRET_CHARACTERS;
+}
+
+const NO_REDACTION: Omit<Redactor, 'ignored'> = {
+  redactText: (text) => text,
+  redactValue: (value) => value,
+  stream: () => ({ write: (chunk) => chunk, end: () => new Uint8Array(0) }),
+};

@@ -1,0 +1,39 @@
+import type { SkillRequirements } from '../spec/skill.ts';
+
+/** Something a skill declares to need and the host does not have. */
+export interface MissingRequirement {
+  readonly kind: 'bin' | 'env' | 'os';
+  /** Any one of these would do. */
+  readonly anyOf: readonly string[];
+}
+
+/** What a host has, as far as skills can ask for it. */
+export interface HostFacts {
+  /** Whether a program is on the PATH; a path is looked for from the skill's directory. */
+  hasProgram(program: string): boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** As Node names it. */
+  readonly platform: string;
+}
+
+/** What is missing, in the order of the declaration. */
+export function missingRequirements(requires: SkillRequirements | undefined, host: HostFacts): MissingRequirement[] {
+  const { bins = [], anyBins = [], env: variables = [], os = [] } = requires ?? {};
+  return [
+    ...bins.filter((bin) => !host.hasProgram(bin)).map((bin) => ({ kind: 'bin', anyOf: [bin] }) as const),
+    ...(anyBins.length > 0 && !anyBins.some((bin) => host.hasProgram(bin))
+      ? [{ kind: 'bin', anyOf: anyBins } as const]
+      : []),
+    ...variables.filter((name) => !host.env[name]).map((name) => ({ kind: 'env', anyOf: [name] }) as const),
+    ...(os.length > 0 && !os.includes(host.platform) ? [{ kind: 'os', anyOf: os } as const] : []),
+  ];
+}
+
+/** `the program python3 or python (not on PATH)` */
+export function describeRequirement({ kind, anyOf }: MissingRequirement, platform: string): string {
+  const names = anyOf.join(' or ');
+  if (kind === 'bin') return `the program ${names} (not on PATH)`;
+  return kind === 'env'
+    ? `the environment variable ${names} (not set)`
+    : `the operating system ${names} (this is ${platform})`;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SANDBOX_LIMITS, type SandboxLaunch } from '../spec/sandbox.ts';
+import { bubblewrapCommand } from './bubblewrap-command.ts';
+import type { BubblewrapHost } from './bubblewrap-host.ts';
+
+const HOST: BubblewrapHost = {
+  program: '/usr/bin/bwrap',
+  version: '0.8.0',
+  prlimit: '/usr/bin/prlimit',
+  setpriv: '/usr/bin/setpriv',
+  ownNumbers: true,
+  system: { args: [], networkArgs: ['--ro-bind', '/etc/resolv.conf', '/etc/resolv.conf'], shown: ['/usr', '/bin'] },
+  filter: Buffer.alloc(8),
+  sizes: true,
+  disablesUserNamespaces: true,
+  covered: [],
+};
+const LAUNCH: SandboxLaunch = {
+  executionId: 'run-1',
+  program: '/bin/sh',
+  args: ['--ro-bind', 'x'],
+  cwd: '/usr',
+  env: { TOKEN: 'sesame' },
+  skillDir: '/usr/bin',
+  workspace: 'none',
+  network: false,
+  limits: DEFAULT_SANDBOX_LIMITS,
+  channel: false,
+};
+const optionsOf = (host: BubblewrapHost, launch: SandboxLaunch): string[] =>
+  String(bubblewrapCommand(host, launch).pipes[0]).split('\0');
+
+describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
+  it('keeps the environment and the mounts out of the list of processes', () => {
+    const { args } = bubblewrapCommand(HOST, LAUNCH);
+    expect(args.join(' ')).not.toMatch(/sesame|TOKEN|--setenv/);
+    expect(args.slice(0, 4)).toEqual(['--args', '4', '--', '/usr/bin/prlimit']);
+    expect(args.slice(-3)).toEqual(['/bin/sh', '--ro-bind', 'x']);
+    expect(optionsOf(HOST, LAUNCH)).toEqual(expect.arrayContaining(['--clearenv', 'TOKEN', 'sesame', 'run-1']));
+  });
+
+  it('shares the network only when it is granted', () => {
+    expect(optionsOf(HOST, LAUNCH)).toContain('--unshare-net');
+    expect(optionsOf(HOST, LAUNCH)).not.toContain('/etc/resolv.conf');
+    const granted = optionsOf(HOST, { ...LAUNCH, network: true });
+    expect(granted).not.toContain('--unshare-net');
+    expect(granted).toContain('/etc/resolv.conf');
+  });
+
+  it('uses what there is', () => {
+    const poor = { ...HOST, prlimit: undefined, setpriv: undefined, filter: undefined, sizes: false };
+    const { args, pipes } = bubblewrapCommand(poor, LAUNCH);
+    expect(args).toEqual(['--args', '4', '--', '/bin/sh', '--ro-bind', 'x']);
+    expect(pipes).toHaveLength(4);
+    const options = optionsOf(poor, LAUNCH);
+    expect(options).toContain('--unshare-user');
+    expect(options).toContain('--disable-userns');
+    for (const absent of ['--size', '--seccomp', '--cap-add']) expect(options).not.toContain(absent);
+  });
+
+  it('gives Node more room than its limit, for what it reserves and does not use', () => {
+    const dataOf = (program: string): string | undefined =>
+      bubblewrapCommand(HOST, { ...LAUNCH, program }).args.find((arg) => arg.startsWith('--data='));
+    expect(dataOf('/bin/sh')).toBe('--data=1073741824');
+    expect(dataOf(process.execPath)).toBe('--data=1610612736');
+  });
+
+  it('lets nothing be smuggled in by a NUL byte', () => {
+    for (const change of [{ args: ['a\0b'] }, { env: { A: 'x\0--bind\0/\0/' } }, { env: { 'A\0B': '' } }])
+      expect(() => bubblewrapCommand(HOST, { ...LAUNCH, ...change })).toThrow(
+        expect.objectContaining({ code: 'LaunchFailed' }),
+      );
+    expect(() => bubblewrapCommand(HOST, { ...LAUNCH, cwd: '/usr\0/x' })).toThrow(/null bytes|NUL/);
+  });
+
+  it('takes only absolute paths, of things that are there', () => {
+    for (const change of [{ cwd: 'usr' }, { program: 'sh' }, { skillDir: './x' }])
+      expect(() => bubblewrapCommand(HOST, { ...LAUNCH, ...change })).toThrow(/must be an absolute path/);
+    expect(() => bubblewrapCommand(HOST, { ...LAUNCH, skillCopy: '/nowhere' })).toThrow(
+      expect.objectContaining({ code: 'ENOENT' }),
+    );
+    expect(() => bubblewrapCommand(HOST, { ...LAUNCH, program: '/usr/bin' })).toThrow(/no file/);
+  });
+});

@@ -1,0 +1,136 @@
+import { SkillwrightError } from '../spec/error.ts';
+import type { SandboxLaunch } from '../spec/sandbox.ts';
+import type { BubblewrapHost } from './bubblewrap-host.ts';
+import { identityFiles, identityFor, type Identity } from './bubblewrap-identity.ts';
+import { isNode } from './bubblewrap-interpreter.ts';
+import { planMounts, PRIVATE_DIRECTORY } from './bubblewrap-mounts.ts';
+import { EXECUTION_ID_VARIABLE } from './process-tree.ts';
+
+/** A call of bubblewrap. What is not for everybody's eyes goes through pipes, not into the list of processes. */
+export interface BubblewrapCommand {
+  readonly args: readonly string[];
+  /** What is written to descriptor 4 and those after it; `null` is for the one bubblewrap writes to. */
+  readonly pipes: readonly (string | Buffer | null)[];
+}
+
+const OPTIONS = 4;
+const STATUS = 5;
+const PASSWD = 6;
+const GROUP = 7;
+const FILTER = 8;
+
+/** What V8 reserves for code counts as memory from the start. */
+const NODE_RESERVE_BYTES = 536_870_912;
+/** Variables by which the programs that prepare a run, some of them as root, would load other code. */
+const LOADER_VARIABLE = /^(?:LD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH)$/;
+/** `--die-with-parent`: whatever becomes of the host, nothing stays behind. */
+const ALWAYS = [
+  ...['pid', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`),
+  '--hostname',
+  'sandbox',
+  '--die-with-parent',
+  '--json-status-fd',
+  String(STATUS),
+];
+/** As root the mounts are made by root, and the program's user is changed after them; these are needed for that. */
+const ROOT_OPTIONS = [
+  '--cap-drop',
+  'ALL',
+  ...['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]),
+];
+
+/** Throws a system error, or a coded one, for what cannot be run. */
+export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): BubblewrapCommand {
+  const { limits } = launch;
+  const size = host.sizes ? ['--size', String(limits.diskBytes)] : [];
+  const plan = planMounts(launch, host.system.shown, size);
+  const identity = identityOf(host, plan.writable);
+  const files = identityFiles(identity, PRIVATE_DIRECTORY);
+  const options = [
+    ...isolation(host, launch.network),
+    ...host.system.args,
+    ...(launch.network ? host.system.networkArgs : []),
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    ...plan.args,
+    ...dataFile(PASSWD, '/etc/passwd'),
+    ...dataFile(GROUP, '/etc/group'),
+    '--remount-ro',
+    '/dev',
+    '--remount-ro',
+    '/',
+    '--chdir',
+    plan.workDir,
+    ...environment(launch),
+  ];
+  assertNoNul([...options, launch.program, ...launch.args]);
+  return {
+    args: [
+      '--args',
+      String(OPTIONS),
+      '--',
+      ...limitCommand(host, launch, identity),
+      ...userCommand(host, identity),
+      launch.program,
+      ...launch.args,
+    ],
+    pipes: [
+      options.map((option) => `${option}\0`).join(''),
+      null,
+      files.passwd,
+      files.group,
+      ...(host.filter === undefined ? [] : [host.filter]),
+    ],
+  };
+}
+
+function identityOf(host: BubblewrapHost, writable: string | undefined): Identity {
+  if (host.setpriv !== undefined) return identityFor(writable, host.ownNumbers);
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, threads: 0 };
+}
+
+function isolation(host: BubblewrapHost, network: boolean): string[] {
+  return [
+    ...ALWAYS,
+    ...(network ? [] : ['--unshare-net']),
+    ...(host.setpriv !== undefined
+      ? ROOT_OPTIONS
+      : ['--unshare-user', ...(host.disablesUserNamespaces ? ['--disable-userns'] : [])]),
+    ...(host.filter === undefined ? [] : ['--seccomp', String(FILTER)]),
+  ];
+}
+
+function environment(launch: SandboxLaunch): string[] {
+  const given = Object.entries(launch.env).filter(([name]) => /^[^=]+$/.test(name) && !LOADER_VARIABLE.test(name));
+  const own = { [EXECUTION_ID_VARIABLE]: launch.executionId, HOME: PRIVATE_DIRECTORY, TMPDIR: PRIVATE_DIRECTORY };
+  return ['--clearenv', ...[...given, ...Object.entries(own)].flatMap(([name, value]) => ['--setenv', name, value])];
+}
+
+function limitCommand(host: BubblewrapHost, launch: SandboxLaunch, identity: Identity): string[] {
+  if (host.prlimit === undefined) return [];
+  const { memoryBytes, processes, diskBytes } = launch.limits;
+  const data = memoryBytes + (isNode(launch.program) ? NODE_RESERVE_BYTES : 0);
+  const threads = processes + identity.threads;
+  return [host.prlimit, '--core=0', `--data=${data}`, `--nproc=${threads}`, `--fsize=${diskBytes}`, '--'];
+}
+
+function userCommand(host: BubblewrapHost, { uid, gid }: Identity): string[] {
+  if (host.setpriv === undefined) return [];
+  const nothing = ['--no-new-privs', '--bounding-set', '-all', '--inh-caps', '-all'];
+  return [host.setpriv, '--reuid', String(uid), '--regid', String(gid), '--clear-groups', ...nothing, '--'];
+}
+
+function dataFile(descriptor: number, path: string): string[] {
+  return ['--perms', '0644', '--file', String(descriptor), path];
+}
+
+/** A NUL byte would end an option early and let what follows be taken for another. */
+function assertNoNul(words: readonly string[]): void {
+  if (!words.some((word) => word.includes('\0'))) return;
+  throw new SkillwrightError(
+    'LaunchFailed',
+    'Arguments, paths and the environment of a program cannot hold NUL bytes.',
+  );
+}

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { arch } from 'node:os';
+import type { SandboxCapabilities } from '../spec/sandbox.ts';
+import { hasOwnNumbers } from './bubblewrap-identity.ts';
+import { syscallFilter } from './bubblewrap-syscalls.ts';
+import { readSystemView, type SystemView } from './bubblewrap-system.ts';
+import { inheritableDescriptors } from './child-process.ts';
+import { programsOnPath } from './interpreters.ts';
+
+/** What does not change from launch to launch. */
+export interface BubblewrapHost {
+  readonly program: string;
+  readonly version: string;
+  /** Sets limits; without it there are none. */
+  readonly prlimit: string | undefined;
+  /** Changes the user, when this process is root; otherwise bubblewrap makes a user namespace. */
+  readonly setpriv: string | undefined;
+  readonly ownNumbers: boolean;
+  readonly system: SystemView;
+  readonly filter: Buffer | undefined;
+  /** Whether temporary file systems can be given a size. */
+  readonly sizes: boolean;
+  /** Whether further user namespaces can be refused by bubblewrap itself. */
+  readonly disablesUserNamespaces: boolean;
+  readonly covered: readonly number[];
+}
+
+export type HostReading =
+  | { readonly ok: true; readonly host: BubblewrapHost }
+  | { readonly ok: false; readonly reason: string; readonly remedy: string };
+
+/** Looks for bubblewrap and what it is used with. Never rejects. */
+export async function readBubblewrapHost(path: string): Promise<HostReading> {
+  if (process.platform !== 'linux')
+    return missing(`bubblewrap needs Linux, and this is ${process.platform}.`, 'Use the container tier.');
+  const [program, prlimit, setpriv] = ['bwrap', 'prlimit', 'setpriv'].map((name) => programsOnPath(name, path)[0]);
+  if (program === undefined)
+    return missing('bwrap is not on the PATH.', 'Install bubblewrap, for example with: apt install bubblewrap');
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && setpriv === undefined)
+    return missing('setpriv is not on the PATH, and root needs it to become another user.', 'Install util-linux.');
+  const version = await versionOf(program);
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+  const atLeast = (wanted: number): boolean => major > 0 || minor >= wanted;
+  if (version === undefined || !atLeast(5))
+    return missing(`${program} is not bubblewrap 0.5 or later.`, 'Install a later version of bubblewrap.');
+  const host = {
+    program: realpathSync.native(program),
+    version,
+    prlimit: prlimit === undefined ? undefined : realpathSync.native(prlimit),
+    setpriv: isRoot && setpriv !== undefined ? realpathSync.native(setpriv) : undefined,
+    ownNumbers: hasOwnNumbers(),
+    system: readSystemView(),
+    filter: syscallFilter(arch()),
+    sizes: atLeast(7),
+    disablesUserNamespaces: atLeast(8),
+    covered: inheritableDescriptors(),
+  };
+  return { ok: true, host };
+}
+
+/** What the tier promises here. */
+export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
+  return {
+    runsPrograms: true,
+    interrupts: true,
+    killsTree: true,
+    hidesNetwork: true,
+    hidesFiles: true,
+    protectsSkill: true,
+    boundsMemory: host.prlimit !== undefined,
+    boundsProcesses: host.prlimit !== undefined,
+    boundsDisk: host.prlimit !== undefined && host.sizes,
+  };
+}
+
+export function missing(reason: string, remedy: string): { ok: false; reason: string; remedy: string } {
+  return { ok: false, reason, remedy };
+}
+
+function versionOf(program: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(program, ['--version'], { timeout: 10_000, env: {}, encoding: 'utf8' }, (error, stdout) => {
+      resolve(error === null ? /^bubblewrap (\d+\.\d+[\d.]*)/.exec(stdout)?.[1] : undefined);
+    });
+  });
+}

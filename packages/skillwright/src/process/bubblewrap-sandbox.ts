@@ -1,0 +1,133 @@
+import { SkillwrightError } from '../spec/error.ts';
+import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxLaunch, type SandboxProcess } from '../spec/sandbox.ts';
+import { bubblewrapCommand } from './bubblewrap-command.ts';
+import {
+  capabilitiesOf,
+  missing,
+  readBubblewrapHost,
+  type BubblewrapHost,
+  type HostReading,
+} from './bubblewrap-host.ts';
+import { followStatus, readEnd, waitUntilGone } from './bubblewrap-status.ts';
+import { startChild } from './child-process.ts';
+import { programsOnPath } from './interpreters.ts';
+import { EXECUTION_ID_VARIABLE, signalGroup } from './process-tree.ts';
+
+export interface BubblewrapOptions {
+  /** Where to look for bwrap, setpriv and prlimit. Default: the usual directories. */
+  readonly path?: string | undefined;
+}
+
+const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
+/** A directory that is everywhere, and seen in every launch. */
+const TRIAL_DIRECTORY = '/usr/bin';
+const TRIAL_MS = 10_000;
+
+/**
+ * Runs programs in Linux namespaces of their own: they see the system's programs, the skill and what they are granted
+ * of the workspace, and nothing else of files, processes and network. `docs/sandboxes.md` has what is promised.
+ */
+export function createBubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
+  let reading: Promise<HostReading> | undefined;
+  const read = (): Promise<HostReading> => (reading ??= readAndTry(options.path ?? USUAL_PATH));
+  return {
+    tier: 'bubblewrap',
+    async probe() {
+      const result = await read();
+      if (!result.ok) return { available: false, reason: result.reason, remedy: result.remedy };
+      const { host } = result;
+      const how = host.setpriv === undefined ? 'in a user namespace' : 'started by root, run as users of their own';
+      return { available: true, capabilities: capabilitiesOf(host), detail: `bubblewrap ${host.version}, ${how}` };
+    },
+    async launch(launch) {
+      const result = await read();
+      if (!result.ok) throw new SkillwrightError('LaunchFailed', `${result.reason} ${result.remedy}`);
+      return start(result.host, launch);
+    },
+  };
+}
+
+async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<SandboxProcess> {
+  const command = bubblewrapCommand(host, launch);
+  const child = await startChild({
+    program: host.program,
+    args: command.args,
+    cwd: '/',
+    // The program's own environment goes through a pipe: bubblewrap itself, outside the sandbox, must not follow it.
+    env: { [EXECUTION_ID_VARIABLE]: launch.executionId },
+    channel: launch.channel,
+    pipes: command.pipes.length,
+    covered: host.covered,
+  });
+  const { pid, isRunning, pipes, ...streams } = child;
+  for (const [index, content] of command.pipes.entries()) {
+    const pipe = pipes[index];
+    if (content !== null) pipe?.end(content, () => pipe.destroy());
+  }
+  const statusPipe = pipes[command.pipes.indexOf(null)];
+  if (statusPipe === undefined)
+    throw new SkillwrightError('LaunchFailed', 'bubblewrap was started without a status pipe.');
+  const status = followStatus(statusPipe);
+  const ended = child.exited.then(async (exit) => {
+    await status.closed;
+    return readEnd(exit, status);
+  });
+  return {
+    ...streams,
+    exited: ended,
+    async kill() {
+      // The whole group: bubblewrap alone, ended in its first milliseconds, would leave its child behind.
+      if (isRunning()) signalGroup(pid);
+      await ended;
+      status.end();
+      await waitUntilGone(status);
+    },
+  };
+}
+
+/** Finds bubblewrap, and sees whether it can do here what it is for. */
+async function readAndTry(path: string): Promise<HostReading> {
+  const reading = await readBubblewrapHost(path);
+  if (!reading.ok) return reading;
+  const program = programsOnPath('true', path)[0] ?? '/bin/true';
+  try {
+    const problem = await tryOut(reading.host, program);
+    return problem === undefined ? reading : missing(problem, remedyFor(reading.host));
+  } catch (error) {
+    return missing(`A trial run could not be started: ${String(error)}.`, remedyFor(reading.host));
+  }
+}
+
+async function tryOut(host: BubblewrapHost, program: string): Promise<string | undefined> {
+  const child = await start(host, {
+    executionId: 'trial',
+    program,
+    args: [],
+    cwd: '/',
+    env: {},
+    skillDir: TRIAL_DIRECTORY,
+    workspace: 'none',
+    network: false,
+    limits: DEFAULT_SANDBOX_LIMITS,
+    channel: false,
+  });
+  let said = '';
+  child.stdout.on('data', () => {});
+  child.stderr.on('data', (chunk) => {
+    if (said.length < 1_000) said += chunk.toString('utf8');
+  });
+  child.stdin.end();
+  const timer = setTimeout(() => void child.kill(), TRIAL_MS);
+  const { exitCode } = await child.exited;
+  clearTimeout(timer);
+  return exitCode === 0 ? undefined : `A trial run failed: ${said.trim() || 'it did not end'}.`;
+}
+
+function remedyFor(host: BubblewrapHost): string {
+  if (host.setpriv !== undefined)
+    return 'Inside a container, allow it to mount: --cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined.';
+  return (
+    'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1 on Debian, ' +
+    'sysctl kernel.apparmor_restrict_unprivileged_userns=0 or an AppArmor profile for bwrap on Ubuntu.'
+  );
+}

@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { SkillwrightError } from '../spec/error.ts';
+import type { SandboxProcess } from '../spec/sandbox.ts';
+
+export interface ChildOptions {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Open descriptor 3, both ways. */
+  readonly channel: boolean;
+  /** How many more pipes to open, from descriptor 4 on. */
+  readonly pipes?: number | undefined;
+  /** Descriptors that would be inherited and lead nowhere instead: see `inheritableDescriptors`. */
+  readonly covered: readonly number[];
+}
+
+export interface StartedChild extends Omit<SandboxProcess, 'kill'> {
+  readonly pid: number;
+  /** The pipes asked for, descriptor 4 first. */
+  readonly pipes: readonly Socket[];
+  /** Until its end has been seen its number, and its group's, cannot be another's. */
+  readonly isRunning: () => boolean;
+}
+
+const FIRST_PIPE = 4;
+/** `O_CLOEXEC` on Linux, as `/proc/self/fdinfo` shows it. */
+const CLOSE_ON_EXEC = 0o2000000;
+
+/** Starts a program in a process group of its own, without a shell. Rejects with a system error when it cannot. */
+export async function startChild(options: ChildOptions): Promise<StartedChild> {
+  const nowhere = options.covered.length === 0 ? undefined : openSync('/dev/null', 'r');
+  let child: ChildProcess;
+  try {
+    child = spawn(options.program, options.args, {
+      cwd: options.cwd,
+      env: { ...options.env },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      stdio: descriptors(options, nowhere),
+    });
+  } finally {
+    if (nowhere !== undefined) closeSync(nowhere);
+  }
+  const exited = exitOf(child);
+  await spawned(child);
+  const stdio: readonly unknown[] = child.stdio;
+  const sockets = stdio.filter((stream) => stream instanceof Socket);
+  const { pid, stdin, stdout, stderr } = child;
+  if (pid === undefined || stdin === null || stdout === null || stderr === null)
+    throw new SkillwrightError('LaunchFailed', `${options.program} was started without pipes.`);
+  // A program that does not read its input, or leaves early, is no error.
+  stdin.on('error', () => {});
+  for (const socket of sockets) socket.on('error', () => {});
+  const channel = stdio[3];
+  return {
+    pid,
+    stdin,
+    stdout,
+    stderr,
+    ...(channel instanceof Socket ? { channel } : {}),
+    pipes: stdio.slice(FIRST_PIPE).filter((stream) => stream instanceof Socket),
+    exited,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    keepAlive: (kept) => {
+      for (const held of [child, ...sockets])
+        if (kept) held.ref();
+        else held.unref();
+    },
+  };
+}
+
+function descriptors(options: ChildOptions, nowhere: number | undefined): ('pipe' | 'ignore' | number)[] {
+  const stdio: ('pipe' | 'ignore' | number)[] = ['pipe', 'pipe', 'pipe', options.channel ? 'pipe' : 'ignore'];
+  for (let count = options.pipes ?? 0; count > 0; count -= 1) stdio.push('pipe');
+  if (nowhere === undefined) return stdio;
+  for (const descriptor of options.covered) {
+    while (stdio.length <= descriptor) stdio.push('ignore');
+    if (stdio[descriptor] === 'ignore') stdio[descriptor] = nowhere;
+  }
+  return stdio;
+}
+
+function spawned(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+}
+
+function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+    child.on('error', () => resolve({ exitCode: null, signal: null }));
+  });
+}
+
+/**
+ * Descriptors this process was given by whoever started it and would hand on. Node closes what it opens itself and the
+ * first few that it was given, not the others. Known on Linux only.
+ */
+export function inheritableDescriptors(): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((descriptor) => descriptor > 2 && isInheritable(descriptor));
+}
+
+function isInheritable(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1] ?? '';
+    return flags !== '' && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // Closed since the directory was read.
+    return false;
+  }
+}

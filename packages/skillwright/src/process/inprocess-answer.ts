@@ -1,0 +1,49 @@
+/** What is told of something a handler threw. */
+export interface ThrownStory {
+  readonly message: string;
+  readonly stack?: string;
+}
+
+const MAX_MESSAGE = 8_000;
+const MAX_STACK = 16_000;
+
+/** Anything can be thrown, also what cannot be shown. Never throws. */
+export function describeThrown(thrown: unknown): ThrownStory {
+  try {
+    const { message, name, stack } = (thrown ?? {}) as { message?: unknown; name?: unknown; stack?: unknown };
+    if (typeof message === 'string') {
+      const story = { message: (message === '' ? String(name) : message).slice(0, MAX_MESSAGE) };
+      return typeof stack === 'string' ? { ...story, stack: stack.slice(0, MAX_STACK) } : story;
+    }
+    const plain = typeof thrown === 'object' && thrown !== null ? JSON.stringify(thrown) : String(thrown);
+    return { message: plain.slice(0, MAX_MESSAGE) };
+  } catch {
+    return { message: 'it threw something that cannot be shown' };
+  }
+}
+
+/** An answer as JSON, or why it has no JSON form, with what to do about it. Nothing is dropped without a word. */
+export function encodeAnswer(value: unknown): { readonly text: string } | { readonly refusal: string } {
+  let refusal: string | undefined;
+  try {
+    const text = JSON.stringify(value ?? null, function refuseLoss(this: Record<string, unknown>, key, item: unknown) {
+      refusal ??= lossOf(this[key], item);
+      return refusal === undefined ? item : null;
+    }) as string | undefined;
+    if (refusal !== undefined) return { refusal };
+    return text === undefined ? { refusal: `it is a ${typeof value}, which JSON has no form for` } : { text };
+  } catch (error) {
+    if (error instanceof RangeError) return { refusal: 'it is nested too deeply, or too large' };
+    return { refusal: describeThrown(error).message.split('\n', 1)[0] ?? '' };
+  }
+}
+
+/** What would be lost of a value; `raw` is the value before its `toJSON`. */
+function lossOf(raw: unknown, item: unknown): string | undefined {
+  if (ArrayBuffer.isView(raw) || raw instanceof ArrayBuffer) return 'it holds binary data; encode it as base64 text';
+  if (typeof item === 'number' && !Number.isFinite(item)) return `it holds ${item}, which JSON has no form for`;
+  if (typeof item === 'bigint') return 'it holds a BigInt, which JSON has no form for';
+  if (item instanceof Map || item instanceof Set)
+    return `it holds a ${item instanceof Map ? 'Map' : 'Set'}, which JSON has no form for; answer an object or an array`;
+  return undefined;
+}

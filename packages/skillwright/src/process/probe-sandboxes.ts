@@ -1,0 +1,43 @@
+import { SANDBOX_TIERS, type Sandbox, type SandboxProbe, type SandboxTier } from '../spec/sandbox.ts';
+import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { createInProcessSandbox } from './inprocess-sandbox.ts';
+import { createProcessSandbox } from './process-sandbox.ts';
+
+/** What one tier is on this host. */
+export type SandboxReport = SandboxProbe & { readonly tier: SandboxTier };
+
+export interface ProbeOptions {
+  /** The PATH to look for programs in. Default: the usual directories. */
+  readonly path?: string | undefined;
+  /** Sandboxes of the host, in place of the built-in ones of their tiers. */
+  readonly sandboxes?: readonly Sandbox[] | undefined;
+}
+
+const ELSEWHERE: Readonly<Partial<Record<SandboxTier, SandboxProbe>>> = {
+  container: {
+    available: false,
+    reason: 'Containers are started by the gateway, not by this package.',
+    remedy: 'Use @skillwright/gateway, or give a sandbox of your own with the tier container.',
+  },
+  remote: {
+    available: false,
+    reason: 'There is no machine to run on but this one.',
+    remedy: 'Give a sandbox of your own with the tier remote.',
+  },
+};
+
+/** Looks at every tier, weakest first. Never rejects. */
+export function probeSandboxes(options: ProbeOptions = {}): Promise<readonly SandboxReport[]> {
+  const sandboxes = [
+    ...(options.sandboxes ?? []),
+    createInProcessSandbox(),
+    createProcessSandbox(),
+    createBubblewrapSandbox({ path: options.path }),
+  ];
+  return Promise.all(SANDBOX_TIERS.map(async (tier) => ({ tier, ...(await probeTier(tier, sandboxes)) })));
+}
+
+async function probeTier(tier: SandboxTier, sandboxes: readonly Sandbox[]): Promise<SandboxProbe> {
+  const none: SandboxProbe = { available: false, reason: 'No sandbox has this tier.', remedy: 'Give one of your own.' };
+  return (await sandboxes.find((sandbox) => sandbox.tier === tier)?.probe()) ?? ELSEWHERE[tier] ?? none;
+}

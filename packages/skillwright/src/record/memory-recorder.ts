@@ -1,0 +1,66 @@
+import { assertCount } from './recording-error.ts';
+import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../spec/recorder.ts';
+import { toPlainRecord } from './plain-json.ts';
+import type { RecordedExecution } from './recorded-execution.ts';
+
+export interface MemoryRecorderOptions {
+  /** How many executions are kept. Default 1,000. The one that ended first is dropped first, then the oldest. */
+  readonly maxExecutions?: number;
+  /** Bytes kept of one field, such as `stdout` or `args`. Default 1 MiB. */
+  readonly maxFieldBytes?: number;
+}
+
+/** Keeps executions in memory, as long as the process lives. */
+export interface MemoryRecorder extends Recorder {
+  begin(beginning: ExecutionBeginning): void;
+  /** Of an execution that is not known, or has ended, nothing is kept. */
+  end(ending: ExecutionEnding): void;
+  /** In the order in which they began. */
+  executions(): readonly RecordedExecution[];
+  get(executionId: string): RecordedExecution | undefined;
+  clear(): void;
+}
+
+export function createMemoryRecorder(options: MemoryRecorderOptions = {}): MemoryRecorder {
+  const { maxExecutions = 1000, maxFieldBytes = 1024 * 1024 } = options;
+  assertCount('maxExecutions', maxExecutions);
+  assertCount('maxFieldBytes', maxFieldBytes);
+  const kept = new Map<string, RecordedExecution>();
+  const finished = new Set<string>();
+
+  /** A copy: what the caller does with its object later changes nothing here. */
+  const snapshot = <T extends object>(record: T): T => Object.freeze(toPlainRecord(record, maxFieldBytes));
+
+  function drop(id: string | undefined): void {
+    if (id === undefined) return;
+    kept.delete(id);
+    finished.delete(id);
+  }
+
+  return {
+    begin(beginning) {
+      const id = beginning.executionId;
+      drop(id);
+      kept.set(id, Object.freeze({ beginning: snapshot(beginning), ending: null }));
+      if (kept.size > maxExecutions) drop(firstOf(finished) ?? firstOf(kept.keys()));
+    },
+    end(ending) {
+      const id = ending.executionId;
+      const execution = kept.get(id);
+      if (execution === undefined || execution.ending !== null) return;
+      kept.set(id, Object.freeze({ beginning: execution.beginning, ending: snapshot(ending) }));
+      finished.add(id);
+    },
+    executions: () => [...kept.values()],
+    get: (id) => kept.get(id),
+    clear() {
+      kept.clear();
+      finished.clear();
+    },
+  };
+}
+
+function firstOf(ids: Iterable<string>): string | undefined {
+  for (const id of ids) return id;
+  return undefined;
+}

@@ -1,0 +1,102 @@
+import type { ExecutionBeginning, ExecutionEnding } from '../spec/recorder.ts';
+import { closeAll, openRecord, readLines } from './recorded-lines.ts';
+import type { RecordedExecution } from './recorded-execution.ts';
+
+export interface ReadExecutionsOptions {
+  /** Longer lines are not read. Default 16 MiB. */
+  readonly maxLineBytes?: number;
+  /** How many executions without an ending are remembered; beyond it the oldest counts as interrupted. Default 10,000. */
+  readonly maxPending?: number;
+}
+
+/** What could not be used of a record; complete when the reading has ended. */
+export interface RecordDamage {
+  /** Last lines without their end. */
+  readonly torn: number;
+  /** Lines that are none of a recorder's, or too long. */
+  readonly garbage: number;
+  /** Endings whose beginning is not there, for instance because its file was dropped. */
+  readonly unmatched: number;
+}
+
+export interface ExecutionReading extends AsyncIterable<RecordedExecution> {
+  readonly damage: RecordDamage;
+}
+
+type Line =
+  | { readonly type: 'execution-begin'; readonly record: ExecutionBeginning }
+  | { readonly type: 'execution-end'; readonly record: ExecutionEnding };
+
+/**
+ * Reads what a JSONL recorder wrote, with the full files it moved away: executions in the order in which they ended,
+ * then those without an ending. A record that is not there is empty; one that cannot be read makes the iteration throw.
+ */
+export function readExecutions(path: string, options: ReadExecutionsOptions = {}): ExecutionReading {
+  const { maxLineBytes = 16 * 1024 * 1024, maxPending = 10_000 } = options;
+  const damage = { torn: 0, garbage: 0, unmatched: 0 };
+
+  async function* read(): AsyncGenerator<RecordedExecution> {
+    Object.assign(damage, { torn: 0, garbage: 0, unmatched: 0 });
+    const pending = new Map<string, ExecutionBeginning>();
+    for await (const line of readRecord(path, maxLineBytes, damage)) {
+      const id = line.record.executionId;
+      const beginning = pending.get(id);
+      pending.delete(id);
+      if (line.type === 'execution-end') {
+        if (beginning === undefined) damage.unmatched += 1;
+        else yield { beginning, ending: line.record };
+        continue;
+      }
+      if (beginning !== undefined) yield { beginning, ending: null };
+      pending.set(id, line.record);
+      const [oldest] = pending.size > maxPending ? pending.values() : [];
+      if (oldest === undefined) continue;
+      pending.delete(oldest.executionId);
+      yield { beginning: oldest, ending: null };
+    }
+    for (const beginning of pending.values()) yield { beginning, ending: null };
+  }
+
+  return { damage, [Symbol.asyncIterator]: read };
+}
+
+async function* readRecord(
+  path: string,
+  maxLineBytes: number,
+  damage: { torn: number; garbage: number },
+): AsyncGenerator<Line> {
+  const handles = await openRecord(path);
+  try {
+    for (const handle of handles) {
+      for await (const { text, isTerminated } of readLines(handle, maxLineBytes)) {
+        const line = text === undefined ? undefined : parseLine(text);
+        if (line !== undefined) yield line;
+        else if (!isTerminated) damage.torn += 1;
+        else if (text !== '') damage.garbage += 1;
+      }
+    }
+  } finally {
+    await closeAll(handles);
+  }
+}
+
+function parseLine(text: string): Line | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { type, ...record } = value as Readonly<Record<string, unknown>>;
+  const hasTexts = (...names: string[]): boolean => names.every((name) => typeof record[name] === 'string');
+  if (type === 'execution-begin' && hasTexts('executionId', 'kind', 'skill', 'target', 'startedAt'))
+    return { type, record: record as unknown as ExecutionBeginning };
+  if (
+    type === 'execution-end' &&
+    hasTexts('executionId', 'reason', 'endedAt') &&
+    typeof record['success'] === 'boolean'
+  )
+    return { type, record: record as unknown as ExecutionEnding };
+  return undefined;
+}

@@ -1,0 +1,86 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { isSameFile, rotatedPaths } from './file-rotation.ts';
+import { recordingError, systemCode } from './recording-error.ts';
+
+/** A line of a file; without `text` when it is longer than may be read. */
+export interface RecordedLine {
+  readonly text: string | undefined;
+  /** A last line may lack its end: whoever wrote it was stopped, or is writing it. */
+  readonly isTerminated: boolean;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+const NEWLINE = 10;
+
+/** Opens a record and the full files beside it, the oldest first. What is not there is left out. */
+export async function openRecord(path: string): Promise<FileHandle[]> {
+  const handles: FileHandle[] = [];
+  const stats: Awaited<ReturnType<typeof statOf>>[] = [];
+  try {
+    // The newest first: a file that is moved meanwhile is met twice, and none is missed.
+    for (const name of [path, ...rotatedPaths(path)]) {
+      const handle = await openIfThere(name);
+      if (handle === undefined) continue;
+      handles.push(handle);
+      const stat = await statOf(handle);
+      if (!stat.isFile()) throw recordingError(name, 'is no regular file');
+      stats.push(stat);
+    }
+  } catch (error) {
+    await closeAll(handles);
+    throw systemCode(error) === 'RecordingFailed' ? error : recordingError(path, 'cannot be read', { cause: error });
+  }
+  const isRepeated = (index: number): boolean =>
+    stats.slice(0, index).some((stat) => stats[index] !== undefined && isSameFile(stat, stats[index]));
+  await closeAll(handles.filter((_, index) => isRepeated(index)));
+  return handles.filter((_, index) => !isRepeated(index)).reverse();
+}
+
+export async function closeAll(handles: readonly FileHandle[]): Promise<void> {
+  await Promise.all(handles.map((handle) => handle.close().catch(() => {})));
+}
+
+const statOf = (handle: FileHandle) => handle.stat({ bigint: true });
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    // Without waiting for the other end, should it be a pipe.
+    return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The lines of a file, one at a time; memory is bounded by `maxLineBytes`. */
+export async function* readLines(handle: FileHandle, maxLineBytes: number): AsyncGenerator<RecordedLine> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let parts: Buffer[] = [];
+  let size = 0;
+  let position = 0;
+  const add = (part: Buffer): void => {
+    size += part.length;
+    if (size <= maxLineBytes) parts.push(Buffer.from(part));
+    else parts = [];
+  };
+  const take = (isTerminated: boolean): RecordedLine => {
+    const line = { text: size <= maxLineBytes ? Buffer.concat(parts).toString() : undefined, isTerminated };
+    parts = [];
+    size = 0;
+    return line;
+  };
+  for (;;) {
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) break;
+    position += bytesRead;
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < bytesRead; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end));
+      start = end + 1;
+      yield take(true);
+    }
+    add(chunk.subarray(start, bytesRead));
+  }
+  if (size > 0) yield take(false);
+}

@@ -1,0 +1,32 @@
+import { SkillwrightError } from '../spec/error.ts';
+
+const PLACE_REMEDY = 'Give a path of a regular file in a directory that can be written to, on a disk with space.';
+
+/** `problem` goes on after "The record of executions at 'path'". */
+export function recordingError(
+  path: string,
+  problem: string,
+  { cause, remedy = PLACE_REMEDY }: { readonly cause?: unknown; readonly remedy?: string } = {},
+): SkillwrightError {
+  const reason = systemCode(cause);
+  const because = reason === undefined ? '' : ` (${reason})`;
+  return new SkillwrightError(
+    'RecordingFailed',
+    `The record of executions at '${path}' ${problem}${because}. ${remedy}`,
+    { data: { path, ...(reason === undefined ? {} : { reason }) }, cause },
+  );
+}
+
+/** `ENOSPC` and the like. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function assertCount(option: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1) throw invalidOption(option, 'must be a whole number of at least 1');
+}
+
+export function invalidOption(option: string, problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
+}

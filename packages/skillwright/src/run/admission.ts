@@ -1,0 +1,157 @@
+import { decideExecution } from '../policy/execution-policy.ts';
+import { describeRequirement, missingRequirements } from '../policy/requirements.ts';
+import { scriptEnvironment } from '../policy/script-environment.ts';
+import { hasProgram } from '../process/programs.ts';
+import type { ApprovalAnswer } from '../spec/approval.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { ExecutionCode } from '../spec/execution.ts';
+import type { Sandbox, SandboxLaunch } from '../spec/sandbox.ts';
+import type { RunContext, RunRequest } from './run-context.ts';
+import { contentOf, digestOf, isInMemory, realDirectory } from './skill-content.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What a run is launched with, whatever the program. */
+export type LaunchGround = Pick<
+  SandboxLaunch,
+  'cwd' | 'env' | 'skillDir' | 'skillCopy' | 'workspace' | 'network' | 'limits'
+>;
+
+export interface Refusal {
+  readonly ok: false;
+  readonly code: ExecutionCode;
+  readonly sentence: string;
+}
+
+export type Admission =
+  | { readonly ok: true; readonly ground: LaunchGround; readonly digest: string | undefined }
+  | Refusal;
+
+export interface Applicant {
+  readonly request: RunRequest;
+  readonly kind: 'script' | 'tool';
+  readonly target: string;
+  readonly args: unknown;
+  readonly executionId: string;
+  readonly sandbox: Sandbox;
+  readonly surroundings: Surroundings;
+}
+
+/** Everything that must be true before a skill's program starts; the first thing that is not, refuses it. */
+export async function admit(applicant: Applicant, context: RunContext): Promise<Admission> {
+  return (
+    disabled(applicant) ??
+    unmet(applicant) ??
+    (await unapproved(applicant, context)) ??
+    (await prepare(applicant, context))
+  );
+}
+
+function disabled({ request: { record } }: Applicant): Refusal | undefined {
+  if (record.metadata.mode !== 'off') return undefined;
+  return refusal('Disabled', `Skill '${record.metadata.name}' is turned off (mode: off), so nothing of it runs.`);
+}
+
+function unmet({ request: { record }, surroundings }: Applicant): Refusal | undefined {
+  const { metadata } = record;
+  const { env } = surroundings;
+  const missing = missingRequirements(metadata.requires, {
+    env,
+    platform: process.platform,
+    hasProgram: (program) => hasProgram(program, metadata.baseDir, env),
+  });
+  if (missing.length === 0) return undefined;
+  const names = missing.map((requirement) => describeRequirement(requirement, process.platform)).join(', ');
+  const remedy = missing.some(({ kind }) => kind === 'env')
+    ? ' Programs must be installed, and variables granted by the host (options env or secrets).'
+    : ' Install what is missing, or run the skill elsewhere.';
+  return refusal('RequirementsMissing', `Skill '${metadata.name}' needs ${names}.${remedy}`);
+}
+
+async function unapproved(applicant: Applicant, context: RunContext): Promise<Refusal | undefined> {
+  const { request, target, kind, args, executionId, sandbox, surroundings } = applicant;
+  const { metadata } = request.record;
+  const decision = decideExecution(context.executionPolicy(metadata), request.caller);
+  if (decision === 'run') return undefined;
+  const what = `'${target}' of skill '${metadata.name}'`;
+  if (decision === 'refuse')
+    return refusal('ApprovalRequired', `${what} may only be run by a person (execution policy: manual).`);
+  if (context.approve === undefined)
+    return refusal('ApprovalRequired', `${what} needs a person's approval, and the host asks nobody (option approve).`);
+  const digest = await digestOf(contentOf(request.record));
+  const subject = { skill: metadata.qualifiedName, digest, target, session: request.session };
+  if (context.approvals.has(subject)) return undefined;
+  const answer = await ask(context, request.signal, (signal) => ({
+    executionId,
+    skill: metadata.qualifiedName,
+    version: metadata.version ?? null,
+    digest,
+    kind,
+    target,
+    args: surroundings.redactor.redactValue(args),
+    trust: metadata.trust,
+    tier: sandbox.tier,
+    network: context.network,
+    session: request.session,
+    signal,
+  }));
+  if (answer === 'cancelled') return refusal('Cancelled', `${what} was cancelled before it was approved.`);
+  if (!GRANTS.has(answer)) return refusal('ApprovalDenied', `${what} was not approved, so it did not run.`);
+  context.approvals.remember(subject, answer);
+  return undefined;
+}
+
+const GRANTS: ReadonlySet<ApprovalAnswer> = new Set(['once', 'conversation', 'always']);
+
+async function ask(
+  context: RunContext,
+  signal: AbortSignal | undefined,
+  request: (signal: AbortSignal) => Parameters<NonNullable<RunContext['approve']>>[0],
+): Promise<ApprovalAnswer | 'cancelled'> {
+  const wanted = signal ?? new AbortController().signal;
+  if (wanted.aborted) return 'cancelled';
+  const answered = new AbortController();
+  const cancelled = new Promise<'cancelled'>((resolve) => {
+    wanted.addEventListener('abort', () => resolve('cancelled'), { once: true, signal: answered.signal });
+  });
+  try {
+    const answer = Promise.resolve(context.approve?.(request(wanted)) ?? 'deny');
+    return await Promise.race([answer, cancelled]);
+  } catch (error) {
+    context.logger.error('Asking for an approval failed; that is a denial.', { error: String(error) });
+    return 'deny';
+  } finally {
+    answered.abort();
+  }
+}
+
+/** The directories and the environment; what is not trusted runs from a copy that nobody changes. */
+async function prepare({ request, surroundings }: Applicant, context: RunContext): Promise<Admission> {
+  const { record } = request;
+  const { metadata } = record;
+  try {
+    const isCopied = isInMemory(record) || metadata.trust !== 'trusted';
+    const copy = isCopied ? await context.staging.stage(record) : undefined;
+    const skillDir = isInMemory(record) && copy !== undefined ? copy.path : realDirectory(record);
+    const baseDir = isInMemory(record) ? skillDir : metadata.baseDir;
+    const ground: LaunchGround = {
+      cwd: request.cwd ?? skillDir,
+      env: scriptEnvironment(surroundings.env, { skill: { ...metadata, baseDir } }),
+      skillDir,
+      ...(copy === undefined || copy.path === skillDir ? {} : { skillCopy: copy.path }),
+      workspace: context.workspace,
+      network: context.network,
+      limits: context.limits,
+    };
+    return { ok: true, ground, digest: copy?.digest };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const sentence = SkillwrightError.isInstance(error)
+      ? reason
+      : `Skill '${metadata.name}' could not be prepared to run: ${reason}.`;
+    return refusal('ExecutionFailed', sentence);
+  }
+}
+
+function refusal(code: ExecutionCode, sentence: string): Refusal {
+  return { ok: false, code, sentence };
+}

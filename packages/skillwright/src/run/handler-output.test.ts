@@ -1,0 +1,69 @@
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMarkCutter, readHandlerOutput } from './handler-output.ts';
+
+const MARK = '\0mark';
+
+/** What is passed on of a text that comes in pieces, and how many bytes had come when the mark was found. */
+function cut(text: Buffer, sizes: readonly number[]): { passed: string; foundAt: number } {
+  const passed: Buffer[] = [];
+  const cutter = createMarkCutter(Buffer.from(MARK), (chunk) => passed.push(Buffer.from(chunk)));
+  let at = 0;
+  for (let turn = 0; at < text.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    const isFound = cutter.write(text.subarray(at, at + size));
+    at += size;
+    if (isFound) return { passed: Buffer.concat(passed).toString(), foundAt: at };
+  }
+  cutter.flush();
+  return { passed: Buffer.concat(passed).toString(), foundAt: -1 };
+}
+
+describe('the mark at the end of a call', () => {
+  it('is found however it is cut, and nothing of it is passed on', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 5 });
+    const text = fc.string({ unit: fc.constantFrom('\0', 'm', 'a', 'r', 'x', '漢') });
+    fc.assert(
+      fc.property(text, text, sizes, (before, after, cuts) => {
+        const whole = `${before}${MARK}k${after}`;
+        const { passed, foundAt } = cut(Buffer.from(whole), cuts);
+        expect(passed).toBe(whole.slice(0, whole.indexOf(MARK)));
+        expect(foundAt).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('that never comes holds nothing back in the end', () => {
+    expect(cut(Buffer.from('a\0mar'), [2])).toEqual({ passed: 'a\0mar', foundAt: -1 });
+    expect(cut(Buffer.from('\0ma\0mar\0'), [1])).toEqual({ passed: '\0ma\0mar\0', foundAt: -1 });
+  });
+});
+
+describe('a stream that calls share', () => {
+  it('gives each call its own output, and drops what comes between', async () => {
+    const stream = new PassThrough();
+    const output = readHandlerOutput(stream);
+    const live: string[] = [];
+    const first = output.begin('\0one', 100, (chunk) => live.push(chunk.toString()));
+    stream.write('first\0o');
+    stream.write('nebetween');
+    await first.settled;
+    expect([first.isWhole, first.result().text]).toEqual([true, 'first']);
+    stream.write('between');
+    await new Promise(setImmediate);
+    const second = output.begin('\0two', 3, (chunk) => live.push(chunk.toString()));
+    stream.write('second\0two');
+    await second.settled;
+    expect(second.result()).toEqual({ text: 'sec\n[output truncated]', truncated: true, bytes: 6 });
+    expect(live).toEqual(['first', 'sec']);
+  });
+
+  it('that is closed settles a call without its mark', async () => {
+    const stream = new PassThrough();
+    const call = readHandlerOutput(stream).begin(MARK, 100, () => {});
+    stream.end('unfinished\0m');
+    await call.settled;
+    expect([call.isWhole, call.result().text]).toEqual([false, 'unfinished\0m']);
+  });
+});

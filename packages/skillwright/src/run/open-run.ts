@@ -1,0 +1,71 @@
+import { requiredTier } from '../policy/isolation.ts';
+import type { Sandbox } from '../spec/sandbox.ts';
+import { admit, type LaunchGround, type Refusal } from './admission.ts';
+import { beginExecution, type Execution } from './execution.ts';
+import type { RunContext, RunRequest } from './run-context.ts';
+
+/** What is to be run. */
+export interface RunSubject {
+  readonly kind: 'script' | 'tool';
+  /** The script's path, or the tool's name. */
+  readonly target: string;
+  readonly args: unknown;
+  /** A JavaScript handler, which a tier inside this process can host, too. */
+  readonly javascript: boolean;
+}
+
+export interface Admitted {
+  readonly ok: true;
+  readonly sandbox: Sandbox;
+  readonly ground: LaunchGround;
+  /** Names the content that runs, where it is a copy. */
+  readonly digest: string | undefined;
+}
+
+/** A run that has begun: recorded, its tier chosen, and nothing started. */
+export interface OpenRun {
+  readonly execution: Execution;
+  /** Whether it may go on, after whatever must be asked and copied. */
+  admit(): Promise<Admitted | Refusal>;
+}
+
+export async function openRun(request: RunRequest, subject: RunSubject, context: RunContext): Promise<OpenRun> {
+  const { record, caller, session } = request;
+  const { metadata } = record;
+  const { kind, target, args, javascript } = subject;
+  const surroundings = context.surroundingsOf(record);
+  const tier = await context.tiers.choose({ required: requiredTier(metadata.trust, context.isolation), javascript });
+  const execution = await beginExecution(
+    {
+      kind,
+      skill: metadata,
+      target,
+      args,
+      caller,
+      session,
+      tier: tier.ok ? tier.sandbox.tier : null,
+      redactor: surroundings.redactor,
+    },
+    context,
+  );
+  return {
+    execution,
+    async admit() {
+      if (execution.unrecorded !== undefined)
+        return refusal('ExecutionFailed', `Nothing was run, because it could not be recorded: ${execution.unrecorded}`);
+      if (!tier.ok) {
+        const who =
+          metadata.trust === 'trusted' ? 'The host demands' : `Skill '${metadata.name}' is not trusted and needs`;
+        return refusal('RequirementsMissing', `${who} more isolation than there is here: ${tier.reason}`);
+      }
+      const { sandbox } = tier;
+      const executionId = execution.id;
+      const admission = await admit({ request, kind, target, args, executionId, sandbox, surroundings }, context);
+      return admission.ok ? { ...admission, sandbox } : admission;
+    },
+  };
+}
+
+function refusal(code: Refusal['code'], sentence: string): Refusal {
+  return { ok: false, code, sentence };
+}

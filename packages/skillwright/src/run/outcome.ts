@@ -1,0 +1,31 @@
+import type { ExecutionCode } from '../spec/execution.ts';
+import type { ExecutionEnd } from './execution.ts';
+import type { ProgramOutcome } from './run-program.ts';
+
+type Ending = Pick<ProgramOutcome, 'reason' | 'exitCode' | 'signal' | 'stdout' | 'stderr' | 'cause'>;
+
+/** What a program's end means. `name` begins a sentence. */
+export function describeEnd(outcome: Ending, name: string, timeoutMs: number): ExecutionEnd {
+  const { reason, signal, stdout, stderr } = outcome;
+  if (reason === 'exit' && outcome.exitCode === 0) return { reason, success: true, exitCode: 0, stdout, stderr };
+  const [code, sentence] = describeFailure(outcome, name, timeoutMs);
+  return { reason, success: false, exitCode: outcome.exitCode ?? -1, signal, code, sentence, stdout, stderr };
+}
+
+function describeFailure(outcome: Ending, name: string, timeoutMs: number): [ExecutionCode, string] {
+  switch (outcome.reason) {
+    case 'timeout':
+      return ['ExecutionTimeout', `${name} did not finish within ${timeoutMs} ms and was ended.`];
+    case 'cancelled':
+      return ['Cancelled', `${name} was cancelled.`];
+    case 'not-started': {
+      const reason = outcome.cause instanceof Error ? outcome.cause.message : 'for an unknown reason';
+      return ['ExecutionFailed', `${name} could not be started: ${reason.replace(/\.$/, '')}.`];
+    }
+    case 'exit': {
+      const how =
+        outcome.signal === null ? `exited with code ${outcome.exitCode ?? -1}` : `was ended by ${outcome.signal}`;
+      return ['ExecutionFailed', `${name} ${how}.`];
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { Approvals } from '../policy/approvals.ts';
+import type { IsolationWish } from '../policy/isolation.ts';
+import type { Interpreters } from '../process/interpreters.ts';
+import type { Approve, Caller, ExecutionPolicy } from '../spec/approval.ts';
+import type { SandboxLimits, WorkspaceAccess } from '../spec/sandbox.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+import type { Witnesses } from './execution.ts';
+import type { HandlerPool } from './handler-pool.ts';
+import type { Staging } from './staging.ts';
+import type { SurroundingsOf } from './surroundings.ts';
+import type { Tiers } from './tiers.ts';
+
+/** What a runtime's runs have in common: parts to run with, and what the host decided. */
+export interface RunContext extends Witnesses {
+  readonly tiers: Tiers;
+  readonly interpreters: Interpreters;
+  readonly pool: HandlerPool;
+  readonly staging: Staging;
+  readonly surroundingsOf: SurroundingsOf;
+  readonly isolation: IsolationWish;
+  readonly network: boolean;
+  readonly workspace: WorkspaceAccess;
+  readonly limits: SandboxLimits;
+  readonly executionPolicy: (skill: SkillMetadata) => ExecutionPolicy;
+  readonly approve: Approve | undefined;
+  readonly approvals: Approvals;
+  readonly maxOutputBytes: number;
+}
+
+/** One run, as it was asked for. */
+export interface RunRequest {
+  readonly record: SkillRecord;
+  readonly caller: Caller;
+  /** The conversation it belongs to. */
+  readonly session: string | null;
+  /** Whose run it is: warm workers are never shared between tenants. */
+  readonly tenant: string;
+  /** Where it starts; `undefined` is the skill's directory. */
+  readonly cwd: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}

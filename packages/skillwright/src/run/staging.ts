@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SkillRecord } from '../catalog/skill-record.ts';
+import { SkillInvocationError } from '../spec/error.ts';
+import { contentOf, createContentDigest, digestOf, directoryContent, type ContentEntry } from './skill-content.ts';
+
+/** A copy of a skill that nobody changes. */
+export interface StagedSkill {
+  readonly digest: string;
+  readonly path: string;
+}
+
+export interface Staging {
+  /** The copy of a skill, made when it is first asked for and then the same until the skill is discovered again. */
+  stage(record: SkillRecord): Promise<StagedSkill>;
+}
+
+const MAX_BYTES = 512 * 1_048_576;
+const MAX_ENTRIES = 20_000;
+const UNUSED_MS = 30 * 86_400_000;
+
+/** Copies go to `directory`, each named by its content: equal skills share one, and a changed copy is made anew. */
+export function createStaging(directory: string): Staging {
+  const staged = new WeakMap<SkillRecord, Promise<StagedSkill>>();
+  let swept: Promise<void> | undefined;
+  return {
+    async stage(record) {
+      await (swept ??= sweep(directory));
+      let copy = staged.get(record);
+      if (copy === undefined) {
+        staged.set(record, (copy = copySkill(record, directory)));
+        copy.catch(() => staged.delete(record));
+      }
+      return copy;
+    },
+  };
+}
+
+async function copySkill(record: SkillRecord, directory: string): Promise<StagedSkill> {
+  const temporary = join(directory, `.making-${randomUUID()}`);
+  await mkdir(temporary, { recursive: true, mode: 0o755 });
+  try {
+    const digest = await copyContent(record, temporary);
+    const path = join(directory, digest);
+    await chmod(temporary, 0o755);
+    if (
+      !(await moveTo(temporary, path)) &&
+      (await digestOf(directoryContent(path)).catch(() => undefined)) !== digest
+    ) {
+      await removeTree(path);
+      await moveTo(temporary, path);
+    }
+    await chmod(path, 0o555);
+    await utimes(path, new Date(), new Date());
+    return { digest, path };
+  } finally {
+    await removeTree(temporary);
+  }
+}
+
+/** Whether it is now there: not when something is in its place already. */
+async function moveTo(from: string, path: string): Promise<boolean> {
+  try {
+    await rename(from, path);
+    return true;
+  } catch (error) {
+    if (await exists(path)) return false;
+    throw error;
+  }
+}
+
+async function copyContent(record: SkillRecord, to: string): Promise<string> {
+  const digest = createContentDigest();
+  const directories: string[] = [];
+  let bytesLeft = MAX_BYTES;
+  let entriesLeft = MAX_ENTRIES;
+  for await (const entry of contentOf(record)) {
+    const bytes = entry.kind === 'file' ? await entry.read() : undefined;
+    bytesLeft -= bytes?.length ?? 0;
+    entriesLeft -= 1;
+    if (bytesLeft < 0 || entriesLeft < 0) throw tooLarge(record);
+    digest.add(entry, bytes);
+    await write(entry, bytes, to);
+    if (entry.kind === 'directory') directories.push(join(to, entry.path));
+  }
+  for (const made of directories.reverse()) await chmod(made, 0o555);
+  return digest.value();
+}
+
+async function write(entry: ContentEntry, bytes: Uint8Array | undefined, to: string): Promise<void> {
+  const path = join(to, entry.path);
+  if (entry.kind === 'directory') await mkdir(path, { mode: 0o755 });
+  else if (entry.kind === 'link') await symlink(entry.target, path);
+  else {
+    await writeFile(path, bytes ?? '', { flag: 'wx' });
+    await chmod(path, entry.executable ? 0o555 : 0o444);
+  }
+}
+
+/** Copies that were not used for a month, and what a process that was killed left half made. */
+async function sweep(directory: string): Promise<void> {
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) {
+    if (!/^(?:[0-9a-f]{64}|\.making-.*)$/.test(name)) continue;
+    const used = await stat(join(directory, name)).catch(() => undefined);
+    const isOld = used !== undefined && Date.now() - used.mtimeMs > (name.startsWith('.') ? 3_600_000 : UNUSED_MS);
+    if (isOld) await removeTree(join(directory, name));
+  }
+}
+
+/** Also of directories that are read-only; what is not there is no error. */
+async function removeTree(path: string): Promise<void> {
+  await makeWritable(path);
+  await rm(path, { recursive: true, force: true }).catch(() => {});
+}
+
+async function makeWritable(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) return;
+  await chmod(path, 0o755).catch(() => {});
+  for (const entry of entries) if (entry.isDirectory()) await makeWritable(join(path, entry.name));
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function tooLarge(record: SkillRecord): SkillInvocationError {
+  const skill = record.metadata.name;
+  const limits = `${MAX_BYTES} bytes and ${MAX_ENTRIES} files`;
+  return new SkillInvocationError(
+    'FileTooLarge',
+    `Skill '${skill}' cannot be copied to be run safely: it has more than ${limits}. Remove what it does not need.`,
+    { data: { skill } },
+  );
+}

@@ -1,0 +1,60 @@
+import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { isHeldLock, withFileLock } from './file-lock.ts';
+
+function makeFile(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'file-lock-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return join(directory, 'file');
+}
+
+const LONG_AGO = new Date(0);
+
+describe('a lock of a file', () => {
+  it('is there while the work is done, and gone afterwards', async () => {
+    const file = makeFile();
+    expect(await withFileLock(file, () => existsSync(`${file}.lock`))).toBe(true);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  it('is gone when the work fails', async () => {
+    const file = makeFile();
+    const work = (): void => {
+      throw new TypeError('no');
+    };
+    await expect(withFileLock(file, work)).rejects.toThrow('no');
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  it.each([
+    ['a process that lives', `${process.pid} ${hostname()}`],
+    ['a process of another machine', '1 elsewhere'],
+    ['nobody yet', ''],
+  ])('of %s is left alone, and its owner told', async (_what, owner) => {
+    const file = makeFile();
+    writeFileSync(`${file}.lock`, owner);
+    const answer = await withFileLock(file, () => 'done', { waitMs: 0 });
+    expect(answer).toEqual({ held: true, lock: `${file}.lock`, owner });
+    expect(isHeldLock(answer)).toBe(true);
+    expect(existsSync(`${file}.lock`)).toBe(true);
+  });
+
+  it('of nobody is taken over when it is old', async () => {
+    const file = makeFile();
+    writeFileSync(`${file}.lock`, '');
+    utimesSync(`${file}.lock`, LONG_AGO, LONG_AGO);
+    expect(await withFileLock(file, () => 'done')).toBe('done');
+  });
+
+  it('is taken over in the end where another attempt at that broke off', async () => {
+    const file = makeFile();
+    for (const name of ['lock', 'lock.break']) {
+      writeFileSync(`${file}.${name}`, '');
+      utimesSync(`${file}.${name}`, LONG_AGO, LONG_AGO);
+    }
+    expect(await withFileLock(file, () => 'done')).toBe('done');
+    expect(existsSync(`${file}.lock.break`)).toBe(false);
+  });
+});

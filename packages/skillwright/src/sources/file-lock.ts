@@ -1,0 +1,99 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isMissing, systemCode } from './file-errors.ts';
+
+const RETRY_MS = 25;
+const WAIT_MS = 10_000;
+/** A lock without an owner this old was left by a process that ended while it took it. */
+const OWNERLESS_MS = 10_000;
+
+/** Who has a lock that was waited for in vain. */
+export interface HeldLock {
+  readonly held: true;
+  readonly lock: string;
+  readonly owner: string;
+}
+
+/**
+ * Does something that reads a file and then writes it while no other process does the same. The lock is a file beside
+ * it; one that a dead process left is taken over. Answers `HeldLock` when it does not become free in time.
+ */
+export async function withFileLock<Result>(
+  file: string,
+  work: () => Result,
+  { waitMs = WAIT_MS }: { readonly waitMs?: number } = {},
+): Promise<Result | HeldLock> {
+  const lock = `${file}.lock`;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const until = performance.now() + waitMs;
+  while (!take(lock)) {
+    if (performance.now() > until) return { held: true, lock, owner: ownerOf(lock) };
+    if (isAbandoned(lock)) breakLock(lock);
+    await delay(RETRY_MS * (0.5 + Math.random()));
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+export function isHeldLock(value: unknown): value is HeldLock {
+  return typeof value === 'object' && value !== null && 'held' in value;
+}
+
+function take(lock: string): boolean {
+  try {
+    writeFileSync(lock, `${process.pid} ${hostname()}`, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Only what breaks a lock may remove one of another process, and one at a time: a fresh lock is never broken. */
+function breakLock(lock: string): void {
+  const breaking = `${lock}.break`;
+  if (!take(breaking)) {
+    if (ageOf(breaking) > OWNERLESS_MS) rmSync(breaking, { force: true });
+    return;
+  }
+  try {
+    if (isAbandoned(lock)) rmSync(lock, { force: true });
+  } finally {
+    rmSync(breaking, { force: true });
+  }
+}
+
+/** Its owner was a process of this machine that is no more. */
+function isAbandoned(lock: string): boolean {
+  const [pid = '', host = ''] = ownerOf(lock).split(' ');
+  if (!/^\d+$/.test(pid)) return ageOf(lock) > OWNERLESS_MS;
+  return host === hostname() && !isAlive(Number(pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ESRCH';
+  }
+}
+
+function ownerOf(lock: string): string {
+  try {
+    return readFileSync(lock, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return '';
+    throw error;
+  }
+}
+
+function ageOf(path: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? 0 : Date.now() - stats.mtimeMs;
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
+import type { TrustLevel } from '../spec/trust.ts';
+import { isMissing, systemReason } from './file-errors.ts';
+
+/** What was decided of a directory and everything below it. */
+export interface TrustEntry {
+  /** Links resolved. */
+  readonly path: string;
+  readonly level: Exclude<TrustLevel, 'untrusted'>;
+  /** When, in ISO 8601. */
+  readonly at: string;
+}
+
+export type TrustFileContent =
+  | { readonly ok: true; readonly entries: readonly TrustEntry[] }
+  | { readonly ok: false; readonly diagnostic: Diagnostic };
+
+const VERSION = 1;
+const MAX_BYTES = 4_194_304;
+const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Reads a trust file; one that is not there is empty. Anything odd makes the whole file count for nothing. */
+export function readTrustFile(file: string): TrustFileContent {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, OPEN_FLAGS);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) return invalid(file, 'it is not a regular file');
+    const unsafe = unsafeFile(file, stats) ?? unsafeDirectory(file);
+    if (unsafe !== undefined) return { ok: false, diagnostic: unsafe };
+    if (stats.size > MAX_BYTES) return invalid(file, `it has ${stats.size} bytes, the limit is ${MAX_BYTES}`);
+    return parseTrustFile(file, readFileSync(descriptor, 'utf8'));
+  } catch (error) {
+    return isMissing(error) ? { ok: true, entries: [] } : invalid(file, systemReason(error));
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Puts a new file in place of the old one, whole or not at all. Throws system errors. */
+export function writeTrustFile(file: string, entries: readonly TrustEntry[]): void {
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    const descriptor = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(descriptor, `${JSON.stringify({ version: VERSION, entries }, undefined, 2)}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** What is wrong with the directory of a trust file: whoever may write there could put another file in its place. */
+export function unsafeDirectory(file: string): Diagnostic | undefined {
+  const directory = dirname(file);
+  const stats = statSync(directory, { throwIfNoEntry: false });
+  const isSticky = stats !== undefined && (stats.mode & 0o1000) !== 0;
+  if (stats === undefined || isSticky || !isWritableByOthers(stats)) return undefined;
+  const message = `The directory ${directory} of the trust file can be changed by others (mode ${modeOf(stats)}), so nothing is trusted.`;
+  return createDiagnostic('trust-file-unsafe', { path: file, message, hint: `chmod 700 '${directory}'` });
+}
+
+function unsafeFile(file: string, stats: Stats): Diagnostic | undefined {
+  const unsafe = (what: string, hint: string): Diagnostic =>
+    createDiagnostic('trust-file-unsafe', { path: file, message: `${what}, so nothing is trusted.`, hint });
+  if (isWritableByOthers(stats))
+    return unsafe(`The trust file ${file} can be changed by others (mode ${modeOf(stats)})`, `chmod 600 '${file}'`);
+  const user = process.getuid?.();
+  if (user === undefined || stats.uid === user || stats.uid === 0) return undefined;
+  return unsafe(
+    `The trust file ${file} belongs to another user (uid ${stats.uid})`,
+    'Move it away, and record again what you trust.',
+  );
+}
+
+/** Windows says nothing of use in the mode. */
+function isWritableByOthers({ mode }: Stats): boolean {
+  return process.platform !== 'win32' && (mode & 0o022) !== 0;
+}
+
+function modeOf({ mode }: Stats): string {
+  return (mode & 0o7777).toString(8).padStart(4, '0');
+}
+
+function parseTrustFile(file: string, text: string): TrustFileContent {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return invalid(file, 'it is not JSON');
+  }
+  if (!isObject(value)) return invalid(file, 'it is not a JSON object');
+  if (value['version'] !== VERSION) return invalid(file, `its version is not ${VERSION}`);
+  const entries: unknown = value['entries'];
+  if (!Array.isArray(entries)) return invalid(file, "its 'entries' are not a list");
+  const odd = entries.findIndex((entry) => !isEntry(entry));
+  if (odd !== -1) return invalid(file, `entry ${odd + 1} lacks an absolute 'path', a known 'level' or a time 'at'`);
+  return { ok: true, entries: entries as TrustEntry[] };
+}
+
+function isEntry(value: unknown): value is TrustEntry {
+  if (!isObject(value)) return false;
+  const { path, level, at } = value;
+  const isPath = typeof path === 'string' && isAbsolute(path) && !path.includes('\0');
+  return isPath && (level === 'trusted' || level === 'blocked') && typeof at === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(file: string, reason: string): TrustFileContent {
+  const message = `The trust file ${file} cannot be used: ${reason}. Nothing is trusted until that is put right.`;
+  return { ok: false, diagnostic: createDiagnostic('trust-file-invalid', { path: file, message }) };
+}

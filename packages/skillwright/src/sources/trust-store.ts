@@ -1,0 +1,182 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import type { Diagnostic } from '../spec/diagnostic.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { TrustLevel } from '../spec/trust.ts';
+import { realPathOf } from './directory-source.ts';
+import { systemCode, systemReason } from './file-errors.ts';
+import { isHeldLock, withFileLock } from './file-lock.ts';
+import {
+  readTrustFile,
+  unsafeDirectory,
+  writeTrustFile,
+  type TrustEntry,
+  type TrustFileContent,
+} from './trust-file.ts';
+import { assertTrustable, realDirectoryOf, realFileOf } from './trust-paths.ts';
+
+export type { TrustEntry };
+
+export interface TrustStoreOptions {
+  /** The user's home directory, which is never trusted as a whole. Default: that of the process. */
+  readonly home?: string | undefined;
+}
+
+/**
+ * What a person decided to trust or to block, in a file outside any project. It is looked at anew when it changes, so
+ * that what is taken back counts at once. A file that cannot be used is never overwritten, and trusts nothing.
+ */
+export interface TrustStore {
+  readonly file: string;
+  /**
+   * What is recorded of a directory or of the nearest directory above it; `undefined` where nothing is, and
+   * `untrusted` for everything while the file cannot be used. Fits a `DecideTrust`.
+   */
+  levelOf(realDir: string): TrustLevel | undefined;
+  /** Records a directory that exists, by its real path. What cannot be trusted throws `TrustNotAllowed`. */
+  set(path: string, level: TrustEntry['level']): Promise<TrustEntry>;
+  /** Takes back what is recorded of exactly this directory, which need not exist any more; false if there is nothing. */
+  remove(path: string): Promise<boolean>;
+  /** Sorted by path. */
+  entries(): readonly TrustEntry[];
+  /** Why the file cannot be used. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Loaded {
+  /** Tells one state of the file from another. */
+  readonly identity: string;
+  readonly content: TrustFileContent;
+  readonly levels: ReadonlyMap<string, TrustEntry['level']>;
+}
+
+export function createTrustStore(path: string, options: TrustStoreOptions = {}): TrustStore {
+  // A relative path would let the directory a program is started in decide what is trusted.
+  if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
+    throw new SkillwrightError('InvalidOptions', 'The path of a trust file must be an absolute path.', {
+      data: { option: 'path' },
+    });
+  const file = resolve(path);
+  let loaded: Loaded | undefined;
+  /** Whether the file has been looked at since other work last had its turn: a discovery asks for thousands of skills. */
+  let isFresh = false;
+
+  const load = (): Loaded => {
+    if (loaded !== undefined && isFresh) return loaded;
+    const identity = identityOf(file);
+    if (loaded?.identity !== identity) {
+      const content = readTrustFile(file);
+      loaded = { identity, content, levels: toLevels(content) };
+    }
+    isFresh = true;
+    queueMicrotask(() => {
+      isFresh = false;
+    });
+    return loaded;
+  };
+
+  return {
+    file,
+    levelOf(realDir) {
+      const { content, levels } = load();
+      if (!content.ok) return 'untrusted';
+      return isAbsolute(realDir) && levels.size > 0 ? nearestLevel(levels, normal(realDir)) : undefined;
+    },
+    async set(given, level) {
+      assertLevel(level);
+      const entry: TrustEntry = { path: realDirectoryOf(given), level, at: new Date().toISOString() };
+      if (level === 'trusted') assertTrustable(entry.path, realFileOf(file), options.home ?? homedir());
+      await update(file, (entries) => [...entries.filter((other) => other.path !== entry.path), entry]);
+      return entry;
+    },
+    async remove(given) {
+      const { content } = load();
+      if (content.ok && content.entries.length === 0) return false;
+      const paths = new Set([resolve(given), ...realPathOf(given)]);
+      let isFound = false;
+      await update(file, (entries) => {
+        const kept = entries.filter((entry) => !paths.has(entry.path));
+        isFound = kept.length < entries.length;
+        return isFound ? kept : undefined;
+      });
+      return isFound;
+    },
+    entries() {
+      const { content } = load();
+      return content.ok ? content.entries.toSorted(byPath) : [];
+    },
+    get diagnostics() {
+      const { content } = load();
+      return content.ok ? [] : [content.diagnostic];
+    },
+  };
+}
+
+/** Of two entries for one directory the stricter counts. */
+function toLevels(content: TrustFileContent): Map<string, TrustEntry['level']> {
+  const levels = new Map<string, TrustEntry['level']>();
+  if (!content.ok) return levels;
+  for (const { path, level } of content.entries) if (levels.get(path) !== 'blocked') levels.set(path, level);
+  return levels;
+}
+
+/** A path that climbs must not borrow the trust of the directories it only passes through. */
+function normal(path: string): string {
+  return /[\\/]\.{0,2}(?:[\\/]|$)/.test(path) ? resolve(path) : path;
+}
+
+function nearestLevel(levels: ReadonlyMap<string, TrustEntry['level']>, from: string): TrustLevel | undefined {
+  for (let directory = from; ; directory = dirname(directory)) {
+    const level = levels.get(directory);
+    if (level !== undefined || dirname(directory) === directory) return level;
+  }
+}
+
+/** Reads, changes and writes the file while nobody else does. `change` answers nothing when there is nothing to write. */
+async function update(
+  file: string,
+  change: (entries: readonly TrustEntry[]) => readonly TrustEntry[] | undefined,
+): Promise<void> {
+  const target = realFileOf(file);
+  const work = (): void => {
+    const content = readTrustFile(target);
+    const problem = content.ok ? unsafeDirectory(target) : content.diagnostic;
+    if (problem !== undefined || !content.ok) throw unusable(target, problem?.message ?? '', problem?.hint);
+    const entries = change(content.entries);
+    if (entries !== undefined) writeTrustFile(target, entries.toSorted(byPath));
+  };
+  const done = await withFileLock(target, work).catch((error: unknown) => {
+    if (SkillwrightError.isInstance(error)) throw error;
+    const message = `The trust file ${target} cannot be written: ${systemReason(error)}.`;
+    throw unusable(target, message, 'Check the permissions of its directory.', error);
+  });
+  if (!isHeldLock(done)) return;
+  const message = `The trust file ${target} is being changed by another process (${done.owner}).`;
+  throw unusable(target, message, `Try again; if no such process is there, remove ${done.lock}.`);
+}
+
+function unusable(file: string, message: string, hint: string | undefined, cause?: unknown): SkillwrightError {
+  const text = hint === undefined ? message : `${message} ${hint}`;
+  return new SkillwrightError('TrustFileUnusable', text, { data: { path: file }, cause });
+}
+
+function assertLevel(level: unknown): void {
+  if (level === 'trusted' || level === 'blocked') return;
+  const message = "What is recorded must be 'trusted' or 'blocked'; remove an entry to record nothing.";
+  throw new SkillwrightError('InvalidOptions', message, { data: { option: 'level' } });
+}
+
+function identityOf(file: string): string {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return 'missing';
+    return `${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
+  } catch (error) {
+    return systemCode(error) ?? 'unreadable';
+  }
+}
+
+function byPath(a: TrustEntry, b: TrustEntry): number {
+  return a.path < b.path ? -1 : 1;
+}

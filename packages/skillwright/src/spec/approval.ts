@@ -1,0 +1,40 @@
+import type { SandboxTier } from './sandbox.ts';
+import type { TrustLevel } from './trust.ts';
+
+/** Who asked for a run: a model by a tool call, or a person or program by calling the library. */
+export type Caller = 'model' | 'user';
+
+/** `auto`: the model may run it. `manual`: only explicit calls. `hybrid`: the model may ask, and a person approves. */
+export type ExecutionPolicy = 'auto' | 'manual' | 'hybrid';
+
+export const EXECUTION_POLICIES: readonly ExecutionPolicy[] = ['auto', 'manual', 'hybrid'];
+
+/** A run that waits for a person. Plain JSON but for `signal`. */
+export interface ApprovalRequest {
+  readonly executionId: string;
+  readonly skill: string;
+  readonly version: string | null;
+  /** Names the skill's content: an approval for always holds for this content only. */
+  readonly digest: string;
+  readonly kind: 'script' | 'tool';
+  /** The script's path, or the tool's name. */
+  readonly target: string;
+  /** The script's arguments, or the tool's. */
+  readonly args: unknown;
+  readonly trust: TrustLevel;
+  readonly tier: SandboxTier;
+  readonly network: boolean;
+  /** The conversation, where there is one. */
+  readonly session: string | null;
+  /** Aborts when the run is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * `once`: this run. `conversation`: this target for the rest of the session. `always`: this target, as long as the
+ * skill's content stays the same.
+ */
+export type ApprovalAnswer = 'once' | 'conversation' | 'always' | 'deny';
+
+/** Asks a person. What it throws is a denial. */
+export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;

@@ -1,0 +1,21 @@
+/**
+ * How far a skill is trusted. `trusted`: named in code or by the operator. `untrusted`: runs only where it can do no
+ * harm, from a copy nobody can change. `blocked`: never loads.
+ */
+export type TrustLevel = 'trusted' | 'untrusted' | 'blocked';
+
+export const TRUST_LEVELS: readonly TrustLevel[] = ['trusted', 'untrusted', 'blocked'];
+
+/** A skill's place, for deciding how far to trust it. */
+export interface TrustSubject {
+  /** Directory of the skill, links resolved. A skill that lies in no file system has the name its source gave it. */
+  readonly realDir: string;
+  /** What its source says. */
+  readonly declared: TrustLevel;
+}
+
+/**
+ * Has the last word on a skill's trust; `undefined` leaves it as declared. Called once for each skill of a discovery.
+ * When it throws or answers anything else the skill is untrusted, with a diagnostic.
+ */
+export type DecideTrust = (subject: TrustSubject) => TrustLevel | undefined;

@@ -1,0 +1,74 @@
+import { basename } from 'node:path';
+import type { SkillRecord } from '../../../catalog/skill-record.ts';
+import { requireSkill } from '../../../catalog/skill-lookup.ts';
+import { isRunnable } from '../../../catalog/runnable-file.ts';
+import { closestName } from '../../../parse/closest-name.ts';
+import { SkillwrightError } from '../../../spec/error.ts';
+import type { SkillExecutionResult } from '../../../spec/execution.ts';
+import type { Invocation } from '../command.ts';
+import { reportError } from '../error-report.ts';
+import { exitCodeOfLookup, exitCodeOfRun } from '../running/exit-code.ts';
+import { endPipedInput, pipedInput, watchInterruption } from '../running/host-process.ts';
+import { createLiveOutput } from '../running/live-output.ts';
+import { requirementHints, reportFailure } from '../running/failure-report.ts';
+import { openRunSession, type RunSession } from '../running/run-session.ts';
+import { assertWishes, readRunWishes, type RunWishes } from '../running/run-wishes.ts';
+
+const SCRIPTS_SHOWN = 10;
+
+export async function run(invocation: Invocation): Promise<number> {
+  const { positionals, context, globals } = invocation;
+  const wishes = readRunWishes(invocation);
+  const session = await openRunSession(invocation, wishes);
+  try {
+    const record = requireSkill(session.snapshot, positionals[0] ?? '');
+    assertWishes(wishes, record.metadata, false);
+    return await runScript(invocation, session, record, wishes);
+  } catch (error) {
+    if (!SkillwrightError.isInstance(error)) throw error;
+    reportError(error, context, globals);
+    return exitCodeOfLookup(error.code);
+  } finally {
+    await session.close();
+  }
+}
+
+async function runScript(
+  invocation: Invocation,
+  session: RunSession,
+  record: SkillRecord,
+  wishes: RunWishes,
+): Promise<number> {
+  const { context, globals, output, positionals } = invocation;
+  const [, script = '', ...args] = positionals;
+  const interruption = watchInterruption(context);
+  const { signal } = interruption;
+  const live = createLiveOutput(context, { trust: record.metadata.trust, stdoutTo: 'stdout', signal });
+  // A script that is given this directory works in it; otherwise it works in its own.
+  const cwd = wishes.workspace === undefined || wishes.workspace === 'none' ? undefined : globals.cwd;
+  const result = await session.runtime.runner
+    .runScript(record, script, args, {
+      stdin: pipedInput(context),
+      signal,
+      cwd,
+      onOutput: globals.json ? undefined : (stream, chunk) => live.show(stream, chunk),
+    })
+    .finally(() => {
+      interruption.stop();
+      endPipedInput(context);
+    });
+  const { tier, reason } = session.facts;
+  if (globals.json) output.json({ skill: record.metadata.name, script, tier, ...result });
+  else reportFailure(invocation, { result, live, interruption, hints: hintsFor(result, record, session, script) });
+  return exitCodeOfRun(result, reason, interruption.exitCode());
+}
+
+function hintsFor(result: SkillExecutionResult, record: SkillRecord, session: RunSession, script: string): string[] {
+  if (result.code !== 'ScriptNotFound') return requirementHints(result, record.metadata, session);
+  const { files } = session.runtime.catalog.files(record).list(session.runtime.limits.maxListedFiles);
+  const paths = files.filter(isRunnable).map(({ path }) => path);
+  if (paths.length === 0) return [`Skill '${record.metadata.name}' has no scripts.`];
+  const guess = paths.find((path) => basename(path) === basename(script)) ?? closestName(script, paths);
+  const shown = paths.slice(0, SCRIPTS_SHOWN).join(', ') + (paths.length > SCRIPTS_SHOWN ? ', …' : '');
+  return [...(guess === undefined ? [] : [`Did you mean ${guess}?`]), `Scripts: ${shown}.`];
+}

@@ -1,0 +1,48 @@
+import { constants } from 'node:os';
+import type { ErrorCode } from '../../../spec/error-data.ts';
+import type { ExecutionCode, SkillExecutionResult } from '../../../spec/execution.ts';
+import type { ExecutionEndReason } from '../../../spec/recorder.ts';
+
+const FAILED = 1;
+const TIMED_OUT = 124;
+const NOT_ALLOWED = 126;
+/** Shells add the number of the signal. */
+const SIGNALLED = 128;
+const NOT_FOUND = 127;
+const INTERRUPTED = 130;
+
+const BY_CODE: Readonly<Record<Exclude<ExecutionCode, 'ExecutionFailed' | 'Cancelled'>, number>> = {
+  ExecutionTimeout: TIMED_OUT,
+  SkillNotFound: NOT_FOUND,
+  ScriptNotFound: NOT_FOUND,
+  ToolNotFound: NOT_FOUND,
+  RequirementsMissing: NOT_FOUND,
+  ScriptNotAllowed: NOT_ALLOWED,
+  ToolRestricted: NOT_ALLOWED,
+  Disabled: NOT_ALLOWED,
+  ApprovalRequired: NOT_ALLOWED,
+  ApprovalDenied: NOT_ALLOWED,
+  InvalidArguments: 2,
+  InvalidResult: FAILED,
+};
+
+/** Of a script that was run, or refused: its own where it exited by itself, otherwise as shells and `timeout` do. */
+export function exitCodeOfRun(
+  { success, code, exitCode, signal }: SkillExecutionResult,
+  reason: ExecutionEndReason | undefined,
+  interruption: number | undefined,
+): number {
+  if (success) return 0;
+  if (code === undefined) return FAILED;
+  if (code === 'Cancelled') return interruption ?? INTERRUPTED;
+  if (code !== 'ExecutionFailed') return BY_CODE[code];
+  if (exitCode >= 1 && exitCode <= 255) return exitCode;
+  if (signal !== undefined) return SIGNALLED + (constants.signals[signal as NodeJS.Signals] ?? 0);
+  return reason === 'exit' ? FAILED : NOT_ALLOWED;
+}
+
+/** Of a skill that cannot be had. */
+export function exitCodeOfLookup(code: ErrorCode): number {
+  if (code === 'SkillNotFound') return NOT_FOUND;
+  return code === 'SkillRefused' || code === 'SkillBlocked' ? NOT_ALLOWED : FAILED;
+}

@@ -1,0 +1,83 @@
+import { CliError, usageError } from '../cli-error.ts';
+import type { CliContext } from '../context.ts';
+
+/** Exit codes of shells for a program that such a signal ended. */
+const SIGNAL_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const READER_GONE_EXIT_CODE = 141;
+const MAX_INPUT_BYTES = 10_485_760;
+
+/** Tells when a run is no longer wanted. */
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** The exit code it calls for; `undefined` as long as nothing happened. */
+  exitCode(): number | undefined;
+  /** Stops listening. */
+  stop(): void;
+}
+
+/**
+ * Listens for Ctrl-C, for being ended, and for a reader of the output that went away. Each signal is taken once: the
+ * second one ends this process as if nobody listened.
+ */
+export function watchInterruption(context: CliContext): Interruption {
+  const abort = new AbortController();
+  let exitCode: number | undefined;
+  const end = (code: number): void => {
+    exitCode ??= code;
+    abort.abort();
+  };
+  const stops = isProgram(context) ? [...listenToSignals(end), listenToReader(end)] : [];
+  return {
+    signal: abort.signal,
+    exitCode: () => exitCode,
+    stop: () => stops.forEach((stop) => stop()),
+  };
+}
+
+function listenToSignals(end: (exitCode: number) => void): (() => void)[] {
+  return Object.entries(SIGNAL_EXIT_CODES).map(([name, exitCode]) => {
+    const onSignal = (): void => end(exitCode);
+    process.once(name, onSignal);
+    return () => void process.off(name, onSignal);
+  });
+}
+
+function listenToReader(end: (exitCode: number) => void): () => void {
+  const onError = ({ code }: NodeJS.ErrnoException): void =>
+    end(code === 'EPIPE' || code === 'EOF' ? READER_GONE_EXIT_CODE : 1);
+  process.stdout.on('error', onError);
+  return () => void process.stdout.off('error', onError);
+}
+
+/** What is piped in, as it comes; nothing where a person sits at a terminal. */
+export function pipedInput(context: CliContext): AsyncIterable<Uint8Array> | undefined {
+  return isProgram(context) && !process.stdin.isTTY ? (process.stdin as AsyncIterable<Buffer>) : undefined;
+}
+
+/** Input that nobody reads any more must not keep this process waiting. */
+export function endPipedInput(context: CliContext): void {
+  if (isProgram(context)) process.stdin.destroy();
+}
+
+/** Standard input, to its end. */
+export async function readInput(context: CliContext): Promise<Uint8Array | undefined> {
+  if (!isProgram(context)) return undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_INPUT_BYTES) throw usageError(`Standard input has more than ${MAX_INPUT_BYTES} bytes.`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`Standard input cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Whether the context is that of this process. One that a test made has neither standard input nor signals. */
+function isProgram({ env }: CliContext): boolean {
+  return env === process.env;
+}

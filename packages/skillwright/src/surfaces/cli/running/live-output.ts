@@ -1,0 +1,40 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { TrustLevel } from '../../../spec/trust.ts';
+import type { CliContext } from '../context.ts';
+import { toBlock } from '../terminal-text.ts';
+
+const NEWLINE = 10;
+
+export type OutputStream = 'stdout' | 'stderr';
+
+/** Shows output as it comes. */
+export interface LiveOutput {
+  show(stream: OutputStream, output: string | Uint8Array): void;
+  /** Whether a message on standard error would begin in the middle of a line. */
+  endsMidLine(): boolean;
+}
+
+/** `stdoutTo` is where the program's standard output goes. */
+export function createLiveOutput(
+  context: CliContext,
+  options: { readonly trust: TrustLevel; readonly stdoutTo: OutputStream; readonly signal: AbortSignal },
+): LiveOutput {
+  const isTerminal = { stdout: context.isTty, stderr: context.isErrorTty };
+  const isMidLine = { stdout: false, stderr: false };
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  return {
+    show(stream, output) {
+      // A reader that went away gets nothing more.
+      if (options.signal.aborted || output.length === 0) return;
+      const target = stream === 'stdout' ? options.stdoutTo : 'stderr';
+      isMidLine[target] = output.at(-1) !== (typeof output === 'string' ? '\n' : NEWLINE);
+      const sink = context[target];
+      // What a stranger's program prints must not move the cursor or set the title.
+      const isCleaned = isTerminal[target] && options.trust !== 'trusted';
+      if (typeof output !== 'string' && !isCleaned && sink.writeBytes !== undefined) return sink.writeBytes(output);
+      const text = typeof output === 'string' ? output : decoders[stream].write(Buffer.from(output));
+      sink.write(isCleaned ? toBlock(text) : text);
+    },
+    endsMidLine: () => isMidLine.stderr || (isMidLine.stdout && isTerminal.stdout && isTerminal.stderr),
+  };
+}

@@ -1,0 +1,76 @@
+import type { Snapshot } from '../../../catalog/snapshot.ts';
+import type { JsonlRecorder } from '../../../record/jsonl-recorder.ts';
+import { createRuntime, type Runtime } from '../../../runtime.ts';
+import type { EventListener } from '../../../spec/events.ts';
+import type { ExecutionEndReason } from '../../../spec/recorder.ts';
+import type { SandboxTier } from '../../../spec/sandbox.ts';
+import type { Invocation } from '../command.ts';
+import type { CliContext } from '../context.ts';
+import { openSkills } from '../locations.ts';
+import { createErrorOutput } from '../output.ts';
+import type { ShownPaths } from '../shown-path.ts';
+import { toLine } from '../terminal-text.ts';
+import { trustFound, trustNamed } from '../trust-records.ts';
+import type { LiveOutput } from './live-output.ts';
+import { toRunningOptions, type RunWishes } from './run-wishes.ts';
+
+/** What the run's events told. */
+export interface RunFacts {
+  /** Where it ran, or was to; `null` when nowhere. */
+  tier: SandboxTier | null;
+  reason: ExecutionEndReason | undefined;
+}
+
+/** The skills of the command line, ready to run one thing. */
+export interface RunSession {
+  readonly runtime: Runtime;
+  readonly snapshot: Snapshot;
+  readonly shown: ShownPaths;
+  readonly facts: RunFacts;
+  /** Shows output from now on. */
+  showOutput(live: LiveOutput): void;
+  /** Ends what is left running, and the record. */
+  close(): Promise<void>;
+}
+
+export async function openRunSession(invocation: Invocation, wishes: RunWishes): Promise<RunSession> {
+  const { context, globals } = invocation;
+  const { sources, shown, trust } = openSkills(invocation);
+  const recorder = await openRecorder(wishes.recordFile, context);
+  const facts: RunFacts = { tier: null, reason: undefined };
+  let live: LiveOutput | undefined;
+  const onEvent: EventListener = (event) => {
+    if (event.type === 'execution-start') facts.tier = event.tier;
+    if (event.type === 'execution-output') live?.show(event.stream, event.text);
+    if (event.type === 'execution-end') facts.reason = event.reason;
+  };
+  const runtime = createRuntime({
+    ...toRunningOptions(wishes, context),
+    sources,
+    trust: globals.dirs.length > 0 ? trustNamed(trust) : trustFound(trust),
+    strict: globals.strict,
+    projectDir: globals.cwd,
+    recorder,
+    onEvent,
+  });
+  return {
+    runtime,
+    snapshot: runtime.catalog.refreshSync(),
+    shown,
+    facts,
+    showOutput: (output) => void (live = output),
+    async close() {
+      await runtime.runner.close();
+      await recorder?.close();
+    },
+  };
+}
+
+async function openRecorder(path: string | undefined, context: CliContext): Promise<JsonlRecorder | undefined> {
+  if (path === undefined) return undefined;
+  const { createJsonlRecorder } = await import('../../../record/jsonl-recorder.ts');
+  const output = createErrorOutput(context);
+  const onError = ({ message }: Error): void =>
+    output.line(`${output.style('warning', 'warning:')} ${toLine(message)}`);
+  return createJsonlRecorder(path, { onError });
+}

@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+import { requiredTier } from '../../../policy/isolation.ts';
+import { plainEnvironment } from '../../../policy/script-environment.ts';
+import type { RunningOptions } from '../../../run/running-options.ts';
+import type { SandboxTier, WorkspaceAccess } from '../../../spec/sandbox.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+import { CliError, usageError } from '../cli-error.ts';
+import type { Invocation } from '../command.ts';
+import type { CliContext } from '../context.ts';
+
+/** How something is to be run, as the command line says. */
+export interface RunWishes {
+  readonly tier: SandboxTier | undefined;
+  readonly timeoutMs: number | undefined;
+  /** Environment variables given by name. */
+  readonly granted: Readonly<Record<string, string>>;
+  readonly network: boolean;
+  readonly workspace: WorkspaceAccess | undefined;
+  /** Absolute. */
+  readonly recordFile: string | undefined;
+}
+
+/** Kept of each stream for `--json` and the record; what is shown as it comes has no limit. */
+const MAX_OUTPUT_BYTES = 10_485_760;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+export function readRunWishes({ options, context, globals }: Invocation): RunWishes {
+  const record = options.text('record');
+  return {
+    tier: options.text('sandbox') as SandboxTier | undefined,
+    timeoutMs: readTimeout(options.text('timeout')),
+    granted: readGrants(options.list('env'), context.env),
+    network: options.flag('allow-net'),
+    workspace: options.text('workspace') as WorkspaceAccess | undefined,
+    recordFile: record === undefined ? undefined : resolve(globals.cwd, record),
+  };
+}
+
+/** The same for the library. What runs gets a clean environment, and what was granted by name. */
+export function toRunningOptions(wishes: RunWishes, context: Pick<CliContext, 'env'>): RunningOptions {
+  const { tier, granted, network, workspace, timeoutMs } = wishes;
+  const here = Object.entries(context.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return {
+    sandbox: { tier, min: tier, network, workspace },
+    env: { ...plainEnvironment(Object.fromEntries(here) as Record<string, string>), ...granted },
+    timeout: timeoutMs,
+    maxOutput: MAX_OUTPUT_BYTES,
+  };
+}
+
+/** Refuses what the library would settle without a word: another tier than asked for, a variable left out. */
+export function assertWishes(wishes: RunWishes, skill: SkillMetadata, isJavaScriptTool: boolean): void {
+  const { tier, granted } = wishes;
+  if (tier === 'inprocess' && !isJavaScriptTool)
+    throw refused('inprocess', 'That tier only takes tools written in JavaScript or TypeScript.', []);
+  const needed = requiredTier(skill.trust, { tier, min: tier });
+  if (tier !== undefined && needed !== tier)
+    throw refused(tier, `Skill '${skill.name}' is not trusted, and needs ${needed} or a stronger one.`, [
+      'Leave --sandbox out, or read the skill and then trust it: skillwright trust <directory>.',
+    ]);
+  if (skill.trust === 'trusted') return;
+  const declared = skill.requires?.env ?? [];
+  const undeclared = Object.keys(granted).filter((name) => !declared.includes(name));
+  if (undeclared.length > 0)
+    throw usageError(
+      `Skill '${skill.name}' is not trusted and does not declare ${undeclared.join(', ')}, so it cannot be given it.`,
+      ['A skill declares what it needs in requires.env; one that you trust is given what you name.'],
+      { option: 'env', names: undeclared },
+    );
+}
+
+function refused(tier: SandboxTier, reason: string, hints: readonly string[]): CliError {
+  return new CliError('Usage', `It cannot be run in ${tier}. ${reason}`, {
+    hints,
+    data: { option: 'sandbox', value: tier },
+    exitCode: 126,
+  });
+}
+
+function readTimeout(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const [, amount, unit = 's'] = /^(\d{1,10}(?:\.\d{1,6})?)(ms|s|m|h)?$/.exec(given) ?? [];
+  const timeoutMs = Math.round(Number(amount) * (UNITS[unit] ?? Number.NaN));
+  if (timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS) return timeoutMs;
+  throw usageError(
+    `Option --timeout needs a time above 0, not '${given}'.`,
+    ['Write seconds, or a number with ms, s, m or h: --timeout 90, --timeout 500ms, --timeout 2m. At most 596h.'],
+    { option: 'timeout', value: given },
+  );
+}
+
+function readGrants(given: readonly string[], env: CliContext['env']): Record<string, string> {
+  return Object.fromEntries(given.map((grant) => readGrant(grant, env)));
+}
+
+/** Values are never shown: they may be secrets. */
+function readGrant(grant: string, env: CliContext['env']): [string, string] {
+  const end = grant.indexOf('=');
+  const name = end === -1 ? grant : grant.slice(0, end);
+  if (!/^[^\s=]+$/.test(name))
+    throw usageError('Option --env needs the name of a variable: --env NAME or --env NAME=value.', [], {
+      option: 'env',
+    });
+  if (end !== -1) return [name, grant.slice(end + 1)];
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (value !== undefined) return [name, value];
+  throw usageError(
+    `The variable ${name} is not set here, so it cannot be passed on.`,
+    [`Set it first, or give it a value: --env ${name}=value.`],
+    { option: 'env', name },
+  );
+}

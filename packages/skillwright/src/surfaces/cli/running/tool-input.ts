@@ -1,0 +1,110 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isJsonObject, parseJson } from '../../../parse/json-source.ts';
+import type { SkillTool } from '../../../spec/skill.ts';
+import { CliError, usageError } from '../cli-error.ts';
+
+/** Where arguments that are not on the command line come from. */
+export interface InputPlaces {
+  readonly cwd: string;
+  readInput(): Promise<Uint8Array | undefined>;
+}
+
+const MAX_FILE_BYTES = 10_485_760;
+
+/** Whether a word is no name of a tool but what it is to be called with. */
+export function isToolInput(word: string): boolean {
+  return /^[{["@]|^-$|=/.test(word);
+}
+
+/** What a tool is to be called with: `name=value` words, or one word that is all of it. */
+export async function readToolInput(words: readonly string[], tool: SkillTool, places: InputPlaces): Promise<unknown> {
+  const whole = words.find((word) => /^[{["@]|^-$/.test(word));
+  if (whole === undefined) return readPairs(words, tool);
+  if (words.length > 1)
+    throw usageError('Arguments are given either as one JSON object or as name=value, not both.', [exampleHint(tool)]);
+  const { text, where } = await readWhole(whole, places);
+  const parsed = parseJson(text);
+  if (parsed.ok) return parsed.value;
+  const { line, column, reason } = parsed;
+  throw usageError(`${where} not JSON: ${reason} (line ${line}, column ${column}).`, [exampleHint(tool)], {
+    line,
+    column,
+  });
+}
+
+async function readWhole(word: string, places: InputPlaces): Promise<{ text: string; where: string }> {
+  if (word === '-') {
+    const bytes = await places.readInput();
+    if (bytes === undefined) throw usageError('There is no standard input to read the arguments from.');
+    return { text: new TextDecoder().decode(bytes), where: 'Standard input is' };
+  }
+  if (!word.startsWith('@')) return { text: word, where: 'The arguments are' };
+  const file = word.slice(1);
+  return { text: await readArgumentFile(file, resolve(places.cwd, file)), where: `${file} is` };
+}
+
+async function readArgumentFile(given: string, path: string): Promise<string> {
+  let size: number;
+  try {
+    size = (await stat(path)).size;
+    if (size <= MAX_FILE_BYTES) return await readFile(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError('PathNotFound', `The arguments cannot be read from ${given}: ${reason}.`, { data: { path } });
+  }
+  throw usageError(`${given} has ${size} bytes; arguments may have ${MAX_FILE_BYTES}.`);
+}
+
+function readPairs(words: readonly string[], tool: SkillTool): Record<string, unknown> {
+  const pairs = words.map((word) => readPair(word, tool));
+  const names = pairs.map(([name]) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined)
+    throw usageError(`'${repeated}' is given twice.`, [`A list is written as JSON: ${repeated}='["a", "b"]'.`]);
+  return Object.fromEntries(pairs);
+}
+
+function readPair(word: string, tool: SkillTool): [string, unknown] {
+  const end = word.indexOf('=');
+  if (end < 1) throw usageError(`'${word}' is neither name=value nor a JSON object.`, [exampleHint(tool)], { word });
+  const name = word.slice(0, end);
+  const { properties } = tool.inputSchema;
+  const schema = Object.hasOwn(properties, name) ? properties[name] : { type: 'string' };
+  return [name, convert(name, word.slice(end + 1), schema)];
+}
+
+/** As its schema wants it. What cannot be converted stays text: the check of the arguments says what is wrong with it. */
+function convert(name: string, text: string, schema: unknown): unknown {
+  const types = typesOf(schema);
+  if (types.includes('string')) return text;
+  const parsed = parseJson(text);
+  if (parsed.ok) return parsed.value;
+  if (!types.includes('array') && !types.includes('object')) return text;
+  throw usageError(`The value of '${name}' is not JSON: ${parsed.reason} (column ${parsed.column}).`, [
+    types.includes('array') ? `A list is written ${name}='["a", "b"]'.` : `An object is written ${name}='{"a": 1}'.`,
+  ]);
+}
+
+function typesOf(schema: unknown): readonly unknown[] {
+  if (!isJsonObject(schema)) return [];
+  const { type, enum: values } = schema;
+  if (type === undefined)
+    return Array.isArray(values) && values.every((value) => typeof value === 'string') ? ['string'] : [];
+  return Array.isArray(type) ? (type as unknown[]) : [type];
+}
+
+/** A call that could be typed. */
+export function exampleHint({ name, inputSchema }: SkillTool): string {
+  const words = (inputSchema.required ?? []).map((field) => `${field}=${exampleOf(inputSchema.properties[field])}`);
+  return `Write it like this: skillwright call ${[name, ...words].join(' ')}`;
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = { array: "'[]'", object: "'{}'", boolean: 'true', null: 'null' };
+
+function exampleOf(schema: unknown): string {
+  const [allowed] = isJsonObject(schema) && Array.isArray(schema.enum) ? (schema.enum as unknown[]) : [];
+  if (typeof allowed === 'string') return allowed;
+  const [type] = typesOf(schema);
+  return type === 'number' || type === 'integer' ? '1' : (EXAMPLES[String(type)] ?? '…');
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../../packages/skillwright/src/spec/sandbox.ts';
+import { isAlive, processesWith, until, type SandboxBench } from './sandbox-bench.ts';
+
+const MEBIBYTE = 2 ** 20;
+
+/** Programs that take all they can get. */
+export function describeBounds({ row, run, node, shell, workspace }: SandboxBench): void {
+  const limited = (limits: Partial<SandboxLimits>): { limits: SandboxLimits } => ({
+    limits: { ...DEFAULT_SANDBOX_LIMITS, ...limits },
+  });
+
+  it(
+    'ends a fork bomb, and all of it',
+    row(['boundsProcesses', 'killsTree'], async () => {
+      const marker = `86400.${process.hrtime.bigint()}`;
+      const abort = new AbortController();
+      const flood = `(while :; do sleep ${marker} & done) 2>/dev/null; exec sleep ${marker}`;
+      const bomb = `bomb() { bomb | bomb & bomb; }; (bomb) >/dev/null 2>&1 & exec sleep ${marker}`;
+      const launch = { ...limited({ processes: 40 }), workspace: 'none' } as const;
+      expect((await shell(bomb, { timeoutMs: 500, launch })).reason).toBe('timeout');
+      expect(processesWith(marker).filter(isAlive)).toEqual([]);
+      const running = shell(flood, { signal: abort.signal, launch });
+      await until(() => processesWith(marker).length > 30, 'as many were started as may be');
+      for (let look = 0; look < 10; look += 1) {
+        // The limit, and what bubblewrap itself takes.
+        expect(processesWith(marker).length).toBeLessThan(50);
+        await pause(20);
+      }
+      abort.abort();
+      expect((await running).reason).toBe('cancelled');
+      expect(processesWith(marker).filter(isAlive)).toEqual([]);
+      expect(await shell('sleep 0.01 & wait; echo fine')).toMatchObject({ exitCode: 0 });
+    }),
+  );
+
+  it(
+    'counts the processes of each run by itself',
+    row(['boundsProcesses'], async () => {
+      const launch = { ...limited({ processes: 20 }), workspace: 'none' } as const;
+      const outcomes = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          shell('for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.5 & done; wait; echo fine', { launch }),
+        ),
+      );
+      expect(outcomes.map(({ stdout, stderr }) => stdout.text + stderr.text)).toEqual(Array(4).fill('fine\n'));
+    }),
+  );
+
+  it(
+    'stops a program that takes more memory than its limit, and no other',
+    row(['boundsMemory'], async () => {
+      const launch = limited({ memoryBytes: 512 * MEBIBYTE });
+      const hog = `const kept = []; try { for (;;) kept.push(Buffer.alloc(${16 * MEBIBYTE}, 1)) } catch (e) { console.log(kept.length) }`;
+      const taken = Number((await node(hog, { launch })).stdout.text) * 16;
+      expect(taken).toBeGreaterThan(128);
+      expect(taken).toBeLessThan(560);
+      const small = limited({ memoryBytes: 128 * MEBIBYTE });
+      const heap = await node('const kept = []; for (;;) kept.push(new Array(1e5).fill(kept.length))', {
+        launch: small,
+        timeoutMs: 25_000,
+      });
+      expect(heap.reason).toBe('exit');
+      expect(heap.exitCode).not.toBe(0);
+      expect(await node('console.log(Buffer.alloc(1e8).length)', { launch })).toMatchObject({ exitCode: 0 });
+    }),
+  );
+
+  it(
+    'fills no disk but its own temporary directory, and that to its size',
+    row(['boundsDisk'], async () => {
+      const launch = { ...limited({ diskBytes: 8 * MEBIBYTE }), workspace: 'none' } as const;
+      for (const directory of ['"$TMPDIR"', '"$HOME"', '/dev/shm', '.']) {
+        const code = `cd ${directory}; for i in 1 2 3 4; do head -c 4194304 /dev/zero > part$i || echo full; done; echo through`;
+        const outcome = await shell(code, { launch });
+        expect(outcome.stderr.text).toMatch(/No space left on device/);
+        expect(outcome.stdout.text).toMatch(/full\nthrough\n$/);
+      }
+    }),
+  );
+
+  it(
+    'writes no file larger than the limit, wherever it is',
+    row(['boundsDisk'], async () => {
+      const launch = limited({ diskBytes: 4 * MEBIBYTE });
+      const outcome = await run({
+        launch: { ...launch, program: '/bin/sh', args: ['-c', 'exec head -c 100000000 /dev/zero > huge'] },
+      });
+      expect(outcome.exitCode).not.toBe(0);
+      const { stdout } = await shell('stat -c %s huge');
+      expect(Number(stdout.text)).toBeLessThanOrEqual(4 * MEBIBYTE);
+      expect(existsSync(join(workspace, 'huge'))).toBe(true);
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { SANDBOX_TIERS } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { makeDirectory, readJson, runHere, spawnCli } from './cli-runner.ts';
+import { hasBubblewrap } from './running-cli.ts';
+
+interface Tier {
+  readonly tier: string;
+  readonly available: boolean;
+}
+
+describe('skillwright sandbox', () => {
+  it('says of every tier whether it is here, what it promises, and how to get it', () => {
+    const { code, stdout, stderr } = spawnCli(['sandbox']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^process {2}available {2}ordinary processes of this user\n {2}Promises: runs programs/m);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'Does not: end processes that hide from it, keep the network away',
+    );
+    expect(stdout).toMatch(/^container {2}not available\n {2}\S/m);
+    expect(stdout).toMatch(/\nSkills you trust run in process,/);
+  });
+
+  it('says the same as JSON', async () => {
+    const { tiers } = await readJson<{ tiers: Tier[] }>(['sandbox']);
+    expect(tiers.map(({ tier }) => tier)).toEqual(SANDBOX_TIERS);
+    expect(tiers.find(({ tier }) => tier === 'process')).toMatchObject({
+      available: true,
+      capabilities: { runsPrograms: true, hidesFiles: false },
+    });
+    for (const report of tiers.filter(({ available }) => !available))
+      expect(report).toMatchObject({ reason: expect.any(String) as string, remedy: expect.any(String) as string });
+  });
+
+  it.skipIf(!hasBubblewrap)('says where skills run that are not trusted', async () => {
+    const { stdout } = await runHere(['sandbox']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Other skills run in bubblewrap, from a copy');
+  });
+
+  it('says that they cannot run where there is no bubblewrap', async () => {
+    const { code, stdout } = await runHere(['sandbox'], { env: { PATH: makeDirectory({}) } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^bubblewrap {2}not available\n/m);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'Other skills cannot be run here: no tier is strong enough for them.',
+    );
+  });
+
+  it('has no use for words', async () => {
+    expect(await runHere(['sandbox', 'process'])).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,318 @@
+import { chmodSync, existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SkillMetadata } from '../../../packages/skillwright/src/index.ts';
+import type { CliContext } from '../../../packages/skillwright/src/surfaces/cli/context.ts';
+import { type CliResult, makeDirectory, readJson, runHere, skillFile, spawnBash, spawnCli } from './cli-runner.ts';
+
+const posix = process.platform !== 'win32';
+
+const FILES = {
+  'repo/.claude/skills/deploy/SKILL.md': skillFile({ name: 'deploy', description: 'Theirs.' }),
+  'repo/skills/build/SKILL.md': skillFile({ name: 'build', description: 'Builds.' }),
+  'repo/skills/build/tools.json': JSON.stringify([{ name: 'run', description: 'Runs.' }]),
+  'home/.claude/skills/deploy/SKILL.md': skillFile({ name: 'deploy', description: 'Mine.' }),
+  'home/.claude/skills/deploy/tools.json': JSON.stringify([{ name: 'run', description: 'Runs.' }]),
+};
+
+interface World {
+  readonly root: string;
+  readonly file: string;
+  readonly context: Partial<CliContext>;
+  run(...args: string[]): Promise<CliResult>;
+  trusts(...args: string[]): Promise<Record<string, string>>;
+}
+
+function makeWorld(files: Readonly<Record<string, string>> = {}): World {
+  const root = makeDirectory({ ...FILES, ...files });
+  const file = join(root, 'home/.config/skillwright/trust.json');
+  if (existsSync(file)) {
+    chmodSync(join(root, 'home/.config/skillwright'), 0o700);
+    chmodSync(file, 0o600);
+  }
+  const context = { cwd: join(root, 'repo'), home: join(root, 'home'), platform: 'linux' };
+  return {
+    root,
+    file,
+    context,
+    run: (...args) => runHere(args, context),
+    async trusts(...args) {
+      const { skills } = await readJson<{ skills: SkillMetadata[] }>(['list', ...args], context);
+      return Object.fromEntries(skills.map(({ name, source, trust }) => [`${name} ${source}`, trust]));
+    },
+  };
+}
+
+describe('skills that a command finds by itself', () => {
+  it('are untrusted, those of the user too', async () => {
+    const { trusts } = makeWorld();
+    expect(await trusts()).toEqual({ 'build project': 'untrusted', 'deploy anthropic': 'untrusted' });
+  });
+
+  it('are trusted when they are named with --dir', async () => {
+    const { trusts } = makeWorld();
+    expect(await trusts('--dir', 'skills')).toEqual({ 'build additional': 'trusted' });
+  });
+
+  it('are trusted in a plugin only when it is recorded', async () => {
+    const { trusts, run } = makeWorld({
+      'repo/.claude-plugin/plugin.json': '{ "name": "kit" }',
+    });
+    expect(await trusts('--no-user')).toMatchObject({ 'kit:build plugin': 'untrusted' });
+    await run('trust', 'skills');
+    expect(await trusts('--no-user')).toMatchObject({ 'kit:build plugin': 'trusted' });
+  });
+
+  it('do not replace a trusted skill or tool of the user, however near they lie', async () => {
+    const { run, trusts } = makeWorld();
+    await run('trust', '../home/.claude/skills');
+    expect(await trusts()).toEqual({ 'build project': 'untrusted', 'deploy personal': 'trusted' });
+    const { stdout } = await run('doctor');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'deploy in .claude/skills/deploy/SKILL.md is hidden by ~/.claude/skills/deploy/SKILL.md: reach it as anthropic/deploy',
+    );
+    expect(stdout).toContain('run of build is hidden by the one of deploy: call it as build__run');
+  });
+
+  it('are marked in the list, and the mark is explained', async () => {
+    const { run } = makeWorld();
+    const before = (await run('list')).stdout;
+    expect(before).toMatch(/^build +project\* +Builds\.$/m);
+    expect(before).toMatch(/\n\* untrusted: .*skillwright trust <path>/);
+    await run('trust', '.');
+    const after = (await run('list')).stdout;
+    expect(after).toMatch(/^build +project +Builds\.$/m);
+    expect(after).not.toContain('untrusted');
+  });
+
+  it('are shown with what to do about it by show and doctor', async () => {
+    const { run, context } = makeWorld();
+    expect((await run('show', 'build')).stdout).toMatch(
+      /^ {2}trust +untrusted \('skillwright trust skills\/build' trusts it\)$/m,
+    );
+    expect((await run('doctor')).stdout).toContain("- 1 skill in skills: 'skillwright trust skills' trusts them");
+    expect(await readJson(['doctor'], context)).toMatchObject({
+      untrusted: [{ skills: ['build'] }, { skills: ['deploy'] }, { skills: ['deploy'] }],
+      blocked: [],
+    });
+    await run('trust', 'skills');
+    expect((await run('show', 'build')).stdout).toMatch(/^ {2}trust +trusted$/m);
+  });
+});
+
+describe('skillwright trust', () => {
+  it('records a directory in the configuration of the user and shows what that covers', async () => {
+    const { run, root, file } = makeWorld();
+    const { code, stdout, stderr } = await run('trust', '.claude/skills');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^✓ Trusted: \.claude\/skills and everything below it\.\n/);
+    expect(stdout).toMatch(/^deploy +trusted +\.claude\/skills\/deploy\/SKILL\.md$/m);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("'skillwright trust --remove .claude/skills' takes it back.");
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      version: 1,
+      entries: [{ path: join(root, 'repo/.claude/skills'), level: 'trusted' }],
+    });
+  });
+
+  it('means the working directory unless told otherwise, and covers all that is in it', async () => {
+    const { context, root } = makeWorld({
+      'repo/packages/app/.agents/skills/deep/SKILL.md': skillFile({ name: 'deep', description: 'x' }),
+    });
+    expect(await readJson(['trust'], context)).toEqual({
+      action: 'trust',
+      path: join(root, 'repo'),
+      file: join(root, 'home/.config/skillwright/trust.json'),
+      skills: [
+        { name: 'build', path: join(root, 'repo/skills/build/SKILL.md'), trust: 'trusted' },
+        { name: 'deploy', path: join(root, 'repo/.claude/skills/deploy/SKILL.md'), trust: 'trusted' },
+        { name: 'deep', path: join(root, 'repo/packages/app/.agents/skills/deep/SKILL.md'), trust: 'trusted' },
+      ],
+    });
+  });
+
+  it('takes a SKILL.md for its directory, and a directory without skills as it is', async () => {
+    const { run, context, root } = makeWorld({ 'repo/docs/readme.md': '' });
+    expect(await readJson(['trust', 'skills/build/SKILL.md'], context)).toMatchObject({
+      path: join(root, 'repo/skills/build'),
+    });
+    expect((await run('trust', 'docs')).stdout).toContain('There are no skills in it now.');
+  });
+
+  it('blocks a directory, whose skills then never load', async () => {
+    const { run, trusts, context } = makeWorld();
+    expect((await run('trust', '--block', 'skills')).stdout).toMatch(/^build +blocked +skills/m);
+    expect(await trusts()).toEqual({ 'deploy anthropic': 'untrusted' });
+    expect(await trusts('--dir', 'skills')).toEqual({});
+    const shown = await run('show', 'build');
+    expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining("Skill 'build' at") as string });
+    expect(shown.stderr).toContain('is blocked');
+    expect((await run('invoke', 'build', '--json')).stdout).toContain('"SkillBlocked"');
+    expect((await run('list', '--dir', 'skills')).stdout).toMatch(/\n0 skills · 1 blocked\n$/);
+    expect((await run('doctor')).stdout).toMatch(/^Blocked\n {2}- build in skills\/build\/SKILL\.md never loads/m);
+    expect(await readJson(['doctor'], context)).toMatchObject({ blocked: [{ name: 'build' }], problems: [] });
+    expect((await run('validate', 'skills')).stderr).toMatch(/is blocked and was not loaded/);
+  });
+
+  it('lists what is recorded', async () => {
+    const { run, root, context } = makeWorld();
+    expect((await run('trust', '--list')).stdout).toMatch(/^Nothing is recorded/);
+    await run('trust', '.claude/skills');
+    await run('trust', '--block', 'skills');
+    renameSync(join(root, 'repo/skills'), join(root, 'repo/moved'));
+    const { stdout } = await run('trust', '--list');
+    expect(stdout).toMatch(/^\.claude\/skills +trusted +\d{4}-\d\d-\d\d$/m);
+    expect(stdout).toMatch(/^skills +blocked +no longer exists$/m);
+    expect(stdout).toContain('2 entries in ~/.config/skillwright/trust.json');
+    expect(await readJson(['trust', '--list'], context)).toMatchObject({
+      entries: [
+        { path: join(root, 'repo/.claude/skills'), level: 'trusted', exists: true },
+        { path: join(root, 'repo/skills'), level: 'blocked', exists: false },
+      ],
+    });
+  });
+
+  it('takes back what is recorded, also of what is gone, and says where there is nothing', async () => {
+    const { run, root, trusts } = makeWorld();
+    await run('trust', '.');
+    const inside = await run('trust', '--remove', 'skills');
+    expect(inside.code).toBe(1);
+    expect(inside.stderr).toMatch(
+      /^error: Nothing is recorded of skills\.\n {2}It lies in .*, which is recorded as trusted\.\n$/,
+    );
+    expect((await run('trust', '--remove')).stdout).toMatch(/^build +untrusted /m);
+    expect(await trusts()).toEqual({ 'build project': 'untrusted', 'deploy anthropic': 'untrusted' });
+    await run('trust', 'skills');
+    renameSync(join(root, 'repo/skills'), join(root, 'repo/moved'));
+    expect((await run('trust', '--remove', 'skills')).code).toBe(0);
+    const nothing = await run('trust', '--remove', 'skills', '--json');
+    expect(JSON.parse(nothing.stdout)).toMatchObject({ error: { code: 'NothingRecorded' } });
+  });
+
+  it.each([
+    [['--list', '--remove'], '--list and --remove exclude each other.'],
+    [['--block', '--remove', 'x'], '--remove and --block exclude each other.'],
+    [['--list', 'skills'], "--list shows everything and has no use for 'skills'."],
+    [['--dir', 'skills'], 'takes its directory without --dir'],
+    [['a', 'b'], "has no use for 'b'"],
+  ])('makes no sense of %j', async (args, message) => {
+    const { code, stderr } = await makeWorld().run('trust', ...args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
+  });
+
+  it.each([
+    ['/', 'TrustNotAllowed'],
+    ['../home', 'TrustNotAllowed'],
+    ['..', 'TrustNotAllowed'],
+    ['../home/.config', 'TrustNotAllowed'],
+    ['nowhere', 'PathNotFound'],
+    ['skills/build/tools.json', 'PathNotFound'],
+  ])('refuses %s', async (path, code) => {
+    const { run, root, file } = makeWorld({ 'home/.config/x': '' });
+    chmodSync(join(root, 'home/.config'), 0o700);
+    const { stdout } = await run('trust', path, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code } });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('does not cover what links lead out to', async () => {
+    const { run, root, trusts } = makeWorld({
+      'evil/trap/SKILL.md': skillFile({ name: 'trap', description: 'x' }),
+    });
+    symlinkSync(join(root, 'evil'), join(root, 'repo/.agents-link'));
+    renameSync(join(root, 'repo/.claude/skills'), join(root, 'repo/.claude/old'));
+    symlinkSync(join(root, 'evil'), join(root, 'repo/.claude/skills'));
+    const { stdout } = await run('trust', '.');
+    expect(stdout).not.toContain('trap');
+    expect(await trusts('--no-user')).toEqual({ 'build project': 'trusted', 'trap anthropic': 'untrusted' });
+  });
+});
+
+describe('a trust file that cannot be used', () => {
+  const broken = { 'home/.config/skillwright/trust.json': '{ "version": 1, "entries": [' };
+
+  it('makes every command say so on standard error, and nothing is trusted', async () => {
+    const { run, file, context } = makeWorld(broken);
+    for (const args of [['list'], ['show', 'build'], ['invoke', 'build']]) {
+      const { code, stderr } = await run(...args);
+      expect(code).toBe(0);
+      expect(stderr).toMatch(
+        /^warning: The trust file ~\/\.config\/skillwright\/trust\.json cannot be used: it is not JSON\./,
+      );
+    }
+    const { code, stdout, stderr } = await run('doctor');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toContain('error trust-file-invalid');
+    expect(await readJson(['doctor'], context)).toMatchObject({ trustFile: file, counts: { errors: 1 } });
+  });
+
+  it('is neither listed nor overwritten', async () => {
+    const { run, file } = makeWorld(broken);
+    for (const args of [['skills'], ['--list'], ['--remove', 'skills'], ['--block', 'skills']]) {
+      const { code, stderr } = await run('trust', ...args);
+      expect(code).toBe(1);
+      expect(stderr).toContain('cannot be used: it is not JSON');
+    }
+    expect(readFileSync(file, 'utf8')).toBe(broken['home/.config/skillwright/trust.json']);
+  });
+
+  it.skipIf(!posix)('because others may write it, says how to mend that', async () => {
+    const { run, file, trusts } = makeWorld();
+    await run('trust', 'skills');
+    chmodSync(file, 0o666);
+    expect((await run('list')).stderr).toMatch(/can be changed by others \(mode 0666\).*\n {2}chmod 600/);
+    chmodSync(file, 0o600);
+    expect(await trusts('--no-user')).toMatchObject({ 'build project': 'trusted' });
+  });
+});
+
+describe('SKILLWRIGHT_TRUST_FILE', () => {
+  it('moves the file', async () => {
+    const { root, context } = makeWorld();
+    const file = join(root, 'elsewhere/trust.json');
+    await runHere(['trust', 'skills'], { ...context, env: { SKILLWRIGHT_TRUST_FILE: file } });
+    expect(existsSync(file)).toBe(true);
+    const { stdout } = await runHere(['trust', '--list'], context);
+    expect(stdout).toMatch(/^Nothing is recorded/);
+  });
+
+  it('must not depend on where a command is started', async () => {
+    const { context } = makeWorld();
+    const { code, stderr } = await runHere(['list'], { ...context, env: { SKILLWRIGHT_TRUST_FILE: 'trust.json' } });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('absolute path') as string });
+  });
+
+  it.skipIf(!posix)('is shared by commands that run at once, which lose nothing', () => {
+    const { root } = makeWorld();
+    const options = { cwd: join(root, 'repo'), env: { SKILLWRIGHT_TRUST_FILE: join(root, 'config/trust.json') } };
+    const { code } = spawnBash(
+      '$CLI trust skills & $CLI trust .claude/skills & $CLI trust --block skills/build & wait',
+      options,
+    );
+    expect(code).toBe(0);
+    const { entries } = JSON.parse(spawnCli(['trust', '--list', '--json'], options).stdout) as { entries: unknown[] };
+    expect(entries).toHaveLength(3);
+  });
+});
+
+describe('the tour', () => {
+  it('shows its skills as trusted', async () => {
+    const { stdout } = await runHere(['tour', '--no-pause']);
+    expect(stdout).not.toContain('additional*');
+  });
+});
+
+describe('help as JSON', () => {
+  it('has every command, and everything about one', async () => {
+    const overview = await readJson<{ commands: { name: string }[]; options: { name: string }[] }>(['--help']);
+    expect(overview.commands.map(({ name }) => name)).toContain('trust');
+    expect(overview.options.map(({ name }) => name)).toContain('--json');
+    const command = await readJson<Record<string, unknown>>(['trust', '--help']);
+    expect(command).toMatchObject({
+      name: 'trust',
+      usage: 'skillwright trust [path] [options]',
+      arguments: [{ name: 'path', required: false }],
+      options: expect.arrayContaining([expect.objectContaining({ name: '--block', type: 'boolean' })]) as unknown,
+    });
+    expect(await readJson(['help', 'trust'])).toEqual(command);
+  });
+});

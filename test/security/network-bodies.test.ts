@@ -1,0 +1,156 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { localClient, OK, onRequest, writeForEver } from './network-client.ts';
+import { startRawServer, startServer } from './network-server.ts';
+
+const MEGABYTE = 1_048_576;
+
+describe('a body', () => {
+  it('that never ends is given up at the limit', async () => {
+    const server = await startRawServer((socket) =>
+      onRequest(socket, () => {
+        socket.write(`${OK}\r\n`);
+        writeForEver(socket, 'x'.repeat(65_536));
+      }),
+    );
+    const response = await localClient({ maxBytes: MEGABYTE }).request(`http://${server.authority}/`);
+    await expect(response.text()).rejects.toMatchObject({ code: 'ResponseTooLarge', data: { maxBytes: MEGABYTE } });
+    await server.allClosed();
+  });
+
+  it('that says it is too long is not read at all', async () => {
+    const server = await startServer((_request, response) => {
+      response.writeHead(200, { 'content-length': String(MEGABYTE + 1) }).flushHeaders();
+    });
+    await expect(localClient({ maxBytes: MEGABYTE }).request(`http://${server.authority}/`)).rejects.toMatchObject({
+      code: 'ResponseTooLarge',
+    });
+    await server.allClosed();
+  });
+
+  it('of exactly the limit is whole', async () => {
+    const server = await startServer((_request, response) => response.end('x'.repeat(1000)));
+    const response = await localClient().request(`http://${server.authority}/`, { maxBytes: 1000 });
+    expect((await response.bytes()).length).toBe(1000);
+    expect(response.truncated).toBe(false);
+  });
+
+  it('is cut at the limit if asked, and says so', async () => {
+    const server = await startServer((_request, response) => response.end('0123456789'));
+    const response = await localClient().request(`http://${server.authority}/`, { maxBytes: 4, truncate: true });
+    expect([await response.text(), response.truncated]).toEqual(['0123', true]);
+    await server.allClosed();
+  });
+
+  it.each([
+    ['gzip', gzipSync(Buffer.alloc(64 * MEGABYTE))],
+    ['x-gzip', gzipSync(Buffer.alloc(64 * MEGABYTE))],
+    ['br', brotliCompressSync(Buffer.alloc(64 * MEGABYTE))],
+  ])('that is a bomb in %s goes off at the limit only', async (encoding, bomb) => {
+    const server = await startServer((_request, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(bomb),
+    );
+    const requests = localClient({ maxBytes: MEGABYTE });
+    const response = await requests.request(`http://${server.authority}/`);
+    let size = 0;
+    const reading = (async () => {
+      for await (const chunk of response.body) size += chunk.length;
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'ResponseTooLarge' });
+    expect(size).toBeLessThanOrEqual(MEGABYTE);
+    const cut = await requests.request(`http://${server.authority}/`, { truncate: true });
+    expect((await cut.bytes()).length).toBe(MEGABYTE);
+    expect(cut.truncated).toBe(true);
+  });
+
+  it('that unpacks to nothing for ever is given up as well', async () => {
+    const empty = gzipSync('');
+    const server = await startServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.concat(Array.from({ length: 1000 }, () => empty))));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const response = await localClient({ maxBytes: MEGABYTE }).request(`http://${server.authority}/`);
+    await expect(response.bytes()).rejects.toMatchObject({ code: 'ResponseTooLarge' });
+    await server.allClosed();
+  });
+
+  it.each([
+    ['gzip', gzipSync('hello')],
+    ['br', brotliCompressSync('hello')],
+    ['identity', Buffer.from('hello')],
+  ])('in %s is unpacked', async (encoding, packed) => {
+    const server = await startServer((request, response) => {
+      expect(request.headers['accept-encoding']).toBe('gzip, br');
+      response.writeHead(200, { 'content-encoding': encoding }).end(packed);
+    });
+    expect(await (await localClient().request(`http://${server.authority}/`)).text()).toBe('hello');
+  });
+
+  it.each([
+    ['an encoding nobody asked for', 'zstd', Buffer.from('hello')],
+    ['two encodings', 'gzip, gzip', gzipSync(gzipSync('hello'))],
+    ['bytes that are not what they say', 'gzip', Buffer.from('hello')],
+    ['half of the packed bytes', 'gzip', gzipSync('hello').subarray(0, 15)],
+  ])('with %s fails', async (_what, encoding, bytes) => {
+    const server = await startServer((_request, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(bytes),
+    );
+    const response = await localClient().request(`http://${server.authority}/`);
+    await expect(response.text()).rejects.toMatchObject({ code: 'RequestFailed' });
+  });
+
+  it.each([
+    ['a length', `${OK}content-length: 100\r\n\r\nhalf`],
+    ['chunks', `${OK}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n`],
+  ])('that breaks off in the middle of %s fails', async (_what, text) => {
+    const server = await startRawServer((socket) =>
+      onRequest(socket, () => socket.write(text, () => socket.resetAndDestroy())),
+    );
+    const reading = localClient()
+      .request(`http://${server.authority}/`)
+      .then((response) => response.text());
+    await expect(reading).rejects.toMatchObject({ code: 'RequestFailed', data: { host: '127.0.0.1' } });
+  });
+
+  it('can be read once', async () => {
+    const server = await startServer((_request, response) => response.end('{"a":1}'));
+    const response = await localClient().request(`http://${server.authority}/`);
+    expect(await response.json()).toEqual({ a: 1 });
+    await expect(response.text()).rejects.toMatchObject({ code: 'RequestFailed' });
+  });
+
+  it('that is read twice at once is whole for the first', async () => {
+    const server = await startServer((_request, response) => response.end('x'.repeat(1_000_000)));
+    const response = await localClient().request(`http://${server.authority}/`);
+    const [first, second] = await Promise.allSettled([response.bytes(), response.bytes()]);
+    expect(first.status === 'fulfilled' && first.value.length).toBe(1_000_000);
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'RequestFailed' } });
+  });
+
+  it('that is no JSON is a coded failure', async () => {
+    const server = await startServer((_request, response) => response.end('<html>'));
+    await expect((await localClient().request(`http://${server.authority}/`)).json()).rejects.toMatchObject({
+      code: 'RequestFailed',
+    });
+  });
+
+  it('that is left early, or discarded, closes its connection', async () => {
+    const server = await startRawServer((socket) =>
+      onRequest(socket, () => {
+        socket.write(`${OK}\r\n`);
+        writeForEver(socket, 'x'.repeat(1000));
+      }),
+    );
+    const requests = localClient();
+    for await (const chunk of (await requests.request(`http://${server.authority}/`)).body) {
+      expect(chunk.length).toBeGreaterThan(0);
+      break;
+    }
+    (await requests.request(`http://${server.authority}/`)).discard();
+    await server.allClosed();
+  });
+});

@@ -1,0 +1,31 @@
+import type { Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+} from '../../packages/skillwright/src/net/http-client.ts';
+
+/** A client that may reach the servers of its test, and closes with it. */
+export function localClient(options: HttpClientOptions = {}): HttpClient {
+  const created = createHttpClient({ allow: ['127.0.0.1'], timeoutMs: 20_000, ...options });
+  onTestFinished(() => created.close());
+  return created;
+}
+
+/** How a response begins that a test writes byte by byte. */
+export const OK = 'HTTP/1.1 200 OK\r\n';
+
+/** Writes for as long as anybody listens. */
+export function writeForEver(socket: Socket, piece: string | Buffer): void {
+  const more = (): void => {
+    while (socket.writable && socket.write(piece));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+/** Answers as soon as anything has come. */
+export function onRequest(socket: Socket, answer: () => void): void {
+  socket.on('error', () => {}).once('data', answer);
+}

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createHttpClient, type HttpClientOptions } from '../../packages/skillwright/src/net/http-client.ts';
+import { watch, type TestServer } from './network-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skillwright-tls-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Identity {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** A certificate that signs itself, for one name; `undefined` where there is no openssl. */
+function makeIdentity(): Identity | undefined {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const subject = ['-subj', '/CN=named.example', '-addext', 'subjectAltName=DNS:named.example,IP:127.0.0.1'];
+  try {
+    execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  } catch {
+    return undefined;
+  }
+  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+}
+
+const identity = makeIdentity();
+
+async function startSecureServer(): Promise<TestServer> {
+  const server = createServer({ ...identity }, (request, response) => {
+    const { servername } = request.socket as TLSSocket;
+    response.end(JSON.stringify({ host: request.headers.host, servername }));
+  });
+  return watch(server, '127.0.0.1', 0);
+}
+
+async function ask(url: string, options: HttpClientOptions): Promise<unknown> {
+  const client = createHttpClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'], ...options });
+  onTestFinished(() => client.close());
+  return (await client.request(url)).json();
+}
+
+describe.skipIf(identity === undefined)('https (needs the program openssl)', () => {
+  it('is spoken under the name of the host, to the address that was checked', async () => {
+    const { port } = await startSecureServer();
+    const ca = [identity?.cert ?? ''];
+    expect(await ask(`https://named.example:${port}/`, { ca })).toEqual({
+      host: `named.example:${port}`,
+      servername: 'named.example',
+    });
+    expect(await ask(`https://127.0.0.1:${port}/`, { ca })).toEqual({ host: `127.0.0.1:${port}`, servername: false });
+  });
+
+  it.each(['1', '0'])(
+    'refuses a certificate that signs itself, even with NODE_TLS_REJECT_UNAUTHORIZED=%s',
+    async (set) => {
+      vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', set);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const { port } = await startSecureServer();
+      await expect(ask(`https://named.example:${port}/`, {})).rejects.toMatchObject({
+        code: 'RequestFailed',
+        data: { host: 'named.example', reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+      });
+    },
+  );
+
+  it('refuses a certificate of another host', async () => {
+    const { port } = await startSecureServer();
+    await expect(ask(`https://other.example:${port}/`, { ca: [identity?.cert ?? ''] })).rejects.toMatchObject({
+      code: 'RequestFailed',
+      data: { reason: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+    });
+  });
+
+  it('does not answer a server that speaks plain HTTP', async () => {
+    const { createServer: createPlainServer } = await import('node:http');
+    const plain = await watch(
+      createPlainServer((_request, response) => response.end()),
+      '127.0.0.1',
+      0,
+    );
+    await expect(ask(`https://named.example:${plain.port}/`, {})).rejects.toMatchObject({ code: 'RequestFailed' });
+    await plain.allClosed();
+  });
+});

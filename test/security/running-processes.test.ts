@@ -1,0 +1,202 @@
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { getEventListeners } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap-sandbox.ts';
+import { createProcessSandbox } from '../../packages/skillwright/src/process/process-sandbox.ts';
+import {
+  createBench,
+  isAlive,
+  onLinux,
+  processesWith,
+  until,
+  type SandboxBench,
+} from '../conformance/sandbox-bench.ts';
+import { proves } from '../proves.ts';
+
+const source = (path: string): string =>
+  fileURLToPath(new URL(`../../packages/skillwright/src/${path}`, import.meta.url));
+const TIERS = ['process', 'bubblewrap'] as const;
+const sandboxes = { process: createProcessSandbox(), bubblewrap: createBubblewrapSandbox() };
+
+describe.each(TIERS)('hazards of running, in the %s tier', (name) => {
+  const sandbox = sandboxes[name];
+  const bench = createBench(`hazards of running, ${name}`, sandbox);
+  beforeAll(() => bench.prepare());
+  afterAll(() => bench.finish());
+
+  it(
+    'a grandchild that takes a session of its own does not outlive its run',
+    bench.hostRow([], onLinux, async () => {
+      expect(await survivorsOf(bench, (marker) => `(setsid sleep ${marker} &)`)).toEqual([]);
+    }),
+  );
+
+  it(
+    'a grandchild that also clears its environment does not outlive its run',
+    bench.row(['killsTree'], async () => {
+      proves('S1.11.sandbox');
+      expect(await survivorsOf(bench, (marker) => `(env -i setsid sleep ${marker} &)`)).toEqual([]);
+    }),
+  );
+
+  it(
+    'no orphan keeps a pipe open when a run is ended in its first milliseconds',
+    bench.hostRow([], onLinux, async () => {
+      for (let timeoutMs = 0; timeoutMs < 20; timeoutMs += 1) {
+        // It would wait for the pipes to close.
+        expect((await bench.shell('sleep 86400 & sleep 86400', { timeoutMs })).reason).toBe('timeout');
+      }
+    }),
+  );
+
+  it(
+    'a program that prints more than the cap succeeds, cut',
+    bench.row([], async () => {
+      const outcome = await bench.shell('head -c 5000000 /dev/zero; exit 0', { maxOutputBytes: 100 });
+      expect(outcome).toMatchObject({ reason: 'exit', exitCode: 0, stdout: { truncated: true, bytes: 5_000_000 } });
+    }),
+  );
+
+  it(
+    'nothing is left over when a run has ended: no timer, no listener, no pipe',
+    bench.row([], async () => {
+      const abort = new AbortController();
+      await bench.shell('true');
+      const held = (): number =>
+        process.getActiveResourcesInfo().filter((kind) => /^(?:PipeWrap|ProcessWrap|Timeout)$/.test(kind)).length;
+      await pause(100);
+      const before = held();
+      for (const code of ['true', 'exit 3', 'kill -9 $$', 'sleep 300']) {
+        await bench.shell(code, { timeoutMs: code === 'sleep 300' ? 50 : 20_000, signal: abort.signal });
+      }
+      await until(() => held() <= before, 'everything was closed');
+      expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+    }),
+  );
+
+  it(
+    'a descriptor that the host inherited is not handed on',
+    bench.row([], async () => {
+      const { stdout, stderr } = runHost(
+        `const found = await run({ args: ['-e', \`
+         const fs = require('fs');
+         console.log(fs.readdirSync('/proc/self/fd').map((fd) => { try { return fs.readlinkSync('/proc/self/fd/' + fd) } catch { return '' } }).join())\`] });
+       process.stdout.write(found)`,
+        name,
+        bench,
+        `exec 60<'${bench.secret}' 200<'${bench.secret}'`,
+      );
+      expect(stderr).toBe('');
+      expect(stdout).toMatch(/socket|pipe/);
+      expect(stdout).not.toContain('key.txt');
+    }),
+  );
+
+  it(
+    'a waiting worker does not keep the host alive, nor outlives it',
+    bench.row([], async () => {
+      const marker = `86400.${process.hrtime.bigint()}`;
+      const code = `const child = await sandbox.launch(launch({ program: '/bin/sh', args: ['-c', 'echo up; read line; exec true ${marker}'] }));
+      await new Promise((resolve) => child.stdout.on('data', resolve));
+      child.stderr.on('data', () => {});
+      child.keepAlive(false);
+      console.log('let go')`;
+      const host = runHost(code, name, bench, 'true');
+      expect([host.stdout, host.status]).toEqual(['let go\n', 0]);
+      await until(() => processesWith(marker).filter(isAlive).length === 0, 'the worker ended');
+    }),
+  );
+});
+
+describe('hazards of running, in the bubblewrap tier alone', () => {
+  const bench = createBench('hazards of bubblewrap', sandboxes.bubblewrap);
+  beforeAll(() => bench.prepare());
+  afterAll(() => bench.finish());
+
+  it(
+    'nothing is left when the host itself is ended by force',
+    bench.row(['killsTree'], async () => {
+      const marker = `86400.${process.hrtime.bigint()}`;
+      const code = `const child = await sandbox.launch(launch({ program: '/bin/sh', args: ['-c', 'env -i setsid sleep ${marker} & echo up; sleep ${marker}'] }));
+      await new Promise((resolve) => child.stdout.on('data', resolve));
+      process.kill(process.pid, 'SIGKILL')`;
+      expect(runHost(code, 'bubblewrap', bench, 'true').signal).toBe('SIGKILL');
+      await until(() => processesWith(marker).filter(isAlive).length === 0, 'nothing was left');
+    }),
+  );
+
+  it(
+    'Node starts under a memory limit far below what it reserves',
+    bench.row(['boundsMemory'], async () => {
+      const limits = { memoryBytes: 128 * 2 ** 20, processes: 64, diskBytes: 2 ** 20 };
+      expect((await bench.node('console.log(1)', { launch: { limits } })).stdout.text).toBe('1\n');
+    }),
+  );
+
+  it(
+    'bubblewrap itself does not follow the environment of the program',
+    bench.row(['hidesFiles'], async () => {
+      const env = {
+        PATH: '/usr/bin:/bin',
+        LD_PRELOAD: `${bench.skill}/evil.so`,
+        LD_LIBRARY_PATH: bench.skill,
+        LD_DEBUG: 'files',
+      };
+      const outcome = await bench.shell('env', { launch: { env } });
+      expect(outcome.stderr.text).toBe('');
+      expect(outcome.stdout.text).not.toContain('LD_');
+    }),
+  );
+
+  it('says what is missing and how to get it where there is no bubblewrap', async () => {
+    mkdirSync(`${bench.root}/empty-path`);
+    writeFileSync(`${bench.root}/empty-path/bwrap`, '#!/bin/sh\necho something else\n', { mode: 0o755 });
+    const other = await createBubblewrapSandbox({ path: `${bench.root}/empty-path` }).probe();
+    const none = await createBubblewrapSandbox({ path: '/nowhere:relative' }).probe();
+    for (const probe of [other, none]) {
+      expect(probe).toMatchObject({ available: false });
+      expect(probe.available ? '' : probe.remedy).toMatch(/Install|Use/);
+    }
+    await expect(createBubblewrapSandbox({ path: '/nowhere' }).launch(bench.launchOf({}))).rejects.toMatchObject({
+      code: 'LaunchFailed',
+    });
+  });
+});
+
+async function survivorsOf(bench: SandboxBench, start: (marker: string) => string): Promise<number[]> {
+  const marker = `86400.${process.hrtime.bigint()}`;
+  const abort = new AbortController();
+  const running = bench.shell(`${start(marker)}; sleep 300`, { signal: abort.signal });
+  await until(() => processesWith(`sleep\0${marker}`).length > 0, 'it was started');
+  abort.abort();
+  await running;
+  return processesWith(marker).filter(isAlive);
+}
+
+/** Runs code in a host of its own, with `sandbox`, `launch` and `run`, after a line of shell. */
+function runHost(
+  code: string,
+  tier: (typeof TIERS)[number],
+  bench: SandboxBench,
+  before: string,
+): SpawnSyncReturns<string> {
+  const create = tier === 'process' ? 'createProcessSandbox' : 'createBubblewrapSandbox';
+  const program = `
+    import { ${create} } from ${JSON.stringify(source(`process/${tier}-sandbox.ts`))};
+    import { runProgram } from ${JSON.stringify(source('run/run-program.ts'))};
+    const sandbox = ${create}();
+    const launch = (changes) => ({ ...${JSON.stringify(bench.launchOf({ workspace: 'none' }))}, ...changes });
+    const run = async (changes) => (await runProgram(sandbox, { launch: launch(changes), timeoutMs: 20000, maxOutputBytes: 20480 })).stdout.text;
+    ${code}`;
+  return spawnSync(
+    'bash',
+    ['-c', `${before}; exec "$0" --no-warnings --input-type=module -e "$1"`, process.execPath, program],
+    {
+      encoding: 'utf8',
+      timeout: 25_000,
+    },
+  );
+}
