@@ -15,7 +15,9 @@ import { createRunner, type Runner } from './run/runner.ts';
 import { assertRunningOptions, type RunningOptions } from './run/running-options.ts';
 import { createStaging } from './run/staging.ts';
 import { createSurroundings } from './run/surroundings.ts';
+import { createContentStamps } from './run/skill-content.ts';
 import { createTiers } from './run/tiers.ts';
+import { createArgumentCheck } from './run/tool-arguments.ts';
 import { SkillwrightError } from './spec/error.ts';
 import type { EventListener } from './spec/events.ts';
 import { guardListener } from './spec/guarded-listener.ts';
@@ -108,6 +110,8 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
       everySkillIsTrusted: () => isAllTrusted(options.sources, catalog),
       onInherit: (names) => witnesses.emit({ type: 'environment-inherit', names }),
     }),
+    checkArguments: createArgumentCheck(),
+    stamps: createContentStamps(),
     approve: options.approve,
     approvals: createApprovals(),
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -62,7 +63,12 @@ type LoadHandler = (file: string) => Promise<Handler | undefined>;
 function createHandlerLoader(importModule: (url: string) => Promise<unknown>): LoadHandler {
   const seen = new Set<string>();
   const modules = createRequire(import.meta.url).cache;
+  const known = new Map<string, { readonly stamp: string; readonly handler: Handler | undefined }>();
   return async (file) => {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
+    const stamp = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+    const before = known.get(file);
+    if (before?.stamp === stamp) return before.handler;
     const content = createHash('sha256')
       .update(await readFile(file))
       .digest('hex');
@@ -70,7 +76,9 @@ function createHandlerLoader(importModule: (url: string) => Promise<unknown>): L
     // CommonJS modules are cached by their path alone.
     if (!seen.has(url)) delete modules[file];
     seen.add(url);
-    return handlerOf((await importModule(url)) as ModuleExports);
+    const handler = handlerOf((await importModule(url)) as ModuleExports);
+    known.set(file, { stamp, handler });
+    return handler;
   };
 }
 

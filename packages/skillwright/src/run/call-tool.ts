@@ -8,8 +8,6 @@ import { openRun, type Admitted } from './open-run.ts';
 import { findInterpreter, locateScript, resolveScript } from './resolve-script.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
 import { runProgram } from './run-program.ts';
-import { stampOf } from './skill-content.ts';
-import { argumentProblems } from './tool-arguments.ts';
 
 export interface ToolRun extends RunRequest {
   readonly tool: SkillTool;
@@ -38,7 +36,7 @@ export async function callTool(run: ToolRun, context: RunContext): Promise<ToolC
   const javascript = language === 'javascript';
   const opened = await openRun(run, { kind: 'tool', target: tool.name, args, javascript }, context);
   const { execution } = opened;
-  const redactor = context.surroundingsOf(record).redactor;
+  const { redactor } = opened.surroundings;
   const end = (ending: ExecutionEnd): ToolCallResult => {
     const result = execution.end(ending);
     if (ending.success) return { value: redactor.redactValue(ending.value ?? null), isError: false, execution: result };
@@ -47,7 +45,7 @@ export async function callTool(run: ToolRun, context: RunContext): Promise<ToolC
   const refuse = (code: Parameters<Execution['refuse']>[0], sentence: string): ToolCallResult =>
     failed(execution.refuse(code, sentence), redactor.redactText(sentence));
 
-  const problems = argumentProblems(tool, args);
+  const problems = context.checkArguments(tool, args);
   if (problems !== undefined) return refuse('InvalidArguments', problems);
   if (tool.script === undefined) {
     const value = await run.instructions(record);
@@ -79,7 +77,7 @@ interface HandlerCall {
 async function runPooled(call: HandlerCall & { readonly language: 'javascript' | 'python' }): Promise<ExecutionEnd> {
   const { run, context, execution, admitted, path, name, interpreter, language } = call;
   const { ground, sandbox } = admitted;
-  const content = admitted.digest ?? stampOf(run.record);
+  const content = admitted.digest ?? context.stamps.of(run.record, path);
   const outcome = await context.pool.call({
     key: JSON.stringify([sandbox.tier, run.tenant, content, path, interpreter.program, ground]),
     sandbox,

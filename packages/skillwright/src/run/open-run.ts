@@ -2,6 +2,7 @@ import { requiredTier } from '../policy/isolation.ts';
 import type { Sandbox } from '../spec/sandbox.ts';
 import { admit, type LaunchGround, type Refusal } from './admission.ts';
 import { beginExecution, type Execution } from './execution.ts';
+import type { Surroundings } from './surroundings.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
 
 /** What is to be run. */
@@ -25,6 +26,8 @@ export interface Admitted {
 /** A run that has begun: recorded, its tier chosen, and nothing started. */
 export interface OpenRun {
   readonly execution: Execution;
+  /** What it is given, and what of it must not come out again. */
+  readonly surroundings: Surroundings;
   /** Whether it may go on, after whatever must be asked and copied. */
   admit(): Promise<Admitted | Refusal>;
 }
@@ -50,6 +53,7 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
   );
   return {
     execution,
+    surroundings,
     async admit() {
       if (execution.unrecorded !== undefined)
         return refusal('ExecutionFailed', `Nothing was run, because it could not be recorded: ${execution.unrecorded}`);

@@ -6,7 +6,8 @@ export type ProgramStdin = string | Uint8Array | AsyncIterable<string | Uint8Arr
 /** Writes the input and ends it; what comes in pieces is taken no faster than the program reads. */
 export function feedInput(stdin: ProgramInput, input: ProgramStdin | undefined): { stop(): void } {
   if (input === undefined || typeof input === 'string' || input instanceof Uint8Array) {
-    stdin.end(input ?? '');
+    if (input === undefined || input.length === 0) stdin.end();
+    else stdin.end(input);
     return { stop: () => {} };
   }
   const pieces = input[Symbol.asyncIterator]();

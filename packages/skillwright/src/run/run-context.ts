@@ -9,7 +9,9 @@ import type { Witnesses } from './execution.ts';
 import type { HandlerPool } from './handler-pool.ts';
 import type { Staging } from './staging.ts';
 import type { SurroundingsOf } from './surroundings.ts';
+import type { ContentStamps } from './skill-content.ts';
 import type { Tiers } from './tiers.ts';
+import type { ArgumentCheck } from './tool-arguments.ts';
 
 /** What a runtime's runs have in common: parts to run with, and what the host decided. */
 export interface RunContext extends Witnesses {
@@ -18,6 +20,8 @@ export interface RunContext extends Witnesses {
   readonly pool: HandlerPool;
   readonly staging: Staging;
   readonly surroundingsOf: SurroundingsOf;
+  readonly checkArguments: ArgumentCheck;
+  readonly stamps: ContentStamps;
   readonly isolation: IsolationWish;
   readonly network: boolean;
   readonly workspace: WorkspaceAccess;

@@ -30,7 +30,7 @@ export async function runScript(run: ScriptRun, context: RunContext): Promise<Sk
   const path = locateScript(record, script.path, admitted.ground.skillDir);
   const interpreter = await findInterpreter(context.interpreters, path, `Running ${name}`);
   if (!interpreter.ok) return execution.refuse(interpreter.code, interpreter.sentence);
-  const passing = run.onOutput && passOutput(run.onOutput, context.surroundingsOf(record).redactor);
+  const passing = run.onOutput && passOutput(run.onOutput, opened.surroundings.redactor);
   const outcome = await runProgram(admitted.sandbox, {
     launch: {
       ...admitted.ground,

@@ -27,40 +27,44 @@ export interface Surroundings {
 
 export type SurroundingsOf = (record: SkillRecord) => Surroundings;
 
+/** Answers the same surroundings for a skill until it is discovered again, or until its secrets change. */
 export function createSurroundings(options: SurroundingsOptions): SurroundingsOf {
-  let isTold = false;
-  const redactors = new Map<string, Redactor>();
-  const granted = (skill: SkillMetadata): Environment => {
-    const plain = plainEnvironment(options.host);
-    if (skill.trust !== 'trusted')
-      return { ...plain, ...declaredEnvironment(options.env ?? {}, skill.requires?.env ?? []) };
-    if (options.env !== undefined) return options.env;
-    if (!options.everySkillIsTrusted()) return plain;
-    const inherited = inheritableEnvironment(options.host);
-    if (!isTold) options.onInherit(Object.keys(inherited).sort());
-    isTold = true;
-    return inherited;
-  };
-  return ({ metadata }) => {
-    const secrets = secretsOf(metadata, options.secrets);
-    const env = { ...granted(metadata), ...secrets };
-    const hidden = { ...secretVariables(env), ...secrets };
-    const key = JSON.stringify(hidden);
-    let redactor = redactors.get(key);
-    if (redactor === undefined) {
-      if (redactors.size >= MAX_REDACTORS) redactors.clear();
-      redactors.set(key, (redactor = createRedactor(hidden)));
-    }
-    return { env, redactor };
+  const granted = createGrants(options);
+  const known = new WeakMap<SkillRecord, { readonly secrets: Environment; readonly surroundings: Surroundings }>();
+  return (record) => {
+    const secrets = secretsOf(record.metadata, options.secrets);
+    const before = known.get(record);
+    if (before !== undefined && isSame(before.secrets, secrets)) return before.surroundings;
+    const env = { ...granted(record.metadata), ...secrets };
+    const surroundings = { env, redactor: createRedactor({ ...secretVariables(env), ...secrets }) };
+    known.set(record, { secrets: { ...secrets }, surroundings });
+    return surroundings;
   };
 }
 
-/** Kept because making one takes longer than a warm call. */
-const MAX_REDACTORS = 100;
+function createGrants(options: SurroundingsOptions): (skill: SkillMetadata) => Environment {
+  const plain = plainEnvironment(options.host);
+  let inherited: Environment | undefined;
+  return ({ trust, requires }) => {
+    if (trust !== 'trusted') return { ...plain, ...declaredEnvironment(options.env ?? {}, requires?.env ?? []) };
+    if (options.env !== undefined) return options.env;
+    if (!options.everySkillIsTrusted()) return plain;
+    if (inherited === undefined) {
+      inherited = inheritableEnvironment(options.host);
+      options.onInherit(Object.keys(inherited).sort());
+    }
+    return inherited;
+  };
+}
 
 function secretsOf(skill: SkillMetadata, secrets: SkillSecrets | undefined): Environment {
+  if (secrets === undefined) return {};
   if (typeof secrets === 'function') return secrets(skill) ?? {};
-  for (const name of [skill.qualifiedName, skill.name])
-    if (secrets !== undefined && Object.hasOwn(secrets, name)) return secrets[name] ?? {};
-  return {};
+  const name = [skill.qualifiedName, skill.name].find((candidate) => Object.hasOwn(secrets, candidate));
+  return name === undefined ? {} : (secrets[name] ?? {});
+}
+
+function isSame(a: Environment, b: Environment): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }

@@ -1,22 +1,42 @@
 import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema';
 import type { JsonObjectSchema, SkillTool } from '../spec/skill.ts';
 
-/** Checks arguments against a tool's schema: what is wrong, with the field named and a correct call shown, or nothing. */
-export function argumentProblems(tool: SkillTool, args: unknown): string | undefined {
+/** What is wrong with the arguments of a call, with the field named and a correct call shown, or nothing. */
+export type ArgumentCheck = (tool: SkillTool, args: unknown) => string | undefined;
+
+/** Keeps what it made of each schema: making it takes longer than using it. */
+export function createArgumentCheck(): ArgumentCheck {
+  const validators = new WeakMap<SkillTool, Validator>();
+  return (tool, args) =>
+    argumentProblems(tool, args, () => {
+      let validator = validators.get(tool);
+      if (validator === undefined) validators.set(tool, (validator = createValidator(tool)));
+      return validator;
+    });
+}
+
+export function argumentProblems(
+  tool: SkillTool,
+  args: unknown,
+  validatorOf: (tool: SkillTool) => Validator = createValidator,
+): string | undefined {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return `Tool '${tool.name}' takes an object of arguments. ${exampleOf(tool)}`;
   }
-  const found = validate(tool, args);
+  const found = validate(tool, args, validatorOf);
   if (found.length === 0) return undefined;
   return `The arguments of tool '${tool.name}' do not fit. ${found.slice(0, 5).join(' ')} ${exampleOf(tool)}`;
 }
 
+function createValidator(tool: SkillTool): Validator {
+  // The validator marks the schema it is given.
+  return new Validator(structuredClone(tool.inputSchema) as Schema, '2020-12', false);
+}
+
 /** One sentence for each thing that is wrong. A schema that cannot be applied fits nothing, and says so. */
-function validate(tool: SkillTool, args: unknown): string[] {
+function validate(tool: SkillTool, args: unknown, validatorOf: (tool: SkillTool) => Validator): string[] {
   try {
-    // The validator marks the schema it is given.
-    const schema = structuredClone(tool.inputSchema) as Schema;
-    const { errors } = new Validator(schema, '2020-12', false).validate(args);
+    const { errors } = validatorOf(tool).validate(args);
     const found = [...new Set(errors.flatMap((unit) => describe(unit, tool, args) ?? []))];
     return found.length > 0 || errors.length === 0 ? found : [errors[0]?.error ?? 'They break its schema.'];
   } catch (error) {

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The variable by which everything is known that a run of this benchmark starts. */
+export const MARK_VARIABLE = 'BENCH_RUN_MARK';
+
+/** Whether processes can be looked at. */
+export const CAN_LOOK: boolean = process.platform === 'linux';
+
+/**
+ * Living processes whose environment or command line has one of the texts, without this one and its parent. Zombies have
+ * neither and do not count.
+ */
+export function findMarked(marks: readonly string[]): number[] {
+  if (!CAN_LOOK) return [];
+  const found: number[] = [];
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || pid === process.pid || pid === process.ppid) continue;
+    const text = readText(`/proc/${name}/environ`) + readText(`/proc/${name}/cmdline`);
+    if (marks.some((mark) => text.includes(mark))) found.push(pid);
+  }
+  return found;
+}
+
+/** Ends what was found, so that a failed run leaves nothing behind. */
+export function endMarked(marks: readonly string[]): void {
+  for (const pid of findMarked(marks)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // Gone by itself.
+    }
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // Another user's, or gone.
+    return '';
+  }
+}

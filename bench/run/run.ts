@@ -1,0 +1,105 @@
+// Measures running scripts and handlers: `node bench/run/run.ts --help`.
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writeSkill } from './bench-skill.ts';
+import { createHostRunner, type HostRunner } from './host-runner.ts';
+import { type BenchOptions, HELP, parseOptions } from './options.ts';
+import { arePeersInstalled, installPeers } from './peer-install.ts';
+import { formatReport } from './report.ts';
+import type { Results, ScenarioName, ScenarioOutcomes, Target } from './results.ts';
+import { checkTargets } from './targets.ts';
+
+/** What other work on the machine can spoil: a miss counts when it happens twice. */
+const TIMED: ReadonlySet<ScenarioName> = new Set<ScenarioName>(['scripts', 'bubblewrap', 'handlers']);
+const RESULTS = fileURLToPath(new URL('../results/run.json', import.meta.url));
+
+async function bench(options: BenchOptions, root: string, mark: string, runner: HostRunner): Promise<Results> {
+  const startedAt = new Date();
+  const load = loadavg()[0] ?? 0;
+  const skillsDir = join(root, 'skills');
+  const skillDir = writeSkill(skillsDir);
+  const { isFull } = options;
+  const withPeers = options.peers !== false && arePeersInstalled();
+  const repeated: ScenarioName[] = [];
+  const scenarios: ScenarioOutcomes = {};
+  for (const scenario of options.scenarios) {
+    const measure = async (attempt: string): Promise<ScenarioOutcomes> => {
+      const scratchDir = join(root, `${scenario}-${attempt}`);
+      mkdirSync(scratchDir);
+      return { [scenario]: await runner.run({ scenario, skillsDir, skillDir, scratchDir, mark, isFull, withPeers }) };
+    };
+    const first = await measure('first');
+    const isRepeated = TIMED.has(scenario) && isMissed(checkTargets(first));
+    if (isRepeated) repeated.push(scenario);
+    Object.assign(scenarios, isRepeated ? await measure('second') : first);
+  }
+  return {
+    startedAt: startedAt.toISOString(),
+    node: `Node ${process.versions.node}`,
+    machine: `${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}`,
+    processors: cpus().length,
+    load,
+    seconds: (Date.now() - startedAt.getTime()) / 1000,
+    repeated,
+    scenarios,
+    targets: checkTargets(scenarios),
+  };
+}
+
+function isMissed(targets: readonly Target[]): boolean {
+  return targets.some(({ pass }) => pass === false);
+}
+
+function writeResults(results: Results, file: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/** Undefined, with a sentence on stderr and exit code 2, when the command line makes no sense. */
+function readOptions(): BenchOptions | undefined {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  if (options === undefined) return;
+  if (options.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  if (options.peers === true && !arePeersInstalled()) installPeers();
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-bench-')));
+  // Skills of a user who is root are run by another one in tiers that give root up.
+  chmodSync(root, 0o755);
+  const home = join(root, 'home');
+  mkdirSync(home);
+  const mark = randomUUID();
+  const runner = createHostRunner(home, mark);
+  const cleanUp = (): void => {
+    runner.stop();
+    rmSync(root, { recursive: true, force: true });
+  };
+  process.once('SIGINT', () => {
+    cleanUp();
+    process.exit(130);
+  });
+  try {
+    const results = await bench(options, root, mark, runner);
+    writeResults(results, options.json ?? RESULTS);
+    process.stdout.write(formatReport(results));
+    if (isMissed(results.targets)) process.exitCode = 1;
+  } finally {
+    cleanUp();
+  }
+}
+
+await main();
