@@ -170,7 +170,7 @@ describe('a recorder', () => {
       },
       end: (one) => recorder.end(one),
     };
-    const { manager, events } = open(SAY, { recorder: slow, onEvent: (event) => order.push(event.type) });
+    const { manager, events, root } = open(SAY, { recorder: slow, onEvent: (event) => order.push(event.type) });
     expect(events).toEqual([]);
     const result = await manager.runScript('tester', 'say.sh', ['a'], { caller: 'model', session: 's1' });
     expect(order.filter((one) => /begun|execution/.test(one)).slice(0, 2)).toEqual(['begun', 'execution-start']);
@@ -180,6 +180,7 @@ describe('a recorder', () => {
         kind: 'script',
         skill: 'tester',
         version: null,
+        baseDir: `${root}/skills/tester`,
         target: 'say.sh',
         args: ['a'],
         caller: 'model',

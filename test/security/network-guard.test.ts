@@ -8,7 +8,8 @@ import {
 } from '../../packages/skillwright/src/net/http-client.ts';
 import { startServer } from './network-server.ts';
 
-function client(options: HttpClientOptions = {}): HttpClient {
+function client(given: HttpClientOptions & { readonly asked?: unknown } = {}): HttpClient {
+  const { asked: _asked, ...options } = given;
   const created = createHttpClient({ connectTimeoutMs: 5_000, timeoutMs: 10_000, ...options });
   onTestFinished(() => created.close());
   return created;

@@ -7,6 +7,7 @@ export function sampleBeginning(executionId: string, more: Partial<ExecutionBegi
     kind: 'script',
     skill: 'pdf',
     version: null,
+    baseDir: '/skills/pdf',
     target: 'scripts/tables.py',
     args: ['--tables'],
     caller: 'model',

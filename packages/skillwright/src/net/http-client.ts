@@ -5,7 +5,16 @@ import { resolveBySystem, type ResolveHost } from './host-addresses.ts';
 import { createHttpResponse, type HttpResponse } from './http-response.ts';
 import { isRedirect, nextHop, redirectRefused, type Hop } from './redirect.ts';
 import { cancelled, clientClosed, timedOut, toRequestFailure } from './request-failure.ts';
-import { firstHop, readHeaders, readNumber, readRedirects, type HttpRequestOptions } from './request-settings.ts';
+import {
+  assertKnown,
+  CLIENT_OPTIONS,
+  firstHop,
+  readHeaders,
+  REQUEST_OPTIONS,
+  readNumber,
+  readRedirects,
+  type HttpRequestOptions,
+} from './request-settings.ts';
 import { VERSION } from '../spec/version.ts';
 
 export interface HttpClientOptions {
@@ -48,6 +57,7 @@ interface ClientDefaults {
 }
 
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  assertKnown(options, CLIENT_OPTIONS);
   const defaults: ClientDefaults = {
     userAgent: readHeaders({ 'user-agent': options.userAgent ?? `skillwright/${VERSION}` })['user-agent'] ?? '',
     timeoutMs: readNumber('timeoutMs', options.timeoutMs, 30_000),
@@ -76,6 +86,7 @@ async function run(
   defaults: ClientDefaults,
   closing: AbortSignal,
 ): Promise<HttpResponse> {
+  assertKnown(options, REQUEST_OPTIONS);
   const first = firstHop(url, options, defaults.userAgent);
   const redirects = readRedirects(options);
   const maxBytes = readNumber('maxBytes', options.maxBytes, defaults.maxBytes);

@@ -56,6 +56,34 @@ export function readRedirects(options: HttpRequestOptions): { readonly mode: Red
   return { mode, max: readNumber('maxRedirects', options.maxRedirects, DEFAULT_MAX_REDIRECTS, 0) };
 }
 
+export const CLIENT_OPTIONS: readonly string[] = [
+  'allow',
+  'resolve',
+  'userAgent',
+  'ca',
+  'connectTimeoutMs',
+  'timeoutMs',
+  'maxBytes',
+  'maxHeaderBytes',
+];
+export const REQUEST_OPTIONS: readonly string[] = [
+  'method',
+  'headers',
+  'body',
+  'signal',
+  'timeoutMs',
+  'maxBytes',
+  'truncate',
+  'redirect',
+  'maxRedirects',
+];
+
+/** A typing mistake must not lift a limit. */
+export function assertKnown(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw invalid(unknown, `is not known. Options: ${known.join(', ')}`);
+}
+
 /** A whole number in the range of timers and sizes. */
 export function readNumber(option: string, value: unknown, fallback: number, least = 1): number {
   if (value === undefined) return fallback;

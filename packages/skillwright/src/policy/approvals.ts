@@ -5,7 +5,10 @@ export interface ApprovalSubject {
   readonly skill: string;
   /** Names the skill's content. */
   readonly digest: string;
+  readonly kind: 'script' | 'tool';
   readonly target: string;
+  /** Whose approval it is. */
+  readonly tenant: string;
   readonly session: string | null;
 }
 
@@ -36,6 +39,6 @@ export function createApprovals(): Approvals {
   };
 }
 
-function keyOf({ skill, digest, target }: ApprovalSubject): string {
-  return JSON.stringify([skill, digest, target]);
+function keyOf({ skill, digest, kind, target, tenant }: ApprovalSubject): string {
+  return JSON.stringify([tenant, skill, digest, kind, target]);
 }

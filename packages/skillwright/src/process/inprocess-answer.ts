@@ -4,8 +4,8 @@ export interface ThrownStory {
   readonly stack?: string;
 }
 
-const MAX_MESSAGE = 8_000;
-const MAX_STACK = 16_000;
+const MAX_MESSAGE = 200_000;
+const MAX_STACK = 200_000;
 
 /** Anything can be thrown, also what cannot be shown. Never throws. */
 export function describeThrown(thrown: unknown): ThrownStory {

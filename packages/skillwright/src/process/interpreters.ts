@@ -5,7 +5,8 @@ import { delimiter, extname, isAbsolute, join } from 'node:path';
 /** How to start a script: the program, and what goes before the script's path. `direct` scripts are programs themselves. */
 export type Interpreter =
   | { readonly ok: true; readonly program: string; readonly args: readonly string[]; readonly direct: boolean }
-  | { readonly ok: false; readonly name: string; readonly remedy: string };
+  /** `name` is missing, or, where nobody knows what to start it with, says what kind of script it is. */
+  | { readonly ok: false; readonly isKnown: boolean; readonly name: string; readonly remedy: string };
 
 export interface Interpreters {
   /** By shebang, then by extension; the real interpreter behind a shim, looked for once. Never rejects. */
@@ -46,7 +47,7 @@ export function createInterpreters(options: { readonly path: string }): Interpre
     async forScript(path) {
       const shebang = readShebang(path);
       if (shebang === 'unreadable')
-        return { ok: false, name: 'a script that can be read', remedy: `Nothing could be read at ${path}.` };
+        return { ok: false, isKnown: false, name: 'a script that cannot be read', remedy: `See to ${path}.` };
       const named = shebang?.name ?? BY_EXTENSION.get(extname(path).toLowerCase());
       if (named === undefined)
         return isExecutable(path) ? { ok: true, program: path, args: [], direct: true } : unknownKind(path);
@@ -54,6 +55,7 @@ export function createInterpreters(options: { readonly path: string }): Interpre
       if (program !== undefined) return { ok: true, program, args: shebang?.args ?? [], direct: false };
       return {
         ok: false,
+        isKnown: true,
         name: named,
         remedy: REMEDIES.get(named) ?? `Install ${named} and make sure that it is on the PATH.`,
       };
@@ -66,6 +68,7 @@ function unknownKind(path: string): Interpreter {
   const name = extension === '' ? 'a script without shebang or extension' : `a '${extension}' script`;
   return {
     ok: false,
+    isKnown: false,
     name,
     remedy: 'Begin the script with a line such as #!/usr/bin/env python3, or make it executable.',
   };

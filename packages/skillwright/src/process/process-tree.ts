@@ -19,12 +19,7 @@ export async function killTree(groupId: number | undefined, executionId: string,
   if (groupId === undefined || groupId <= 1) return;
   if (leaderLives || process.platform !== 'linux') signalGroup(groupId);
   if (process.platform !== 'linux') return;
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
-    const strays = findByExecutionId(executionId);
-    if (strays.length === 0) return;
-    for (const pid of strays) signal(pid);
-    await pause(SWEEP_PAUSE_MS);
-  }
+  await endStrays(new Set([executionId]));
 }
 
 /** Ends a process group, whose leader must not have been waited for yet. */
@@ -40,15 +35,65 @@ function signal(pid: number): void {
   }
 }
 
-/** Processes of this user whose environment names the run; zombies have none and do not count. */
-function findByExecutionId(executionId: string): number[] {
-  const marker = `${EXECUTION_ID_VARIABLE}=${executionId}\0`;
+/** Whether a process group still has members. */
+export function isGroupAlive(groupId: number | undefined): boolean {
+  if (groupId === undefined || groupId <= 1 || process.platform === 'win32') return false;
+  try {
+    process.kill(-groupId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Looks for what runs left behind after they ended by themselves, for all runs of a tenth of a second together. */
+export interface StraySweeper {
+  sweepFor(executionId: string): void;
+}
+
+const GATHER_MS = 100;
+
+export function createStraySweeper(): StraySweeper {
+  const ended = new Set<string>();
+  let isPlanned = false;
+  const sweep = async (): Promise<void> => {
+    await pause(GATHER_MS);
+    isPlanned = false;
+    const ids = new Set(ended);
+    ended.clear();
+    await endStrays(ids);
+  };
+  return {
+    sweepFor(executionId) {
+      if (process.platform !== 'linux') return;
+      ended.add(executionId);
+      if (isPlanned) return;
+      isPlanned = true;
+      void sweep();
+    },
+  };
+}
+
+async function endStrays(executionIds: ReadonlySet<string>): Promise<void> {
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const strays = findByExecutionId(executionIds);
+    if (strays.length === 0) return;
+    for (const pid of strays) signal(pid);
+    await pause(SWEEP_PAUSE_MS);
+  }
+}
+
+const MARKER = new RegExp(`${EXECUTION_ID_VARIABLE}=([^\0]*)`, 'g');
+
+/** Processes of this user whose environment names one of the runs; zombies have none and do not count. */
+function findByExecutionId(executionIds: ReadonlySet<string>): number[] {
   const found: number[] = [];
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     try {
-      if (`${readFileSync(`/proc/${name}/environ`, 'latin1')}\0`.includes(marker)) found.push(pid);
+      for (const [, id] of readFileSync(`/proc/${name}/environ`, 'latin1').matchAll(MARKER))
+        if (id !== undefined && executionIds.has(id)) found.push(pid);
     } catch {
       // Another user's, or gone.
     }

@@ -3,7 +3,7 @@ import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../spec/reco
 import { createAppendFile } from './append-file.ts';
 import { createLineQueue } from './line-queue.ts';
 import { toPlainRecord } from './plain-json.ts';
-import { assertCount, invalidOption, recordingError } from './recording-error.ts';
+import { assertCount, assertKnown, invalidOption, recordingError } from './recording-error.ts';
 
 export interface JsonlRecorderOptions {
   /** Nothing starts before its beginning is on the disk, not only with the operating system. Default false. */
@@ -36,6 +36,7 @@ type LineType = 'execution-begin' | 'execution-end';
 /** Touches no file before the first beginning. Directories that are missing are made then. */
 export function createJsonlRecorder(path: string, options: JsonlRecorderOptions = {}): JsonlRecorder {
   const { durable = false, maxFileBytes = 64 * 1024 * 1024, maxFieldBytes = 64 * 1024 } = options;
+  assertKnown(options, ['durable', 'maxFileBytes', 'maxFieldBytes', 'onError']);
   assertCount('maxFileBytes', maxFileBytes);
   assertCount('maxFieldBytes', maxFieldBytes);
   if (typeof path !== 'string' || path === '' || path.includes('\0')) throw invalidOption('path', 'must be a path');

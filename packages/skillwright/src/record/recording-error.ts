@@ -30,3 +30,8 @@ export function assertCount(option: string, value: number): void {
 export function invalidOption(option: string, problem: string): SkillwrightError {
   return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }
+
+export function assertKnown(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw invalidOption(unknown, `is not known. Options: ${known.join(', ')}`);
+}

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { decideExecution } from '../policy/execution-policy.ts';
 import { describeRequirement, missingRequirements } from '../policy/requirements.ts';
 import { scriptEnvironment } from '../policy/script-environment.ts';
@@ -38,15 +39,14 @@ export interface Applicant {
 
 /** Everything that must be true before a skill's program starts; the first thing that is not, refuses it. */
 export async function admit(applicant: Applicant, context: RunContext): Promise<Admission> {
-  return (
-    disabled(applicant) ??
-    unmet(applicant) ??
-    (await unapproved(applicant, context)) ??
-    (await prepare(applicant, context))
-  );
+  const refused = disabled(applicant.request.record) ?? unmet(applicant);
+  if (refused !== undefined) return refused;
+  const prepared = await prepare(applicant, context);
+  if (!prepared.ok) return prepared;
+  return (await unapproved(applicant, context, prepared.digest)) ?? prepared;
 }
 
-function disabled({ request: { record } }: Applicant): Refusal | undefined {
+export function disabled(record: RunRequest['record']): Refusal | undefined {
   if (record.metadata.mode !== 'off') return undefined;
   return refusal('Disabled', `Skill '${record.metadata.name}' is turned off (mode: off), so nothing of it runs.`);
 }
@@ -67,7 +67,12 @@ function unmet({ request: { record }, surroundings }: Applicant): Refusal | unde
   return refusal('RequirementsMissing', `Skill '${metadata.name}' needs ${names}.${remedy}`);
 }
 
-async function unapproved(applicant: Applicant, context: RunContext): Promise<Refusal | undefined> {
+/** `staged` names the copy that will run; what runs in place is looked at again after the answer. */
+async function unapproved(
+  applicant: Applicant,
+  context: RunContext,
+  staged: string | undefined,
+): Promise<Refusal | undefined> {
   const { request, target, kind, args, executionId, sandbox, surroundings } = applicant;
   const { metadata } = request.record;
   const decision = decideExecution(context.executionPolicy(metadata), request.caller);
@@ -77,8 +82,10 @@ async function unapproved(applicant: Applicant, context: RunContext): Promise<Re
     return refusal('ApprovalRequired', `${what} may only be run by a person (execution policy: manual).`);
   if (context.approve === undefined)
     return refusal('ApprovalRequired', `${what} needs a person's approval, and the host asks nobody (option approve).`);
-  const digest = await digestOf(contentOf(request.record));
-  const subject = { skill: metadata.qualifiedName, digest, target, session: request.session };
+  const look = (): Promise<string> => digestOf(contentOf(request.record));
+  const digest = staged ?? (await look());
+  const { session, tenant } = request;
+  const subject = { skill: metadata.qualifiedName, digest, kind, target, session, tenant };
   if (context.approvals.has(subject)) return undefined;
   const answer = await ask(context, request.signal, (signal) => ({
     executionId,
@@ -96,10 +103,16 @@ async function unapproved(applicant: Applicant, context: RunContext): Promise<Re
   }));
   if (answer === 'cancelled') return refusal('Cancelled', `${what} was cancelled before it was approved.`);
   if (!GRANTS.has(answer)) return refusal('ApprovalDenied', `${what} was not approved, so it did not run.`);
+  if (staged === undefined && (await look()) !== digest)
+    return refusal(
+      'ApprovalDenied',
+      `${what} changed while its approval was waited for, so it did not run. Ask again.`,
+    );
   context.approvals.remember(subject, answer);
   return undefined;
 }
 
+const ANSWERS: ReadonlySet<unknown> = new Set(['once', 'conversation', 'always', 'deny', 'cancelled']);
 const GRANTS: ReadonlySet<ApprovalAnswer> = new Set(['once', 'conversation', 'always']);
 
 async function ask(
@@ -115,7 +128,13 @@ async function ask(
   });
   try {
     const answer = Promise.resolve(context.approve?.(request(wanted)) ?? 'deny');
-    return await Promise.race([answer, cancelled]);
+    const given: unknown = await Promise.race([answer, cancelled]);
+    if (ANSWERS.has(given)) return given as ApprovalAnswer | 'cancelled';
+    const answers = 'once, conversation, always and deny';
+    context.logger.warn(
+      `'approve' answered ${JSON.stringify(given) ?? typeof given}, which is a denial. Answers: ${answers}.`,
+    );
+    return 'deny';
   } catch (error) {
     context.logger.error('Asking for an approval failed; that is a denial.', { error: String(error) });
     return 'deny';
@@ -126,8 +145,10 @@ async function ask(
 
 /** The directories and the environment; what is not trusted runs from a copy that nobody changes. */
 async function prepare({ request, surroundings }: Applicant, context: RunContext): Promise<Admission> {
-  const { record } = request;
+  const { record, cwd } = request;
   const { metadata } = record;
+  if (cwd !== undefined && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return refusal('ExecutionFailed', `The working directory ${cwd} is not there. Nothing was run.`);
   try {
     const isCopied = isInMemory(record) || metadata.trust !== 'trusted';
     const copy = isCopied ? await context.staging.stage(record) : undefined;

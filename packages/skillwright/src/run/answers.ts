@@ -1,4 +1,3 @@
-import type { CapturedOutput } from '../process/output-capture.ts';
 import { describeEnd } from './outcome.ts';
 import type { ExecutionEnd } from './execution.ts';
 import type { HandlerOutcome } from './handler-call.ts';
@@ -25,7 +24,7 @@ export function answerEnd(outcome: HandlerOutcome, asked: Asked): ExecutionEnd {
   if (answer.ok) return { ...withoutFailure(end), success: true, value: answer.value };
   switch (answer.kind) {
     case 'thrown':
-      return failure({ ...end, stderr: withStack(end.stderr, answer.stack) }, 'ExecutionFailed', answer.message);
+      return { ...failure(end, 'ExecutionFailed', answer.message), trace: answer.stack };
     case 'missing':
       return failure(end, 'ExecutionFailed', `${name} cannot be called: ${answer.message}.`);
     case 'result':
@@ -43,13 +42,6 @@ export function printedEnd(outcome: ProgramOutcome, asked: Asked): ExecutionEnd 
   if (outcome.stdout.truncated) return tooLarge(end, asked);
   const text = outcome.stdout.text.trim();
   return { ...end, value: parseJsonOr(text, text) };
-}
-
-/** The model gets the message; where it was thrown is for those who look at the run. */
-function withStack(stderr: CapturedOutput, stack: string | undefined): CapturedOutput {
-  if (stack === undefined || stack === '' || stderr.truncated) return stderr;
-  const gap = stderr.text === '' || stderr.text.endsWith('\n') ? '' : '\n';
-  return { ...stderr, text: `${stderr.text}${gap}${stack}\n` };
 }
 
 function tooLarge(end: ExecutionEnd, { name, maxResultBytes }: Asked): ExecutionEnd {

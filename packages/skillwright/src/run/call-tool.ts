@@ -1,13 +1,15 @@
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { SkillTool } from '../spec/skill.ts';
+import { disabled } from './admission.ts';
 import { answerEnd, printedEnd } from './answers.ts';
-import type { Execution, ExecutionEnd } from './execution.ts';
+import { shownError, type Execution, type ExecutionEnd } from './execution.ts';
 import { handlerLanguage } from './handler-language.ts';
 import { openRun, type Admitted } from './open-run.ts';
 import { findInterpreter, locateScript, resolveScript } from './resolve-script.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
 import { runProgram } from './run-program.ts';
+import { withDefaults } from './tool-defaults.ts';
 
 export interface ToolRun extends RunRequest {
   readonly tool: SkillTool;
@@ -31,7 +33,8 @@ const NOTHING = { text: '', truncated: false, bytes: 0 } as const;
 
 /** Calls a tool of a skill's tools.json. Arguments are checked first; whatever comes of it is a result. */
 export async function callTool(run: ToolRun, context: RunContext): Promise<ToolCallResult> {
-  const { tool, record, args } = run;
+  const { tool, record } = run;
+  const args = withDefaults(tool, run.args);
   const language = tool.script === undefined ? undefined : handlerLanguage(record, tool.script);
   const javascript = language === 'javascript';
   const opened = await openRun(run, { kind: 'tool', target: tool.name, args, javascript }, context);
@@ -40,14 +43,16 @@ export async function callTool(run: ToolRun, context: RunContext): Promise<ToolC
   const end = (ending: ExecutionEnd): ToolCallResult => {
     const result = execution.end(ending);
     if (ending.success) return { value: redactor.redactValue(ending.value ?? null), isError: false, execution: result };
-    return failed(result, redactor.redactText(ending.sentence ?? 'It failed.'));
+    return failed(result, shownError(ending.sentence ?? 'It failed.', redactor));
   };
   const refuse = (code: Parameters<Execution['refuse']>[0], sentence: string): ToolCallResult =>
-    failed(execution.refuse(code, sentence), redactor.redactText(sentence));
+    failed(execution.refuse(code, sentence), shownError(sentence, redactor));
 
   const problems = context.checkArguments(tool, args);
   if (problems !== undefined) return refuse('InvalidArguments', problems);
   if (tool.script === undefined) {
+    const refused = opened.refusal() ?? disabled(record);
+    if (refused !== undefined) return refuse(refused.code, refused.sentence);
     const value = await run.instructions(record);
     return end({ reason: 'exit', success: true, stdout: NOTHING, stderr: NOTHING, exitCode: -1, value });
   }
@@ -125,7 +130,7 @@ async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
 
 /** The checked arguments, and the working directory: never the model's. */
 function inputOf({ run, admitted }: HandlerCall): Record<string, unknown> {
-  return { ...(run.args as object), __workDir: admitted.ground.cwd };
+  return { ...(withDefaults(run.tool, run.args) as object), __workDir: admitted.ground.cwd };
 }
 
 function failed(execution: SkillExecutionResult, message: string): ToolCallResult {

@@ -40,6 +40,8 @@ export interface ExecutionEnd {
   readonly signal?: string | null | undefined;
   readonly code?: ExecutionCode | undefined;
   readonly sentence?: string | undefined;
+  /** Where a handler failed: for those who look at the run, not for the model. */
+  readonly trace?: string | undefined;
   /** What a tool answered. */
   readonly value?: unknown;
 }
@@ -55,6 +57,8 @@ export interface Execution {
   refuse(code: ExecutionCode, sentence: string): SkillExecutionResult;
 }
 
+/** Characters of an error, and of each end of a trace. */
+const MAX_ERROR = 8_000;
 const NOTHING: CapturedOutput = { text: '', truncated: false, bytes: 0 };
 
 /** Settles when the recorder has it; until then nothing may start. */
@@ -73,6 +77,8 @@ export async function beginExecution(subject: ExecutionSubject, witnesses: Witne
       const rest = live[stream].end(ending[stream].truncated);
       if (rest !== '') emit({ type: 'execution-output', executionId: id, stream, text: rest });
     }
+    const trace = shownTrace(ending, redactor);
+    if (trace !== '') emit({ type: 'execution-output', executionId: id, stream: 'stderr', text: trace });
     const result = toResult(ending, id, performance.now() - startedAt, redactor);
     const { success, exitCode, code = null, error = null, durationMs, stdout, stderr } = result;
     const { reason } = ending;
@@ -110,6 +116,7 @@ async function record(
       kind,
       skill: skill.name,
       version: skill.version ?? null,
+      baseDir: skill.baseDir,
       target,
       args: redactor.redactValue(args),
       caller,
@@ -156,16 +163,30 @@ function toResult(
   return {
     success,
     stdout: redactOutput(stdout, redactor),
-    stderr: redactOutput(stderr, redactor),
+    stderr: redactOutput(stderr, redactor) + shownTrace(ending, redactor),
     exitCode,
     ...(signal === undefined || signal === null ? {} : { signal }),
-    ...(code === undefined ? {} : { code, error: redactor.redactText(`${code}: ${sentence ?? ''}`.trimEnd()) }),
+    ...(code === undefined ? {} : { code, error: shownError(`${code}: ${sentence ?? ''}`.trimEnd(), redactor) }),
     ...(stdout.truncated || stderr.truncated
       ? { truncated: { stdout: stdout.truncated, stderr: stderr.truncated } }
       : {}),
     durationMs,
     executionId,
   };
+}
+
+/** Cut only after secrets are out of it: half a secret is one, too. */
+export function shownError(text: string, redactor: Redactor): string {
+  const shown = redactor.redactText(text);
+  return shown.length > MAX_ERROR ? `${shown.slice(0, MAX_ERROR)}…` : shown;
+}
+
+/** The beginning and the end of a trace. */
+function shownTrace({ trace, stderr }: ExecutionEnd, redactor: Redactor): string {
+  if (trace === undefined || trace === '' || stderr.truncated) return '';
+  const text = redactor.redactText(trace).trimEnd();
+  const shown = text.length > 2 * MAX_ERROR ? `${text.slice(0, MAX_ERROR)}\n…\n${text.slice(-MAX_ERROR)}` : text;
+  return `${stderr.text === '' || stderr.text.endsWith('\n') ? '' : '\n'}${shown}\n`;
 }
 
 function redactOutput({ text, truncated }: CapturedOutput, redactor: Redactor): string {

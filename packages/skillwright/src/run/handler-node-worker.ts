@@ -61,10 +61,12 @@ const describe = (error) => {
   try {
     if (typeof error?.message === 'string') {
       const message = error.message || String(error.name);
-      return { message: message.slice(0, 8000), ...(typeof error.stack === 'string' ? { stack: error.stack.slice(0, 16000) } : {}) };
+      // What is long is cut by the host, after it has taken secrets out.
+      const stack = typeof error.stack === 'string' && error.stack.length < 200000 ? { stack: error.stack } : {};
+      return { message: message.slice(0, 200000), ...stack };
     }
     const plain = typeof error === 'object' && error !== null ? stringify(error) : String(error);
-    return { message: String(plain).slice(0, 8000) };
+    return { message: String(plain).slice(0, 200000) };
   } catch {
     return { message: 'it threw something that cannot be shown' };
   }

@@ -94,7 +94,8 @@ def describe(error):
         stack = "".join(traceback.format_exception(type(error), error, trace and trace.tb_next))
     except Exception:
         return {"message": "it raised something that cannot be shown"}
-    return {"message": message[:8000], "stack": stack[-16000:]}
+    # What is long is cut by the host, after it has taken secrets out.
+    return {"message": message[:200000], "stack": stack if len(stack) < 200000 else ""}
 
 def attempt(call):
     try:
@@ -112,7 +113,7 @@ def attempt(call):
     except RecursionError:
         return {"ok": False, "kind": "result", "message": "it is nested too deeply"}
     except Exception as error:
-        return {"ok": False, "kind": "result", "message": str(error)[:8000]}
+        return {"ok": False, "kind": "result", "message": str(error)[:200000]}
 
 def serve(line):
     call = json.loads(line)

@@ -28,6 +28,8 @@ export interface OpenRun {
   readonly execution: Execution;
   /** What it is given, and what of it must not come out again. */
   readonly surroundings: Surroundings;
+  /** Why it must not even be answered: it could not be recorded. */
+  refusal(): Refusal | undefined;
   /** Whether it may go on, after whatever must be asked and copied. */
   admit(): Promise<Admitted | Refusal>;
 }
@@ -37,7 +39,11 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
   const { metadata } = record;
   const { kind, target, args, javascript } = subject;
   const surroundings = context.surroundingsOf(record);
-  const tier = await context.tiers.choose({ required: requiredTier(metadata.trust, context.isolation), javascript });
+  const tier = await context.tiers.choose({
+    required: requiredTier(metadata.trust, context.isolation),
+    javascript: javascript && !needsEnvironment(record, context),
+    contained: metadata.trust !== 'trusted',
+  });
   const execution = await beginExecution(
     {
       kind,
@@ -51,12 +57,17 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
     },
     context,
   );
+  const unrecorded = (): Refusal | undefined =>
+    execution.unrecorded === undefined
+      ? undefined
+      : refusal('ExecutionFailed', `Nothing was run, because it could not be recorded: ${execution.unrecorded}`);
   return {
     execution,
     surroundings,
+    refusal: unrecorded,
     async admit() {
-      if (execution.unrecorded !== undefined)
-        return refusal('ExecutionFailed', `Nothing was run, because it could not be recorded: ${execution.unrecorded}`);
+      const lost = unrecorded();
+      if (lost !== undefined) return lost;
       if (!tier.ok) {
         const who =
           metadata.trust === 'trusted' ? 'The host demands' : `Skill '${metadata.name}' is not trusted and needs`;
@@ -68,6 +79,11 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
       return admission.ok ? { ...admission, sandbox } : admission;
     },
   };
+}
+
+/** What reads variables needs a process of its own. */
+function needsEnvironment({ metadata }: RunRequest['record'], context: RunContext): boolean {
+  return (metadata.requires?.env?.length ?? 0) > 0 || context.hasSecrets(metadata);
 }
 
 function refusal(code: Refusal['code'], sentence: string): Refusal {

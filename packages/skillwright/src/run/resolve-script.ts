@@ -1,9 +1,14 @@
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { isRunnable } from '../catalog/runnable-file.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
+import { closestName } from '../parse/closest-name.ts';
 import type { Interpreter, Interpreters } from '../process/interpreters.ts';
 import { SkillInvocationError } from '../spec/error.ts';
 import type { Refusal } from './admission.ts';
 import { isInMemory } from './skill-content.ts';
+
+const MAX_LISTED = 1_000;
+const MAX_SHOWN = 10;
 
 /** The real path of a script, or why it is not run: it is not there, or it leads out of the skill. */
 export function resolveScript(
@@ -14,9 +19,20 @@ export function resolveScript(
     return { ok: true, path: record.files.resolve(script) };
   } catch (error) {
     if (!SkillInvocationError.isInstance(error)) throw error;
-    const code = error.code === 'PathNotAllowed' ? 'ScriptNotAllowed' : 'ScriptNotFound';
-    return { ok: false, code, sentence: error.message };
+    if (error.code === 'PathNotAllowed') return { ok: false, code: 'ScriptNotAllowed', sentence: error.message };
+    return { ok: false, code: 'ScriptNotFound', sentence: `${error.message}${suggestScript(record, script)}` };
   }
+}
+
+/** What there is instead. */
+function suggestScript(record: SkillRecord, script: string): string {
+  const scripts = record.files.list(MAX_LISTED).files.filter(isRunnable);
+  const paths = scripts.map(({ path }) => path);
+  if (paths.length === 0) return ' The skill has no scripts.';
+  const guess = paths.find((path) => basename(path) === basename(script)) ?? closestName(script, paths);
+  const shown = paths.slice(0, MAX_SHOWN).map((path) => `'${path}'`);
+  const more = paths.length > MAX_SHOWN ? ', …' : '';
+  return `${guess === undefined ? '' : ` Did you mean '${guess}'?`} Scripts: [${shown.join(', ')}${more}]`;
 }
 
 /** Where a resolved script lies for what runs: a skill in memory has files only in its copy. */
@@ -31,6 +47,8 @@ export async function findInterpreter(
 ): Promise<Extract<Interpreter, { ok: true }> | Refusal> {
   const found = await interpreters.forScript(path);
   if (found.ok) return found;
-  const sentence = `${what} needs ${found.name}, which was not found. ${found.remedy}`;
+  const sentence = found.isKnown
+    ? `${what} needs ${found.name}, which was not found. ${found.remedy}`
+    : `${what} is not possible: nothing is known to run ${found.name} with. ${found.remedy}`;
   return { ok: false, code: 'RequirementsMissing', sentence };
 }

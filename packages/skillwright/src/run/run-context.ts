@@ -9,7 +9,7 @@ import type { Witnesses } from './execution.ts';
 import type { HandlerPool } from './handler-pool.ts';
 import type { Staging } from './staging.ts';
 import type { SurroundingsOf } from './surroundings.ts';
-import type { ContentStamps } from './skill-content.ts';
+import type { ContentStamps } from './content-stamps.ts';
 import type { Tiers } from './tiers.ts';
 import type { ArgumentCheck } from './tool-arguments.ts';
 
@@ -20,6 +20,7 @@ export interface RunContext extends Witnesses {
   readonly pool: HandlerPool;
   readonly staging: Staging;
   readonly surroundingsOf: SurroundingsOf;
+  readonly hasSecrets: (skill: SkillMetadata) => boolean;
   readonly checkArguments: ArgumentCheck;
   readonly stamps: ContentStamps;
   readonly isolation: IsolationWish;

@@ -82,9 +82,10 @@ function firstReason(child: SandboxProcess, run: ProgramRun): Promise<EndReason>
 /** Waits for the pipes; a descendant that keeps one open is ended after a moment, and what it wrote by then is kept. */
 async function drain(child: SandboxProcess, ends: readonly Promise<void>[]): Promise<void> {
   const closed = Promise.all(ends).then(() => true);
-  if (await withinMs(closed, DRAIN_MS)) return;
+  const isClosed = await withinMs(closed, DRAIN_MS);
+  // Also where all is well: what it left running must not outlive the run.
   await child.kill();
-  if (await withinMs(closed, DRAIN_MS)) return;
+  if (isClosed || (await withinMs(closed, DRAIN_MS))) return;
   for (const stream of [child.stdout, child.stderr, child.channel]) stream?.destroy();
   await closed;
 }

@@ -1,10 +1,9 @@
 import { defaultExecutionPolicy } from '../policy/execution-policy.ts';
 import { strongerTier, type IsolationWish } from '../policy/isolation.ts';
-import type { ExecutionPolicy } from '../spec/approval.ts';
 import { DEFAULT_SANDBOX_LIMITS } from '../spec/sandbox.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
 import type { RunContext } from './run-context.ts';
-import type { ExecutionPolicies, RunningOptions, SandboxOptions } from './running-options.ts';
+import type { RunningOptions, SandboxOptions } from './running-options.ts';
+import { createSkillKeyed, type KeyedContext } from './skill-keyed.ts';
 
 type Settings = Pick<
   RunContext,
@@ -14,14 +13,16 @@ type Settings = Pick<
 const DEFAULT_MAX_OUTPUT_BYTES = 20_480;
 
 /** The options with their defaults put in. */
-export function runSettings({ sandbox, policy, maxOutput }: RunningOptions): Settings {
+export function runSettings({ sandbox, policy, maxOutput }: RunningOptions, context: KeyedContext): Settings {
+  const execution = policy?.execution;
+  const policyOf = createSkillKeyed(typeof execution === 'string' ? () => execution : execution, context);
   const wish: SandboxOptions = typeof sandbox === 'string' ? { tier: sandbox } : (sandbox ?? {});
   return {
     isolation: isolationWish(wish, policy?.minIsolation),
     network: wish.network ?? false,
     workspace: wish.workspace ?? 'none',
     limits: { ...DEFAULT_SANDBOX_LIMITS, ...definedLimits(wish.limits) },
-    executionPolicy: (skill) => policyFor(skill, policy?.execution) ?? defaultExecutionPolicy(skill.trust),
+    executionPolicy: (skill) => policyOf(skill) ?? defaultExecutionPolicy(skill.trust),
     maxOutputBytes: maxOutput ?? DEFAULT_MAX_OUTPUT_BYTES,
   };
 }
@@ -34,11 +35,4 @@ function isolationWish({ tier, min }: SandboxOptions, minIsolation: IsolationWis
 
 function definedLimits(limits: SandboxOptions['limits']): object {
   return Object.fromEntries(Object.entries(limits ?? {}).filter(([, value]) => value !== undefined));
-}
-
-function policyFor(skill: SkillMetadata, policies: ExecutionPolicies | undefined): ExecutionPolicy | undefined {
-  if (policies === undefined || typeof policies === 'string') return policies;
-  if (typeof policies === 'function') return policies(skill);
-  const name = [skill.qualifiedName, skill.name, '*'].find((candidate) => Object.hasOwn(policies, candidate));
-  return name === undefined ? undefined : policies[name];
 }

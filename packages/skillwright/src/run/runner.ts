@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { resolve } from 'node:path';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import type { Caller } from '../spec/approval.ts';
 import type { SkillExecutionResult } from '../spec/execution.ts';
@@ -7,6 +8,7 @@ import { callTool, type ToolCallResult } from './call-tool.ts';
 import type { OnOutput } from './passed-output.ts';
 import type { ProgramStdin } from './program-stdin.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
+import { assertRunOptions } from './run-options.ts';
 import { runScript } from './run-script.ts';
 
 /** What may differ from run to run. */
@@ -57,22 +59,25 @@ export function createRunner({ context, timeoutMs, projectDir, instructions }: R
   const closing = new AbortController();
   // Every run listens, however many there are at a time.
   setMaxListeners(0, closing.signal);
-  const requestOf = (record: SkillRecord, options: RunOptions, cwd: string | undefined): RunRequest => ({
-    record,
-    caller: options.caller ?? 'user',
-    session: options.session ?? null,
-    tenant: options.tenant ?? '',
-    cwd: options.cwd ?? cwd,
-    timeoutMs: options.timeout ?? timeoutMs,
-    signal: options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]),
-  });
+  const requestOf = (record: SkillRecord, options: RunOptions, cwd: string | undefined): RunRequest => {
+    assertRunOptions(options);
+    return {
+      record,
+      caller: options.caller ?? 'user',
+      session: options.session ?? null,
+      tenant: options.tenant ?? '',
+      cwd: options.cwd === undefined ? cwd : resolve(projectDir, options.cwd),
+      timeoutMs: options.timeout ?? timeoutMs,
+      signal: options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]),
+    };
+  };
   return {
-    runScript: (record, script, args, options = {}) =>
+    runScript: async (record, script, args, options = {}) =>
       runScript(
         { ...requestOf(record, options, undefined), script, args, stdin: options.stdin, onOutput: options.onOutput },
         context,
       ),
-    callTool: (record, tool, args, options = {}) =>
+    callTool: async (record, tool, args, options = {}) =>
       callTool({ ...requestOf(record, options, projectDir), tool, args, instructions }, context),
     async close() {
       closing.abort();

@@ -10,14 +10,11 @@ import {
   type SandboxTier,
   type WorkspaceAccess,
 } from '../spec/sandbox.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import type { SkillKeyed } from './skill-keyed.ts';
 import type { SkillSecrets } from './surroundings.ts';
 
 /** One policy for every skill, one for each by name (`*` for the others), or asked for each time. */
-export type ExecutionPolicies =
-  | ExecutionPolicy
-  | Readonly<Record<string, ExecutionPolicy>>
-  | ((skill: SkillMetadata) => ExecutionPolicy | undefined);
+export type ExecutionPolicies = ExecutionPolicy | SkillKeyed<ExecutionPolicy>;
 
 /** What is decided for the host rather than by a skill. */
 export interface PolicyOptions {
@@ -99,8 +96,13 @@ export function assertRunningOptions(options: RunningOptions): void {
     throw invalid('approve', 'must be a function');
   if (options.recorder !== undefined && !hasMethods(options.recorder, ['begin', 'end']))
     throw invalid('recorder', 'must have the methods begin and end');
-  for (const sandbox of options.sandboxes ?? [])
+  for (const sandbox of options.sandboxes ?? []) {
     if (!hasMethods(sandbox, ['probe', 'launch'])) throw invalid('sandboxes', 'must have the methods probe and launch');
+    assertOneOf(sandbox.tier ?? '', 'sandboxes[].tier', SANDBOX_TIERS);
+  }
+  const stagingDir: unknown = options.stagingDir;
+  if (stagingDir !== undefined && (typeof stagingDir !== 'string' || stagingDir === '' || stagingDir.includes('\0')))
+    throw invalid('stagingDir', 'must be a path');
 }
 
 function assertSandbox(sandbox: unknown): void {

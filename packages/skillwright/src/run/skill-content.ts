@@ -1,22 +1,35 @@
 import { createHash } from 'node:crypto';
-import { constants, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs';
-import { lstat, open, opendir, readlink } from 'node:fs/promises';
-import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { SkillRecord } from '../catalog/skill-record.ts';
+import { SkillInvocationError } from '../spec/error.ts';
+import { directoryContent, type ContentEntry } from './directory-content.ts';
 
-/** One entry of a skill's directory. Paths are relative, with `/`. */
-export type ContentEntry =
-  | { readonly kind: 'directory'; readonly path: string }
-  | { readonly kind: 'link'; readonly path: string; readonly target: string }
-  | { readonly kind: 'file'; readonly path: string; readonly executable: boolean; read(): Promise<Uint8Array> };
-
-/** Never part of what runs. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['.git']);
-const MAX_DEPTH = 32;
+/** What a skill may hold to be copied or digested. */
+const MAX_BYTES = 512 * 1_048_576;
+const MAX_FILE_BYTES = 128 * 1_048_576;
+const MAX_ENTRIES = 20_000;
 
 /** Everything in a skill's directory, sorted, without links that lead out of it and without what is no file. */
 export function contentOf(record: SkillRecord): AsyncIterable<ContentEntry> {
-  return isInMemory(record) ? memoryContent(record) : directoryContent(realDirectory(record));
+  const content = isInMemory(record) ? memoryContent(record) : directoryContent(realDirectory(record));
+  return withinLimits(content, record.metadata.name);
+}
+
+/** A skill too large to look at is told so before it is read. */
+async function* withinLimits(content: AsyncIterable<ContentEntry>, skill: string): AsyncGenerator<ContentEntry> {
+  let bytes = 0;
+  let entries = 0;
+  for await (const entry of content) {
+    const size = entry.kind === 'file' ? entry.bytes : 0;
+    bytes += size;
+    entries += 1;
+    if (bytes > MAX_BYTES || size > MAX_FILE_BYTES || entries > MAX_ENTRIES) {
+      const limits = `${MAX_ENTRIES} files, ${MAX_BYTES} bytes in all and ${MAX_FILE_BYTES} in one file`;
+      const message = `Skill '${skill}' cannot be copied to be run safely: it has more than ${limits}. Remove what it does not need.`;
+      throw new SkillInvocationError('FileTooLarge', message, { data: { skill, path: entry.path } });
+    }
+    yield entry;
+  }
 }
 
 export function isInMemory(record: SkillRecord): boolean {
@@ -30,12 +43,12 @@ export function realDirectory(record: SkillRecord): string {
 
 async function* memoryContent(record: SkillRecord): AsyncGenerator<ContentEntry> {
   const made = new Set<string>();
-  for (const { path, executable } of record.files.list(Number.MAX_SAFE_INTEGER).files) {
+  for (const { path, bytes, executable } of record.files.list(Number.MAX_SAFE_INTEGER).files) {
     for (const directory of parentsOf(path)) {
       if (!made.has(directory)) yield { kind: 'directory', path: directory };
       made.add(directory);
     }
-    yield { kind: 'file', path, executable, read: () => record.files.read(path, Number.MAX_SAFE_INTEGER) };
+    yield { kind: 'file', path, bytes, executable, read: () => record.files.read(path, MAX_FILE_BYTES) };
   }
 }
 
@@ -43,46 +56,6 @@ async function* memoryContent(record: SkillRecord): AsyncGenerator<ContentEntry>
 function parentsOf(path: string): string[] {
   const steps = path.split('/').slice(0, -1);
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
-}
-
-export async function* directoryContent(root: string, inside = '', depth = 0): AsyncGenerator<ContentEntry> {
-  const names: string[] = [];
-  for await (const { name } of await opendir(join(root, inside))) if (!LEFT_OUT.has(name)) names.push(name);
-  for (const name of names.sort()) {
-    const path = inside === '' ? name : `${inside}/${name}`;
-    const full = join(root, path);
-    const stats = await lstat(full);
-    if (stats.isDirectory() && depth < MAX_DEPTH) {
-      yield { kind: 'directory', path };
-      yield* directoryContent(root, path, depth + 1);
-    } else if (stats.isSymbolicLink()) {
-      const target = innerTarget(root, path, await readlink(full));
-      if (target !== undefined) yield { kind: 'link', path, target };
-    } else if (stats.isFile()) {
-      yield { kind: 'file', path, executable: (stats.mode & 0o111) !== 0, read: () => readUnlinked(full, stats) };
-    }
-  }
-}
-
-/** Where a link leads, as a relative path, when that is inside the skill. */
-function innerTarget(root: string, path: string, target: string): string | undefined {
-  const from = dirname(join(root, path));
-  const inside = relative(root, resolve(from, target));
-  if (inside === '..' || inside.startsWith(`..${sep}`) || resolve(inside) === inside) return undefined;
-  return posix.join(...relative(from, join(root, inside)).split(sep)) || '.';
-}
-
-/** The file that was listed, not one that was put in its place. */
-async function readUnlinked(path: string, listed: Stats): Promise<Uint8Array> {
-  // O_NOFOLLOW does not exist on Windows.
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  try {
-    const stats = await handle.stat();
-    if (stats.ino !== listed.ino || stats.dev !== listed.dev) return new Uint8Array();
-    return await handle.readFile();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Adds entries up to one name for all of them: the same content has the same digest, wherever it lies. */
@@ -108,55 +81,4 @@ export async function digestOf(content: AsyncIterable<ContentEntry>): Promise<st
   const digest = createContentDigest();
   for await (const entry of content) digest.add(entry, entry.kind === 'file' ? await entry.read() : undefined);
   return digest.value();
-}
-
-const MAX_STAMPED = 2_000;
-const UNSTAMPED: ReadonlySet<string> = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
-/** For so long a look at every file of a skill is good. */
-const STAMP_MS = 100;
-
-/** Tells whether a skill's files have changed, without reading one. Installed packages are taken as they are. */
-export interface ContentStamps {
-  /** Changes at once with the file that is run, and within a tenth of a second with any other. */
-  of(record: SkillRecord, file: string): string;
-}
-
-export function createContentStamps(): ContentStamps {
-  const stamps = new WeakMap<SkillRecord, { readonly stamp: string; readonly at: number }>();
-  return {
-    of(record, file) {
-      if (isInMemory(record)) return 'memory';
-      const now = performance.now();
-      let known = stamps.get(record);
-      if (known === undefined || now - known.at > STAMP_MS)
-        stamps.set(record, (known = { stamp: stampOf(realDirectory(record)), at: now }));
-      return `${known.stamp} ${describeFile(file)}`;
-    },
-  };
-}
-
-function stampOf(root: string): string {
-  const hash = createHash('sha256');
-  let left = MAX_STAMPED;
-  const visit = (directory: string, depth: number): void => {
-    for (const entry of readdirSync(directory, { withFileTypes: true })) {
-      if (UNSTAMPED.has(entry.name) || left <= 0) continue;
-      left -= 1;
-      const path = join(directory, entry.name);
-      hash.update(`${entry.name}\0${describeFile(path)}\0`);
-      if (entry.isDirectory() && depth < MAX_DEPTH) visit(path, depth + 1);
-    }
-  };
-  try {
-    visit(root, 0);
-  } catch {
-    // What cannot be listed has changed.
-    hash.update(String(performance.now()));
-  }
-  return hash.digest('base64');
-}
-
-function describeFile(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? '' : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.mode}`;
 }

@@ -3,7 +3,8 @@ import { chmod, mkdir, readdir, rename, rm, stat, symlink, utimes, writeFile } f
 import { join } from 'node:path';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import { SkillInvocationError } from '../spec/error.ts';
-import { contentOf, createContentDigest, digestOf, directoryContent, type ContentEntry } from './skill-content.ts';
+import { directoryContent, type ContentEntry } from './directory-content.ts';
+import { contentOf, createContentDigest, digestOf } from './skill-content.ts';
 
 /** A copy of a skill that nobody changes. */
 export interface StagedSkill {
@@ -16,30 +17,59 @@ export interface Staging {
   stage(record: SkillRecord): Promise<StagedSkill>;
 }
 
-const MAX_BYTES = 512 * 1_048_576;
-const MAX_ENTRIES = 20_000;
-const UNUSED_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+const UNUSED_MS = 30 * DAY_MS;
 
 /** Copies go to `directory`, each named by its content: equal skills share one, and a changed copy is made anew. */
 export function createStaging(directory: string): Staging {
   const staged = new WeakMap<SkillRecord, Promise<StagedSkill>>();
-  let swept: Promise<void> | undefined;
+  let opened: Promise<void> | undefined;
+  const copyOf = (record: SkillRecord): Promise<StagedSkill> => {
+    let copy = staged.get(record);
+    if (copy === undefined) {
+      staged.set(record, (copy = copySkill(record, directory)));
+      copy.catch(() => staged.delete(record));
+    }
+    return copy;
+  };
   return {
     async stage(record) {
-      await (swept ??= sweep(directory));
-      let copy = staged.get(record);
-      if (copy === undefined) {
-        staged.set(record, (copy = copySkill(record, directory)));
-        copy.catch(() => staged.delete(record));
-      }
-      return copy;
+      opened ??= openDirectory(directory);
+      opened.catch(() => (opened = undefined));
+      await opened;
+      const copy = await copyOf(record);
+      if (await keepAlive(copy.path)) return copy;
+      // Somebody cleared the directory.
+      staged.delete(record);
+      return copyOf(record);
     },
   };
 }
 
+/** Whether a copy is still there; one that is used is not swept away. */
+async function keepAlive(path: string): Promise<boolean> {
+  const used = await stat(path).catch(() => undefined);
+  if (used === undefined) return false;
+  if (Date.now() - used.mtimeMs > DAY_MS) await utimes(path, new Date(), new Date()).catch(() => {});
+  return true;
+}
+
+/** Copies are as good as the directory they lie in: it must be this user's, and nobody else's to write. */
+async function openDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const { uid, mode } = await stat(directory);
+  const isOwn = process.getuid === undefined || uid === process.getuid();
+  if (!isOwn || (process.getuid !== undefined && (mode & 0o022) !== 0)) {
+    const whose = isOwn ? 'others may write it' : 'it belongs to another user';
+    const message = `Copies of skills cannot be kept in ${directory}: ${whose}. Remove it, or name another with the option stagingDir.`;
+    throw new SkillInvocationError('PathNotAllowed', message, { data: { path: directory } });
+  }
+  await sweep(directory);
+}
+
 async function copySkill(record: SkillRecord, directory: string): Promise<StagedSkill> {
   const temporary = join(directory, `.making-${randomUUID()}`);
-  await mkdir(temporary, { recursive: true, mode: 0o755 });
+  await mkdir(temporary, { mode: 0o755 });
   try {
     const digest = await copyContent(record, temporary);
     const path = join(directory, digest);
@@ -73,13 +103,8 @@ async function moveTo(from: string, path: string): Promise<boolean> {
 async function copyContent(record: SkillRecord, to: string): Promise<string> {
   const digest = createContentDigest();
   const directories: string[] = [];
-  let bytesLeft = MAX_BYTES;
-  let entriesLeft = MAX_ENTRIES;
   for await (const entry of contentOf(record)) {
     const bytes = entry.kind === 'file' ? await entry.read() : undefined;
-    bytesLeft -= bytes?.length ?? 0;
-    entriesLeft -= 1;
-    if (bytesLeft < 0 || entriesLeft < 0) throw tooLarge(record);
     digest.add(entry, bytes);
     await write(entry, bytes, to);
     if (entry.kind === 'directory') directories.push(join(to, entry.path));
@@ -126,15 +151,5 @@ async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
-  );
-}
-
-function tooLarge(record: SkillRecord): SkillInvocationError {
-  const skill = record.metadata.name;
-  const limits = `${MAX_BYTES} bytes and ${MAX_ENTRIES} files`;
-  return new SkillInvocationError(
-    'FileTooLarge',
-    `Skill '${skill}' cannot be copied to be run safely: it has more than ${limits}. Remove what it does not need.`,
-    { data: { skill } },
   );
 }

@@ -2,18 +2,19 @@ import type { SkillRecord } from '../catalog/skill-record.ts';
 import { createRedactor, secretVariables, type Redactor } from '../policy/redaction.ts';
 import { declaredEnvironment, inheritableEnvironment, plainEnvironment } from '../policy/script-environment.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
+import type { SkillKeyed } from './skill-keyed.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Environment variables for single skills whose values must not be seen: by the skill's name, or asked for each time. */
-export type SkillSecrets = Readonly<Record<string, Environment>> | ((skill: SkillMetadata) => Environment | undefined);
+/** Environment variables for single skills whose values must not be seen: by a name of the skill, or asked for each time. */
+export type SkillSecrets = SkillKeyed<Environment>;
 
 export interface SurroundingsOptions {
   /** The environment of this process. */
   readonly host: Environment;
   /** What the host grants; without it trusted skills inherit, as long as every skill is trusted. */
   readonly env?: Environment | undefined;
-  readonly secrets?: SkillSecrets | undefined;
+  readonly secretsOf: (skill: SkillMetadata) => Environment | undefined;
   readonly everySkillIsTrusted: () => boolean;
   /** Told once, when a skill first inherits the host's environment. */
   readonly onInherit: (names: readonly string[]) => void;
@@ -32,7 +33,7 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsOf
   const granted = createGrants(options);
   const known = new WeakMap<SkillRecord, { readonly secrets: Environment; readonly surroundings: Surroundings }>();
   return (record) => {
-    const secrets = secretsOf(record.metadata, options.secrets);
+    const secrets = options.secretsOf(record.metadata) ?? {};
     const before = known.get(record);
     if (before !== undefined && isSame(before.secrets, secrets)) return before.surroundings;
     const env = { ...granted(record.metadata), ...secrets };
@@ -55,13 +56,6 @@ function createGrants(options: SurroundingsOptions): (skill: SkillMetadata) => E
     }
     return inherited;
   };
-}
-
-function secretsOf(skill: SkillMetadata, secrets: SkillSecrets | undefined): Environment {
-  if (secrets === undefined) return {};
-  if (typeof secrets === 'function') return secrets(skill) ?? {};
-  const name = [skill.qualifiedName, skill.name].find((candidate) => Object.hasOwn(secrets, candidate));
-  return name === undefined ? {} : (secrets[name] ?? {});
 }
 
 function isSame(a: Environment, b: Environment): boolean {

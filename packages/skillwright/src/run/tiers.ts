@@ -1,32 +1,74 @@
 import { tierStrength } from '../policy/isolation.ts';
-import type { Sandbox, SandboxCapabilities, SandboxTier } from '../spec/sandbox.ts';
+import type { Sandbox, SandboxCapabilities, SandboxProbe, SandboxTier } from '../spec/sandbox.ts';
 
 /** Where a run may happen, or why nowhere. */
 export type TierChoice =
   | { readonly ok: true; readonly sandbox: Sandbox; readonly capabilities: SandboxCapabilities }
   | { readonly ok: false; readonly reason: string };
 
-export interface Tiers {
-  /** The weakest tier that is available, no weaker than `required`, and able to do it. Never a weaker one. */
-  choose(wish: { readonly required: SandboxTier; readonly javascript: boolean }): Promise<TierChoice>;
+export interface TierWish {
+  /** The weakest tier that will do. */
+  readonly required: SandboxTier;
+  /** A JavaScript handler that needs no environment of its own: a tier that runs no programs will do. */
+  readonly javascript: boolean;
+  /** What runs is not trusted: the tier's name is not enough, it has to promise what keeps it in. */
+  readonly contained: boolean;
 }
 
+export interface Tiers {
+  /** The weakest tier that is available, no weaker than `required`, and able to do it. Never a weaker one. */
+  choose(wish: TierWish): Promise<TierChoice>;
+}
+
+/** What must be promised to run what is not trusted. */
+const CONTAINMENT = ['hidesFiles', 'hidesNetwork', 'protectsSkill'] as const;
+
+/** Of several for one tier the first counts. */
 export function createTiers(sandboxes: readonly Sandbox[]): Tiers {
-  const inOrder = [...sandboxes].sort((a, b) => tierStrength(a.tier) - tierStrength(b.tier));
+  const inOrder = sandboxes
+    .filter(({ tier }, index) => sandboxes.findIndex((other) => other.tier === tier) === index)
+    .sort((a, b) => tierStrength(a.tier) - tierStrength(b.tier));
   return {
-    async choose({ required, javascript }) {
+    async choose({ required, javascript, contained }) {
       const missing: string[] = [];
       for (const sandbox of inOrder) {
         if (tierStrength(sandbox.tier) < tierStrength(required)) continue;
-        const probe = await sandbox.probe();
-        if (!probe.available) missing.push(`${sandbox.tier} is not available: ${probe.reason} ${probe.remedy}`);
-        else if (probe.capabilities.runsPrograms || javascript)
-          return { ok: true, sandbox, capabilities: probe.capabilities };
+        const probe = await probeSafely(sandbox);
+        if (!probe.available) {
+          missing.push(`${sandbox.tier} is not available: ${probe.reason} ${probe.remedy}`);
+          continue;
+        }
+        const { capabilities } = probe;
+        const lacking = contained ? CONTAINMENT.filter((promise) => !capabilities[promise]) : [];
+        if (lacking.length > 0) missing.push(`${sandbox.tier} does not promise ${lacking.join(', ')}.`);
+        else if (capabilities.runsPrograms || javascript) return { ok: true, sandbox, capabilities };
       }
-      return {
-        ok: false,
-        reason: missing.length === 0 ? `no tier as strong as ${required} is set up` : missing.join(' '),
-      };
+      const nothing = `there is no tier as strong as ${required}.`;
+      return { ok: false, reason: missing.length === 0 ? nothing : missing.join(' ') };
     },
   };
+}
+
+/** A tier of the host's own may do anything; one that cannot say what it is, is not there. */
+async function probeSafely(sandbox: Sandbox): Promise<SandboxProbe> {
+  const remedy = 'See to the sandbox that the host brought.';
+  try {
+    const probe: unknown = await sandbox.probe();
+    if (isProbe(probe)) return probe;
+    return { available: false, reason: 'its probe did not answer what a probe has to.', remedy };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { available: false, reason: `its probe failed: ${reason}.`, remedy };
+  }
+}
+
+function isProbe(value: unknown): value is SandboxProbe {
+  if (typeof value !== 'object' || value === null || !('available' in value)) return false;
+  if (value.available === false) return 'reason' in value && 'remedy' in value;
+  return (
+    value.available === true &&
+    'capabilities' in value &&
+    typeof value.capabilities === 'object' &&
+    value.capabilities !== null
+  );
 }

@@ -12,6 +12,8 @@ export interface ExecutionBeginning {
   readonly kind: 'script' | 'tool';
   readonly skill: string;
   readonly version: string | null;
+  /** Directory of the skill. */
+  readonly baseDir: string;
   /** The script's path, or the tool's name. */
   readonly target: string;
   readonly args: unknown;

@@ -1,0 +1,111 @@
+import { closestName } from '../parse/closest-name.ts';
+import { lookupKey } from '../parse/skill-name.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+import { createGlobMatcher, isGlob } from './visibility-glob.ts';
+
+/**
+ * Which skills an agent gets. Entries are names, qualified names (`plugin:skill`, `group:skill`, `source/skill`) or
+ * globs over these, such as `team:*`; `_` and `-` are alike.
+ */
+export interface SkillChoiceOptions {
+  /** Only these. Default: all. An empty list is none. */
+  readonly include?: readonly string[] | undefined;
+  /** Not these, whatever `include` says. Default: none. */
+  readonly exclude?: readonly string[] | undefined;
+}
+
+/** A choice made over the skills of one moment. */
+export interface AgentSkills {
+  /** Why the skill is left out; `undefined` if it is not. */
+  leftOut(skill: SkillMetadata): 'not-included' | 'excluded' | undefined;
+  /** Entries that name a skill which is not there. Globs may fit nothing. */
+  readonly unknown: readonly UnknownChoice[];
+}
+
+export interface UnknownChoice {
+  readonly option: 'include' | 'exclude';
+  readonly name: string;
+  readonly suggestion: string | undefined;
+}
+
+const NAMES_SHOWN = 10;
+
+export function chooseSkills(skills: readonly SkillMetadata[], options: SkillChoiceOptions): AgentSkills {
+  if (options.include === undefined && options.exclude === undefined) return { leftOut: () => undefined, unknown: [] };
+  const index = indexByName(skills);
+  const unknown: UnknownChoice[] = [];
+  const include = options.include && pick(options.include, 'include', { skills, index, unknown });
+  const exclude = pick(options.exclude ?? [], 'exclude', { skills, index, unknown });
+  return {
+    unknown,
+    leftOut(skill) {
+      if (exclude.has(skill)) return 'excluded';
+      return include === undefined || include.has(skill) ? undefined : 'not-included';
+    },
+  };
+}
+
+/** A name that fits nothing is most often a typing mistake, which must not show or hide skills unnoticed. */
+export function assertChoice({ unknown }: AgentSkills, skills: readonly SkillMetadata[]): void {
+  const [first] = unknown;
+  if (first === undefined) return;
+  const { option, name, suggestion } = first;
+  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  const names = skills.slice(0, NAMES_SHOWN).map((skill) => `'${skill.name}'`);
+  if (skills.length > NAMES_SHOWN) names.push('…');
+  throw new SkillwrightError(
+    'InvalidOptions',
+    `Option '${option}' names the skill '${name}', which was not found.${guess} Available skills: [${names.join(', ')}]`,
+    { data: { option, skill: name, suggestion: suggestion ?? null, available: skills.length } },
+  );
+}
+
+interface Picking {
+  readonly skills: readonly SkillMetadata[];
+  readonly index: ReadonlyMap<string, readonly SkillMetadata[]>;
+  readonly unknown: UnknownChoice[];
+}
+
+function pick(entries: readonly string[], option: UnknownChoice['option'], picking: Picking): Set<SkillMetadata> {
+  const picked = new Set<SkillMetadata>();
+  for (const entry of entries) {
+    if (typeof entry !== 'string') {
+      const message = `Option '${option}' must be a list of names, but holds ${entry === null ? 'null' : typeof entry}.`;
+      throw new SkillwrightError('InvalidOptions', message, { data: { option } });
+    }
+    const found = picking.index.get(lookupKey(entry.trim())) ?? (isGlob(entry) ? fitting(entry, picking.skills) : []);
+    for (const skill of found) picked.add(skill);
+    if (found.length === 0 && !isGlob(entry)) picking.unknown.push(unknownChoice(entry, option, picking.skills));
+  }
+  return picked;
+}
+
+function unknownChoice(name: string, option: UnknownChoice['option'], skills: readonly SkillMetadata[]): UnknownChoice {
+  const names = skills.map((skill) => skill.name);
+  return { option, name: name.slice(0, 200), suggestion: closestName(name, names) };
+}
+
+function fitting(glob: string, skills: readonly SkillMetadata[]): readonly SkillMetadata[] {
+  const matches = createGlobMatcher(lookupKey(glob));
+  return skills.filter((skill) => namesOf(skill).some((name) => matches(lookupKey(name))));
+}
+
+function namesOf({ name, qualifiedName, source }: SkillMetadata): string[] {
+  return [name, qualifiedName, `${source}/${name}`];
+}
+
+/** A directory's name reaches a skill where nothing else has that name. */
+function indexByName(skills: readonly SkillMetadata[]): Map<string, readonly SkillMetadata[]> {
+  const index = new Map<string, SkillMetadata[]>();
+  const add = (name: string, skill: SkillMetadata): void => {
+    const key = lookupKey(name);
+    const found = index.get(key);
+    if (found === undefined) index.set(key, [skill]);
+    else if (!found.includes(skill)) found.push(skill);
+  };
+  for (const skill of skills) for (const name of namesOf(skill)) add(name, skill);
+  const taken = new Set(index.keys());
+  for (const skill of skills) if (!taken.has(lookupKey(skill.directoryName))) add(skill.directoryName, skill);
+  return index;
+}

@@ -1,0 +1,180 @@
+/** Whether a path or name fits. Takes time in proportion to pattern × path, whatever either says. */
+export type GlobMatcher = (path: string) => boolean;
+
+/** One character of a pattern: itself, any, any run, or one of a set. */
+type Mark =
+  | { readonly kind: 'character'; readonly value: string }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'run' }
+  | { readonly kind: 'set'; readonly negated: boolean; readonly ranges: readonly (readonly [string, string])[] };
+
+/** One step of a path pattern; `undefined` is `**`, which stands for any number of steps. */
+type Step = readonly Mark[] | undefined;
+
+const MAX_PATTERN = 1_000;
+const MAX_ALTERNATIVES = 64;
+const MAX_STEPS = 200;
+
+/**
+ * `*` is any run of characters but `/`, `**` any number of directories, `?` one character, `[a-z]` and `[!a-z]` one of a
+ * set, `{a,b}` one of several texts, `\` makes the next character itself. A pattern without `/` fits the last step of a
+ * path at any depth; one that ends in `/` fits everything below. A pattern that is too long or has too many
+ * alternatives fits nothing.
+ */
+export function createGlobMatcher(pattern: string): GlobMatcher {
+  const alternatives = pattern.length > MAX_PATTERN ? [] : expandBraces(pattern);
+  const compiled = alternatives.map(compile);
+  return (path) => {
+    const steps = normalSteps(path);
+    return compiled.some(({ isAnywhere, marks }) => matchSteps(marks, isAnywhere ? steps.slice(-1) : steps));
+  };
+}
+
+/** Whether a text means anything else than itself as a pattern. */
+export function isGlob(text: string): boolean {
+  return /[*?[\]{}\\]/.test(text);
+}
+
+/** `./src\a.ts` is `src/a.ts`. */
+function normalSteps(path: string): string[] {
+  return path
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((step) => step !== '' && step !== '.')
+    .slice(0, MAX_STEPS);
+}
+
+function compile(pattern: string): { isAnywhere: boolean; marks: readonly Step[] } {
+  const body = pattern.replace(/^(?:\.\/)+/, '');
+  const steps = body.split('/').filter((step) => step !== '' && step !== '.');
+  const marks = steps.map((step) => (step === '**' ? undefined : toMarks(step)));
+  return { isAnywhere: !body.includes('/'), marks: body.endsWith('/') ? [...marks, undefined] : marks };
+}
+
+/** Every text a pattern with `{a,b}` stands for; braces may be nested. Unbalanced ones mean themselves. */
+function expandBraces(pattern: string): string[] {
+  const queue = [pattern];
+  const done: string[] = [];
+  for (let text = queue.pop(); text !== undefined; text = queue.pop()) {
+    const group = firstGroup(text);
+    if (group === undefined) done.push(text);
+    else for (const part of group.parts) queue.push(text.slice(0, group.start) + part + text.slice(group.end));
+    if (done.length + queue.length > MAX_ALTERNATIVES) return [];
+  }
+  return done;
+}
+
+function firstGroup(text: string): { start: number; end: number; parts: string[] } | undefined {
+  for (let start = nextBrace(text, 0); start !== -1; start = nextBrace(text, start + 1)) {
+    const parts: string[] = [];
+    let depth = 0;
+    let from = start + 1;
+    for (let at = start; at < text.length; at += 1) {
+      const character = text[at];
+      if (character === '\\') at += 1;
+      else if (character === '{') depth += 1;
+      else if (character === ',' && depth === 1) {
+        parts.push(text.slice(from, at));
+        from = at + 1;
+      } else if (character === '}') {
+        depth -= 1;
+        if (depth > 0) continue;
+        if (parts.length === 0) break;
+        return { start, end: at + 1, parts: [...parts, text.slice(from, at)] };
+      }
+    }
+  }
+  return undefined;
+}
+
+function nextBrace(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '{') return at;
+  }
+  return -1;
+}
+
+function toMarks(step: string): Mark[] {
+  const characters = [...step];
+  const marks: Mark[] = [];
+  for (let at = 0; at < characters.length; at += 1) {
+    const value = characters[at] ?? '';
+    if (value === '*') {
+      if (marks.at(-1)?.kind !== 'run') marks.push({ kind: 'run' });
+    } else if (value === '?') marks.push({ kind: 'any' });
+    else if (value === '\\' && at + 1 < characters.length) {
+      at += 1;
+      marks.push({ kind: 'character', value: characters[at] ?? '' });
+    } else {
+      const set = value === '[' ? readSet(characters, at) : undefined;
+      marks.push(set?.mark ?? { kind: 'character', value });
+      at = set?.end ?? at;
+    }
+  }
+  return marks;
+}
+
+/** `[a-z_]`; a `]` right after the bracket is one of the set. Without an end it is no set. */
+function readSet(characters: readonly string[], start: number): { mark: Mark; end: number } | undefined {
+  const negated = characters[start + 1] === '!' || characters[start + 1] === '^';
+  const first = start + (negated ? 2 : 1);
+  const end = characters.indexOf(']', first + 1);
+  if (end === -1) return undefined;
+  const ranges: (readonly [string, string])[] = [];
+  for (let at = first; at < end; at += 1) {
+    const low = characters[at] ?? '';
+    const isRange = characters[at + 1] === '-' && at + 2 < end;
+    ranges.push([low, isRange ? (characters[at + 2] ?? low) : low]);
+    if (isRange) at += 2;
+  }
+  return { mark: { kind: 'set', negated, ranges }, end };
+}
+
+/** Steps against steps: on a mismatch the last `**` takes one step more, so nothing is tried twice in vain. */
+function matchSteps(marks: readonly Step[], steps: readonly string[]): boolean {
+  return matchRuns(
+    marks,
+    steps,
+    (mark) => mark === undefined,
+    (mark, step) => mark !== undefined && matchMarks(mark, [...step]),
+  );
+}
+
+function matchMarks(marks: readonly Mark[], characters: readonly string[]): boolean {
+  return matchRuns(marks, characters, (mark) => mark.kind === 'run', matchesCharacter);
+}
+
+function matchesCharacter(mark: Mark, character: string): boolean {
+  if (mark.kind === 'character') return mark.value === character;
+  if (mark.kind !== 'set') return mark.kind === 'any';
+  return mark.ranges.some(([low, high]) => low <= character && character <= high) !== mark.negated;
+}
+
+function matchRuns<M, I>(
+  marks: readonly M[],
+  items: readonly I[],
+  isRun: (mark: M) => boolean,
+  matches: (mark: M, item: I) => boolean,
+): boolean {
+  let mark = 0;
+  let item = 0;
+  let lastRun = -1;
+  let resumeAt = 0;
+  while (item < items.length) {
+    if (mark < marks.length && isRun(marks[mark] as M)) {
+      lastRun = mark;
+      resumeAt = item;
+      mark += 1;
+    } else if (mark < marks.length && matches(marks[mark] as M, items[item] as I)) {
+      mark += 1;
+      item += 1;
+    } else if (lastRun === -1) return false;
+    else {
+      resumeAt += 1;
+      item = resumeAt;
+      mark = lastRun + 1;
+    }
+  }
+  return marks.slice(mark).every(isRun);
+}

@@ -1,0 +1,144 @@
+import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
+import { describeRequirement, missingRequirements, type HostFacts } from './requirements.ts';
+import type { AgentSkills } from './visibility-choice.ts';
+import { createGlobMatcher } from './visibility-glob.ts';
+
+/** What decides whether a skill is shown, at one moment of one conversation. */
+export interface VisibilityFacts {
+  /** Who would see it. Default the model. */
+  readonly audience?: 'model' | 'user' | undefined;
+  /** The mode that a host or an operator gave a skill; it outranks the skill's own. */
+  readonly modeOf?: ((skill: SkillMetadata) => SkillMode | undefined) | undefined;
+  /** The skills this agent gets. Default all. */
+  readonly chosen?: AgentSkills | undefined;
+  /** What the host has, seen from the skill's directory. Without it, `requires` is not looked at. */
+  readonly hostOf?: ((skill: SkillMetadata) => HostFacts) | undefined;
+  /** Files the conversation is about; absolute ones below `projectDir` count as relative to it. Default none. */
+  readonly files?: readonly string[] | undefined;
+  readonly projectDir?: string | undefined;
+  /** Whether a skill ranks for the task at hand. Default none does. */
+  readonly ranks?: ((skill: SkillMetadata) => boolean) | undefined;
+}
+
+/** What keeps a skill from being shown. */
+export type VisibilityRule =
+  | 'mode-off'
+  | 'mode-auto'
+  | 'not-included'
+  | 'excluded'
+  | 'disable-model-invocation'
+  | 'user-invocable'
+  | 'paths'
+  | 'requires';
+
+export interface VisibilityReason {
+  readonly rule: VisibilityRule;
+  /** For people: why the skill is not shown, and what would change that. */
+  readonly sentence: string;
+}
+
+/** Whether a skill is shown, and everything that speaks against it. */
+export interface Visibility {
+  readonly visible: boolean;
+  /** Whether it may be loaded and run by whoever names it, shown or not. */
+  readonly callable: boolean;
+  /** The mode that counts; `undefined` where nobody gave one: the skill is shown, and ranks like an `auto` one. */
+  readonly mode: SkillMode | undefined;
+  readonly reasons: readonly VisibilityReason[];
+}
+
+/** These keep a skill from being used at all, not only from being shown. */
+const FORBIDDING: ReadonlySet<VisibilityRule> = new Set<VisibilityRule>([
+  'mode-off',
+  'not-included',
+  'excluded',
+  'disable-model-invocation',
+  'user-invocable',
+]);
+
+export function visible(skill: SkillMetadata, facts: VisibilityFacts = {}): boolean {
+  return reasonsAgainst(skill, facts).next().done === true;
+}
+
+/** "Why is it not shown?" */
+export function explainVisibility(skill: SkillMetadata, facts: VisibilityFacts = {}): Visibility {
+  const reasons = [...reasonsAgainst(skill, facts)];
+  return {
+    visible: reasons.length === 0,
+    callable: !reasons.some(({ rule }) => FORBIDDING.has(rule)),
+    mode: modeOf(skill, facts),
+    reasons,
+  };
+}
+
+/** Why nobody may use the skill here, shown or not; `undefined` if somebody may. */
+export function prohibition(skill: SkillMetadata, facts: VisibilityFacts = {}): VisibilityReason | undefined {
+  return [...generalReasons(skill, facts)][0];
+}
+
+/**
+ * The mode that counts. A skill that is not trusted cannot put itself before everyone: its own `on` is `auto`, and
+ * only a host can give it more.
+ */
+export function modeOf(skill: SkillMetadata, facts: Pick<VisibilityFacts, 'modeOf'> = {}): SkillMode | undefined {
+  const given = facts.modeOf?.(skill);
+  if (given !== undefined) return given;
+  return skill.mode === 'on' && skill.trust !== 'trusted' ? 'auto' : skill.mode;
+}
+
+/** The cheap questions first: whoever asks only whether there is a reason stops at the first. */
+function* reasonsAgainst(skill: SkillMetadata, facts: VisibilityFacts): Generator<VisibilityReason, void, void> {
+  const audience = facts.audience ?? 'model';
+  yield* generalReasons(skill, facts);
+  if (audience === 'model' && skill.disableModelInvocation)
+    yield reason('disable-model-invocation', 'It says disable-model-invocation: only people may use it.');
+  if (audience === 'user' && skill.userInvocable === false)
+    yield reason('user-invocable', 'It says user-invocable: false: only the model may use it.');
+  if (audience === 'user') return;
+  if (modeOf(skill, facts) === 'auto' && facts.ranks?.(skill) !== true)
+    yield reason('mode-auto', "Its mode is 'auto', and it does not rank for the task.");
+  if (skill.paths !== undefined && !hasFile(skill.paths, facts))
+    yield reason('paths', `No file of the conversation fits its paths: ${shownList(skill.paths)}.`);
+  yield* requirementReasons(skill, facts);
+}
+
+function* generalReasons(skill: SkillMetadata, facts: VisibilityFacts): Generator<VisibilityReason, void, void> {
+  if (modeOf(skill, facts) === 'off')
+    yield reason('mode-off', "Its mode is 'off': it is neither shown nor run. Set it to 'on' or 'auto'.");
+  const leftOut = facts.chosen?.leftOut(skill);
+  if (leftOut === 'excluded') yield reason('excluded', "The agent's 'exclude' names it.");
+  else if (leftOut === 'not-included') yield reason('not-included', "The agent's 'include' does not name it.");
+}
+
+function* requirementReasons(skill: SkillMetadata, facts: VisibilityFacts): Generator<VisibilityReason, void, void> {
+  if (skill.requires === undefined || facts.hostOf === undefined) return;
+  const host = facts.hostOf(skill);
+  const missing = missingRequirements(skill.requires, host);
+  if (missing.length === 0) return;
+  const what = missing.map((item) => describeRequirement(item, host.platform)).join(', ');
+  yield reason('requires', `It needs ${what}.`);
+}
+
+function hasFile(paths: readonly string[], { files = [], projectDir }: VisibilityFacts): boolean {
+  if (files.length === 0) return false;
+  const matchers = paths.map(createGlobMatcher);
+  return files.some((file) => {
+    const path = insideProject(file, projectDir);
+    return matchers.some((matches) => matches(path));
+  });
+}
+
+function insideProject(file: string, projectDir: string | undefined): string {
+  const path = file.replaceAll('\\', '/');
+  const root = projectDir?.replaceAll('\\', '/').replace(/\/+$/, '');
+  return root !== undefined && root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+}
+
+function reason(rule: VisibilityRule, sentence: string): VisibilityReason {
+  return { rule, sentence };
+}
+
+function shownList(items: readonly string[]): string {
+  const shown = items.slice(0, 5).map((item) => item.slice(0, 100));
+  return [...shown, ...(items.length > shown.length ? ['…'] : [])].join(', ');
+}

@@ -1,0 +1,51 @@
+import type { Snapshot } from '../catalog/snapshot.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+
+/** Values for single skills, under any name that reaches them, or asked for each time. */
+export type SkillKeyed<T> = Readonly<Record<string, T>> | ((skill: SkillMetadata) => T | undefined);
+
+export interface KeyedContext {
+  readonly snapshot: () => Snapshot | undefined;
+  /** Told of names that reach no skill, once for each discovery. */
+  readonly onUnknown: (names: readonly string[]) => void;
+}
+
+/** For every skill that no name is for. */
+const OTHERS = '*';
+
+/**
+ * A name means the one skill that it reaches in the catalog, never another that calls itself so: what is set for a
+ * trusted skill cannot be had by taking its name.
+ */
+export function createSkillKeyed<T>(
+  values: SkillKeyed<T> | undefined,
+  { snapshot, onUnknown }: KeyedContext,
+): (skill: SkillMetadata) => T | undefined {
+  if (values === undefined) return () => undefined;
+  if (typeof values === 'function') return values;
+  let resolved: { readonly for: Snapshot | undefined; readonly byFile: ReadonlyMap<string, T> } | undefined;
+  return (skill) => {
+    const current = snapshot();
+    if (resolved === undefined || resolved.for !== current) {
+      const { byFile, unknown } = resolve(values, current);
+      resolved = { for: current, byFile };
+      if (unknown.length > 0) onUnknown(unknown);
+    }
+    return resolved.byFile.get(skill.filePath) ?? (Object.hasOwn(values, OTHERS) ? values[OTHERS] : undefined);
+  };
+}
+
+function resolve<T>(
+  values: Readonly<Record<string, T>>,
+  snapshot: Snapshot | undefined,
+): { byFile: Map<string, T>; unknown: string[] } {
+  const byFile = new Map<string, T>();
+  const unknown: string[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    if (name === OTHERS) continue;
+    const record = snapshot?.find(name);
+    if (record === undefined) unknown.push(name);
+    else byFile.set(record.metadata.filePath, value);
+  }
+  return { byFile, unknown };
+}
