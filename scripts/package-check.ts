@@ -20,6 +20,8 @@ const NEEDED_FILES = [
   'LICENSE',
   'dist/index.mjs',
   'dist/index.d.mts',
+  'dist/testing.mjs',
+  'dist/testing.d.mts',
   'dist/cli.mjs',
   'bin/skillwright.mjs',
 ];

@@ -19,7 +19,7 @@ interface Token {
   readonly line: number;
 }
 
-const TEST_FILES = ['packages/*/src', 'packages/*/test', 'test', 'apps'].map((root) => `${root}/**/*.test.ts`);
+const TEST_FILES = ['packages/*/src', 'packages/*/test', 'test', 'apps'].map((root) => `${root}/**/*.{test,sdk}.ts`);
 const SKIPPED_DIRECTORIES = new Set(['node_modules', 'dist']);
 
 const SPACE = /\s+/y;

@@ -4,7 +4,7 @@ import type { Results, Row, SizeResult, Target } from './results.ts';
 export function formatReport(results: Results): string {
   return [
     `Discovery, ${results.node}, ${results.machine}`,
-    'Medians; page cache hot, no index cache. Settled: the 5th and later discoveries of a process. First: the first one of a fresh process.',
+    'Medians; page cache hot, no index cache but for the warm row. Settled: the 5th and later discoveries of a process. First: the first one of a fresh process.',
     ...results.sizes.map(formatSize),
     formatExtras(results),
     `numbers\n\n${formatTable(results.targets.map(toTargetCells), ['target', 'limit', 'measured', ''])}`,

@@ -10,6 +10,13 @@ export function checkTargets(results: Measured): Target[] {
       `${row.ratio.toFixed(2)} × W`,
       row.ratio <= 1.5,
     ]),
+    ours(
+      'warm discovery of 10,000 (index cache), CPU',
+      '≤ 0.8 × W',
+      at(results, 10_000),
+      (row) => [`${row.ratio.toFixed(2)} × W`, row.ratio <= 0.8],
+      'skillwright-warm',
+    ),
     everySkill(last),
     ...(last?.rows ?? []).filter((row) => row.kind === 'peer').map((peer) => fasterThan(peer, last)),
     extra('heap of 10,000 skills after gc', '≤ 40 MB', results.heap, ({ heapMb }, size) =>
@@ -28,17 +35,14 @@ function at(results: Measured, size: number): SizeResult | undefined {
   return results.sizes.find((result) => result.size === size);
 }
 
-function findOurs(result: SizeResult | undefined): Row | undefined {
-  return result?.rows.find((row) => row.id === 'skillwright');
-}
-
 function ours(
   name: string,
   limit: string,
   result: SizeResult | undefined,
   judge: (numbers: RowNumbers) => Verdict,
+  id = 'skillwright',
 ): Target {
-  const row = findOurs(result);
+  const row = result?.rows.find((candidate) => candidate.id === id);
   if (row?.status === 'failed') return { name, limit, measured: 'failed', pass: false };
   return row?.numbers === undefined ? { name, limit } : toTarget(name, limit, judge(row.numbers));
 }

@@ -80,6 +80,28 @@ export function describeHiding(bench: SandboxBench): void {
   );
 
   it(
+    'cannot put another skill in the place of its own by renaming what holds it',
+    row(['protectsSkill'], async () => {
+      const held = join(workspace, '.holder', 'skills');
+      const skillDir = join(held, 'deep');
+      mkdirSync(skillDir, { recursive: true });
+      writeFileSync(join(skillDir, 'SKILL.md'), 'the skill\n');
+      for (const path of [join(workspace, '.holder'), held, skillDir]) chmodSync(path, 0o777);
+      const attempts = ['.holder', '.holder/skills', '.holder/skills/deep'].map(
+        (path) => `mv ${path} moved; mkdir -p ${path}; echo other > ${path}/SKILL.md; rm -rf ${path}`,
+      );
+      const code = `${attempts.join('\n')}\ncat ${skillDir}/SKILL.md; echo beside > .holder/skills/beside; cat .holder/skills/beside`;
+      for (const skillCopy of [undefined, skill]) {
+        const { stdout } = await shell(code, { launch: { skillDir, skillCopy } });
+        expect(stdout.text).toBe('the skill\nbeside\n');
+        expect(readFileSync(join(skillDir, 'SKILL.md'), 'utf8')).toBe('the skill\n');
+        // What lies beside the skill is the workspace's, and can be written.
+        expect(readFileSync(join(held, 'beside'), 'utf8')).toBe('beside\n');
+      }
+    }),
+  );
+
+  it(
     'gives an empty directory of its own as workspace, reading, or writing',
     row(['hidesFiles'], async () => {
       writeFileSync(join(workspace, 'mine.txt'), 'mine\n');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { expect, it } from 'vitest';
 import { stateOf, type SandboxBench } from './sandbox-bench.ts';
+import { REACH_INTO_PROCESSES } from './sandbox-reaching.ts';
 
 /** What a program can reach of the network, and of other processes. */
 export function describeIsolation({ row, node, shell, secret }: SandboxBench): void {
@@ -87,6 +88,19 @@ export function describeIsolation({ row, node, shell, secret }: SandboxBench): v
       expect(stdout.text).not.toMatch(new RegExp(`sent to (?:${process.pid}|${process.ppid})`));
       expect(stdout.text).not.toContain('read by');
       expect(stateOf(process.pid)?.state).not.toBe('T');
+    }),
+  );
+
+  it(
+    'cannot reach into the first process of its sandbox, which has to end it',
+    row(['killsTree', 'hidesFiles'], async () => {
+      const files = ['mem', 'maps', 'environ', 'root', 'fd', 'task/1/mem'];
+      const code = files.map((file) => `head -c 1 /proc/1/${file} >/dev/null 2>&1 && echo ${file}`);
+      const { stdout } = await shell(
+        [...code, '(: >> /proc/1/mem) 2>/dev/null && echo written', 'echo tried'].join('\n'),
+      );
+      expect(stdout.text).toBe('tried\n');
+      expect((await shell(REACH_INTO_PROCESSES)).stdout.text).toMatch(/^(?:refused\n|no python)/);
     }),
   );
 

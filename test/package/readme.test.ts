@@ -35,7 +35,10 @@ describe('every block of TypeScript', () => {
       isolatedDeclarations: false,
       moduleDetection: 'force',
       typeRoots: [join(repository, 'node_modules/@types')],
-      paths: { skillwright: [join(repository, 'packages/skillwright/src/index.ts')] },
+      paths: {
+        skillwright: [join(repository, 'packages/skillwright/src/index.ts')],
+        'skillwright/testing': [join(repository, 'packages/skillwright/src/testing/index.ts')],
+      },
     };
     const config = {
       extends: join(repository, 'tsconfig.json'),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap-sandbox.ts';
 import { createBench, isRoot } from '../conformance/sandbox-bench.ts';
+import { REACH_INTO_PROCESSES } from '../conformance/sandbox-reaching.ts';
 import { proves } from '../proves.ts';
 
 const SOURCE = fileURLToPath(new URL('../../packages/skillwright/src/', import.meta.url));
@@ -62,8 +63,10 @@ describe('whom programs in bubblewrap run as', () => {
     const probe = await bench.sandbox.probe();
     skip(!probe.available, 'the bubblewrap tier is not available here');
     const home = join(bench.root, 'home');
-    mkdirSync(home);
-    chownSync(home, USER, USER);
+    const own = join(home, '.held', 'inner');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'SKILL.md'), 'mine\n');
+    for (const path of [home, join(home, '.held'), own]) chownSync(path, USER, USER);
     chmodSync(bench.root, 0o755);
     const report = asUser(bench.skill, home, bench.secret);
     skip(
@@ -82,6 +85,9 @@ describe('whom programs in bubblewrap run as', () => {
       namespaces: 'refused',
       forks: 'begun',
       survivors: '0',
+      traced: expect.stringMatching(/^(?:refused|no python)$/) as unknown,
+      memory: 'closed',
+      renamed: 'mine',
       made: 'made',
     });
   });
@@ -94,9 +100,10 @@ function asUser(skill: string, home: string, secret: string): SpawnSyncReturns<s
     import { runProgram } from ${JSON.stringify(join(SOURCE, 'run/run-program.ts'))};
     import { DEFAULT_SANDBOX_LIMITS } from ${JSON.stringify(join(SOURCE, 'spec/sandbox.ts'))};
     const sandbox = createBubblewrapSandbox();
-    const sh = async (code, timeoutMs = 15000, limits = {}) => {
+    const shIn = (code, skillDir) => sh(code, 15000, {}, skillDir);
+    const sh = async (code, timeoutMs = 15000, limits = {}, skillDir = ${JSON.stringify(skill)}) => {
       const launch = { executionId: 'user-run', program: '/bin/sh', args: ['-c', code], cwd: ${JSON.stringify(home)}, env: { PATH: '/usr/bin:/bin' },
-        skillDir: ${JSON.stringify(skill)}, workspace: 'write', network: false, limits: { ...DEFAULT_SANDBOX_LIMITS, ...limits }, channel: false };
+        skillDir, workspace: 'write', network: false, limits: { ...DEFAULT_SANDBOX_LIMITS, ...limits }, channel: false };
       return (await runProgram(sandbox, { launch, timeoutMs, maxOutputBytes: 20480 })).stdout.text.trim();
     };
     const probe = await sandbox.probe();
@@ -113,6 +120,10 @@ function asUser(skill: string, home: string, secret: string): SpawnSyncReturns<s
       namespaces: await sh('unshare -U true 2>/dev/null && echo made || echo refused'),
       forks: await sh('echo begun; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1 & done 2>/dev/null; echo all', 15000, { processes: 6 }),
       survivors: String(left.length),
+      // This user's programs and the first process of their sandbox have the same number.
+      traced: await sh(${JSON.stringify(REACH_INTO_PROCESSES)}),
+      memory: await sh('(: >> /proc/1/mem) 2>/dev/null && echo written || echo closed'),
+      renamed: await shIn('mkdir -p .moved; mv .held .moved 2>/dev/null; mkdir -p .held/inner; echo other > .held/inner/SKILL.md; cat .held/inner/SKILL.md', ${JSON.stringify(join(home, '.held', 'inner'))}),
       made: await sh('echo made > made; cat made'),
     };
     console.log(JSON.stringify(report))`;

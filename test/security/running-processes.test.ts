@@ -129,6 +129,21 @@ describe('hazards of running, in the bubblewrap tier alone', () => {
   );
 
   it(
+    'a program has no descriptor but its own: not the one at which it was held back',
+    bench.row([], async () => {
+      const code = 'find /proc/$$/fd -lname "socket:*" | sort';
+      for (const channel of [false, true]) {
+        const { stdout } = await bench.shell(code, { launch: { channel }, maxChannelBytes: 10 });
+        const found = stdout.text
+          .trim()
+          .split('\n')
+          .map((path) => path.split('/').at(-1));
+        expect(found).toEqual(channel ? ['0', '1', '2', '3'] : ['0', '1', '2']);
+      }
+    }),
+  );
+
+  it(
     'Node starts under a memory limit far below what it reserves',
     bench.row(['boundsMemory'], async () => {
       const limits = { memoryBytes: 128 * 2 ** 20, processes: 64, diskBytes: 2 ** 20 };

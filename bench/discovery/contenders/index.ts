@@ -6,6 +6,8 @@ export interface Contender {
   module: URL;
   /** What to know when reading its row. */
   note: string;
+  /** Discovers once before anything is measured, to leave behind what it keeps for next time. */
+  isPrepared?: boolean;
 }
 
 const here = (file: string): URL => new URL(file, import.meta.url);
@@ -32,6 +34,14 @@ export const OWN_CONTENDERS: readonly Contender[] = [
     kind: 'ours',
     module: here('skillwright-async.ts'),
     note: 'discover()',
+  },
+  {
+    id: 'skillwright-warm',
+    label: 'skillwright warm',
+    kind: 'ours',
+    module: here('skillwright-warm.ts'),
+    note: 'discoverSync() with an index cache',
+    isPrepared: true,
   },
 ];
 

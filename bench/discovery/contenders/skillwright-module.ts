@@ -12,11 +12,11 @@ export class AbsentError extends Error {}
 
 const ENTRY = new URL('../../../packages/skillwright/dist/index.mjs', import.meta.url);
 
-/** A function that makes a manager of one directory, without an index cache: every discovery is a cold one. */
-export async function loadManager(): Promise<(dir: string) => MeasuredManager> {
+/** A function that makes a manager of one directory. Without an index cache every discovery is a cold one. */
+export async function loadManager(): Promise<(dir: string, options?: { indexCache: string }) => MeasuredManager> {
   if (!existsSync(ENTRY)) throw new AbsentError('the library is not built: npm run build');
   const library = (await import(ENTRY.href)) as { SkillManager?: new (options: object) => MeasuredManager };
   const { SkillManager } = library;
   if (SkillManager === undefined) throw new AbsentError('the library exports no SkillManager');
-  return (dir) => new SkillManager({ projectSkillDir: dir });
+  return (dir, options) => new SkillManager({ projectSkillDir: dir, ...options });
 }

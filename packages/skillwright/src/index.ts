@@ -1,5 +1,40 @@
 export { SkillManager } from './faces/skill-manager.ts';
 export type { SkillChoice, SkillDiscoveryResult, SkillManagerOptions } from './faces/skill-manager.ts';
+export { SkillLoader } from './faces/skill-loader.ts';
+export type { SkillLoaderOptions } from './faces/loader-options.ts';
+export type { LoadedScript, LoadedSkill, LoadSkillOptions } from './faces/loaded-skills.ts';
+export { createSkillsProvider } from './faces/skills-provider.ts';
+export type { SkillsProvider } from './faces/skills-provider.ts';
+export type { SkillsProviderOptions } from './faces/provider-options.ts';
+export type { CallOptions, SearchOptions, SkillsSession, SkillsTools } from './faces/skills-session.ts';
+export type { SdkTool } from './faces/sdk-tools.ts';
+export type { AgentSession } from './agent/agent-session.ts';
+export type { ToolOutcome } from './agent/tool-outcome.ts';
+export type { ExecuteOptions } from './agent/toolset.ts';
+export { forgetResults } from './wire/forget-results.ts';
+export type {
+  AnthropicTool,
+  GeminiTool,
+  OfferedTools,
+  OpenAiChatTool,
+  OpenAiResponsesTool,
+} from './wire/offered-tools.ts';
+export type { ToolContent, WireFormatName } from './spec/wire.ts';
+export { createRanker } from './select/ranking/create-ranker.ts';
+export type {
+  AsyncRankOptions,
+  Embed,
+  RankableSkill,
+  RankedSkill,
+  Ranker,
+  RankerKind,
+  RankerOptions,
+  RankField,
+  RankOptions,
+  RankReason,
+  RankRule,
+  SkillBody,
+} from './spec/ranker.ts';
 export { createRuntime } from './runtime.ts';
 export type { Runtime, RuntimeOptions } from './runtime.ts';
 export type {
@@ -31,9 +66,31 @@ export type {
   WorkspaceAccess,
 } from './spec/sandbox.ts';
 export type { Catalog } from './catalog/catalog.ts';
+export { snapshotDiff } from './catalog/snapshot-diff.ts';
+export type { ChangedSkill, SnapshotDiff } from './catalog/snapshot-diff.ts';
+export type { CatalogChange, CatalogWatch, ChangeListener, WatchOptions } from './catalog/watch-options.ts';
+export type { IndexCacheOption } from './catalog/index-cache-location.ts';
+export type { FileStamp, KnownFile, WatchList } from './spec/source.ts';
 export type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './catalog/skill-record.ts';
 export type { CatalogTool, SkillFilter, Snapshot } from './catalog/snapshot.ts';
 export type { LineRange } from './catalog/text-file.ts';
+export { chooseSkills } from './policy/visibility-choice.ts';
+export type { AgentSkills, SkillChoiceOptions, UnknownChoice } from './policy/visibility-choice.ts';
+export { explainVisibility } from './policy/visibility.ts';
+export type { Visibility, VisibilityFacts, VisibilityReason, VisibilityRule } from './policy/visibility.ts';
+export type { HostFacts } from './policy/requirements.ts';
+export { createListing } from './select/listing.ts';
+export type { ListedSkill, Listing, ListingCut, ListingPreference } from './select/listing.ts';
+export type { ListingOptions } from './select/listing-options.ts';
+export type { ListingLevel } from './select/listing-text.ts';
+export { createListingSession } from './select/listing-session.ts';
+export type { ListingSession } from './select/listing-session.ts';
+export { selectSkills } from './select/selection.ts';
+export type { InjectedSkill, Selection, SelectionInput, SelectionReason } from './select/selection.ts';
+export { estimateTokens } from './select/token-estimate.ts';
+export type { CountTokens } from './select/token-estimate.ts';
+export type { TriggerContext } from './select/trigger-context.ts';
+export type { SkillMatch } from './select/triggers.ts';
 export type { RestrictingSkill, Restrictions, SkillScope, ToolRestrictionMode } from './policy/restriction.ts';
 export type { ToolInput } from './policy/tool-match.ts';
 export { createHttpClient } from './net/http-client.ts';

@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
 import { createCatalog, type Catalog } from './catalog/catalog.ts';
+import { indexCacheOf, type IndexCacheOption } from './catalog/index-cache-location.ts';
+import type { IndexCache } from './catalog/index-cache.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createRestrictions, type Restrictions } from './policy/restriction.ts';
 import { createBubblewrapSandbox } from './process/bubblewrap-sandbox.ts';
@@ -13,9 +15,10 @@ import type { RunContext } from './run/run-context.ts';
 import { runSettings } from './run/run-settings.ts';
 import { createRunner, type Runner } from './run/runner.ts';
 import { assertRunningOptions, type RunningOptions } from './run/running-options.ts';
+import { createSkillKeyed, type KeyedContext } from './run/skill-keyed.ts';
 import { createStaging } from './run/staging.ts';
 import { createSurroundings } from './run/surroundings.ts';
-import { createContentStamps } from './run/skill-content.ts';
+import { createContentStamps } from './run/content-stamps.ts';
 import { createTiers } from './run/tiers.ts';
 import { createArgumentCheck } from './run/tool-arguments.ts';
 import { SkillwrightError } from './spec/error.ts';
@@ -23,6 +26,8 @@ import type { EventListener } from './spec/events.ts';
 import { guardListener } from './spec/guarded-listener.ts';
 import { DEFAULT_LIMITS, type ReadingLimits } from './spec/limits.ts';
 import { silentLogger, type Logger } from './spec/logger.ts';
+import { createCatalogRanker, type CatalogRanker } from './select/catalog-ranker.ts';
+import type { RankerKind } from './spec/ranker.ts';
 import type { SkillSource } from './spec/source.ts';
 import type { DecideTrust } from './spec/trust.ts';
 
@@ -36,9 +41,16 @@ export interface RuntimeOptions extends RunningOptions {
   /** Has the last word on how far each skill is trusted. Default: what the sources declare. */
   readonly trust?: DecideTrust | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
+  /**
+   * Keep what was read for the next process: in the user's cache directory, or in this file. Files that have not changed
+   * are then not opened. Default false.
+   */
+  readonly indexCache?: IndexCacheOption | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly onEvent?: EventListener | undefined;
+  /** What ranks skills for a task. Default `lexical`. */
+  readonly ranker?: RankerKind | undefined;
   /** Where tools work. Default: the working directory of the process. */
   readonly projectDir?: string | undefined;
 }
@@ -50,6 +62,8 @@ export interface Runtime {
   readonly logger: Logger;
   /** The skills that are active, and what they restrict. */
   readonly restrictions: Restrictions;
+  /** Ranks the catalog's skills for a task. */
+  readonly ranking: CatalogRanker;
   /** Runs scripts and tools of the catalog's skills, where and how their trust and the options say. */
   readonly runner: Runner;
 }
@@ -69,6 +83,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     strict: options.strict ?? false,
     thorough: options.thorough ?? false,
     decideTrust: options.trust,
+    indexCache: openIndexCache(options, limits, logger),
     logger,
     emit,
   });
@@ -82,31 +97,53 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     projectDir: resolve(options.projectDir ?? '.'),
     instructions: (record) => catalog.body(record),
   });
-  return { catalog, limits, logger, restrictions, runner };
+  const ranking = createCatalogRanker({ kind: options.ranker, maxBytes: limits.maxSkillBytes });
+  return { catalog, limits, logger, restrictions, ranking, runner };
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+function openIndexCache(options: RuntimeOptions, limits: ReadingLimits, logger: Logger): IndexCache | undefined {
+  const { indexCache = false, sources, strict = false } = options;
+  return indexCacheOf(indexCache, {
+    directory: () => join(cacheDirectory(hostEnvironment()), 'index'),
+    identity: [sources.map(({ kind, location }) => [kind, location]), strict, limits],
+    logger,
+  });
+}
+
 function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: Witnesses): RunContext {
   const host = hostEnvironment();
-  const path = (options.env ?? host)['PATH'] ?? '';
+  const path = options.env?.['PATH'] ?? host['PATH'] ?? '';
   const { workers } = options;
+  const keyed = (option: string, hasOthers: boolean): KeyedContext => ({
+    hasOthers,
+    snapshot: () => catalog.snapshot,
+    onUnknown: (names) =>
+      witnesses.logger.warn(`Option '${option}' names skills that are not there: ${names.join(', ')}.`, {
+        option,
+        names,
+      }),
+  });
+  const secretsOf = createSkillKeyed(options.secrets, keyed('secrets', false));
   return {
     ...witnesses,
-    ...runSettings(options),
+    ...runSettings(options, keyed('policy.execution', true)),
+    // One of the host's own stands for its tier.
     tiers: createTiers([
+      ...(options.sandboxes ?? []),
       createInProcessSandbox(),
       createProcessSandbox(),
       createBubblewrapSandbox({ path: host['PATH'] ?? '' }),
-      ...(options.sandboxes ?? []),
     ]),
     interpreters: createInterpreters({ path }),
     pool: createHandlerPool({ maxWorkers: workers?.max, maxCalls: workers?.maxCalls, idleMs: workers?.idle }),
     staging: createStaging(resolve(options.stagingDir ?? join(cacheDirectory(host), 'skills'))),
+    hasSecrets: (skill) => Object.keys(secretsOf(skill) ?? {}).length > 0,
     surroundingsOf: createSurroundings({
       host,
       env: options.env,
-      secrets: options.secrets,
+      secretsOf,
       everySkillIsTrusted: () => isAllTrusted(options.sources, catalog),
       onInherit: (names) => witnesses.emit({ type: 'environment-inherit', names }),
     }),

@@ -177,10 +177,44 @@ describe('the answer of skillwright call', () => {
   it('is an error when the tool fails', async () => {
     proves('S1.6.errors');
     const failing = '(() => { throw new Error("no luck"); })()';
-    expect(await answer(failing)).toEqual({ code: 1, stdout: '', stderr: 'error: ExecutionFailed: no luck\n' });
+    const failed = await answer(failing);
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toMatch(
+      /^Error: no luck\n {4}at .*p\.mjs:1:\d+\)?\n[^]*^error: ExecutionFailed: no luck\n {2}Tool 'probe' of skill 'kit' failed in p\.mjs\.\n$/m,
+    );
     const { code, stdout } = await answer(failing, {}, '--json');
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'ExecutionFailed', message: 'no luck' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: {
+        code: 'ExecutionFailed',
+        message: 'no luck',
+        data: { tool: 'probe', skill: 'kit', tier: 'process', hints: [] },
+      },
+    });
+  });
+
+  it('says in which file and line of Python it failed', async () => {
+    const cwd = makeTool('p.py', 'def handler(args):\n    raise ValueError("why")\n', {});
+    const { stderr } = await runHere(['call', 'probe', ...named], { cwd });
+    expect(stderr).toContain(`File "${cwd}/skills/kit/p.py", line 2, in handler`);
+    expect(stderr).toMatch(/error: ExecutionFailed: why\n {2}Tool 'probe' of skill 'kit' failed in p\.py\.\n$/);
+  });
+
+  it('says how to find a mistake whose place Node keeps to itself', async () => {
+    const { stderr } = await runHere(['call', 'probe', ...named], {
+      cwd: makeTool('p.mjs', 'export default () => {', {}),
+    });
+    expect(stderr).toMatch(/failed in p\.mjs\.\n {2}node --check skills\/kit\/p\.mjs shows the line\.\n$/);
+  });
+
+  it("leaves paths in a tool's own message as they are", async () => {
+    const cwd = makeTool(
+      'p.mjs',
+      'export default ({ __workDir }) => { throw new Error(`no ${__workDir}/f.txt`); };',
+      {},
+    );
+    const { stderr } = await runHere(['call', 'probe', ...named], { cwd });
+    expect(stderr).toContain(`error: ExecutionFailed: no ${cwd}/f.txt\n`);
   });
 
   it('does not come from a tool that takes too long', async () => {
@@ -231,6 +265,24 @@ describe('skillwright call', () => {
     expect(await runHere(['call', '{"text": "x"}'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("'skillwright call' needs <tool>.") as string,
+    });
+  });
+
+  it('tells a skill from a tool, and suggests nothing that is not there', async () => {
+    expect((await runHere(['call', 'word-count', '--dir', 'skills'])).stderr).toMatch(
+      /^error: 'word-count' is a skill, not a tool\.\n {2}Its tools: count_words.*\.\n$/,
+    );
+    expect((await runHere(['call', 'code-review', '--dir', 'skills'])).stderr).toContain('skillwright run code-review');
+    const { stderr } = await runHere(['call', 'qqq', '--dir', 'skills']);
+    expect(stderr).toMatch(/\n {2}skillwright call lists every tool with its arguments\.\n$/);
+  });
+
+  it('refuses to give variables to what runs inside its own process', async () => {
+    const cwd = makeTool('p.mjs', 'export default () => 1;', {});
+    const args = ['call', 'probe', ...named, '--sandbox', 'inprocess', '--env', 'MODE=1'];
+    expect(await runHere(args, { cwd })).toMatchObject({
+      code: 126,
+      stderr: expect.stringContaining('environment variables') as string,
     });
   });
 

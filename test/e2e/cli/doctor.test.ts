@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
+import { hasBubblewrap } from './running-cli.ts';
 
 const tool = (name: string): string => JSON.stringify([{ name, description: 'x' }]);
 
@@ -43,7 +44,9 @@ describe('skillwright doctor', () => {
     const { code, stdout, stderr } = spawnCli(['doctor']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Places\n {2}skills +project +\d+ skills\n {2}\.claude\/skills +anthropic +missing\n/);
-    expect(stdout).toMatch(/\n✓ \d+ skills, no problems\n$/);
+    expect(stdout).toMatch(
+      hasBubblewrap ? /\n✓ \d+ skills, no problems\n$/ : /\n✓ \d+ skills: \d+ skills that cannot be run here\n$/,
+    );
   });
 
   it.skipIf(process.platform === 'win32')('says what was found where, what is wrong and what to do', async () => {
@@ -63,7 +66,15 @@ describe('skillwright doctor', () => {
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       `needy needs the program absent (not on PATH), the program absent1 or absent2 (not on PATH), the environment variable LACKING (not set), the operating system plan9 (this is ${process.platform})`,
     );
-    expect(stdout).toMatch(/\n✗ 3 skills: 1 error, 3 warnings, 1 skill lacking something\n$/);
+    expect(stdout).toMatch(
+      /\n✗ 3 skills: 1 error, 3 warnings, 1 skill lacking something, 3 skills that cannot be run here\n$/,
+    );
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'cannot be run here, for want of a sandbox: bwrap is not on the PATH.',
+    );
+    expect(stdout).toMatch(
+      /^To pass on when a skill is run or called\n {2}- needy is given GIVEN only with --env GIVEN$/m,
+    );
   });
 
   it.skipIf(process.platform === 'win32')('says the same as JSON', async () => {
@@ -87,6 +98,12 @@ describe('skillwright doctor', () => {
           ],
         },
       ],
+      ungranted: [{ skill: 'needy', variables: ['GIVEN'] }],
+      noSandbox: {
+        skills: 3,
+        reason: 'bwrap is not on the PATH.',
+        remedy: expect.stringContaining('bubblewrap') as string,
+      },
     });
     expect(report.locations).toContainEqual({
       path: join(cwd, 'skills'),
@@ -99,6 +116,12 @@ describe('skillwright doctor', () => {
     expect(report.locations).toContainEqual(
       expect.objectContaining({ path: join(cwd, '.agents/skills'), state: 'missing' }),
     );
+  });
+
+  it('speaks of no sandbox where every skill is trusted', async () => {
+    const cwd = makeTroubled();
+    const report = await readJson<Record<string, unknown>>(['doctor', '--dir', 'skills'], contextOf(cwd));
+    expect(report).toMatchObject({ untrusted: [], noSandbox: null });
   });
 
   it('is no failure when something is only missing on this machine, or worth a warning', async () => {

@@ -85,8 +85,11 @@ describe.each(tiers)('skillwright run in the tier %s', (tier, options) => {
       stdout: 'out\n',
       stderr: 'err\n',
       exitCode: 3,
-      code: 'ExecutionFailed',
-      error: "ExecutionFailed: 'scripts/both.sh' of skill 'kit' exited with code 3.",
+      error: {
+        code: 'ExecutionFailed',
+        message: "'scripts/both.sh' of skill 'kit' exited with code 3.",
+        data: tier === 'process' ? {} : { hints: [expect.stringContaining('It ran in bubblewrap') as string] },
+      },
       durationMs: expect.any(Number) as number,
       executionId: expect.any(String) as string,
     });
@@ -142,8 +145,12 @@ describe('the exit code of skillwright run', () => {
     const args = ['run', 'kit', 'x.sh', ...named];
     expect(runIn(cwd, args)).toMatchObject({
       code: 127,
-      stderr: expect.stringMatching(/RequirementsMissing: .*KIT_MODE \(not set\)[^]*--env NAME passes/) as string,
+      stderr:
+        "error: RequirementsMissing: Skill 'kit' needs the environment variable KIT_MODE (not set).\n  --env KIT_MODE=value sets it.\n",
     });
+    expect(runIn(cwd, args, { KIT_MODE: 'slow' }).stderr).toBe(
+      "error: RequirementsMissing: Skill 'kit' needs the environment variable KIT_MODE (set here, but not passed on).\n  --env KIT_MODE passes its value on.\n",
+    );
     expect(runIn(cwd, [...args, '--env', 'KIT_MODE=fast'])).toMatchObject({ code: 0, stdout: 'fast\n' });
   });
 
@@ -221,21 +228,24 @@ describe('the tier of skillwright run', () => {
       stdout: '',
       stderr: expect.stringContaining('only takes tools written in JavaScript') as string,
     });
-    expect(runIn(cwd, ['run', 'kit', 'x.sh', ...named, '--sandbox', 'container'])).toMatchObject({
-      code: 127,
-      stdout: '',
-      stderr: expect.stringContaining('RequirementsMissing: The host demands more isolation') as string,
-    });
+    for (const tier of ['container', 'remote']) {
+      const { code, stdout, stderr } = runIn(cwd, ['run', 'kit', 'x.sh', ...named, '--sandbox', tier]);
+      expect({ code, stdout }).toEqual({ code: 127, stdout: '' });
+      expect(stderr).toMatch(
+        new RegExp(`^error: RequirementsMissing: It was to run in ${tier} \\(--sandbox ${tier}\\), which`),
+      );
+      expect(stderr).not.toMatch(/host|--env|gateway/);
+    }
   });
 
   it('is refused where it is missing, with what to do', () => {
     const cwd = makeKit({ 'x.mjs': 'console.log("ran")' });
     const result = runIn(cwd, ['run', 'kit', 'x.mjs'], { PATH: dirname(process.execPath) });
     expect(result).toMatchObject({ code: 127, stdout: '' });
-    expect(result.stderr).toMatch(/^error: RequirementsMissing: Skill 'kit' is not trusted and needs more isolation/);
-    expect(result.stderr).toContain(
-      'Install bubblewrap; or read the skill, and if you trust it: skillwright trust skills/kit\n',
+    expect(result.stderr).toMatch(
+      /^error: RequirementsMissing: Skill 'kit' is not trusted and needs bubblewrap, which is not available here: .*\n {2}Install bubblewrap.*\n/,
     );
+    expect(result.stderr).toContain('Or read the skill, and if you trust it: skillwright trust skills/kit\n');
   });
 
   it('lets a trusted skill out of the sandbox', () => {
@@ -259,6 +269,58 @@ describe('the tier of skillwright run', () => {
     expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine\n');
     expect(run('--workspace', 'write').stdout).toContain('written\n');
     expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('more\n');
+  });
+});
+
+describe('a run that fails', () => {
+  it('has one shape of error in JSON, whether it was refused or went wrong', () => {
+    const cwd = makeKit({ 'x.sh': 'exit 1' });
+    const errorOf = (...args: string[]): unknown => {
+      const { stdout, stderr } = runIn(cwd, ['run', ...args, ...named, '--json']);
+      expect(stderr).toBe('');
+      return (JSON.parse(stdout) as { error: unknown }).error;
+    };
+    const runs: readonly (readonly [string[], string])[] = [
+      [['nope', 'x.sh'], 'SkillNotFound'],
+      [['kit', 'y.sh'], 'ScriptNotFound'],
+      [['kit', '/etc/passwd'], 'ScriptNotAllowed'],
+      [['kit', 'x.sh', '--sandbox', 'container'], 'RequirementsMissing'],
+      [['kit', 'x.sh', '--sandbox', 'inprocess'], 'Usage'],
+      [['kit', 'x.sh'], 'ExecutionFailed'],
+    ];
+    for (const [args, code] of runs)
+      expect(errorOf(...args)).toEqual({
+        code,
+        message: expect.any(String) as string,
+        data: expect.any(Object) as object,
+      });
+    expect(errorOf('kit', 'y.sh')).toMatchObject({ data: { hints: ['Did you mean x.sh?', 'Scripts: x.sh.'] } });
+  });
+
+  it('leaves paths as they were given and as the script wrote them', () => {
+    const cwd = makeKit({ 'x.sh': 'echo; exit 1' });
+    const { stderr } = runIn(cwd, ['run', 'kit', join(cwd, 'skills/kit/x.sh'), ...named]);
+    expect(stderr).toContain(`Path '${cwd}/skills/kit/x.sh' is not allowed`);
+  });
+
+  it.skipIf(!hasBubblewrap)('says what it could not see where it ran', () => {
+    const cwd = makeKit({ 'x.sh': 'exit 1' });
+    const hintsOf = (...args: string[]): string => runIn(cwd, ['run', 'kit', 'x.sh', ...args]).stderr;
+    expect(hintsOf()).toContain(
+      'It ran in bubblewrap, where it sees none of your files (--workspace read shows it this directory), and does not reach the network (--allow-net).\n',
+    );
+    expect(hintsOf('--workspace', 'read', '--allow-net')).toContain(
+      'only this directory, which it cannot change (--workspace write lets it).\n',
+    );
+    expect(hintsOf('--workspace', 'write').includes('it runs as nobody')).toBe(process.getuid?.() === 0);
+    expect(hintsOf(...named)).not.toContain('bubblewrap');
+  });
+
+  it('is not told to pass on variables when something else is missing', () => {
+    const cwd = makeKit({ 'notes.lua': 'print(1)' }, { requires: '{ env: [KIT_MODE] }' });
+    const { code, stderr } = runIn(cwd, ['run', 'kit', 'notes.lua', ...named, '--env', 'KIT_MODE=1']);
+    expect(code).toBe(127);
+    expect(stderr).not.toContain('--env');
   });
 });
 

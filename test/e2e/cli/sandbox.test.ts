@@ -18,6 +18,7 @@ describe('skillwright sandbox', () => {
     );
     expect(stdout).toMatch(/^container {2}not available\n {2}\S/m);
     expect(stdout).toMatch(/\nSkills you trust run in process,/);
+    expect(stdout).not.toContain('gateway');
   });
 
   it('says the same as JSON', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SkillMetadata } from '../../../packages/skillwright/src/index.ts';
@@ -122,6 +122,7 @@ describe('skillwright trust', () => {
       action: 'trust',
       path: join(root, 'repo'),
       file: join(root, 'home/.config/skillwright/trust.json'),
+      insideSkill: null,
       skills: [
         { name: 'build', path: join(root, 'repo/skills/build/SKILL.md'), trust: 'trusted' },
         { name: 'deploy', path: join(root, 'repo/.claude/skills/deploy/SKILL.md'), trust: 'trusted' },
@@ -147,10 +148,26 @@ describe('skillwright trust', () => {
     expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining("Skill 'build' at") as string });
     expect(shown.stderr).toContain('is blocked');
     expect((await run('invoke', 'build', '--json')).stdout).toContain('"SkillBlocked"');
-    expect((await run('list', '--dir', 'skills')).stdout).toMatch(/\n0 skills · 1 blocked\n$/);
+    const listed = (await run('list', '--dir', 'skills')).stdout;
+    expect(listed).toMatch(/^1 skill here is blocked, as recorded in ~\/\.config\/skillwright\/trust\.json\./);
+    expect(listed).toMatch(/\n0 skills · 1 blocked\n$/);
+    expect(listed).not.toContain('To add one');
     expect((await run('doctor')).stdout).toMatch(/^Blocked\n {2}- build in skills\/build\/SKILL\.md never loads/m);
     expect(await readJson(['doctor'], context)).toMatchObject({ blocked: [{ name: 'build' }], problems: [] });
     expect((await run('validate', 'skills')).stderr).toMatch(/is blocked and was not loaded/);
+  });
+
+  it.each([
+    [[], 'skillwright trust skills/build\n'],
+    [['--block'], 'skillwright trust --block skills/build\n'],
+  ])('warns that a part of a skill says nothing of the skill: %j', async (options, remedy) => {
+    const { run, context, root } = makeWorld({ 'repo/skills/build/scripts/deep/x.sh': 'exit' });
+    const { code, stderr } = await run('trust', 'skills/build/scripts/deep', ...options);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: It is a part of the skill in skills\/build, /);
+    expect(stderr).toContain(remedy);
+    const { stdout } = await runHere(['trust', 'skills/build/scripts', '--json', ...options], context);
+    expect(JSON.parse(stdout)).toMatchObject({ insideSkill: join(root, 'repo/skills/build'), skills: [] });
   });
 
   it('lists what is recorded', async () => {
@@ -245,12 +262,40 @@ describe('a trust file that cannot be used', () => {
     expect(await readJson(['doctor'], context)).toMatchObject({ trustFile: file, counts: { errors: 1 } });
   });
 
+  it.each(['run', 'call'])('lets %s run nothing, not even of a place that is named', async (command) => {
+    const { run, file, root } = makeWorld({
+      'repo/skills/build/x.mjs': 'console.log("ran");',
+      'repo/skills/build/tools.json': JSON.stringify([{ name: 'go', description: 'x', script: 'x.mjs' }]),
+    });
+    const words = command === 'run' ? ['run', 'build', 'x.mjs'] : ['call', 'go'];
+    await run('trust', '--block', 'skills');
+    if (posix) chmodSync(file, 0o666);
+    else writeFileSync(file, '{');
+    for (const place of [[], ['--dir', 'skills'], ['--dir', join(root, 'repo/skills/build')]]) {
+      const { code, stdout, stderr } = await run(...words, ...place);
+      expect({ code, stdout }).toEqual({ code: 126, stdout: '' });
+      expect(stderr).toMatch(
+        /^error: Nothing is run, because it cannot be told what you blocked\. The trust file .*\n {2}\S/,
+      );
+      const asJson = JSON.parse((await run(...words, ...place, '--json')).stdout) as object;
+      expect(asJson).toMatchObject({ error: { code: 'TrustFileUnusable', data: { path: file } } });
+    }
+  });
+
+  it('leaves what is named with --dir untrusted, as the warning says', async () => {
+    const { run } = makeWorld(broken);
+    const { stdout, stderr } = await run('list', '--dir', 'skills', '--json');
+    expect(stderr).toContain('It does not count: nothing is trusted, and what it blocks is not known.');
+    expect(JSON.parse(stdout)).toMatchObject({ skills: [{ name: 'build', trust: 'untrusted' }] });
+  });
+
   it('is neither listed nor overwritten', async () => {
     const { run, file } = makeWorld(broken);
     for (const args of [['skills'], ['--list'], ['--remove', 'skills'], ['--block', 'skills']]) {
       const { code, stderr } = await run('trust', ...args);
       expect(code).toBe(1);
       expect(stderr).toContain('cannot be used: it is not JSON');
+      expect(stderr).not.toContain('The message');
     }
     expect(readFileSync(file, 'utf8')).toBe(broken['home/.config/skillwright/trust.json']);
   });

@@ -1,18 +1,21 @@
 import type { EventListener } from '../spec/events.ts';
-import { SkillDiscoveryError, SkillParsingError, SkillwrightError } from '../spec/error.ts';
+import { SkillDiscoveryError, SkillwrightError } from '../spec/error.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
 import type { Logger } from '../spec/logger.ts';
-import type { SkillFiles, SkillSource } from '../spec/source.ts';
+import type { SkillFiles, SkillSource, WatchList } from '../spec/source.ts';
 import type { DecideTrust } from '../spec/trust.ts';
-import { parseSkillBody } from '../parse/skill-body.ts';
 import { drive, driveSync } from '../sources/drive.ts';
-import { createBodyCache } from './body-cache.ts';
 import { logDiscovery } from './discovery-log.ts';
 import { logFailures } from './file-log.ts';
+import type { IndexCache } from './index-cache.ts';
+import { createKnownSkills, readingKey } from './known-skills.ts';
+import { createSkillBodies } from './skill-bodies.ts';
 import type { SkillRecord } from './skill-record.ts';
 import { assertTrust } from './skill-trust.ts';
 import { buildSnapshot } from './snapshot-builder.ts';
 import type { Snapshot } from './snapshot.ts';
+import { createCatalogWatcher } from './watch-catalog.ts';
+import type { CatalogWatch, ChangeListener, WatchOptions } from './watch-options.ts';
 
 export interface CatalogOptions {
   /** Highest precedence first. */
@@ -22,6 +25,8 @@ export interface CatalogOptions {
   readonly thorough: boolean;
   /** Default: what the sources declare. */
   readonly decideTrust?: DecideTrust | undefined;
+  /** Where what was read is kept for the next process. Default: nowhere. */
+  readonly indexCache?: IndexCache | undefined;
   readonly logger: Logger;
   /** Never throws. */
   readonly emit: EventListener;
@@ -42,23 +47,35 @@ export interface Catalog {
   files(record: SkillRecord): Pick<SkillFiles, 'resolve' | 'read' | 'readSync' | 'list'>;
   /** Forgets loaded bodies. */
   forget(): void;
+  /**
+   * Keeps the snapshot up to date, and tells the listener what changed. Resolves once everything is watched. While it
+   * lasts, a skill that an edit broke is kept as it was.
+   */
+  watch(options: WatchOptions, listener: ChangeListener): Promise<CatalogWatch>;
+  /** Ends every watch. */
+  close(): void;
+}
+
+/** One discovery of several ways to do it. */
+interface DiscoveryMode {
+  readonly interruptible: boolean;
+  /** Given by a watch, which is in no hurry to write the index cache. */
+  readonly watchList?: WatchList;
 }
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const { sources, limits, strict, logger, decideTrust } = options;
   assertTrust(sources, decideTrust);
   const thorough = strict || options.thorough;
-  const bodies = createBodyCache(limits.bodyCacheBytes);
-  const loading = new Map<string, Promise<string>>();
+  const bodies = createSkillBodies(options);
+  const known = createKnownSkills(options.indexCache, readingKey(strict, limits));
   let snapshot: Snapshot | undefined;
   let started = 0;
   let kept = 0;
-  /** Goes up whenever bodies are forgotten: what was read before must not be kept after. */
-  let generation = 0;
-
   const { emit } = options;
 
-  const begin = (): { finish(found: Snapshot): Snapshot; giveUp(error: unknown): unknown } => {
+  const begin = (isWatch = false): { finish(found: Snapshot): Snapshot; giveUp(error: unknown): unknown } => {
+    const before = isWatch ? snapshot : undefined;
     started += 1;
     const turn = started;
     const startedAt = performance.now();
@@ -69,9 +86,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
         if (turn > kept) {
           kept = turn;
           snapshot = found;
-          forget();
+          bodies.forget(found.outdated);
         }
-        logDiscovery(logger, sources, found, durationMs);
+        logDiscovery(logger, sources, { before, found, durationMs });
         emit({ type: 'discovery-end', skills: found.skills.length, diagnostics: found.diagnostics, durationMs });
         return found;
       },
@@ -83,77 +100,55 @@ export function createCatalog(options: CatalogOptions): Catalog {
     };
   };
 
-  const build = ({ interruptible }: { interruptible: boolean }): ReturnType<typeof buildSnapshot> =>
-    buildSnapshot(sources, { limits, strict, interruptible, thorough, decideTrust });
+  function* discover({ interruptible, watchList }: DiscoveryMode): Generator<void, Snapshot, void> {
+    const lastGood = watcher.isActive ? snapshot : undefined;
+    const memory = options.indexCache !== undefined || watcher.isActive ? yield* known.begin() : undefined;
+    const build = { limits, strict, interruptible, thorough, decideTrust, memory, watchList, lastGood };
+    const found = yield* buildSnapshot(sources, build);
+    if (memory !== undefined) yield* known.commit(memory, { save: watchList === undefined });
+    return found;
+  }
 
-  const keep = (record: SkillRecord, bytes: Uint8Array, readIn = generation): string => {
-    const { metadata } = record;
-    const parsed = parseSkillBody(bytes);
-    if (!parsed.ok) {
-      throw new SkillParsingError(
-        'MalformedText',
-        `${metadata.filePath} is not valid UTF-8: see the byte at offset ${parsed.offset}.`,
-        {
-          data: { skill: metadata.name, path: metadata.filePath, offset: parsed.offset },
-        },
-      );
+  const refresh = async (signal?: AbortSignal, watchList?: WatchList): Promise<Snapshot> => {
+    signal?.throwIfAborted();
+    const discovery = begin(watchList !== undefined);
+    const mode = { interruptible: true, ...(watchList === undefined ? {} : { watchList }) };
+    try {
+      return discovery.finish(await drive(discover(mode), signal));
+    } catch (error) {
+      throw discovery.giveUp(signal?.aborted === true ? signal.reason : asDiscoveryError(error));
     }
-    // Bytes read before a refresh must not outlive it.
-    if (readIn === generation) bodies.set(record.realFile, parsed.body);
-    logger.info('Skill loaded.', { skill: metadata.name, path: metadata.filePath, bytes: bytes.length });
-    emit({ type: 'skill-load', skill: metadata.name, cached: false, bytes: bytes.length });
-    return parsed.body;
   };
 
-  const cached = (record: SkillRecord): string | undefined => {
-    const body = bodies.get(record.realFile);
-    if (body !== undefined) emit({ type: 'skill-load', skill: record.metadata.name, cached: true, bytes: body.length });
-    return body;
-  };
-
-  const forget = (): void => {
-    generation += 1;
-    bodies.clear();
-    loading.clear();
-  };
+  const watcher = createCatalogWatcher({
+    location: sources.map((source) => source.location).join(', '),
+    logger,
+    async refresh(watchList, signal) {
+      const found = await refresh(signal, watchList);
+      return snapshot ?? found;
+    },
+  });
 
   return {
     sources,
     get snapshot() {
       return snapshot;
     },
-    async refresh(signal) {
-      signal?.throwIfAborted();
-      const discovery = begin();
-      try {
-        return discovery.finish(await drive(build({ interruptible: true }), signal));
-      } catch (error) {
-        throw discovery.giveUp(signal?.aborted === true ? signal.reason : asDiscoveryError(error));
-      }
-    },
+    refresh: (signal) => refresh(signal),
     refreshSync() {
       const discovery = begin();
       try {
-        return discovery.finish(driveSync(build({ interruptible: false })));
+        return discovery.finish(driveSync(discover({ interruptible: false })));
       } catch (error) {
         throw discovery.giveUp(asDiscoveryError(error));
       }
     },
-    async body(record) {
-      const known = cached(record) ?? loading.get(record.realFile);
-      if (known !== undefined) return known;
-      const readIn = generation;
-      const reading = record.files.readSkill(limits.maxSkillBytes).then((bytes) => keep(record, bytes, readIn));
-      loading.set(record.realFile, reading);
-      try {
-        return await reading;
-      } finally {
-        if (loading.get(record.realFile) === reading) loading.delete(record.realFile);
-      }
-    },
-    bodySync: (record) => cached(record) ?? keep(record, record.files.readSkillSync(limits.maxSkillBytes)),
+    body: (record) => bodies.read(record),
+    bodySync: (record) => bodies.readSync(record),
     files: (record) => logFailures(record, logger),
-    forget,
+    forget: () => bodies.forget(),
+    watch: (wishes, listener) => watcher.subscribe(wishes, listener),
+    close: () => watcher.close(),
   };
 }
 

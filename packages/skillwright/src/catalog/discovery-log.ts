@@ -3,14 +3,23 @@ import { silentLogger, type Logger } from '../spec/logger.ts';
 import type { SkillSource } from '../spec/source.ts';
 import type { Snapshot } from './snapshot.ts';
 
+interface FinishedDiscovery {
+  readonly found: Snapshot;
+  /** What was found before, of which there is nothing more to say. */
+  readonly before: Snapshot | undefined;
+  readonly durationMs: number;
+}
+
 /** Logs a finished discovery: each finding at its level, then one line with the sums. */
 export function logDiscovery(
   logger: Logger,
   sources: readonly SkillSource[],
-  snapshot: Snapshot,
-  durationMs: number,
+  { found: snapshot, before, durationMs }: FinishedDiscovery,
 ): void {
+  if (logger === silentLogger) return;
+  const said = new Set(before?.diagnostics.map(keyOf));
   for (const diagnostic of snapshot.diagnostics) {
+    if (said.has(keyOf(diagnostic))) continue;
     const { code, category, message, hint } = diagnostic;
     logger[levelOf(diagnostic)](message, {
       code,
@@ -19,15 +28,18 @@ export function logDiscovery(
       ...(hint === undefined ? {} : { hint }),
     });
   }
-  if (logger !== silentLogger) {
-    for (const { name, filePath } of snapshot.skills) logger.debug('Skill read.', { skill: name, path: filePath });
-  }
+  for (const { name, filePath } of before === undefined ? snapshot.skills : [])
+    logger.debug('Skill read.', { skill: name, path: filePath });
   for (const source of sources) logger.debug('Source searched.', { source: source.id, location: source.location });
   logger.info('Skills discovered.', {
     skills: snapshot.skills.length,
     diagnostics: snapshot.diagnostics.length,
     durationMs: Math.round(durationMs),
   });
+}
+
+function keyOf({ code, message, path, line }: Diagnostic): string {
+  return JSON.stringify([code, path, line, message]);
 }
 
 /** Trouble in finding is a warning (the rest goes on); what cannot be read or breaks a rule is an error. */

@@ -1,26 +1,12 @@
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import { SkillwrightError } from '../spec/error.ts';
-import type { ReadingLimits } from '../spec/limits.ts';
 import type { SkillFields, SkillMetadata, SkillTool } from '../spec/skill.ts';
 import type { SkillCandidate } from '../spec/source.ts';
-import type { DecideTrust } from '../spec/trust.ts';
 import { parseSkillHead, type SkillHead } from '../parse/skill-head.ts';
-import { parseToolsManifest } from '../parse/tools-manifest.ts';
-import { decodeUtf8 } from '../parse/utf8.ts';
+import type { BuildOptions } from './build-options.ts';
+import { isKnownHead, type KnownHead } from './index-cache-heads.ts';
 import { isRunnable } from './runnable-file.ts';
-
-export interface BuildOptions {
-  readonly limits: ReadingLimits;
-  readonly strict: boolean;
-  /** Whether other work goes on in between. */
-  readonly interruptible: boolean;
-  /** Whether the directories of skills are listed too. */
-  readonly thorough: boolean;
-  /** The host's last word on trust; without it the sources' declarations count. */
-  readonly decideTrust: DecideTrust | undefined;
-}
-
-const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
+import { NO_TOOLS, readTools } from './skill-tools.ts';
+import { isModelMade } from './skill-trust.ts';
 
 /** Reads a candidate into metadata; `undefined` when it is refused, with the reason among the diagnostics. */
 export function buildSkill(
@@ -29,10 +15,10 @@ export function buildSkill(
   options: BuildOptions,
   diagnostics: Diagnostic[],
 ): SkillMetadata | undefined {
-  const head = readCandidateHead(candidate, options, diagnostics);
+  const { head, oversized } = readHead(candidate, options, diagnostics);
   if (head === undefined) return undefined;
   const tools = candidate.hasToolsFile ? readTools(candidate, options, diagnostics) : NO_TOOLS;
-  if (candidate.oversized) reportOversized(candidate, options, diagnostics);
+  if (oversized) reportOversized(candidate, options, diagnostics);
   if (options.strict && head.fields.allowedTools !== undefined)
     checkScriptsAllowed(candidate, head, options, diagnostics);
   return toMetadata(candidate, trust, head, tools);
@@ -40,16 +26,37 @@ export function buildSkill(
 
 /** The name of a skill that is not to be loaded. */
 export function readSkillName(candidate: SkillCandidate, options: BuildOptions): string {
-  const head = readCandidateHead(candidate, options, []);
+  const { head } = readHead(candidate, options, []);
   return head === undefined ? candidate.directoryName : nameOf(candidate, head);
 }
 
-/** A file that vanishes while it is read on is a diagnostic like any other. */
-function readCandidateHead(
+/** From memory where the file has not changed. */
+function readHead(
   candidate: SkillCandidate,
   options: BuildOptions,
   diagnostics: Diagnostic[],
-): SkillHead | undefined {
+): Pick<KnownHead, 'head' | 'oversized'> {
+  const { memory } = options;
+  const { filePath, stamp, oversized } = candidate;
+  if (candidate.known !== undefined && isKnownHead(candidate.known)) {
+    for (const diagnostic of candidate.known.diagnostics) diagnostics.push(diagnostic);
+    memory?.keepHead(filePath, candidate.known);
+    return candidate.known;
+  }
+  const before = diagnostics.length;
+  const head = parseCandidateHead(candidate, options, diagnostics);
+  if (head === 'unreadable') return { head: undefined, oversized };
+  if (memory !== undefined && stamp !== undefined)
+    memory.keepHead(filePath, { stamp, head, diagnostics: diagnostics.slice(before), oversized });
+  return { head, oversized };
+}
+
+/** A file that vanishes while it is read on is a diagnostic like any other. */
+function parseCandidateHead(
+  candidate: SkillCandidate,
+  options: BuildOptions,
+  diagnostics: Diagnostic[],
+): SkillHead | undefined | 'unreadable' {
   const { filePath } = candidate;
   try {
     return parseSkillHead(
@@ -70,7 +77,7 @@ function readCandidateHead(
     diagnostics.push(
       createDiagnostic('skill-file-unreadable', { path: filePath, message: `${filePath} cannot be read: ${reason}.` }),
     );
-    return undefined;
+    return 'unreadable';
   }
 }
 
@@ -96,7 +103,7 @@ function toMetadata(
     filePath: candidate.filePath,
     baseDir: candidate.baseDir,
     source: candidate.source,
-    trust,
+    trust: isModelMade(head.fields) ? 'untrusted' : trust,
     tools,
   };
   if (plugin !== undefined) {
@@ -113,48 +120,6 @@ function copyFields(metadata: object, fields: SkillFields): void {
     if (field === 'name' || field === 'description' || field === 'disableModelInvocation') continue;
     (metadata as Record<string, unknown>)[field] = fields[field as keyof SkillFields];
   }
-}
-
-function readTools(candidate: SkillCandidate, options: BuildOptions, diagnostics: Diagnostic[]): readonly SkillTool[] {
-  const path = `${candidate.baseDir}/tools.json`;
-  const text = readToolsText(candidate, path, options.limits.maxManifestBytes, diagnostics);
-  if (text === undefined) return NO_TOOLS;
-  const parsed = parseToolsManifest(text, { path, strict: options.strict });
-  diagnostics.push(...parsed.diagnostics);
-  for (const tool of parsed.tools) checkScript(candidate, tool, path, options, diagnostics);
-  return parsed.tools;
-}
-
-function readToolsText(
-  candidate: SkillCandidate,
-  path: string,
-  maxBytes: number,
-  diagnostics: Diagnostic[],
-): string | undefined {
-  try {
-    const decoded = decodeUtf8(candidate.files.readTopSync('tools.json', maxBytes));
-    if (decoded.ok) return decoded.text;
-    diagnostics.push(
-      createDiagnostic('tools-invalid', { path, message: `${path} is not valid UTF-8 at byte ${decoded.offset}.` }),
-    );
-  } catch (error) {
-    if (!SkillwrightError.isInstance(error)) throw error;
-    diagnostics.push(createDiagnostic('tools-invalid', { path, message: `${path}: ${error.message}` }));
-  }
-  return undefined;
-}
-
-function checkScript(
-  candidate: SkillCandidate,
-  tool: SkillTool,
-  path: string,
-  options: BuildOptions,
-  diagnostics: Diagnostic[],
-): void {
-  if (tool.script === undefined) return;
-  if (candidate.files.has(tool.script)) return;
-  const message = `Tool '${tool.name}' names the script '${tool.script}', which the skill does not have.`;
-  diagnostics.push(createDiagnostic('tool-script-missing', { path, strict: options.strict, message }));
 }
 
 function reportOversized(candidate: SkillCandidate, options: BuildOptions, diagnostics: Diagnostic[]): void {

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
-import type { SkillFiles } from '../spec/source.ts';
+import type { FileStamp, SkillFiles } from '../spec/source.ts';
 
 /** A skill of a snapshot with the way to its files. */
 export interface SkillRecord {
@@ -8,6 +8,10 @@ export interface SkillRecord {
   readonly files: SkillFiles;
   /** SKILL.md once links are resolved. */
   readonly realFile: string;
+  /** The state of SKILL.md when it was read. Only where an index cache or a watch asks for it. */
+  readonly stamp?: FileStamp | undefined;
+  /** SKILL.md has been edited and cannot be read any more: this is what it said before. */
+  readonly outdated?: true;
 }
 
 /** A SKILL.md that could not be used. */

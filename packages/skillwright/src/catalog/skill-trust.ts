@@ -1,7 +1,8 @@
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import { SkillwrightError } from '../spec/error.ts';
+import type { SkillFields } from '../spec/skill.ts';
 import type { SkillCandidate, SkillSource } from '../spec/source.ts';
-import { TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../spec/trust.ts';
+import { MODEL_PROVENANCE, TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../spec/trust.ts';
 
 /** How far a skill is trusted: what the host decides, else what its source declares. Never throws. */
 export function decideSkillTrust(
@@ -28,6 +29,11 @@ export function decideSkillTrust(
   // What an asynchronous function may yet throw is of no interest, and must not end the process.
   if (answer instanceof Promise) answer.catch(() => {});
   return undecided(`answered ${answer instanceof Promise ? 'a promise' : shown(answer)}`);
+}
+
+/** What a model wrote is not trusted, wherever it lies. */
+export function isModelMade({ metadata }: Pick<SkillFields, 'metadata'>): boolean {
+  return metadata?.[MODEL_PROVENANCE.key] === MODEL_PROVENANCE.value;
 }
 
 /** A source that does not say how far it is trusted must not pass for one that does. */

@@ -1,12 +1,18 @@
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
 import type { SkillCandidate, SkillSource } from '../spec/source.ts';
 import type { TrustLevel } from '../spec/trust.ts';
+import type { BuildOptions } from './build-options.ts';
+import { keepLastGood } from './last-good.ts';
 import { settleNames } from './name-clashes.ts';
-import { buildSkill, readSkillName, type BuildOptions } from './skill-builder.ts';
+import { buildSkill, readSkillName } from './skill-builder.ts';
 import { unblockHint, type BlockedSkill, type RefusedSkill, type SkillRecord } from './skill-record.ts';
 import { decideSkillTrust } from './skill-trust.ts';
 import { Snapshot } from './snapshot.ts';
 import { settleTools } from './tool-clashes.ts';
+
+/** Candidates read between two chances to pause. */
+const PAUSE_EVERY = 8;
 
 interface Building {
   readonly records: SkillRecord[];
@@ -23,6 +29,7 @@ export function* buildSnapshot(
   options: BuildOptions,
 ): Generator<void, Snapshot, void> {
   const building = startBuilding();
+  const startedAt = Date.now();
   const shared = sources.flatMap((source) => source.sharedRoots());
   for (const source of sources) {
     const found: SkillRecord[] = [];
@@ -32,12 +39,14 @@ export function* buildSnapshot(
       allowedRoots,
       interruptible: options.interruptible,
       thorough: options.thorough,
+      known: options.memory?.head,
+      watchList: options.watchList,
     })) {
       if (step.type === 'diagnostic') building.diagnostics.push(step.diagnostic);
       else if (step.type === 'candidates') {
-        for (const candidate of step.candidates) {
+        for (const [index, candidate] of step.candidates.entries()) {
           readCandidate(building, found, candidate, source.trust, options);
-          yield;
+          if (index % PAUSE_EVERY === 0) yield;
         }
       }
       yield;
@@ -47,7 +56,7 @@ export function* buildSnapshot(
   }
   const names = settleNames(building.records, building.diagnostics);
   const tools = settleTools(names, building.diagnostics);
-  return new Snapshot({ ...building, ...names, tools });
+  return new Snapshot({ ...building, ...names, tools, startedAt });
 }
 
 function startBuilding(): Building {
@@ -68,15 +77,26 @@ function readCandidate(
   // What is reached by a way that is not trusted does not stand in for the same file reached by one that is.
   if (known !== undefined && trust === 'untrusted') return sameTwice(building, candidate, known);
   const before = building.diagnostics.length;
-  const metadata = buildSkill(candidate, trust, options, building.diagnostics);
-  if (metadata === undefined) {
+  const record = toRecord(candidate, trust, options, building.diagnostics);
+  if (record === undefined) {
     const diagnostics = building.diagnostics.slice(before);
     building.refused.push({ directoryName: candidate.directoryName, path: candidate.filePath, diagnostics });
     return;
   }
-  const record: SkillRecord = { metadata, files: candidate.files, realFile: candidate.realFile };
   building.byFile?.set(record.realFile, record);
   found.push(record);
+}
+
+function toRecord(
+  candidate: SkillCandidate,
+  trust: SkillMetadata['trust'],
+  options: BuildOptions,
+  diagnostics: Diagnostic[],
+): SkillRecord | undefined {
+  const metadata = buildSkill(candidate, trust, options, diagnostics);
+  if (metadata === undefined) return keepLastGood(candidate, trust, options, diagnostics);
+  const { files, realFile, stamp } = candidate;
+  return { metadata, files, realFile, stamp };
 }
 
 function sameTwice(building: Building, candidate: SkillCandidate, known: SkillRecord): void {

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { dirname, isAbsolute } from 'node:path';
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillMetadata, SkillSourceKind, SkillTool } from '../spec/skill.ts';
 import { lookupKey } from '../parse/skill-name.ts';
 import { closestName } from '../parse/closest-name.ts';
+import { isSettled } from '../sources/stamp.ts';
 import { indexNames } from './name-index.ts';
 import type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './skill-record.ts';
 
@@ -30,6 +32,8 @@ export interface SnapshotParts {
   readonly blocked: readonly BlockedSkill[];
   readonly tools: ReadonlyMap<string, CatalogTool>;
   readonly diagnostics: readonly Diagnostic[];
+  /** When the discovery began, in milliseconds since 1970. */
+  readonly startedAt: number;
 }
 
 /** What was found at one moment. Never changes; a refresh makes another one. */
@@ -44,11 +48,15 @@ export class Snapshot {
   readonly diagnostics: readonly Diagnostic[];
   readonly #records: readonly SkillRecord[];
   readonly #visible: readonly SkillRecord[];
+  readonly #startedAt: number;
   #index: ReadonlyMap<string, SkillRecord> | undefined;
+  #byMetadata: ReadonlyMap<SkillMetadata, SkillRecord> | undefined;
+  #byPath: ReadonlyMap<string, SkillRecord> | undefined;
 
   constructor(parts: SnapshotParts) {
     this.#records = parts.records;
     this.#visible = parts.visible;
+    this.#startedAt = parts.startedAt;
     this.skills = Object.freeze(parts.visible.map((record) => record.metadata));
     this.shadowed = Object.freeze([...parts.shadowed]);
     this.refused = Object.freeze([...parts.refused]);
@@ -86,7 +94,34 @@ export class Snapshot {
 
   /** The way to the files of a visible skill. */
   recordOf(skill: SkillMetadata): SkillRecord | undefined {
-    return this.#visible.find((record) => record.metadata === skill);
+    this.#byMetadata ??= new Map(this.#visible.map((record) => [record.metadata, record]));
+    return this.#byMetadata.get(skill);
+  }
+
+  /** Skills that an edit broke, and that are here as they were before. */
+  get outdated(): readonly SkillRecord[] {
+    return this.#records.filter((record) => record.outdated === true);
+  }
+
+  /** The skill whose SKILL.md has this path, visible or not. */
+  recordAt(filePath: string): SkillRecord | undefined {
+    this.#byPath ??= new Map(this.#records.map((record) => [record.metadata.filePath, record]));
+    return this.#byPath.get(filePath);
+  }
+
+  /**
+   * Two snapshots with the same digest have the same visible skills, bodies included: what is worked out of them can be
+   * kept under it. `undefined` where that cannot be known: for skills in memory, for files written a moment ago, and
+   * without an index cache or a watch.
+   */
+  digest(): string | undefined {
+    const hash = createHash('sha256');
+    for (const { metadata, realFile, stamp, outdated } of this.#visible) {
+      if (stamp === undefined || outdated === true || !isSettled(stamp, this.#startedAt)) return undefined;
+      const { dev, ino, size, mtimeMs, ctimeMs } = stamp;
+      hash.update(JSON.stringify([metadata.name, metadata.baseDir, realFile, dev, ino, size, mtimeMs, ctimeMs]));
+    }
+    return hash.digest('hex');
   }
 
   list(filter: SkillFilter = {}): readonly SkillMetadata[] {

@@ -8,8 +8,9 @@ const LIST_OPTIONS = ['pluginDirs', 'additionalSearchPaths', 'userDirs'] as cons
 const FLAG_OPTIONS = ['walkUp', 'followOutside', 'optional', 'strict', 'thorough', 'enforceToolRestrictions'] as const;
 const OBJECT_OPTIONS = ['limits', 'policy'] as const;
 const OTHER_OPTIONS = ['precedence', 'trust', 'logger', 'onEvent'] as const;
-/** Checked where runs are set up. */
+/** Checked where runs and the catalog are set up. */
 const RUNNING_OPTIONS = [
+  'indexCache',
   'sandbox',
   'sandboxes',
   'env',

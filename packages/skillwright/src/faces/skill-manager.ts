@@ -1,7 +1,9 @@
+import type { IndexCacheOption } from '../catalog/index-cache-location.ts';
 import { requireSkill, requireTool } from '../catalog/skill-lookup.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import type { SkillFilter, Snapshot } from '../catalog/snapshot.ts';
 import { readLines, type LineRange } from '../catalog/text-file.ts';
+import type { CatalogWatch, ChangeListener, WatchOptions } from '../catalog/watch-options.ts';
 import { isRunnable } from '../catalog/runnable-file.ts';
 import { presentSkill } from '../parse/skill-presentation.ts';
 import type { SkillScope } from '../policy/restriction.ts';
@@ -34,6 +36,11 @@ export interface SkillManagerOptions extends SkillLocations, RunningOptions {
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
+  /**
+   * Keep what was read for the next process: in the user's cache directory, or in this file. Files that have not changed
+   * are then not opened. Default false.
+   */
+  readonly indexCache?: IndexCacheOption | undefined;
   readonly onEvent?: EventListener | undefined;
   /** Refuse tools that the lists of active skills do not allow. Default true; false is `policy.allowedTools: 'off'`. */
   readonly enforceToolRestrictions?: boolean | undefined;
@@ -77,6 +84,14 @@ export class SkillManager {
 
   discoverSync(): SkillDiscoveryResult {
     return toResult(this.#runtime.catalog.refreshSync());
+  }
+
+  /**
+   * Keeps the skills up to date from now on, and tells the listener what changed. Resolves once everything is watched.
+   * While it lasts, a skill that an edit broke is kept as it was, with a diagnostic. It does not keep the process alive.
+   */
+  async watch(options: WatchOptions, listener: ChangeListener): Promise<CatalogWatch> {
+    return this.#runtime.catalog.watch(options, listener);
   }
 
   /** Visible skills, highest precedence first, then by path. */
@@ -192,8 +207,9 @@ export class SkillManager {
     this.#runtime.catalog.forget();
   }
 
-  /** Ends waiting workers and cancels what is running. Without it they end by themselves when they have been idle. */
+  /** Ends watches and waiting workers, and cancels what is running. Without it workers end by themselves when idle. */
   async close(): Promise<void> {
+    this.#runtime.catalog.close();
     await this.#runtime.runner.close();
   }
 

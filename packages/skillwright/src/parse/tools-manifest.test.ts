@@ -163,6 +163,25 @@ describe('parseToolsManifest: names and descriptions', () => {
     ]);
   });
 
+  it('names the field that a missing one was perhaps meant to be', () => {
+    const { diagnostics } = parse([
+      { name: 'a', description: 'x' },
+      { nme: 'b', description: 'x' },
+      { name: 'c', descripton: 'x' },
+      { title: 'd' },
+    ]);
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      "Entry 2 has no name (it has 'nme': is 'name' meant?); the tool is skipped.",
+      "The tool 'c' must have a description that says when to use it (it has 'descripton': is 'description' meant?); the tool is skipped.",
+      'Entry 4 has no name; the tool is skipped.',
+    ]);
+  });
+
+  it('gives a hint that fits every reason to skip a tool', () => {
+    const { diagnostics } = parse([{ name: 'a', description: 'x', script: '../req/a.sh' }]);
+    expect(diagnostics).toMatchObject([{ code: 'tool-invalid', hint: expect.stringContaining('`script`') as string }]);
+  });
+
   it('keeps the first of two tools of one name', () => {
     proves('S1.5.unique-in-manifest');
     const { tools, diagnostics } = parse(

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillTool } from '../spec/skill.ts';
+import { closestName } from './closest-name.ts';
 import { parseInsidePath } from './inside-path.ts';
 import { isJsonObject, parseJson } from './json-source.ts';
 import { brokenJson, createManifestReport, type ManifestContext, type ManifestReport } from './manifest-report.ts';
@@ -69,6 +70,19 @@ export function parseToolsManifest(text: string, context: ManifestContext): Pars
   return { tools: Object.freeze([...tools.values()]), diagnostics: report.diagnostics() };
 }
 
+/** The line on which each tool of a tools.json names its script. Empty for a text that is none. */
+export function scriptLines(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  const source = parseJson(text);
+  if (!source.ok || !Array.isArray(source.value)) return lines;
+  for (const [index, entry] of source.value.entries()) {
+    const line = source.lineOf([index, 'script']);
+    if (isJsonObject(entry) && typeof entry.name === 'string' && line !== undefined && !lines.has(entry.name))
+      lines.set(entry.name, line);
+  }
+  return lines;
+}
+
 function parseTool(
   entry: unknown,
   index: number,
@@ -76,6 +90,7 @@ function parseTool(
 ): { readonly tool: SkillTool } | { readonly problem: string; readonly field?: string } {
   if (!isJsonObject(entry)) return { problem: `Entry ${index + 1} must be an object with a name, not ${shown(entry)}` };
   const { name, description } = entry;
+  if (name === undefined) return { problem: `Entry ${index + 1} has no name${misspelt(entry, 'name')}`, field: 'name' };
   if (typeof name !== 'string')
     return { problem: `Entry ${index + 1} must have a name that is text, not ${shown(name)}`, field: 'name' };
   if (!NAME.test(name)) {
@@ -84,7 +99,8 @@ function parseTool(
   }
   const label = `The tool ${shown(name)}`;
   if (typeof description !== 'string' || description.trim() === '') {
-    return { problem: `${label} must have a description that says when to use it`, field: 'description' };
+    const guess = description === undefined ? misspelt(entry, 'description') : '';
+    return { problem: `${label} must have a description that says when to use it${guess}`, field: 'description' };
   }
 
   // `null` is how some writers leave a field out.
@@ -111,4 +127,12 @@ function parseTool(
   if ('problem' in read) return { problem: `${label}: ${read.problem}`, field: 'parameters' };
   const tool = { name, description, ...(path === undefined ? {} : { script: path.path }), inputSchema: read.schema };
   return { tool: Object.freeze(tool) };
+}
+
+const MAX_FIELDS_COMPARED = 50;
+
+/** Says which field was perhaps meant to be the one that is missing. */
+function misspelt(entry: Readonly<Record<string, unknown>>, field: string): string {
+  const guess = closestName(field, Object.keys(entry).slice(0, MAX_FIELDS_COMPARED));
+  return guess === undefined ? '' : ` (it has ${shown(guess)}: is ${shown(field)} meant?)`;
 }

@@ -11,6 +11,9 @@ const HOST: BubblewrapHost = {
   ownNumbers: true,
   system: { args: [], networkArgs: ['--ro-bind', '/etc/resolv.conf', '/etc/resolv.conf'], shown: ['/usr', '/bin'] },
   filter: Buffer.alloc(8),
+  shell: { program: '/usr/bin/dash', cleaner: undefined },
+  hidesInit: true,
+  mark: '1:2:3',
   sizes: true,
   disablesUserNamespaces: true,
   covered: [],
@@ -48,14 +51,16 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
   });
 
   it('uses what there is', () => {
-    const poor = { ...HOST, prlimit: undefined, setpriv: undefined, filter: undefined, sizes: false };
+    const lacking = { prlimit: undefined, setpriv: undefined, filter: undefined, sizes: false, hidesInit: false };
+    const poor = { ...HOST, ...lacking };
     const { args, pipes } = bubblewrapCommand(poor, LAUNCH);
-    expect(args).toEqual(['--args', '4', '--', '/bin/sh', '--ro-bind', 'x']);
+    expect(args.slice(0, 5)).toEqual(['--args', '4', '--', '/usr/bin/dash', '-c']);
+    expect(args.slice(6)).toEqual(['sandbox', '/bin/sh', '--ro-bind', 'x']);
     expect(pipes).toHaveLength(4);
     const options = optionsOf(poor, LAUNCH);
     expect(options).toContain('--unshare-user');
     expect(options).toContain('--disable-userns');
-    for (const absent of ['--size', '--seccomp', '--cap-add']) expect(options).not.toContain(absent);
+    for (const absent of ['--size', '--seccomp', '--cap-add', '/proc/1']) expect(options).not.toContain(absent);
   });
 
   it('gives Node more room than its limit, for what it reserves and does not use', () => {

@@ -1,5 +1,6 @@
 import { SkillwrightError } from '../spec/error.ts';
 import type { SandboxLaunch } from '../spec/sandbox.ts';
+import { gateCommand } from './bubblewrap-gate.ts';
 import type { BubblewrapHost } from './bubblewrap-host.ts';
 import { identityFiles, identityFor, type Identity } from './bubblewrap-identity.ts';
 import { isNode } from './bubblewrap-interpreter.ts';
@@ -9,12 +10,14 @@ import { EXECUTION_ID_VARIABLE } from './process-tree.ts';
 /** A call of bubblewrap. What is not for everybody's eyes goes through pipes, not into the list of processes. */
 export interface BubblewrapCommand {
   readonly args: readonly string[];
-  /** What is written to descriptor 4 and those after it; `null` is for the one bubblewrap writes to. */
+  /** What is written to descriptor 4 and those after it; `null` is for the one that goes both ways. */
   readonly pipes: readonly (string | Buffer | null)[];
+  /** Paths to compare, inside and outside, before the program begins. */
+  readonly held: readonly string[];
 }
 
 const OPTIONS = 4;
-const STATUS = 5;
+const GATE = 5;
 const PASSWD = 6;
 const GROUP = 7;
 const FILTER = 8;
@@ -23,15 +26,18 @@ const FILTER = 8;
 const NODE_RESERVE_BYTES = 536_870_912;
 /** Variables by which the programs that prepare a run, some of them as root, would load other code. */
 const LOADER_VARIABLE = /^(?:LD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH)$/;
-/** `--die-with-parent`: whatever becomes of the host, nothing stays behind. */
+/**
+ * `--die-with-parent`: whatever becomes of the host, nothing stays behind. There is no `--json-status-fd`: bubblewrap
+ * would end at it when the host is gone, and leave its second process waiting for ever.
+ */
 const ALWAYS = [
   ...['pid', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`),
   '--hostname',
   'sandbox',
   '--die-with-parent',
-  '--json-status-fd',
-  String(STATUS),
 ];
+/** The first process of the sandbox may be the program's own user, who could write to its memory there. */
+const HIDDEN_INIT = ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1'];
 /** As root the mounts are made by root, and the program's user is changed after them; these are needed for that. */
 const ROOT_OPTIONS = [
   '--cap-drop',
@@ -52,6 +58,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
     ...(launch.network ? host.system.networkArgs : []),
     '--proc',
     '/proc',
+    ...(host.hidesInit ? HIDDEN_INIT : []),
     '--dev',
     '/dev',
     ...plan.args,
@@ -73,6 +80,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
       '--',
       ...limitCommand(host, launch, identity),
       ...userCommand(host, identity),
+      ...gateCommand(host.shell, GATE, launch.env),
       launch.program,
       ...launch.args,
     ],
@@ -83,6 +91,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
       files.group,
       ...(host.filter === undefined ? [] : [host.filter]),
     ],
+    held: plan.held,
   };
 }
 

@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { arch } from 'node:os';
 import type { SandboxCapabilities } from '../spec/sandbox.ts';
+import type { GateShell } from './bubblewrap-gate.ts';
 import { hasOwnNumbers } from './bubblewrap-identity.ts';
+import { isWithin } from './bubblewrap-links.ts';
+import { hostMark } from './bubblewrap-orphans.ts';
 import { syscallFilter } from './bubblewrap-syscalls.ts';
 import { readSystemView, type SystemView } from './bubblewrap-system.ts';
 import { inheritableDescriptors } from './child-process.ts';
@@ -19,6 +22,12 @@ export interface BubblewrapHost {
   readonly ownNumbers: boolean;
   readonly system: SystemView;
   readonly filter: Buffer | undefined;
+  /** Holds every program back until this process lets it begin. */
+  readonly shell: GateShell;
+  /** Whether the first process of a sandbox can be taken out of its `/proc`. */
+  readonly hidesInit: boolean;
+  /** What this process is known by to those after it. */
+  readonly mark: string;
   /** Whether temporary file systems can be given a size. */
   readonly sizes: boolean;
   /** Whether further user namespaces can be refused by bubblewrap itself. */
@@ -45,14 +54,21 @@ export async function readBubblewrapHost(path: string): Promise<HostReading> {
   const atLeast = (wanted: number): boolean => major > 0 || minor >= wanted;
   if (version === undefined || !atLeast(5))
     return missing(`${program} is not bubblewrap 0.5 or later.`, 'Install a later version of bubblewrap.');
+  const system = readSystemView();
+  const shell = await findShell(path, system.shown);
+  if (shell === undefined)
+    return missing('There is no sh and env in /usr/bin or /bin.', 'Install a shell, for example dash.');
   const host = {
     program: realpathSync.native(program),
     version,
     prlimit: prlimit === undefined ? undefined : realpathSync.native(prlimit),
     setpriv: isRoot && setpriv !== undefined ? realpathSync.native(setpriv) : undefined,
     ownNumbers: hasOwnNumbers(),
-    system: readSystemView(),
+    system,
     filter: syscallFilter(arch()),
+    shell,
+    hidesInit: true,
+    mark: hostMark(),
     sizes: atLeast(7),
     disablesUserNamespaces: atLeast(8),
     covered: inheritableDescriptors(),
@@ -79,10 +95,27 @@ export function missing(reason: string, remedy: string): { ok: false; reason: st
   return { ok: false, reason, remedy };
 }
 
-function versionOf(program: string): Promise<string | undefined> {
+async function versionOf(program: string): Promise<string | undefined> {
+  return /^bubblewrap (\d+\.\d+[\d.]*)/.exec(await outputOf(program, ['--version']))?.[1];
+}
+
+/** One that programs see too. dash leaves the environment as it is; others are asked what they add to it. */
+async function findShell(path: string, shown: readonly string[]): Promise<GateShell | undefined> {
+  const [dash, sh, env] = ['dash', 'sh', 'env'].map((name) =>
+    programsOnPath(name, `${path}:/usr/bin:/bin`).find((found) => shown.some((tree) => isWithin(found, tree))),
+  );
+  if (dash !== undefined) return { program: dash, cleaner: undefined };
+  if (sh === undefined || env === undefined) return undefined;
+  const lines = (await outputOf(sh, ['-c', 'exec "$0"', env])).split('\n');
+  const names = lines.map((line) => line.replace(/=.*/, '')).filter((name) => name !== '' && name !== 'PWD');
+  return { program: sh, cleaner: { program: env, names } };
+}
+
+/** What a program prints, with an empty environment; nothing when it fails. */
+function outputOf(program: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(program, ['--version'], { timeout: 10_000, env: {}, encoding: 'utf8' }, (error, stdout) => {
-      resolve(error === null ? /^bubblewrap (\d+\.\d+[\d.]*)/.exec(stdout)?.[1] : undefined);
+    execFile(program, args, { timeout: 10_000, env: {}, encoding: 'utf8' }, (error, stdout) => {
+      resolve(error === null ? stdout : '');
     });
   });
 }

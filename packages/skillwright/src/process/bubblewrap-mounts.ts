@@ -4,6 +4,7 @@ import { SkillwrightError } from '../spec/error.ts';
 import type { SandboxLaunch } from '../spec/sandbox.ts';
 import { programParts } from './bubblewrap-interpreter.ts';
 import { followLinks, isWithin, type Link } from './bubblewrap-links.ts';
+import { directoriesBetween } from './bubblewrap-places.ts';
 import { showReadOnly } from './bubblewrap-system.ts';
 
 /** The private directory of a program, which is also its home. */
@@ -41,6 +42,8 @@ export interface MountPlan {
   readonly workDir: string;
   /** The workspace, when it may be written. */
   readonly writable: string | undefined;
+  /** What lies in the writable workspace and is mounted from there: to be compared once it is. */
+  readonly held: readonly string[];
 }
 
 /**
@@ -58,7 +61,9 @@ export function planMounts(launch: SandboxLaunch, shown: readonly string[], size
   assertProgram(launch.program, skill);
   const program = isCopied(launch.program) ? { paths: [], links: [] } : programParts(launch.program);
   const workspace = workspaceMount(launch, work.real, skill, shown);
-  const mounts: Mount[] = [skill, ...(workspace === undefined ? [] : [workspace])];
+  const between = workspace?.kind === 'write' ? directoriesBetween(workspace.path, skill.path) : [];
+  const pins = between.map((path): Mount => ({ path, kind: 'write', source: path }));
+  const mounts: Mount[] = [skill, ...(workspace === undefined ? [] : [workspace]), ...pins];
   const isShown = (path: string): boolean =>
     shown.some((directory) => isWithin(path, directory)) ||
     mounts.some((mount) => mount.kind !== 'empty' && isWithin(path, mount.path));
@@ -75,6 +80,7 @@ export function planMounts(launch: SandboxLaunch, shown: readonly string[], size
     ],
     workDir: work.real,
     writable: workspace?.kind === 'write' ? workspace.path : undefined,
+    held: heldPaths(workspace, skill, between),
   };
 }
 
@@ -96,6 +102,11 @@ function workspaceMount(
   }
   const isThere = [...shown, ...KERNEL, '/etc'].some((directory) => isWithin(path, directory));
   return isThere || path === '/' || path === PRIVATE_DIRECTORY ? undefined : { path, kind: 'empty', source: path };
+}
+
+function heldPaths(workspace: Mount | undefined, skill: Mount, between: readonly string[]): string[] {
+  if (workspace?.kind !== 'write' || !isWithin(skill.path, workspace.path)) return [];
+  return [...between, ...(skill.source === skill.path ? [skill.path] : [])];
 }
 
 /** `SKILL_DIR` may name the skill by another way, which then has to exist too. */

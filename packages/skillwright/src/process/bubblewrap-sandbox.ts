@@ -8,10 +8,14 @@ import {
   type BubblewrapHost,
   type HostReading,
 } from './bubblewrap-host.ts';
-import { followStatus, readEnd, waitUntilGone } from './bubblewrap-status.ts';
+import { endInit, readEnd, waitUntilEnded } from './bubblewrap-end.ts';
+import { keepGate } from './bubblewrap-gate.ts';
+import type { KnownProcess } from './bubblewrap-init.ts';
+import { endLaunch, endOrphans, markedEnvironment } from './bubblewrap-orphans.ts';
+import { findMisplaced } from './bubblewrap-places.ts';
 import { startChild } from './child-process.ts';
 import { programsOnPath } from './interpreters.ts';
-import { EXECUTION_ID_VARIABLE, signalGroup } from './process-tree.ts';
+import { signalGroup } from './process-tree.ts';
 
 export interface BubblewrapOptions {
   /** Where to look for bwrap, setpriv and prlimit. Default: the usual directories. */
@@ -54,7 +58,7 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Sandb
     args: command.args,
     cwd: '/',
     // The program's own environment goes through a pipe: bubblewrap itself, outside the sandbox, must not follow it.
-    env: { [EXECUTION_ID_VARIABLE]: launch.executionId },
+    env: markedEnvironment(host.mark, launch.executionId),
     channel: launch.channel,
     pipes: command.pipes.length,
     covered: host.covered,
@@ -64,13 +68,14 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Sandb
     const pipe = pipes[index];
     if (content !== null) pipe?.end(content, () => pipe.destroy());
   }
-  const statusPipe = pipes[command.pipes.indexOf(null)];
-  if (statusPipe === undefined)
-    throw new SkillwrightError('LaunchFailed', 'bubblewrap was started without a status pipe.');
-  const status = followStatus(statusPipe);
-  const ended = child.exited.then(async (exit) => {
-    await status.closed;
-    return readEnd(exit, status);
+  const gatePipe = pipes[command.pipes.indexOf(null)];
+  if (gatePipe === undefined) throw new SkillwrightError('LaunchFailed', 'bubblewrap was started without its gate.');
+  const check = ({ pid: init }: KnownProcess): string | undefined => misplacement(findMisplaced(init, command.held));
+  const gate = keepGate(gatePipe, { pid, filtered: host.filter !== undefined, check });
+  const ended = child.exited.then((exit) => {
+    // The kernel ends it with bubblewrap, unless the program has found a way to keep it.
+    endInit(gate);
+    return readEnd(exit, gate.isReached());
   });
   return {
     ...streams,
@@ -79,8 +84,7 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Sandb
       // The whole group: bubblewrap alone, ended in its first milliseconds, would leave its child behind.
       if (isRunning()) signalGroup(pid);
       await ended;
-      status.end();
-      await waitUntilGone(status);
+      await waitUntilEnded(gate, () => endLaunch(host.program, host.mark, launch.executionId));
     },
   };
 }
@@ -89,10 +93,15 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Sandb
 async function readAndTry(path: string): Promise<HostReading> {
   const reading = await readBubblewrapHost(path);
   if (!reading.ok) return reading;
+  await endOrphans(reading.host.program);
   const program = programsOnPath('true', path)[0] ?? '/bin/true';
+  const poorer = { ...reading.host, hidesInit: false };
   try {
     const problem = await tryOut(reading.host, program);
-    return problem === undefined ? reading : missing(problem, remedyFor(reading.host));
+    if (problem === undefined) return reading;
+    // Kernels differ in what may be mounted in /proc.
+    if ((await tryOut(poorer, program)) === undefined) return { ok: true, host: poorer };
+    return missing(problem, remedyFor(reading.host));
   } catch (error) {
     return missing(`A trial run could not be started: ${String(error)}.`, remedyFor(reading.host));
   }
@@ -121,6 +130,11 @@ async function tryOut(host: BubblewrapHost, program: string): Promise<string | u
   const { exitCode } = await child.exited;
   clearTimeout(timer);
   return exitCode === 0 ? undefined : `A trial run failed: ${said.trim() || 'it did not end'}.`;
+}
+
+function misplacement(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  return `${JSON.stringify(path)} was changed while the sandbox was made. Nothing was run; try again.`;
 }
 
 function remedyFor(host: BubblewrapHost): string {

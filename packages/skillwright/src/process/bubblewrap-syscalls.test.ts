@@ -28,8 +28,12 @@ function judge(filter: Buffer, call: { architecture: number; number: number; arg
 }
 
 describe.each([
-  ['x64', X64, { read: 0, clone: 56, unshare: 272, socket: 41, mount: 165, keyctl: 250 }],
-  ['arm64', ARM64, { read: 63, clone: 220, unshare: 97, socket: 198, mount: 40, keyctl: 219 }],
+  ['x64', X64, { read: 0, clone: 56, unshare: 272, socket: 41, mount: 165, keyctl: 250, reach: [101, 310, 311, 312] }],
+  [
+    'arm64',
+    ARM64,
+    { read: 63, clone: 220, unshare: 97, socket: 198, mount: 40, keyctl: 219, reach: [117, 270, 271, 272] },
+  ],
 ] as const)('the filter of system calls for %s', (name, architecture, numbers) => {
   const filter = syscallFilter(name) ?? Buffer.alloc(0);
   const ask = (number: number, argument?: number): number =>
@@ -51,6 +55,14 @@ describe.each([
     expect(ask(numbers.mount)).toBe(failure(1));
     expect(ask(numbers.keyctl)).toBe(failure(1));
     expect(ask(435)).toBe(failure(38));
+  });
+
+  it('refuses to reach into other processes: ptrace, process_vm_readv and writev, kcmp, pidfd_getfd', () => {
+    for (const number of [...numbers.reach, 438]) expect(ask(number)).toBe(failure(1));
+  });
+
+  it('refuses the newer ways to mount', () => {
+    for (const number of [428, 429, 430, 431, 432, 433, 442]) expect(ask(number)).toBe(failure(1));
   });
 
   it('refuses sockets that a network namespace does not hold back', () => {

@@ -9,7 +9,7 @@ interface SystemCalls {
   readonly clone3: number;
   readonly unshare: number;
   readonly socket: number;
-  /** Calls without which scripts do well and by which kernels were broken, or which reach the host's user. */
+  /** Calls without which scripts do well and by which kernels were broken, or which reach the host's user or a process. */
   readonly refused: readonly number[];
 }
 
@@ -21,8 +21,9 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     clone3: 435,
     unshare: 272,
     socket: 41,
-    // mount, umount2, pivot_root, setns, add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, io_uring_setup
-    refused: [165, 166, 155, 308, 248, 249, 250, 321, 298, 323, 425],
+    // mount, umount2, pivot_root, setns, add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, ptrace,
+    // process_vm_readv, process_vm_writev, kcmp
+    refused: [165, 166, 155, 308, 248, 249, 250, 321, 298, 323, 101, 310, 311, 312],
   },
   arm64: {
     architecture: 0xc00000b7,
@@ -31,10 +32,15 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     clone3: 435,
     unshare: 97,
     socket: 198,
-    refused: [40, 39, 41, 268, 217, 218, 219, 280, 241, 282, 425],
+    refused: [40, 39, 41, 268, 217, 218, 219, 280, 241, 282, 117, 270, 271, 272],
   },
 };
 
+/**
+ * More of them, which have the same number everywhere: io_uring_setup, pidfd_getfd, and the newer calls that mount:
+ * open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr.
+ */
+const REFUSED_EVERYWHERE = [425, 438, 428, 429, 430, 431, 432, 433, 442];
 /** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`. */
 const NEW_NAMESPACES = 0x7e020000;
 /** Unix, IPv4, IPv6 and netlink. Others, such as sockets to the hypervisor, are not held back by a network namespace. */
@@ -60,8 +66,9 @@ const FIRST_ARGUMENT_OFFSET = 16;
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, operand: number];
 
 /**
- * A seccomp filter in the kernel's format: no new namespaces, no mounting, no keyrings, no calls of other
- * architectures, no unusual sockets. `undefined` where the numbers of this architecture are not known here.
+ * A seccomp filter in the kernel's format: no new namespaces, no mounting, no keyrings, no reaching into other
+ * processes, no calls of other architectures, no unusual sockets. `undefined` where the numbers of this architecture
+ * are not known here.
  */
 export function syscallFilter(architecture: string): Buffer | undefined {
   const calls = CALLS[architecture];
@@ -73,7 +80,7 @@ export function syscallFilter(architecture: string): Buffer | undefined {
     [LOAD, 0, 0, NUMBER_OFFSET],
     [JUMP_AT_LEAST, 0, 1, calls.foreignFrom],
     failWith(ENOSYS),
-    ...calls.refused.flatMap((number) => refuse(number, EPERM)),
+    ...[...calls.refused, ...REFUSED_EVERYWHERE].flatMap((number) => refuse(number, EPERM)),
     // Its flags are in memory, where a filter cannot look; the C library then falls back to clone.
     ...refuse(calls.clone3, ENOSYS),
     ...refuseNamespaces(calls.clone),

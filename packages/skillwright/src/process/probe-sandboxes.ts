@@ -2,6 +2,7 @@ import { SANDBOX_TIERS, type Sandbox, type SandboxProbe, type SandboxTier } from
 import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { createInProcessSandbox } from './inprocess-sandbox.ts';
 import { createProcessSandbox } from './process-sandbox.ts';
+import { probeSafely } from './safe-probe.ts';
 
 /** What one tier is on this host. */
 export type SandboxReport = SandboxProbe & { readonly tier: SandboxTier };
@@ -16,8 +17,8 @@ export interface ProbeOptions {
 const ELSEWHERE: Readonly<Partial<Record<SandboxTier, SandboxProbe>>> = {
   container: {
     available: false,
-    reason: 'Containers are started by the gateway, not by this package.',
-    remedy: 'Use @skillwright/gateway, or give a sandbox of your own with the tier container.',
+    reason: 'This package brings no containers.',
+    remedy: 'Give a sandbox of your own with the tier container.',
   },
   remote: {
     available: false,
@@ -39,5 +40,6 @@ export function probeSandboxes(options: ProbeOptions = {}): Promise<readonly San
 
 async function probeTier(tier: SandboxTier, sandboxes: readonly Sandbox[]): Promise<SandboxProbe> {
   const none: SandboxProbe = { available: false, reason: 'No sandbox has this tier.', remedy: 'Give one of your own.' };
-  return (await sandboxes.find((sandbox) => sandbox.tier === tier)?.probe()) ?? ELSEWHERE[tier] ?? none;
+  const sandbox = sandboxes.find((candidate) => candidate.tier === tier);
+  return sandbox === undefined ? (ELSEWHERE[tier] ?? none) : probeSafely(sandbox);
 }

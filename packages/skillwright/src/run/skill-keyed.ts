@@ -6,11 +6,12 @@ export type SkillKeyed<T> = Readonly<Record<string, T>> | ((skill: SkillMetadata
 
 export interface KeyedContext {
   readonly snapshot: () => Snapshot | undefined;
+  /** Whether `*` stands for every skill that no name is for. */
+  readonly hasOthers: boolean;
   /** Told of names that reach no skill, once for each discovery. */
   readonly onUnknown: (names: readonly string[]) => void;
 }
 
-/** For every skill that no name is for. */
 const OTHERS = '*';
 
 /**
@@ -19,7 +20,7 @@ const OTHERS = '*';
  */
 export function createSkillKeyed<T>(
   values: SkillKeyed<T> | undefined,
-  { snapshot, onUnknown }: KeyedContext,
+  { snapshot, hasOthers, onUnknown }: KeyedContext,
 ): (skill: SkillMetadata) => T | undefined {
   if (values === undefined) return () => undefined;
   if (typeof values === 'function') return values;
@@ -27,22 +28,24 @@ export function createSkillKeyed<T>(
   return (skill) => {
     const current = snapshot();
     if (resolved === undefined || resolved.for !== current) {
-      const { byFile, unknown } = resolve(values, current);
+      const { byFile, unknown } = resolve(values, current, hasOthers);
       resolved = { for: current, byFile };
       if (unknown.length > 0) onUnknown(unknown);
     }
-    return resolved.byFile.get(skill.filePath) ?? (Object.hasOwn(values, OTHERS) ? values[OTHERS] : undefined);
+    const forOthers = hasOthers && Object.hasOwn(values, OTHERS) ? values[OTHERS] : undefined;
+    return resolved.byFile.get(skill.filePath) ?? forOthers;
   };
 }
 
 function resolve<T>(
   values: Readonly<Record<string, T>>,
   snapshot: Snapshot | undefined,
+  hasOthers: boolean,
 ): { byFile: Map<string, T>; unknown: string[] } {
   const byFile = new Map<string, T>();
   const unknown: string[] = [];
   for (const [name, value] of Object.entries(values)) {
-    if (name === OTHERS) continue;
+    if (name === OTHERS && hasOthers) continue;
     const record = snapshot?.find(name);
     if (record === undefined) unknown.push(name);
     else byFile.set(record.metadata.filePath, value);

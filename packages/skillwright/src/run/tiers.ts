@@ -1,5 +1,6 @@
 import { tierStrength } from '../policy/isolation.ts';
-import type { Sandbox, SandboxCapabilities, SandboxProbe, SandboxTier } from '../spec/sandbox.ts';
+import { probeSafely } from '../process/safe-probe.ts';
+import type { Sandbox, SandboxCapabilities, SandboxTier } from '../spec/sandbox.ts';
 
 /** Where a run may happen, or why nowhere. */
 export type TierChoice =
@@ -47,28 +48,4 @@ export function createTiers(sandboxes: readonly Sandbox[]): Tiers {
       return { ok: false, reason: missing.length === 0 ? nothing : missing.join(' ') };
     },
   };
-}
-
-/** A tier of the host's own may do anything; one that cannot say what it is, is not there. */
-async function probeSafely(sandbox: Sandbox): Promise<SandboxProbe> {
-  const remedy = 'See to the sandbox that the host brought.';
-  try {
-    const probe: unknown = await sandbox.probe();
-    if (isProbe(probe)) return probe;
-    return { available: false, reason: 'its probe did not answer what a probe has to.', remedy };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { available: false, reason: `its probe failed: ${reason}.`, remedy };
-  }
-}
-
-function isProbe(value: unknown): value is SandboxProbe {
-  if (typeof value !== 'object' || value === null || !('available' in value)) return false;
-  if (value.available === false) return 'reason' in value && 'remedy' in value;
-  return (
-    value.available === true &&
-    'capabilities' in value &&
-    typeof value.capabilities === 'object' &&
-    value.capabilities !== null
-  );
 }

@@ -1,9 +1,9 @@
-import { lstatSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SkillSourceKind } from '../spec/skill.ts';
 import type { SkillSource } from '../spec/source.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 import { walkDirectory } from './directory-walk.ts';
+import { isLink, realPathOf } from './real-path.ts';
 
 export interface DirectorySourceOptions {
   /** Directory to search; relative paths start at the working directory of the process. */
@@ -39,22 +39,4 @@ export function createDirectorySource(options: DirectorySourceOptions): SkillSou
     sharedRoots: () => (isLink(root) ? [] : realPathOf(root)),
     scan: (context) => walkDirectory(walkOptions, context),
   };
-}
-
-/** Whether the last step of a path is a link. */
-export function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
-}
-
-/** The real path as a list of one, empty where there is none. */
-export function realPathOf(path: string): string[] {
-  try {
-    return [realpathSync.native(path)];
-  } catch {
-    return [];
-  }
 }

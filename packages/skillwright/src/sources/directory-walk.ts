@@ -4,19 +4,23 @@ import { createDiagnostic } from '../spec/diagnostic.ts';
 import type { ScanContext, ScanStep } from '../spec/source.ts';
 import { isInside } from './contained-path.ts';
 import { isMissing, systemCode, systemReason } from './file-errors.ts';
+import { linkTargets } from './real-path.ts';
 import { findSkillFile } from './skill-directory-entries.ts';
 import { readExactSkill, readSkillDirectory } from './skill-directory.ts';
 import { OUTPUT_DIRECTORIES, SKIPPED_DIRECTORIES } from './skipped-directories.ts';
 import { linkOutside, mayFollow, problem, type Place, type Walk, type WalkOptions } from './walk-state.ts';
 
 const BATCH_SIZE = 128;
+const SKILL_ONLY = { skillOnly: true } as const;
 const PAUSE: ScanStep = Object.freeze({ type: 'pause' });
 const NO_GROUPS: readonly string[] = Object.freeze([]);
 
 /** Finds every directory with a SKILL.md below a root: depth first in order of name, what lies behind links last. */
 export function* walkDirectory(options: WalkOptions, context: ScanContext): Generator<ScanStep, void, void> {
+  context.watchList?.path(options.root);
   const real = realRoot(options);
   if (typeof real !== 'string') return yield real;
+  if (real !== options.root) context.watchList?.path(real);
   const root: Place = {
     path: options.root,
     name: basename(options.root),
@@ -108,12 +112,14 @@ function visit(walk: Walk, place: Place): void {
   }
   walk.budget.opened += 1;
   walk.opened.push(place.real);
+  walk.context.watchList?.directory(place.real, SKILL_ONLY);
   const moved = hasMoved(walk, place);
   if (!moved && place.depth > 0 && !walk.context.thorough && readExactSkill(walk, place)) {
     walk.expectsSkill = true;
     return;
   }
   walk.expectsSkill = false;
+  walk.context.watchList?.directory(place.real);
   const dirents = moved ? becameLink(place) : openDirectory(place);
   if (!Array.isArray(dirents)) {
     walk.steps.push(dirents);
@@ -166,7 +172,7 @@ function descend(walk: Walk, place: Place, dirents: readonly Dirent[]): void {
     const name = names[index] ?? '';
     if (SKIPPED_DIRECTORIES.has(name)) continue;
     const path = place.path + sep + name;
-    if (OUTPUT_DIRECTORIES.has(name) && !holdsSkillFile(path)) continue;
+    if (OUTPUT_DIRECTORIES.has(name) && !holdsSkillFile(walk, path)) continue;
     walk.pending.push({ path, name, real: isReal ? path : place.real + sep + name, depth, groups, behindLink });
   }
   for (const name of namesOf(dirents, (dirent) => dirent.isSymbolicLink()).reverse())
@@ -180,7 +186,8 @@ function namesOf(dirents: readonly Dirent[], wanted: (dirent: Dirent) => boolean
 }
 
 /** `dist` and `build` are searched no further than for a SKILL.md of their own. */
-function holdsSkillFile(path: string): boolean {
+function holdsSkillFile({ context }: Walk, path: string): boolean {
+  context.watchList?.directory(path, SKILL_ONLY);
   try {
     return findSkillFile(readdirSync(path, { withFileTypes: true })) !== undefined;
   } catch {
@@ -196,11 +203,14 @@ function followLink(walk: Walk, link: Walk['unresolved'][number]): void {
     real = realpathSync.native(path);
     if (!statSync(real).isDirectory()) return;
   } catch (error) {
+    if (walk.context.watchList !== undefined)
+      for (const target of linkTargets(path)) walk.context.watchList.path(target);
     const isLoop = systemCode(error) === 'ELOOP';
     const reason = isLoop ? 'leads back to itself' : `leads nowhere: ${systemReason(error)}`;
     refuseLink(walk, problem(isLoop ? 'link-cycle' : 'link-broken', path, `The link ${path} ${reason}.`));
     return;
   }
+  walk.context.watchList?.path(real);
   if (SKIPPED_DIRECTORIES.has(basename(real))) return;
   if (isInside(parent.real, real))
     refuseLink(walk, problem('link-cycle', path, `The link ${path} leads back to ${real}, which holds it.`));

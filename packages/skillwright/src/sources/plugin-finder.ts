@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import type { MarketplaceEntry, MarketplaceManifest, PluginManifest, PluginOrigin } from '../spec/plugin.ts';
+import type { WatchList } from '../spec/source.ts';
 import { parseMarketplaceManifest } from '../parse/marketplace-manifest.ts';
 import { parsePluginManifest } from '../parse/plugin-manifest.ts';
 import { isMissing, systemReason } from './file-errors.ts';
@@ -22,6 +23,7 @@ export interface FoundPlugin {
 interface FinderOptions {
   readonly strict: boolean;
   readonly maxBytes: number;
+  readonly watchList?: WatchList | undefined;
 }
 
 interface Found {
@@ -34,6 +36,8 @@ const MANIFEST_PLACES = ['.claude-plugin/plugin.json', '.codex-plugin/plugin.jso
 
 /** The plugin at `root`, or those its marketplace lists, or those in its subdirectories. */
 export function findPlugins(root: string, options: FinderOptions): Found {
+  options.watchList?.path(root);
+  options.watchList?.directory(root);
   const entries = listDirectory(root);
   if (!Array.isArray(entries)) return { plugins: [], diagnostics: [entries] };
   const diagnostics: Diagnostic[] = [];
@@ -88,6 +92,7 @@ function childPlugin(root: string, options: FinderOptions, diagnostics: Diagnost
 function readPlugin(root: string, options: FinderOptions, diagnostics: Diagnostic[]): FoundPlugin | undefined {
   for (const place of MANIFEST_PLACES) {
     const path = join(root, place);
+    options.watchList?.path(path);
     const file = readManifestFile(path, 'plugin-invalid', options.maxBytes);
     if (file.kind === 'absent') continue;
     if (file.kind === 'bad') {
@@ -117,6 +122,7 @@ function readMarketplace(
   diagnostics: Diagnostic[],
 ): MarketplaceManifest | undefined {
   const path = join(root, '.claude-plugin/marketplace.json');
+  options.watchList?.path(path);
   const file = readManifestFile(path, 'marketplace-invalid', options.maxBytes);
   if (file.kind === 'bad') diagnostics.push(file.diagnostic);
   if (file.kind !== 'text') return undefined;
@@ -133,6 +139,7 @@ function marketplacePlugins(
 ): FoundPlugin[] {
   const plugins: FoundPlugin[] = [];
   for (const entry of marketplace.plugins) {
+    if (entry.origin.kind === 'relative') options.watchList?.path(join(root, entry.origin.path));
     if (entry.origin.kind === 'relative' && !existsSync(join(root, entry.origin.path)))
       diagnostics.push(goneDiagnostic(root, entry, entry.origin.path));
     else if (entry.origin.kind === 'relative')

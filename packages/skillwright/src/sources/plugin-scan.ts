@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { createDiagnostic } from '../spec/diagnostic.ts';
 import type { ScanContext, ScanStep } from '../spec/source.ts';
 import { isInside } from './contained-path.ts';
-import { realPathOf } from './directory-source.ts';
 import { walkDirectory } from './directory-walk.ts';
 import type { FoundPlugin } from './plugin-finder.ts';
+import { realPathOf } from './real-path.ts';
 
 export interface PluginScanOptions {
   readonly followOutside: boolean;
@@ -21,6 +21,7 @@ export function* scanPlugin(
   options: PluginScanOptions,
   context: ScanContext,
 ): Generator<ScanStep, void, void> {
+  context.watchList?.path(join(plugin.root, 'skills'));
   const searched =
     plugin.searchDefault && isDirectory(join(plugin.root, 'skills'))
       ? ['skills', ...plugin.skills]
@@ -28,6 +29,7 @@ export function* scanPlugin(
   const places = [...new Set(searched)];
   for (const place of places) {
     const root = join(plugin.root, place);
+    context.watchList?.path(root);
     if (!isDirectory(root)) {
       yield missing(plugin, place, root);
       continue;

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { SkillSource } from '../spec/source.ts';
 import type { TrustLevel } from '../spec/trust.ts';
-import { isLink, realPathOf } from './directory-source.ts';
 import { findPlugins } from './plugin-finder.ts';
 import { scanPlugin } from './plugin-scan.ts';
+import { isLink, realPathOf } from './real-path.ts';
 
 export interface PluginSourceOptions {
   /** A plugin, a directory of plugins, or a marketplace. */
@@ -29,13 +29,18 @@ export function createPluginSource(options: PluginSourceOptions): SkillSource {
     realRoots: () => realPathOf(root),
     sharedRoots: () => (isLink(root) ? [] : realPathOf(root)),
     *scan(context) {
-      const found = findPlugins(root, { strict: options.strict ?? false, maxBytes: context.limits.maxManifestBytes });
+      const { watchList, limits } = context;
+      const found = findPlugins(root, {
+        strict: options.strict ?? false,
+        maxBytes: limits.maxManifestBytes,
+        watchList,
+      });
       for (const diagnostic of found.diagnostics) yield { type: 'diagnostic', diagnostic };
       // Shared by all plugins of the source: listing the same directories again and again must not multiply the work.
       const shared = { followOutside: options.followOutside ?? false, seen: new Set<string>(), budget: { opened: 0 } };
       for (const plugin of found.plugins) {
         yield* scanPlugin(plugin, shared, context);
-        if (shared.budget.opened >= context.limits.maxDirectories) return;
+        if (shared.budget.opened >= limits.maxDirectories) return;
       }
     },
   };

@@ -10,9 +10,12 @@ import {
   type Dirent,
 } from 'node:fs';
 import { dirname, sep } from 'node:path';
+import type { FileStamp, KnownFile } from '../spec/source.ts';
 import { DirectoryFiles } from './directory-files.ts';
 import { isMissing, systemReason } from './file-errors.ts';
+import { realPathOf } from './real-path.ts';
 import { hasToolsFile, type SkillFileEntry } from './skill-directory-entries.ts';
+import { isUnchanged, readStamp, toStamp } from './stamp.ts';
 import { linkOutside, mayFollow, problem, type Place, type Walk } from './walk-state.ts';
 
 /**
@@ -49,6 +52,7 @@ export function readSkillDirectory(
 function readLinkedCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], path: string): boolean {
   try {
     const real = realpathSync.native(path);
+    walk.context.watchList?.path(real);
     if (!mayFollow(walk, dirname(real))) walk.steps.push(linkOutside(path, real));
     else if (statSync(real).isFile()) return readCandidate(walk, place, dirents, path, real);
     else walk.steps.push(problem('skill-file-special', path, `${path} leads to something that is not a regular file.`));
@@ -58,12 +62,31 @@ function readLinkedCandidate(walk: Walk, place: Place, dirents: readonly Dirent[
   return false;
 }
 
+/** Where a SKILL.md lies, and what lies beside it. */
+interface SkillPlace {
+  readonly path: string;
+  readonly linkTarget: string | undefined;
+  readonly hasToolsFile: boolean;
+}
+
+/** What was read of a SKILL.md. */
+interface Reading {
+  readonly head: Uint8Array;
+  readonly headLength: number;
+  readonly complete: boolean;
+  readonly oversized: boolean;
+  readonly stamp: FileStamp | undefined;
+  readonly known: KnownFile | undefined;
+}
+
 function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], path: string, linkTarget?: string): true {
+  const file: SkillPlace = { path, linkTarget, hasToolsFile: hasToolsFile(dirents) };
+  if (addUnchanged(walk, place, file)) return true;
   let descriptor = -1;
   try {
     // Neither a link nor a pipe that has taken the file's place since it was listed is followed or waited for.
     descriptor = openSync(linkTarget ?? path, OPEN_FLAGS);
-    addCandidate(walk, place, { path, linkTarget, hasToolsFile: hasToolsFile(dirents) }, descriptor);
+    addCandidate(walk, place, file, readHead(walk, descriptor));
   } catch (error) {
     walk.steps.push(
       isMissing(error)
@@ -82,35 +105,65 @@ function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], pat
  */
 export function readExactSkill(walk: Walk, place: Place): boolean {
   const path = `${place.path}${sep}SKILL.md`;
-  // Where the last directory was no skill, this one may be none either, and asking is cheaper than a failed opening.
-  if (!walk.expectsSkill && !existsSync(path)) return false;
+  const known = walk.context.known?.(path);
+  if (known !== undefined && isUnchanged(path, known.stamp)) {
+    addCandidate(walk, place, exactPlace(place, path), unread(known));
+    return true;
+  }
+  // Where the last directory was no skill, or skills are known but not this one, there may be none, and asking is
+  // cheaper than a failed opening.
+  if ((!walk.expectsSkill || walk.context.known !== undefined) && !existsSync(path)) return false;
   let descriptor = -1;
   try {
     descriptor = openSync(path, OPEN_FLAGS);
-    const isToolsFile = existsSync(`${place.path}${sep}tools.json`);
-    const count = addCandidate(walk, place, { path, linkTarget: undefined, hasToolsFile: isToolsFile }, descriptor);
-    if (count > 0 || fstatSync(descriptor).isFile()) return true;
-    walk.batch.pop();
+    const reading = readHead(walk, descriptor);
+    if (reading.headLength === 0 && !fstatSync(descriptor).isFile()) return false;
+    addCandidate(walk, place, exactPlace(place, path), reading);
+    return true;
   } catch {
     // A link, a directory, no permission, or nothing: the listing finds out which.
+    return false;
   } finally {
     if (descriptor !== -1) closeSync(descriptor);
   }
-  return false;
 }
 
-/** Reads the head into a buffer of the batch; answers how many bytes there are of it. */
-function addCandidate(
-  walk: Walk,
-  place: Place,
-  file: { readonly path: string; readonly linkTarget: string | undefined; readonly hasToolsFile: boolean },
-  descriptor: number,
-): number {
+function exactPlace(place: Place, path: string): SkillPlace {
+  return { path, linkTarget: undefined, hasToolsFile: existsSync(`${place.path}${sep}tools.json`) };
+}
+
+/** False when the SKILL.md has to be read: nothing is known of it, or it has changed. */
+function addUnchanged(walk: Walk, place: Place, file: SkillPlace): boolean {
+  const known = walk.context.known?.(file.path);
+  if (known === undefined || !isUnchanged(file.linkTarget ?? file.path, known.stamp)) return false;
+  addCandidate(walk, place, file, unread(known));
+  return true;
+}
+
+function unread(known: KnownFile): Reading {
+  return { head: NOTHING, headLength: 0, complete: false, oversized: false, stamp: known.stamp, known };
+}
+
+/** Reads the head into the next buffer of the batch. */
+function readHead(walk: Walk, descriptor: number): Reading {
   const { headBytes, maxSkillBytes } = walk.context.limits;
-  const { path, linkTarget } = file;
+  // Before the reading: what is written in between then leaves another stamp than this one.
+  const stats = walk.context.known === undefined ? undefined : fstatSync(descriptor);
   const head = (walk.buffers[walk.batch.length] ??= Buffer.allocUnsafe(headBytes));
-  const count = readSync(descriptor, head, 0, headBytes, 0);
-  const complete = count < headBytes;
+  const headLength = readSync(descriptor, head, 0, headBytes, 0);
+  const complete = headLength < headBytes;
+  return {
+    head,
+    headLength,
+    complete,
+    oversized: !complete && readSync(descriptor, PROBE, 0, 1, maxSkillBytes) > 0,
+    stamp: stats?.isFile() === true ? toStamp(stats) : undefined,
+    known: undefined,
+  };
+}
+
+function addCandidate(walk: Walk, place: Place, file: SkillPlace, reading: Reading): void {
+  const { path, linkTarget } = file;
   const realFile = linkTarget ?? (place.path === place.real ? path : place.real + path.slice(place.path.length));
   walk.batch.push({
     source: walk.source,
@@ -122,15 +175,26 @@ function addCandidate(
     directoryName: place.name,
     behindLink: place.behindLink || linkTarget !== undefined,
     groups: place.groups,
-    head,
-    headLength: count,
-    complete,
-    oversized: !complete && readSync(descriptor, PROBE, 0, 1, maxSkillBytes) > 0,
+    head: reading.head,
+    headLength: reading.headLength,
+    complete: reading.complete,
+    oversized: reading.oversized,
     hasToolsFile: file.hasToolsFile,
+    stamp: reading.stamp,
+    known: reading.known,
+    toolsStamp: file.hasToolsFile && walk.context.known !== undefined ? toolsStamp(walk, place) : undefined,
     files: new DirectoryFiles(place.path, place.name, realFile, place.real),
   });
-  return count;
 }
 
+/** A tools.json that is a link has no stamp: where it leads can change without it. */
+function toolsStamp(walk: Walk, place: Place): FileStamp | undefined {
+  const path = `${place.real}${sep}tools.json`;
+  const stamp = readStamp(path);
+  if (stamp === undefined) for (const real of realPathOf(path)) walk.context.watchList?.path(real);
+  return stamp;
+}
+
+const NOTHING: Buffer = Buffer.alloc(0);
 const PROBE: Buffer = Buffer.alloc(1);
 const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -32,6 +32,8 @@ export type TrustFileContent =
 
 const VERSION = 1;
 const MAX_BYTES = 4_194_304;
+/** What comes of a file that does not count. */
+const EFFECT = 'nothing is trusted, and what it blocks is not known.';
 const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Reads a trust file; one that is not there is empty. Anything odd makes the whole file count for nothing. */
@@ -74,15 +76,20 @@ export function writeTrustFile(file: string, entries: readonly TrustEntry[]): vo
 export function unsafeDirectory(file: string): Diagnostic | undefined {
   const directory = dirname(file);
   const stats = statSync(directory, { throwIfNoEntry: false });
+  const user = process.getuid?.();
+  if (stats !== undefined && user !== undefined && stats.uid !== user && stats.uid !== 0) {
+    const message = `The directory ${directory} of the trust file belongs to another user, so it does not count: ${EFFECT}`;
+    return createDiagnostic('trust-file-unsafe', { path: file, message, hint: `chown it, or use another directory.` });
+  }
   const isSticky = stats !== undefined && (stats.mode & 0o1000) !== 0;
   if (stats === undefined || isSticky || !isWritableByOthers(stats)) return undefined;
-  const message = `The directory ${directory} of the trust file can be changed by others (mode ${modeOf(stats)}), so nothing is trusted.`;
+  const message = `The directory ${directory} of the trust file can be changed by others (mode ${modeOf(stats)}), so it does not count: ${EFFECT}`;
   return createDiagnostic('trust-file-unsafe', { path: file, message, hint: `chmod 700 '${directory}'` });
 }
 
 function unsafeFile(file: string, stats: Stats): Diagnostic | undefined {
   const unsafe = (what: string, hint: string): Diagnostic =>
-    createDiagnostic('trust-file-unsafe', { path: file, message: `${what}, so nothing is trusted.`, hint });
+    createDiagnostic('trust-file-unsafe', { path: file, message: `${what}, so it does not count: ${EFFECT}`, hint });
   if (isWritableByOthers(stats))
     return unsafe(`The trust file ${file} can be changed by others (mode ${modeOf(stats)})`, `chmod 600 '${file}'`);
   const user = process.getuid?.();
@@ -130,6 +137,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function invalid(file: string, reason: string): TrustFileContent {
-  const message = `The trust file ${file} cannot be used: ${reason}. Nothing is trusted until that is put right.`;
+  const message = `The trust file ${file} cannot be used: ${reason}. It does not count: ${EFFECT}`;
   return { ok: false, diagnostic: createDiagnostic('trust-file-invalid', { path: file, message }) };
 }

@@ -4,9 +4,9 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { TrustLevel } from '../spec/trust.ts';
-import { realPathOf } from './directory-source.ts';
 import { systemCode, systemReason } from './file-errors.ts';
 import { isHeldLock, withFileLock } from './file-lock.ts';
+import { realPathOf } from './real-path.ts';
 import {
   readTrustFile,
   unsafeDirectory,

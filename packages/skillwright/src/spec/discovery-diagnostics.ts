@@ -110,6 +110,18 @@ export const DISCOVERY_DIAGNOSTICS = {
     severity: 'error',
     title: 'Somebody else could change the trust file, so nothing is trusted',
   },
+  'skill-kept': {
+    category: 'discovery',
+    severity: 'warning',
+    title: 'An edit broke a skill that is being watched, and the version before it is used',
+    hint: 'Correct the file; the error beside this one says what is wrong.',
+  },
+  'watch-limited': {
+    category: 'discovery',
+    severity: 'warning',
+    title: 'Not every directory can be watched, so changes are looked for from time to time',
+    hint: 'Raise the limit of the system (on Linux: fs.inotify.max_user_watches), or watch fewer directories.',
+  },
   'tool-shadowed': {
     category: 'discovery',
     severity: 'warning',

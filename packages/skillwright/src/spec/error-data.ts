@@ -54,6 +54,12 @@ export const ERROR_DATA = {
     meaning: 'The skill is there, but it is blocked by the trust file, by its source or by the host, and never loads.',
     remedy: '`skillwright trust --remove <path>` takes back a block of the trust file; see [trust](../trust.md).',
   },
+  SkillDisabled: {
+    title: 'The skill is turned off here',
+    thrownAs: 'SkillInvocationError',
+    meaning: "The skill is there, but its mode is `off`, or the agent's `include` and `exclude` leave it out.",
+    remedy: 'The message says which. Change the mode or the lists, if the skill is wanted.',
+  },
   TrustNotAllowed: {
     title: 'The directory cannot be trusted',
     thrownAs: 'SkillwrightError',
@@ -153,6 +159,13 @@ export const ERROR_DATA = {
       'The name does not resolve, the connection failed or broke, the certificate is not trusted, or the response is malformed. `cause` and `data.reason` have the details.',
     remedy: 'The message says what happened. Check the host, and try again if it may be passing.',
   },
+  ToolNotSaved: {
+    title: 'A tool that a model defined could not be kept',
+    thrownAs: 'SkillwrightError',
+    meaning:
+      'There is something else in its place, or the directory for such tools cannot be written. Nothing was changed.',
+    remedy: 'Choose another name, or see to the directory that the option `dynamicTools` names.',
+  },
   LaunchFailed: {
     title: 'A tier could not start a program',
     thrownAs: 'SkillwrightError',
@@ -170,8 +183,3 @@ export const ERROR_DATA = {
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_DATA;
-
-/** What the table says about a code. */
-export function describeError(code: ErrorCode): ErrorEntry {
-  return ERROR_DATA[code];
-}

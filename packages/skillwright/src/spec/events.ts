@@ -15,6 +15,21 @@ export type SkillwrightEvent =
       readonly incomplete?: true;
     }
   | { readonly type: 'skill-load'; readonly skill: string; readonly cached: boolean; readonly bytes: number }
+  /** Skills were looked for because something happened. */
+  | {
+      readonly type: 'skill-select';
+      /** What happened: `tool_call_error`, `task_match`, or any other trigger. */
+      readonly trigger: string;
+      /** How many fit. */
+      readonly count: number;
+      /** The best of them, best first. */
+      readonly matches: readonly {
+        readonly skill: string;
+        readonly score: number;
+        readonly reasons: readonly string[];
+      }[];
+      readonly durationMs: number;
+    }
   /** Told once, when a skill first runs with the environment of the host's process. */
   | { readonly type: 'environment-inherit'; readonly names: readonly string[] }
   | {

@@ -17,7 +17,7 @@ export const MANIFEST_DIAGNOSTICS = {
     category: 'validation',
     severity: 'error',
     title: 'A tool was skipped',
-    hint: 'A tool needs a `name` of lowercase letters, digits and underscores, and a `description`.',
+    hint: 'A tool has a `name` of lowercase letters, digits and underscores, a `description`, and maybe `parameters` and a `script`, whose path starts at the skill and stays in it.',
   },
   'tool-duplicate': {
     category: 'validation',
@@ -36,7 +36,7 @@ export const MANIFEST_DIAGNOSTICS = {
     category: 'validation',
     severity: 'warning',
     strict: 'error',
-    title: "A tool's script does not exist",
+    title: "A tool's script is not a file of the skill",
     hint: 'Correct the path, which starts at the skill, or add the file.',
   },
 

@@ -3,6 +3,28 @@ import type { ReadingLimits } from './limits.ts';
 import type { SkillFile, SkillSourceKind } from './skill.ts';
 import type { TrustLevel } from './trust.ts';
 
+/** Tells one state of a file from another. Times are milliseconds, with what the system gives of a fraction. */
+export interface FileStamp {
+  readonly dev: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
+/** What is remembered of a file: the state in which it was read. What else it holds is the business of who remembers. */
+export interface KnownFile {
+  readonly stamp: FileStamp;
+}
+
+/** Where a source says what its skills depend on, always before it looks there: then no change goes unnoticed. */
+export interface WatchList {
+  /** The entries of a directory. With `skillOnly` no more of them matter than SKILL.md and tools.json. */
+  directory(path: string, options?: { readonly skillOnly?: boolean }): void;
+  /** One path, whether or not there is something. */
+  path(path: string): void;
+}
+
 /** What a source needs to know of its surroundings while it is scanned. */
 export interface ScanContext {
   readonly limits: ReadingLimits;
@@ -12,6 +34,13 @@ export interface ScanContext {
   readonly interruptible: boolean;
   /** List the directory of every skill, to find other spellings of SKILL.md beside it. */
   readonly thorough: boolean;
+  /**
+   * What is known of a SKILL.md, by its path. A source may leave it unread if it is still in that state, and gives the
+   * stamps of what it reads. Absent: nothing is known, and nobody asks for stamps.
+   */
+  readonly known?: ((filePath: string) => KnownFile | undefined) | undefined;
+  /** Absent: nobody watches. */
+  readonly watchList?: WatchList | undefined;
 }
 
 /** A directory that holds a SKILL.md, with the first bytes of that file. */
@@ -39,6 +68,12 @@ export interface SkillCandidate {
   /** The file is larger than `maxSkillBytes`. */
   readonly oversized: boolean;
   readonly hasToolsFile: boolean;
+  /** The state of SKILL.md, taken before it was read. */
+  readonly stamp?: FileStamp | undefined;
+  /** What the context knows of SKILL.md, which is still in that state: it was not read, and there is no `head`. */
+  readonly known?: KnownFile | undefined;
+  /** The state of tools.json, taken before it is read. Absent where it is a link. */
+  readonly toolsStamp?: FileStamp | undefined;
   readonly files: SkillFiles;
 }
 

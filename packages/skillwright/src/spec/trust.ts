@@ -19,3 +19,6 @@ export interface TrustSubject {
  * When it throws or answers anything else the skill is untrusted, with a diagnostic.
  */
 export type DecideTrust = (subject: TrustSubject) => TrustLevel | undefined;
+
+/** An entry of a skill's `metadata` that says a model wrote it. Such a skill is not trusted, wherever it lies. */
+export const MODEL_PROVENANCE = { key: 'provenance', value: 'skillwright define_tool' } as const;

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../spec/error-data.ts';
+
 export interface CliErrorOptions {
   /** What to do about it, a line each. */
   readonly hints?: readonly string[];
@@ -7,8 +9,14 @@ export interface CliErrorOptions {
   readonly exitCode?: number;
 }
 
-/** Codes of the failures that belong to the command line and not to the library. */
-export type CliErrorCode = 'Usage' | 'PathNotFound' | 'NoSkillFound' | 'NothingRecorded' | 'Unexpected';
+/** Codes of the failures that belong to the command line, and those of the library that it has more to say about. */
+export type CliErrorCode =
+  | 'Usage'
+  | 'PathNotFound'
+  | 'NoSkillFound'
+  | 'NothingRecorded'
+  | 'Unexpected'
+  | Extract<ErrorCode, 'TrustFileUnusable' | 'ToolNotFound'>;
 
 /** A failure to report to the person at the command line. */
 export class CliError extends Error {

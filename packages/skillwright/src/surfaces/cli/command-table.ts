@@ -1,4 +1,5 @@
 import { defineCommand, type CommandDefinition } from './command.ts';
+import { RANKER_OPTION } from './choosing/option-definitions.ts';
 import { RUNNING_OPTIONS } from './running/option-definitions.ts';
 
 const SKILL = {
@@ -85,6 +86,86 @@ export const COMMANDS: readonly CommandDefinition[] = [
     load: () => import('./commands/validate.ts'),
   }),
   defineCommand({
+    name: 'match',
+    summary: 'Find out which skills fit a task, and why.',
+    description: [
+      'Ranks the skills for a task as a host does that picks skills for a model, and says with how much confidence, by which words and by which rules. Skills that a model is not offered here are left out, with the reason: their mode, disable-model-invocation, what they require, their paths, their triggers.',
+      'Nothing is run, and no model is asked.',
+    ],
+    positionals: [
+      {
+        name: 'task',
+        required: true,
+        repeats: true,
+        description: 'What somebody could ask for; - reads it from standard input.',
+      },
+    ],
+    options: {
+      ranker: RANKER_OPTION,
+      limit: { type: 'string', value: 'number', description: 'How many skills at most. Default 5.' },
+      file: {
+        type: 'string',
+        multiple: true,
+        value: 'path',
+        description: 'A file that the task is about, for skills with paths. May be repeated.',
+      },
+      all: { type: 'boolean', description: 'Also show skills that are not chosen, and all that are left out.' },
+    },
+    examples: [
+      { command: 'skillwright match "how many words are in this essay"', description: 'ranked, with reasons' },
+      { command: 'skillwright match "book a flight" --all', description: 'with those that do not fit' },
+      { command: 'skillwright match - --json < task.txt', description: 'from standard input, for a script' },
+    ],
+    load: () => import('./commands/match.ts'),
+  }),
+  defineCommand({
+    name: 'eval',
+    summary: 'Check that tasks find the skills they are for.',
+    description: [
+      'Runs the trigger sets of skills: JSON files in evals/ with queries that should and should not trigger the skill. Every query is ranked over all the skills found. Reports how many find their skill first and among the first five, which find one they should not, which skills take the queries of others, and which words to change.',
+      'Exits with 1 if too few queries find their skill, too many find one they should not, or a set cannot be read.',
+    ],
+    positionals: [
+      {
+        name: 'path',
+        repeats: true,
+        description:
+          'Skills or directories of skills whose sets are run, or sets (.json). Default: every skill that is found.',
+      },
+    ],
+    options: {
+      ranker: RANKER_OPTION,
+      threshold: {
+        type: 'string',
+        value: 'share',
+        description: 'The share of all queries that must find their skill among the first five. Default 0.9.',
+      },
+      'skill-threshold': {
+        type: 'string',
+        value: 'share',
+        description: 'The same for the queries of each skill by itself. Default 0.7.',
+      },
+      'max-false-positives': {
+        type: 'string',
+        value: 'share',
+        description:
+          'The share of the queries that should not trigger a skill which may find it first, and with a confidence of half or more. Default 0.25.',
+      },
+      format: {
+        type: 'string',
+        value: 'format',
+        choices: ['text', 'json'],
+        description: 'How to report. Default text; --json is the same as --format json.',
+      },
+    },
+    examples: [
+      { command: 'skillwright eval', description: 'every skill with a trigger set' },
+      { command: 'skillwright eval skills/word-count --dir skills', description: 'one skill, against all of them' },
+      { command: 'skillwright eval skills --threshold 0.95 --json', description: 'for a script' },
+    ],
+    load: () => import('./commands/eval.ts'),
+  }),
+  defineCommand({
     name: 'invoke',
     summary: 'Print the text a model gets when it uses a skill.',
     description: [
@@ -145,7 +226,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     description: [
       'Calls a tool that a skill declares in its tools.json and prints the answer as JSON. Arguments are checked first. Without a tool, lists every tool with its arguments.',
       "Arguments are name=value, converted as the tool's parameters say, or one JSON object: on the command line, from standard input (-) or from a file (@file).",
-      'What the tool itself prints goes to standard error. Exits with 1 if the call fails.',
+      'What the tool itself prints goes to standard error. Exits with 1 if the call fails, 2 if the words make no sense, 126 if it may not run, 130 after Ctrl-C.',
     ],
     positionals: [
       { name: 'tool', description: 'Name of the tool, or skill__tool where several share it.' },
@@ -179,7 +260,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
     name: 'doctor',
     summary: 'Find out why a skill is missing or does not work.',
     description: [
-      'Says where skills were looked for and what was found, which skills are hidden by others and how to reach them, which were refused, what is wrong and how to put it right, and what skills need that this machine does not have.',
+      'Says where skills were looked for and what was found, which skills are hidden by others and how to reach them, which were refused, what is wrong and how to put it right, what skills need that this machine does not have or that --env must pass on, and whether those that are not trusted can be run here.',
       'Exits with 1 if anything is an error.',
     ],
     positionals: [],

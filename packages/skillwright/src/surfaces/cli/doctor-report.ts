@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { Snapshot } from '../../catalog/snapshot.ts';
+import { plainEnvironment } from '../../policy/script-environment.ts';
 import type { Diagnostic } from '../../spec/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { CliContext } from './context.ts';
@@ -7,6 +8,7 @@ import { countFindings, isAbsentPlace, type FindingCounts } from './findings.ts'
 import { reportLocations, type LocationReport } from './location-report.ts';
 import type { OpenedSkills } from './locations.ts';
 import { missingRequirements, type MissingRequirement } from './missing-requirements.ts';
+import { reportTiers, tierForUntrusted } from './tier-reports.ts';
 import { untrustedPlaces, type UntrustedPlace } from './trust-report.ts';
 
 /** All that `doctor` has to say, as data. */
@@ -28,8 +30,12 @@ export interface DoctorReport {
   /** Findings about skills that were read, and about places. */
   readonly problems: readonly { readonly subject: string; readonly diagnostics: readonly Diagnostic[] }[];
   readonly missing: readonly { readonly skill: string; readonly requirements: readonly MissingRequirement[] }[];
+  /** Variables that skills need and that are set here, but that run and call pass on only when told to. */
+  readonly ungranted: readonly { readonly skill: string; readonly variables: readonly string[] }[];
   readonly toolClashes: readonly { readonly tool: string; readonly skill: string; readonly by: string }[];
   readonly untrusted: readonly UntrustedPlace[];
+  /** Why skills that are not trusted cannot be run here; `null` where they can, or where there are none. */
+  readonly noSandbox: { readonly skills: number; readonly reason: string; readonly remedy: string } | null;
   readonly blocked: readonly { readonly name: string; readonly path: string }[];
   /** Where it is recorded what is trusted. */
   readonly trustFile: string;
@@ -43,10 +49,10 @@ const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
   'skill-blocked',
 ]);
 
-export function diagnose(
+export async function diagnose(
   { snapshot, sources, trust }: OpenedSkills,
   context: Pick<CliContext, 'env' | 'platform'>,
-): DoctorReport {
+): Promise<DoctorReport> {
   const { skills, shadowed, refused, tools } = snapshot;
   const diagnostics = [...trust.diagnostics, ...snapshot.diagnostics];
   const hidden = shadowed.map(({ skill, by, reachableAs }) => ({
@@ -59,6 +65,7 @@ export function diagnose(
     skill: skill.name,
     requirements: missingRequirements(skill, context),
   }));
+  const untrusted = skills.filter(({ trust: level }) => level !== 'trusted').length;
   return {
     skills: skills.length,
     counts: countFindings(diagnostics.filter((diagnostic) => !isAbsentPlace(diagnostic))),
@@ -71,13 +78,31 @@ export function diagnose(
     })),
     problems: groupProblems(snapshot, diagnostics),
     missing: requirements.filter((item) => item.requirements.length > 0),
+    ungranted: skills.flatMap((skill) => ungrantedOf(skill, context)),
     toolClashes: skills.flatMap((skill) =>
       skill.tools.flatMap(({ name }) => clashOf(name, skill, tools.get(name)?.skill)),
     ),
     untrusted: untrustedPlaces(sources, snapshot),
+    noSandbox: untrusted === 0 ? null : await missingSandbox(context, untrusted),
     blocked: snapshot.blocked.map(({ name, path }) => ({ name, path })),
     trustFile: trust.file,
   };
+}
+
+/** What is set here but not plain enough for everything that runs to have it. */
+function ungrantedOf({ name, requires }: SkillMetadata, { env }: Pick<CliContext, 'env'>): DoctorReport['ungranted'] {
+  const set = (requires?.env ?? []).filter((variable) => Boolean(env[variable]));
+  const plain = plainEnvironment(Object.fromEntries(set.map((variable) => [variable, env[variable] ?? ''])));
+  const variables = set.filter((variable) => !Object.hasOwn(plain, variable));
+  return variables.length === 0 ? [] : [{ skill: name, variables }];
+}
+
+async function missingSandbox(context: Pick<CliContext, 'env'>, skills: number): Promise<DoctorReport['noSandbox']> {
+  const reports = await reportTiers(context);
+  const bubblewrap = reports.find(({ tier }) => tier === 'bubblewrap');
+  if (tierForUntrusted(reports) !== undefined || bubblewrap === undefined || bubblewrap.available) return null;
+  const { reason, remedy } = bubblewrap;
+  return { skills, reason, remedy };
 }
 
 function clashOf(

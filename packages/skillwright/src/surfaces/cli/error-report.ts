@@ -1,4 +1,4 @@
-import { describeError, type ErrorCode } from '../../spec/error-data.ts';
+import type { ErrorCode } from '../../spec/error-data.ts';
 import { SkillwrightError } from '../../spec/error.ts';
 import { CliError } from './cli-error.ts';
 import type { CliContext } from './context.ts';
@@ -17,7 +17,8 @@ export function reportError(error: unknown, context: CliContext, options: { json
   } else {
     const output = createErrorOutput(context);
     const shown = createShownPaths(context.cwd, context.home);
-    output.line(`${output.style('error', 'error:')} ${toLine(shown.text(failure.message))}`);
+    const message = SHOWN_AS_GIVEN.has(failure.code) ? failure.message : shown.text(failure.message);
+    output.line(`${output.style('error', 'error:')} ${toLine(message)}`);
     for (const hint of failure.hints) output.line(output.style('dim', `  ${toLine(hint)}`));
     if (failure.code === 'Unexpected' && error instanceof Error && context.env.SKILLWRIGHT_DEBUG)
       output.line(error.stack);
@@ -25,13 +26,23 @@ export function reportError(error: unknown, context: CliContext, options: { json
   return failure.exitCode;
 }
 
-/** Where there is something better to say here than for the library. */
+/** What to do, for a person at the command line. A code that is not here has a message that says it all. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
   SkillNotFound: 'skillwright list shows every name, skillwright doctor what was refused.',
+  ToolNotFound: 'skillwright call lists every tool with its arguments.',
   SkillBlocked: 'skillwright doctor shows every blocked skill.',
   TrustNotAllowed: 'skillwright trust .claude/skills trusts the skills in .claude/skills, and so on.',
   SkillRefused: 'skillwright doctor says how to put it right.',
+  MalformedText: 'Save the file as UTF-8.',
+  FileTooLarge: 'Make the file smaller.',
+  FileNotFound: 'skillwright show <skill> --files lists the files there are.',
+  FileUnreadable: 'Check its permissions.',
+  PathNotAllowed: 'Use a path relative to the skill directory.',
+  RecordingFailed: 'Give --record a file that can be written to.',
 };
+
+/** Of messages that speak of the path as it was given. */
+const SHOWN_AS_GIVEN: ReadonlySet<string> = new Set<ErrorCode>(['PathNotAllowed']);
 
 interface Failure {
   readonly code: string;
@@ -45,7 +56,8 @@ function toFailure(error: unknown): Failure {
   if (error instanceof CliError) return error;
   if (SkillwrightError.isInstance(error)) {
     const { code, message, data } = error;
-    return { code, message, data, hints: [HINTS[code] ?? describeError(code).remedy], exitCode: 1 };
+    const hint = HINTS[code];
+    return { code, message, data, hints: hint === undefined ? [] : [hint], exitCode: 1 };
   }
   const message = error instanceof Error ? error.message : String(error);
   const hints = ['This is a defect of skillwright: please report it. SKILLWRIGHT_DEBUG=1 prints where it happened.'];

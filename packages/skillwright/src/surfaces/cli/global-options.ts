@@ -15,7 +15,7 @@ export const GLOBAL_OPTIONS: OptionDefinitions = {
   cwd: { type: 'string', value: 'path', description: 'Work as if started in this directory.' },
   'no-user': { type: 'boolean', description: 'Leave out the skills in your home directory.' },
   strict: { type: 'boolean', description: 'Refuse skills that break the written specification.' },
-  json: { type: 'boolean', description: 'Print JSON; errors too, as { "error": { "code", "message", "data" } }.' },
+  json: { type: 'boolean', description: 'Print JSON; what fails has { "error": { "code", "message", "data" } }.' },
   help: { type: 'boolean', short: 'h', description: 'Print help.' },
   version: { type: 'boolean', short: 'v', description: 'Print the version.' },
 };

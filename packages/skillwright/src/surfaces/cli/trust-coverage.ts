@@ -1,6 +1,6 @@
 import { SkillManager } from '../../faces/skill-manager.ts';
 import { isInside } from '../../sources/contained-path.ts';
-import { realPathOf } from '../../sources/directory-source.ts';
+import { realPathOf } from '../../sources/real-path.ts';
 import type { TrustStore } from '../../sources/trust-store.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
 import { standardPlaces } from './locations.ts';

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { trustFileLocation } from '../../sources/trust-location.ts';
 import { createTrustStore, type TrustStore } from '../../sources/trust-store.ts';
 import type { DecideTrust } from '../../spec/trust.ts';
-import { usageError } from './cli-error.ts';
+import { CliError, usageError } from './cli-error.ts';
 import type { CliContext } from './context.ts';
 
 /** What the person at the command line trusts, from their own configuration: never from the project. */
@@ -20,7 +20,22 @@ export function trustFound(store: TrustStore): DecideTrust {
   return ({ realDir }) => store.levelOf(realDir) ?? 'untrusted';
 }
 
-/** Places that a person named on the command line are trusted, unless they are blocked. */
+/**
+ * Places that a person named on the command line are trusted, unless they are blocked. While the records cannot be used
+ * nobody knows whether they are, so they are untrusted.
+ */
 export function trustNamed(store: TrustStore): DecideTrust {
-  return ({ realDir }) => (store.levelOf(realDir) === 'blocked' ? 'blocked' : 'trusted');
+  return ({ realDir }) => store.levelOf(realDir) ?? 'trusted';
+}
+
+/** Refuses to go on where anything might be blocked: what is blocked must not run in any tier. */
+export function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
+  if (problem === undefined) return;
+  const { message, hint } = problem;
+  const text = `Nothing is run, because it cannot be told what you blocked. ${message}`;
+  throw new CliError('TrustFileUnusable', text, {
+    hints: hint === undefined ? [] : [hint],
+    data: { path: file },
+    exitCode: 126,
+  });
 }

@@ -1,16 +1,16 @@
 import { requireTool } from '../../../catalog/skill-lookup.ts';
+import type { Snapshot } from '../../../catalog/snapshot.ts';
 import { handlerLanguage } from '../../../run/handler-language.ts';
-import type { ToolCallResult } from '../../../run/call-tool.ts';
-import type { SkillMetadata, SkillTool } from '../../../spec/skill.ts';
-import { usageError } from '../cli-error.ts';
+import { SkillwrightError } from '../../../spec/error.ts';
+import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { openSkills } from '../locations.ts';
-import { readInput, watchInterruption, type Interruption } from '../running/host-process.ts';
-import { requirementHints, reportFailure } from '../running/failure-report.ts';
-import { createLiveOutput, type LiveOutput } from '../running/live-output.ts';
+import { reportCallFailure } from '../running/call-failure.ts';
+import { readInput, watchInterruption } from '../running/host-process.ts';
+import { createLiveOutput } from '../running/live-output.ts';
 import { openRunSession, type RunSession } from '../running/run-session.ts';
 import { assertWishes, readRunWishes, type RunWishes } from '../running/run-wishes.ts';
-import { exampleHint, isToolInput, readToolInput } from '../running/tool-input.ts';
+import { isToolInput, readToolInput } from '../running/tool-input.ts';
 import { toBlock, toLine } from '../terminal-text.ts';
 import { toolLines } from '../tool-lines.ts';
 
@@ -37,7 +37,7 @@ interface Wanted {
 
 async function callTool(invocation: Invocation, session: RunSession, { name, words, wishes }: Wanted): Promise<number> {
   const { context, globals } = invocation;
-  const { record, tool } = requireTool(session.snapshot, name);
+  const { record, tool } = findTool(session.snapshot, name);
   const language = tool.script === undefined ? undefined : handlerLanguage(record, tool.script);
   assertWishes(wishes, record.metadata, language === 'javascript');
   const args = await readToolInput(words, tool, {
@@ -58,8 +58,28 @@ async function callTool(invocation: Invocation, session: RunSession, { name, wor
     printAnswer(invocation, answer.value);
     return 0;
   }
-  reportAnswer(invocation, answer, { live, interruption, hints: hintsFor(answer, tool, record.metadata, session) });
+  const call = { tool, skill: record.metadata, result: answer.execution, wishes, session };
+  await reportCallFailure(invocation, call, { live, interruption });
   return interruption.exitCode() ?? 1;
+}
+
+/** As the library finds it; somebody who gave the name of a skill is told what that has. */
+function findTool(snapshot: Snapshot, name: string): ReturnType<typeof requireTool> {
+  try {
+    return requireTool(snapshot, name);
+  } catch (error) {
+    const skill = SkillwrightError.isInstance(error) && error.code === 'ToolNotFound' ? snapshot.find(name) : undefined;
+    if (skill === undefined) throw error;
+    const { name: owner, tools } = skill.metadata;
+    const hints =
+      tools.length === 0
+        ? [`It has no tools. Its scripts are run with: skillwright run ${owner} <script>`]
+        : [`Its tools: ${tools.map((tool) => tool.name).join(', ')}.`];
+    throw new CliError('ToolNotFound', `'${name}' is a skill, not a tool.`, {
+      hints,
+      data: { tool: name, skill: owner },
+    });
+  }
 }
 
 /** JSON for programs; a person at a terminal reads a text as text. */
@@ -67,24 +87,6 @@ function printAnswer({ output, globals }: Invocation, value: unknown): void {
   if (typeof value !== 'string' || globals.json || !output.isTty) return output.json(value);
   const text = toBlock(value);
   output.exact(text.endsWith('\n') ? text : `${text}\n`);
-}
-
-interface Failure {
-  readonly live: LiveOutput;
-  readonly interruption: Interruption;
-  readonly hints: readonly string[];
-}
-
-function reportAnswer(invocation: Invocation, { value, execution }: ToolCallResult, failure: Failure): void {
-  const { output, globals } = invocation;
-  if (!globals.json) return reportFailure(invocation, { result: execution, ...failure });
-  const { error } = value as { readonly error: string };
-  const { code, executionId, durationMs, stderr } = execution;
-  output.json({ error: { code, message: error, data: { executionId, durationMs, stderr, hints: failure.hints } } });
-}
-
-function hintsFor({ execution }: ToolCallResult, tool: SkillTool, skill: SkillMetadata, session: RunSession): string[] {
-  return execution.code === 'InvalidArguments' ? [exampleHint(tool)] : requirementHints(execution, skill, session);
 }
 
 function listTools(invocation: Invocation): number {

@@ -10,10 +10,10 @@ import { renderTable } from '../table.ts';
 import { toLine } from '../terminal-text.ts';
 import { wrapText } from '../text-width.ts';
 
-export function run(invocation: Invocation): number {
+export async function run(invocation: Invocation): Promise<number> {
   const { context, output, globals } = invocation;
   const opened = openSkills(invocation, { thorough: true, reportsTrust: true });
-  const report = diagnose(opened, context);
+  const report = await diagnose(opened, context);
   if (globals.json) output.json(report);
   else output.lines(doctorLines(invocation, report, opened));
   return report.counts.errors > 0 ? 1 : 0;
@@ -43,6 +43,12 @@ function doctorLines({ output, context }: Invocation, report: DoctorReport, open
           output,
           `${skill} needs ${requirements.map((item) => describeRequirement(item, context.platform)).join(', ')}`,
         ),
+      ),
+    ],
+    [
+      'To pass on when a skill is run or called',
+      report.ungranted.flatMap(({ skill, variables }) =>
+        bullet(output, `${skill} is given ${variables.join(', ')} only with --env ${variables.join(' --env ')}`),
       ),
     ],
   ];
@@ -93,14 +99,20 @@ function hiddenLines(output: Output, { hidden }: DoctorReport, { shown }: Opened
   });
 }
 
-function untrustedLines(output: Output, { untrusted }: DoctorReport, { shown }: OpenedSkills): string[] {
-  return untrusted.flatMap(({ path, skills }) => {
+function untrustedLines(output: Output, { untrusted, noSandbox }: DoctorReport, { shown }: OpenedSkills): string[] {
+  const places = untrusted.flatMap(({ path, skills }) => {
     const place = shown.path(path);
     return bullet(
       output,
       `${amount(skills.length, 'skill')} in ${place}: 'skillwright trust ${joinWords([place])}' trusts them`,
     );
   });
+  if (noSandbox === null) return places;
+  const { reason, remedy } = noSandbox;
+  return [
+    ...places,
+    ...bullet(output, `Their scripts and tools cannot be run here, for want of a sandbox: ${reason} ${remedy}`),
+  ];
 }
 
 function blockedLines(output: Output, { blocked, trustFile }: DoctorReport, { shown }: OpenedSkills): string[] {
@@ -116,9 +128,10 @@ function bullet(output: Output, text: string): string[] {
   return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
 }
 
-function summary(output: Output, { skills, counts, missing }: DoctorReport): string {
+function summary(output: Output, { skills, counts, missing, noSandbox }: DoctorReport): string {
   const lacking = missing.length === 0 ? [] : [`${amount(missing.length, 'skill')} lacking something`];
-  const found = [describeCounts(counts), ...lacking].filter((part) => part !== '').join(', ');
+  const unrunnable = noSandbox === null ? [] : [`${amount(noSandbox.skills, 'skill')} that cannot be run here`];
+  const found = [describeCounts(counts), ...lacking, ...unrunnable].filter((part) => part !== '').join(', ');
   if (found === '') return `${output.style('good', '✓')} ${amount(skills, 'skill')}, no problems`;
   const mark = counts.errors > 0 ? output.style('error', '✗') : output.style('good', '✓');
   return `${mark} ${amount(skills, 'skill')}: ${found}`;

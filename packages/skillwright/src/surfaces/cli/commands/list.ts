@@ -4,6 +4,7 @@ import type { Invocation } from '../command.ts';
 import { amount, countFindings } from '../findings.ts';
 import { reportLocations } from '../location-report.ts';
 import { openSkills, type OpenedSkills } from '../locations.ts';
+import type { Output } from '../output.ts';
 import { toLine } from '../terminal-text.ts';
 import { wrapText } from '../text-width.ts';
 import { skillTable, skillTableWithTools } from '../skill-table.ts';
@@ -65,11 +66,14 @@ function trustNote({ output }: Invocation): string[] {
 }
 
 /** Where it looked, and how to get a first skill. */
-function explainEmpty({ output, globals }: Invocation, { sources, snapshot, shown }: OpenedSkills): void {
-  output.line('No skills found. Looked in:');
+function explainEmpty({ output, globals }: Invocation, { sources, snapshot, shown, trust }: OpenedSkills): void {
+  const { blocked, refused } = snapshot;
+  if (blocked.length > 0) return output.lines(blockedLines(output, blocked.length, { shown, trust }));
+  output.line(refused.length > 0 ? 'No skill here can be read. Looked in:' : 'No skills found. Looked in:');
   for (const { path, state } of reportLocations(sources, snapshot)) {
     output.line(`  ${toLine(shown.path(path))}${state === 'searched' ? '' : output.style('dim', ` (${state})`)}`);
   }
+  if (refused.length > 0) return;
   const directory = globals.dirs[0] ?? 'skills';
   output.line();
   output.line(`A skill is a directory with a SKILL.md. To add one, write ${directory}/my-skill/SKILL.md:`);
@@ -79,4 +83,14 @@ function explainEmpty({ output, globals }: Invocation, { sources, snapshot, show
       (line) => output.style('dim', `  ${line}`.trimEnd()),
     ),
   );
+}
+
+function blockedLines(
+  output: Output,
+  count: number,
+  { shown, trust }: Pick<OpenedSkills, 'shown' | 'trust'>,
+): string[] {
+  const what = `${amount(count, 'skill')} here ${count === 1 ? 'is' : 'are'} blocked`;
+  const text = `${what}, as recorded in ${toLine(shown.path(trust.file))}. 'skillwright trust --list' shows what is recorded, 'skillwright trust --remove <path>' takes it back.`;
+  return wrapText(text, output.proseColumns);
 }

@@ -10,7 +10,8 @@ import { reportError } from '../error-report.ts';
 import { exitCodeOfLookup, exitCodeOfRun } from '../running/exit-code.ts';
 import { endPipedInput, pipedInput, watchInterruption } from '../running/host-process.ts';
 import { createLiveOutput } from '../running/live-output.ts';
-import { requirementHints, reportFailure } from '../running/failure-report.ts';
+import { adviseOn, type Advice } from '../running/failure-advice.ts';
+import { reportFailure } from '../running/failure-report.ts';
 import { openRunSession, type RunSession } from '../running/run-session.ts';
 import { assertWishes, readRunWishes, type RunWishes } from '../running/run-wishes.ts';
 
@@ -58,13 +59,25 @@ async function runScript(
       endPipedInput(context);
     });
   const { tier, reason } = session.facts;
-  if (globals.json) output.json({ skill: record.metadata.name, script, tier, ...result });
-  else reportFailure(invocation, { result, live, interruption, hints: hintsFor(result, record, session, script) });
+  const skill = record.metadata;
+  const advice = result.success
+    ? undefined
+    : await adviseOn({ result, skill, wishes, session, context, cwd: globals.cwd });
+  const failure = advice && { ...advice, hints: [...scriptHints(result, record, session, script), ...advice.hints] };
+  if (globals.json) output.json({ skill: skill.name, script, tier, ...toJson(result, failure) });
+  else if (failure !== undefined) reportFailure(invocation, { code: result.code, ...failure, live, interruption });
   return exitCodeOfRun(result, reason, interruption.exitCode());
 }
 
-function hintsFor(result: SkillExecutionResult, record: SkillRecord, session: RunSession, script: string): string[] {
-  if (result.code !== 'ScriptNotFound') return requirementHints(result, record.metadata, session);
+/** The result with its error in the shape that all errors of the command line have. */
+function toJson({ code, error: _text, ...result }: SkillExecutionResult, failure: Advice | undefined): object {
+  if (failure === undefined) return result;
+  const { message, hints } = failure;
+  return { ...result, error: { code, message, data: hints.length === 0 ? {} : { hints } } };
+}
+
+function scriptHints(result: SkillExecutionResult, record: SkillRecord, session: RunSession, script: string): string[] {
+  if (result.code !== 'ScriptNotFound') return [];
   const { files } = session.runtime.catalog.files(record).list(session.runtime.limits.maxListedFiles);
   const paths = files.filter(isRunnable).map(({ path }) => path);
   if (paths.length === 0) return [`Skill '${record.metadata.name}' has no scripts.`];

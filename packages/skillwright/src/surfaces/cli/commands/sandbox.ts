@@ -1,9 +1,10 @@
-import { probeSandboxes, type SandboxReport } from '../../../process/probe-sandboxes.ts';
+import type { SandboxReport } from '../../../process/probe-sandboxes.ts';
 import type { SandboxCapabilities } from '../../../spec/sandbox.ts';
 import type { Invocation } from '../command.ts';
 import type { Output } from '../output.ts';
 import { toLine } from '../terminal-text.ts';
 import { wrapText } from '../text-width.ts';
+import { reportTiers, tierForUntrusted } from '../tier-reports.ts';
 
 /** What a tier does, and what it is to be said not to do. */
 const PROMISES: Readonly<Record<keyof SandboxCapabilities, readonly [does: string, not: string]>> = {
@@ -19,7 +20,7 @@ const PROMISES: Readonly<Record<keyof SandboxCapabilities, readonly [does: strin
 };
 
 export async function run({ context, output, globals }: Invocation): Promise<number> {
-  const tiers = await probeSandboxes({ path: context.env.PATH });
+  const tiers = await reportTiers(context);
   if (globals.json) {
     output.json({ tiers });
     return 0;
@@ -52,7 +53,7 @@ function paragraph(output: Output, text: string): string[] {
 }
 
 function conclusion(tiers: readonly SandboxReport[]): string {
-  const strong = tiers.find(({ tier, available }) => available && tier !== 'inprocess' && tier !== 'process');
+  const strong = tierForUntrusted(tiers);
   const trusted = 'Skills you trust run in process, or in the tier of --sandbox.';
   return strong === undefined
     ? `${trusted} Other skills cannot be run here: no tier is strong enough for them.`

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isInside } from '../../../sources/contained-path.ts';
 import type { TrustStore } from '../../../sources/trust-store.ts';
 import { SkillwrightError } from '../../../spec/error.ts';
@@ -8,6 +8,7 @@ import type { Invocation } from '../command.ts';
 import { amount } from '../findings.ts';
 import { joinWords } from '../joined-words.ts';
 import { resolvePlace } from '../locations.ts';
+import { createErrorOutput } from '../output.ts';
 import { createShownPaths, type ShownPaths } from '../shown-path.ts';
 import { renderTable } from '../table.ts';
 import { toLine } from '../terminal-text.ts';
@@ -24,6 +25,8 @@ interface Outcome {
   /** The trust file. */
   readonly file: string;
   readonly skills: readonly CoveredSkill[];
+  /** The skill that the directory is a part of, which nothing recorded here counts for; `null` for most. */
+  readonly insideSkill: string | null;
 }
 
 export async function run(invocation: Invocation): Promise<number> {
@@ -35,7 +38,17 @@ export async function run(invocation: Invocation): Promise<number> {
   const outcome = await change(action, positionals[0] ?? '.', store, globals.cwd);
   if (globals.json) output.json(outcome);
   else output.lines(outcomeLines(invocation, outcome, shown));
+  if (outcome.insideSkill !== null) warnOfPart(invocation, outcome, toLine(shown.path(outcome.insideSkill)));
   return 0;
+}
+
+function warnOfPart({ context }: Invocation, { action }: Outcome, skill: string): void {
+  const output = createErrorOutput(context);
+  output.line(
+    `${output.style('warning', 'warning:')} It is a part of the skill in ${skill}, and what is recorded of a part does not count for the skill.`,
+  );
+  const option = action === 'block' ? '--block ' : '';
+  output.line(output.style('dim', `  For the skill itself: skillwright trust ${option}${joinWords([skill])}`));
 }
 
 function chosenAction({ options, positionals, globals }: Invocation): Action {
@@ -55,11 +68,19 @@ async function change(action: Outcome['action'], given: string, store: TrustStor
   if (action !== 'remove') {
     const place = resolvePlace(given, cwd);
     const { path } = await store.set(place, action === 'block' ? 'blocked' : 'trusted');
-    return { action, path, file, skills: coveredSkills(store, path) };
+    const skills = coveredSkills(store, path);
+    return { action, path, file, skills, insideSkill: skills.length === 0 ? enclosingSkill(path) : null };
   }
   const path = existsSync(resolve(cwd, given)) ? resolvePlace(given, cwd) : resolve(cwd, given);
   if (!(await store.remove(path))) throw nothingRecorded(store, path);
-  return { action, path, file, skills: existsSync(path) ? coveredSkills(store, path) : [] };
+  return { action, path, file, skills: existsSync(path) ? coveredSkills(store, path) : [], insideSkill: null };
+}
+
+/** The directory of the skill that holds this directory as one of its parts. */
+function enclosingSkill(path: string): string | null {
+  for (let directory = path; dirname(directory) !== directory; directory = dirname(directory))
+    if (existsSync(join(dirname(directory), 'SKILL.md'))) return dirname(directory);
+  return null;
 }
 
 function nothingRecorded(store: TrustStore, path: string): CliError {

@@ -1,3 +1,4 @@
+import { SANDBOX_TIERS } from '../../../spec/sandbox.ts';
 import type { OptionDefinitions } from '../command.ts';
 
 /** Options of the commands that run something. */
@@ -5,7 +6,7 @@ export const RUNNING_OPTIONS: OptionDefinitions = {
   sandbox: {
     type: 'string',
     value: 'tier',
-    choices: ['inprocess', 'process', 'bubblewrap', 'container'],
+    choices: SANDBOX_TIERS,
     description:
       'Run in this tier or not at all; skillwright sandbox shows what each promises. Default: process for skills you trust, bubblewrap for the others.',
   },

@@ -10,7 +10,7 @@ import { openSkills } from '../locations.ts';
 import { createErrorOutput } from '../output.ts';
 import type { ShownPaths } from '../shown-path.ts';
 import { toLine } from '../terminal-text.ts';
-import { trustFound, trustNamed } from '../trust-records.ts';
+import { assertTrustKnown, trustFound, trustNamed } from '../trust-records.ts';
 import type { LiveOutput } from './live-output.ts';
 import { toRunningOptions, type RunWishes } from './run-wishes.ts';
 
@@ -35,7 +35,8 @@ export interface RunSession {
 
 export async function openRunSession(invocation: Invocation, wishes: RunWishes): Promise<RunSession> {
   const { context, globals } = invocation;
-  const { sources, shown, trust } = openSkills(invocation);
+  const { sources, shown, trust } = openSkills(invocation, { reportsTrust: true });
+  assertTrustKnown(trust);
   const recorder = await openRecorder(wishes.recordFile, context);
   const facts: RunFacts = { tier: null, reason: undefined };
   let live: LiveOutput | undefined;

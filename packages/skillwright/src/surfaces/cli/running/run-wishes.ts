@@ -39,14 +39,19 @@ export function readRunWishes({ options, context, globals }: Invocation): RunWis
 
 /** The same for the library. What runs gets a clean environment, and what was granted by name. */
 export function toRunningOptions(wishes: RunWishes, context: Pick<CliContext, 'env'>): RunningOptions {
-  const { tier, granted, network, workspace, timeoutMs } = wishes;
-  const here = Object.entries(context.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const { tier, network, workspace, timeoutMs } = wishes;
   return {
     sandbox: { tier, min: tier, network, workspace },
-    env: { ...plainEnvironment(Object.fromEntries(here) as Record<string, string>), ...granted },
+    env: environmentFor(wishes, context),
     timeout: timeoutMs,
     maxOutput: MAX_OUTPUT_BYTES,
   };
+}
+
+/** The variables of what runs: plain ones, and those granted by name. */
+export function environmentFor({ granted }: RunWishes, { env }: Pick<CliContext, 'env'>): Record<string, string> {
+  const here = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return { ...plainEnvironment(Object.fromEntries(here) as Record<string, string>), ...granted };
 }
 
 /** Refuses what the library would settle without a word: another tier than asked for, a variable left out. */
@@ -54,13 +59,17 @@ export function assertWishes(wishes: RunWishes, skill: SkillMetadata, isJavaScri
   const { tier, granted } = wishes;
   if (tier === 'inprocess' && !isJavaScriptTool)
     throw refused('inprocess', 'That tier only takes tools written in JavaScript or TypeScript.', []);
+  const declared = skill.requires?.env ?? [];
+  if (tier === 'inprocess' && (declared.length > 0 || Object.keys(granted).length > 0))
+    throw refused('inprocess', 'Nothing is given environment variables of its own there (--env, requires.env).', [
+      'Leave --sandbox out.',
+    ]);
   const needed = requiredTier(skill.trust, { tier, min: tier });
   if (tier !== undefined && needed !== tier)
     throw refused(tier, `Skill '${skill.name}' is not trusted, and needs ${needed} or a stronger one.`, [
       'Leave --sandbox out, or read the skill and then trust it: skillwright trust <directory>.',
     ]);
   if (skill.trust === 'trusted') return;
-  const declared = skill.requires?.env ?? [];
   const undeclared = Object.keys(granted).filter((name) => !declared.includes(name));
   if (undeclared.length > 0)
     throw usageError(

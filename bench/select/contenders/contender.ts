@@ -1,0 +1,40 @@
+import type { RankableSkill } from '../../../packages/skillwright/src/spec/ranker.ts';
+
+/** One skill of an answer. `strength` is what the contender has to tell a good answer from a bad one across tasks. */
+export interface Hit {
+  readonly id: string;
+  readonly strength: number;
+}
+
+/** Skills that are ready to be searched. */
+export interface Searchable {
+  search(task: string, limit: number): Hit[] | Promise<Hit[]>;
+  /** Memory that Node's own numbers do not show. */
+  readonly hiddenBytes?: number;
+}
+
+/** Makes skills searchable, bodies included. */
+export type Build = (skills: readonly RankableSkill[]) => Searchable | Promise<Searchable>;
+
+export interface Contender {
+  readonly id: string;
+  readonly label: string;
+  readonly isPeer: boolean;
+  /** Absolute; exports `build`. */
+  readonly module: string;
+}
+
+const contender = (id: string, label: string, isPeer = false): Contender => ({
+  id,
+  label,
+  isPeer,
+  module: new URL(`${id}.ts`, import.meta.url).href,
+});
+
+export const CONTENDERS: readonly Contender[] = [
+  contender('additive', 'additive'),
+  contender('minisearch', 'MiniSearch', true),
+  contender('orama', 'Orama', true),
+  contender('fts5', 'SQLite FTS5'),
+  contender('lexical', 'lexical (ours)'),
+];

@@ -1,0 +1,68 @@
+import { createRandom } from '../discovery/random.ts';
+import type { Build, Hit, Searchable } from './contenders/contender.ts';
+import type { LabelledSet, LabelledTask } from './labelled-set.ts';
+import { UNRELATED_TASKS } from './unrelated-tasks.ts';
+
+const LIMIT = 5;
+
+/** What a contender answered to a task; the skills are its five best. */
+export interface Answer {
+  readonly task: LabelledTask;
+  readonly hits: readonly Hit[];
+}
+
+/** All that a contender answered on a set. */
+export interface Answers {
+  /** Each task on the skills of its own source: an installed set. */
+  readonly repository: readonly Answer[];
+  /** Each task on all skills. */
+  readonly union: readonly Answer[];
+  /** Tasks of other sources, on the skills of a source. */
+  readonly foreign: readonly Answer[];
+  /** What people also say, on the skills of each source and on all. */
+  readonly everyday: readonly Answer[];
+}
+
+/** Asks a contender everything. Tasks that say the name of their skill are left out: they are too easy to tell rankers apart. */
+export async function collectAnswers(set: LabelledSet, build: Build): Promise<Answers> {
+  const tasks = set.tasks.filter(({ mentionsName }) => !mentionsName);
+  const groups = Map.groupBy(set.skills, ({ id }) => set.sourceOf(id));
+  const pools = new Map<string, Searchable>();
+  for (const [source, skills] of groups) pools.set(source, await build(skills));
+  const union = await build(set.skills);
+  const everyday = UNRELATED_TASKS.flatMap((text) =>
+    [...pools.values(), union].map((pool) => ({ pool, task: unrelated(text) })),
+  );
+  return {
+    repository: await Promise.all(tasks.map((task) => ask(task, pools.get(task.source)))),
+    union: await Promise.all(tasks.map((task) => ask(task, union))),
+    foreign: await Promise.all(
+      pairWithOthers(tasks, [...pools.keys()]).map(({ task, source }) => ask(task, pools.get(source))),
+    ),
+    everyday: await Promise.all(everyday.map(({ task, pool }) => ask(task, pool))),
+  };
+}
+
+async function ask(task: LabelledTask, pool: Searchable | undefined): Promise<Answer> {
+  return { task, hits: (await pool?.search(task.text, LIMIT)) ?? [] };
+}
+
+function unrelated(text: string): LabelledTask {
+  return { text, relevant: [], nearMisses: [], source: '', mentionsName: false };
+}
+
+/** Two other sources for each task, the same ones in every run. */
+function pairWithOthers(
+  tasks: readonly LabelledTask[],
+  sources: readonly string[],
+): { task: LabelledTask; source: string }[] {
+  const random = createRandom(6);
+  return tasks
+    .filter(({ relevant }) => relevant.length > 0)
+    .flatMap((task) => {
+      const others = sources.filter((source) => source !== task.source);
+      return others.length === 0
+        ? []
+        : [random.pick(others), random.pick(others)].map((source) => ({ task: unrelated(task.text), source }));
+    });
+}

@@ -1,0 +1,88 @@
+import { formatTable } from '../run/table.ts';
+import type { FoldRow, QualityRow, Results, SetResult, SpeedRow, Target } from './results.ts';
+
+/** The results as text for people. */
+export function formatReport(results: Results): string {
+  return [
+    `Choosing skills, ${results.node}, ${results.machine}`,
+    ...results.sets.map(formatSet),
+    ...results.sizes.map(({ size, rows }) => `${count(size)} skills with bodies of 6 KB\n\n${formatSpeed(rows)}`),
+    `numbers\n\n${formatTable(['target', 'limit', 'measured', ''], results.targets.map(toTargetCells))}`,
+    '',
+  ].join('\n\n');
+}
+
+function formatSet({ name, skills, rows, folds }: SetResult): string {
+  const tasks = rows[0]?.numbers.tasks ?? 0;
+  return [
+    `${name} set: ${count(tasks)} tasks, ${count(skills)} skills; percent`,
+    formatTable(QUALITY_HEADINGS, rows.map(toQualityCells)),
+    'lexical, fold by fold, on the skills of the own source',
+    formatTable(['fold', 'tasks', 'R@1', 'R@5', 'MRR'], folds.map(toFoldCells)),
+  ].join('\n\n');
+}
+
+const QUALITY_HEADINGS = [
+  '',
+  'own R@1',
+  'R@5',
+  'MRR',
+  'union R@1',
+  'R@5',
+  'near miss @1',
+  '@5',
+  'at equal R@5',
+  'R@5 vs foreign',
+  'vs everyday',
+];
+
+function toQualityCells({ label, numbers }: QualityRow): string[] {
+  const { repository, union } = numbers;
+  return [
+    label,
+    ...[
+      repository.first,
+      repository.inFive,
+      repository.reciprocalRank,
+      union.first,
+      union.inFive,
+      numbers.nearMissFirst,
+      numbers.nearMissInFive,
+      numbers.nearMissAtEqualRecall,
+      numbers.recallAgainstForeign,
+      numbers.recallAgainstEveryday,
+    ].map(share),
+  ];
+}
+
+function toFoldCells({ fold, tasks, recall }: FoldRow): string[] {
+  return [fold, count(tasks), share(recall.first), share(recall.inFive), share(recall.reciprocalRank)];
+}
+
+function formatSpeed(rows: readonly SpeedRow[]): string {
+  const cells = rows.map(({ label, numbers, reason }) =>
+    numbers === undefined
+      ? [label, '', '', '', '', reason ?? '']
+      : [
+          label,
+          numbers.buildCpuMs.toFixed(0),
+          numbers.p50Ms.toFixed(2),
+          numbers.p99Ms.toFixed(2),
+          numbers.memoryMb.toFixed(1),
+          '',
+        ],
+  );
+  return formatTable(['', 'build CPU ms', 'p50 ms', 'p99 ms', 'MB', ''], cells);
+}
+
+function toTargetCells({ name, limit, measured, pass }: Target): string[] {
+  return [name, limit, measured ?? '', pass === undefined ? 'not measured' : pass ? 'pass' : 'FAIL'];
+}
+
+function share(value: number): string {
+  return Number.isNaN(value) ? '–' : value.toFixed(1);
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}

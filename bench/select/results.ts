@@ -1,0 +1,56 @@
+import type { QualityNumbers, Recall } from './quality-numbers.ts';
+
+/** How fast a contender is with so many skills, and what they cost. */
+export interface SpeedNumbers {
+  readonly skills: number;
+  /** User and system time of building the whole index. */
+  readonly buildCpuMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Memory after a full collection, less the same before the index was made, without the skills themselves. */
+  readonly memoryMb: number;
+}
+
+export interface SpeedRow {
+  readonly label: string;
+  readonly numbers?: SpeedNumbers;
+  /** Why there are no numbers. */
+  readonly reason?: string;
+}
+
+export interface QualityRow {
+  readonly label: string;
+  readonly numbers: QualityNumbers;
+}
+
+/** Our ranker on one part of the tasks. */
+export interface FoldRow {
+  readonly fold: string;
+  readonly tasks: number;
+  readonly recall: Recall;
+}
+
+export interface SetResult {
+  readonly name: string;
+  readonly skills: number;
+  readonly rows: readonly QualityRow[];
+  /** By source, and by tenths of the skills. */
+  readonly folds: readonly FoldRow[];
+}
+
+/** A number that has to hold. `pass` is absent where what it is about was not measured. */
+export interface Target {
+  readonly name: string;
+  readonly limit: string;
+  readonly measured?: string;
+  readonly pass?: boolean;
+}
+
+export interface Results {
+  readonly startedAt: string;
+  readonly node: string;
+  readonly machine: string;
+  readonly sets: readonly SetResult[];
+  readonly sizes: readonly { readonly size: number; readonly rows: readonly SpeedRow[] }[];
+  readonly targets: readonly Target[];
+}

@@ -1,0 +1,103 @@
+// Measures choosing skills: `node bench/select/run.ts --help`.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { type Build, type Contender, CONTENDERS } from './contenders/contender.ts';
+import { generateLabelledSet } from './generated-set.ts';
+import { type LabelledSet, readLabelledSet } from './labelled-set.ts';
+import { type BenchOptions, HELP, parseOptions } from './options.ts';
+import { arePeersInstalled, installPeers } from './peer-install.ts';
+import { type Answer, type Answers, collectAnswers } from './quality.ts';
+import { recallInFive, measureQuality, recallOf } from './quality-numbers.ts';
+import { formatReport } from './report.ts';
+import type { FoldRow, Results, SetResult, SpeedRow } from './results.ts';
+import { measureSpeed } from './speed.ts';
+import { checkTargets, OURS } from './targets.ts';
+
+const FOLDS = 10;
+
+async function bench(options: BenchOptions): Promise<Results> {
+  const withPeers = options.peers !== false && arePeersInstalled();
+  const contenders = CONTENDERS.filter(({ isPeer }) => withPeers || !isPeer);
+  const given = options.files === undefined ? [] : [readLabelledSet(options.files.pool, options.files.queries)];
+  const sets: SetResult[] = [];
+  for (const set of [generateLabelledSet(), ...given]) sets.push(await measureSet(set, contenders));
+  const sizes: { size: number; rows: SpeedRow[] }[] = [];
+  for (const size of options.sizes) {
+    const rows: SpeedRow[] = [];
+    for (const contender of contenders) rows.push(await measureSpeed(contender, size));
+    sizes.push({ size, rows });
+  }
+  const results = {
+    startedAt: new Date().toISOString(),
+    node: `Node ${process.versions.node}`,
+    machine: `${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}`,
+    sets,
+    sizes,
+  };
+  return { ...results, targets: checkTargets(results) };
+}
+
+async function measureSet(set: LabelledSet, contenders: readonly Contender[]): Promise<SetResult> {
+  const answered: { label: string; answers: Answers }[] = [];
+  for (const { label, module } of contenders) {
+    const { build } = (await import(module)) as { build: Build };
+    answered.push({ label, answers: await collectAnswers(set, build) });
+  }
+  // The first is `additive`, the reference.
+  const equalRecall = recallInFive((answered[0] as (typeof answered)[number]).answers);
+  const rows = answered.map(({ label, answers }) => ({ label, numbers: measureQuality(answers, equalRecall) }));
+  const ours = answered.find(({ label }) => label === OURS)?.answers.repository ?? [];
+  return { name: set.name, skills: set.skills.length, rows, folds: splitFolds(ours) };
+}
+
+/** The numbers of parts of the tasks say how far they can be trusted for others. */
+function splitFolds(answers: readonly Answer[]): FoldRow[] {
+  const tasks = answers.filter(({ task }) => task.relevant.length > 0);
+  const bySource = Map.groupBy(tasks, ({ task }) => task.source);
+  const bySkill = Map.groupBy(
+    tasks,
+    ({ task }) => `skills ${(1 + (sumOf(task.relevant[0] ?? '') % FOLDS)).toString().padStart(2)} of ${FOLDS}`,
+  );
+  return [...bySource, ...[...bySkill].sort(([a], [b]) => (a < b ? -1 : 1))].map(([fold, part]) => ({
+    fold,
+    tasks: part.length,
+    recall: recallOf(part),
+  }));
+}
+
+function sumOf(text: string): number {
+  return [...text].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003, 7);
+}
+
+function writeResults(results: Results): void {
+  const folder = new URL('../results/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL('select.json', folder), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/** Undefined, with a sentence on stderr and exit code 2, when the command line makes no sense. */
+function readOptions(): BenchOptions | undefined {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  if (options === undefined) return;
+  if (options.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  if (options.peers === true && !arePeersInstalled()) installPeers();
+  const results = await bench(options);
+  writeResults(results);
+  process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : formatReport(results));
+  if (results.targets.some(({ pass }) => pass === false)) process.exitCode = 1;
+}
+
+await main();

@@ -1,0 +1,32 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { SkillRecord } from '../catalog/skill-record.ts';
+import { readLines, type LineRange } from '../catalog/text-file.ts';
+import { textOutcome, type ToolOutcome } from './tool-outcome.ts';
+
+/** More than this of a file is not put into a conversation at once. */
+const MAX_CHARACTERS = 100_000;
+
+export interface ReadRequest extends LineRange {
+  readonly record: SkillRecord;
+  readonly path: string;
+  readonly maxBytes: number;
+}
+
+/** A file that comes with a skill, or some of its lines; of a long one the beginning, and how to read on. */
+export async function readSkillFile(request: ReadRequest, catalog: Catalog): Promise<ToolOutcome> {
+  const { record, path, maxBytes, startLine, endLine } = request;
+  const bytes = await catalog.files(record).read(path, maxBytes);
+  const text = readLines(bytes, { skill: record.metadata.name, path }, { startLine, endLine });
+  if (text === '')
+    return textOutcome(bytes.length === 0 ? '(The file is empty.)' : '(There is nothing in these lines.)');
+  return textOutcome(text.length > MAX_CHARACTERS ? beginning(text, startLine ?? 1) : text);
+}
+
+function beginning(text: string, firstLine: number): string {
+  const end = text.lastIndexOf('\n', MAX_CHARACTERS - 1) + 1;
+  if (end === 0)
+    return `${text.slice(0, MAX_CHARACTERS).toWellFormed()}\n[The line goes on. It is too long to be shown whole.]\n`;
+  const shown = text.slice(0, end);
+  const next = firstLine + shown.split('\n').length - 1;
+  return `${shown}[The file goes on. Read on with startLine ${next}.]\n`;
+}

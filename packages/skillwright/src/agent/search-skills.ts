@@ -1,0 +1,35 @@
+import type { Snapshot } from '../catalog/snapshot.ts';
+import type { CatalogRanker } from '../select/catalog-ranker.ts';
+import { entryText, listedDescription, listedName } from '../select/listing-text.ts';
+import type { RankedSkill } from '../spec/ranker.ts';
+
+const DEFAULT_LIMIT = 5;
+/** How many are ranked beyond those asked for, because some may not be shown. */
+const SPARE = 50;
+
+export interface SkillSearch {
+  readonly query: string;
+  readonly limit: number | undefined;
+  readonly isShown: (name: string) => boolean;
+}
+
+/** The skills that fit, best first. Waits until the bodies are indexed: a search is worth a moment. */
+export async function searchSkills(
+  ranking: CatalogRanker,
+  snapshot: Snapshot,
+  { query, limit = DEFAULT_LIMIT, isShown }: SkillSearch,
+): Promise<readonly RankedSkill[]> {
+  await ranking.ready(snapshot);
+  const ranked = ranking.for(snapshot).rank(query, { limit: limit + SPARE });
+  return ranked.filter(({ id }) => isShown(id)).slice(0, limit);
+}
+
+/** What was found, in the words of the listing. */
+export function describeFound(snapshot: Snapshot, found: readonly RankedSkill[]): string {
+  const entries = found.flatMap(({ id }) => {
+    const skill = snapshot.find(id)?.metadata;
+    return skill === undefined ? [] : [entryText(listedName(skill) ?? skill.name, listedDescription(skill))];
+  });
+  if (entries.length === 0) return 'No skill fits. Go on without one, or search with other words.';
+  return `Skills that may fit; call load_skill before you use one.\n\n${entries.join('\n\n')}`;
+}

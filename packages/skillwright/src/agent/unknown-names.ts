@@ -1,0 +1,39 @@
+import { closestName } from '../parse/closest-name.ts';
+import { SkillInvocationError } from '../spec/error.ts';
+import type { SkillsView } from './skills-view.ts';
+
+const NAMES_SHOWN = 10;
+/** A model may write anything for a name. */
+const MAX_NAME = 200;
+
+/** The error of a lookup that found nothing, naming only what the model is shown. Other errors are as they were. */
+export function withShownNames(error: unknown, view: SkillsView): unknown {
+  if (!SkillInvocationError.isInstance(error)) return error;
+  const { skill, tool } = error.data as { skill?: unknown; tool?: unknown };
+  if (error.code === 'SkillNotFound' && typeof skill === 'string')
+    return notFound(
+      'skill',
+      skill,
+      view.skills.map(({ name }) => name),
+    );
+  if (error.code === 'ToolNotFound' && typeof tool === 'string')
+    return notFound(
+      'tool',
+      tool,
+      view.tools.map(({ name }) => name),
+    );
+  return error;
+}
+
+function notFound(kind: 'skill' | 'tool', wanted: string, names: readonly string[]): SkillInvocationError {
+  const [code, word] = kind === 'skill' ? (['SkillNotFound', 'Skill'] as const) : (['ToolNotFound', 'Tool'] as const);
+  const suggestion = closestName(wanted, names);
+  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  const shown = names.slice(0, NAMES_SHOWN).map((item) => `'${item}'`);
+  if (names.length > NAMES_SHOWN) shown.push('…');
+  const name = wanted.slice(0, MAX_NAME);
+  const message = `${word} '${name}' not found.${guess} Available ${kind}s: [${shown.join(', ')}]`;
+  return new SkillInvocationError(code, message, {
+    data: { [kind]: name, suggestion: suggestion ?? null, available: names.length },
+  });
+}

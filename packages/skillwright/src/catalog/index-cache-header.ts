@@ -1,0 +1,50 @@
+import { crc32 } from 'node:zlib';
+
+/** Where a segment lies in the file of an index cache. */
+export interface IndexSegment {
+  readonly name: string;
+  readonly key: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly checksum: number;
+}
+
+/** Goes up whenever the layout of the file changes. */
+const MAGIC = 'skillwright-index 1 ';
+export const MAX_HEADER_BYTES = 16_384;
+const NEW_LINE = 10;
+
+/** The first line of the file: the segments in their order. */
+export function formatHeader(
+  segments: readonly { readonly name: string; readonly key: string; readonly content: Uint8Array }[],
+): Uint8Array {
+  const rows = segments.map(({ name, key, content }) => [name, key, content.length, crc32(content)]);
+  return Buffer.from(`${MAGIC}${JSON.stringify(rows)}\n`);
+}
+
+/** The segments of a file that begins with these bytes and has this size; none when it is anything else. */
+export function parseHeader(bytes: Buffer, size: number): IndexSegment[] {
+  const end = bytes.indexOf(NEW_LINE);
+  if (end === -1 || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return [];
+  const rows: unknown = JSON.parse(bytes.toString('utf8', MAGIC.length, end));
+  if (!Array.isArray(rows) || !rows.every(isRow)) return [];
+  let offset = end + 1;
+  const segments = rows.map(([name, key, length, checksum]) => {
+    const segment = { name, key, offset, length, checksum };
+    offset += length;
+    return segment;
+  });
+  return offset === size ? segments : [];
+}
+
+type Row = [name: string, key: string, length: number, checksum: number];
+
+function isRow(row: unknown): row is Row {
+  if (!Array.isArray(row) || row.length !== 4) return false;
+  const [name, key, length, checksum] = row as unknown[];
+  return typeof name === 'string' && typeof key === 'string' && isCount(length) && isCount(checksum);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { SkillwrightError } from '../spec/error.ts';
+import type { Logger } from '../spec/logger.ts';
+import { createIndexCache, type IndexCache } from './index-cache.ts';
+
+/** `true`: in the user's cache directory; a path: in that file; `false`: none. */
+export type IndexCacheOption = boolean | string;
+
+export interface IndexCachePlace {
+  /** Where caches without a path of their own lie. */
+  readonly directory: () => string;
+  /** What tells one catalog from another; plain JSON. */
+  readonly identity: unknown;
+  readonly logger: Logger;
+}
+
+/** The index cache an option asks for. What it cannot be throws `InvalidOptions`. */
+export function indexCacheOf(option: IndexCacheOption, place: IndexCachePlace): IndexCache | undefined {
+  if (option === false) return undefined;
+  if (option === true) {
+    const name = createHash('sha256').update(JSON.stringify(place.identity)).digest('hex').slice(0, 32);
+    return createIndexCache(join(place.directory(), `${name}.idx`), place.logger);
+  }
+  if (typeof option === 'string' && option !== '' && !option.includes('\0'))
+    return createIndexCache(resolve(option), place.logger);
+  const given: unknown = option;
+  const shown = JSON.stringify(given)?.slice(0, 80) ?? typeof given;
+  throw new SkillwrightError('InvalidOptions', `Option 'indexCache' must be true, false or a path, not ${shown}.`, {
+    data: { option: 'indexCache' },
+  });
+}

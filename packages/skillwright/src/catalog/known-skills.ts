@@ -1,0 +1,114 @@
+import { isSettled } from '../sources/stamp.ts';
+import type { ReadingLimits } from '../spec/limits.ts';
+import type { KnownFile } from '../spec/source.ts';
+import { VERSION } from '../spec/version.ts';
+import { decodeHeads, encodeHeads, type KnownFiles, type KnownHead, type KnownTools } from './index-cache-heads.ts';
+import type { IndexCache } from './index-cache.ts';
+import { KnownFileList } from './known-files.ts';
+
+/**
+ * What earlier discoveries read, so that a file that has not changed need not be read again. Trust is none of it: that
+ * is decided at every discovery.
+ */
+export interface KnownSkills {
+  /** What is known when a discovery begins. The first time it comes from the index cache, if there is one. */
+  begin(): Generator<void, DiscoveryMemory, void>;
+  /**
+   * What one discovery found is now all that is known. It is written to the index cache if it is news there: with `save`
+   * each time, without it the first time only.
+   */
+  commit(memory: DiscoveryMemory, options: { readonly save: boolean }): Generator<void, void, void>;
+}
+
+/** What a discovery knows, and what it finds. */
+export interface DiscoveryMemory {
+  readonly head: (filePath: string) => KnownHead | undefined;
+  readonly tools: (path: string) => KnownTools | undefined;
+  /** What was known, or what was read. A file that was written a moment ago is not remembered. */
+  keepHead(filePath: string, head: KnownHead): void;
+  keepTools(path: string, tools: KnownTools): void;
+  /** All that was kept: the very same as was known, if it is no different. */
+  found(): KnownFiles;
+}
+
+const SEGMENT = 'heads';
+
+export function createKnownSkills(cache: IndexCache | undefined, key: string): KnownSkills {
+  let known: KnownFiles | undefined;
+  /** What the index cache holds. */
+  let saved: KnownFiles | undefined;
+  let isFirst = true;
+  let isWritable = true;
+  return {
+    *begin() {
+      if (known === undefined) {
+        const loaded = yield* load(cache, key);
+        known = loaded;
+        saved = loaded;
+      }
+      return createMemory(known);
+    },
+    *commit(memory, { save }) {
+      known = memory.found();
+      const isDue = save || isFirst;
+      isFirst = false;
+      if (cache === undefined || !isDue || !isWritable || known === saved) return;
+      const found = known;
+      isWritable = cache.write(SEGMENT, key, yield* encodeHeads(found));
+      saved = found;
+    },
+  };
+}
+
+/** What influences how a file is read; anything read under another key is of no use. */
+export function readingKey(strict: boolean, limits: ReadingLimits): string {
+  const { headBytes, maxFrontmatterBytes, maxSkillBytes, maxManifestBytes } = limits;
+  return JSON.stringify([VERSION, strict, headBytes, maxFrontmatterBytes, maxSkillBytes, maxManifestBytes]);
+}
+
+function* load(cache: IndexCache | undefined, key: string): Generator<void, KnownFiles, void> {
+  const bytes = cache?.read(SEGMENT, key);
+  try {
+    if (bytes !== undefined) return yield* decodeHeads(bytes);
+  } catch {
+    // Whole, but not of our making.
+  }
+  return { heads: new KnownFileList(), tools: new KnownFileList() };
+}
+
+function createMemory(before: KnownFiles): DiscoveryMemory {
+  const startedAt = Date.now();
+  const heads = collect(before.heads, startedAt);
+  const tools = collect(before.tools, startedAt);
+  return {
+    head: (filePath) => before.heads.get(filePath),
+    tools: (path) => before.tools.get(path),
+    keepHead: heads.keep,
+    keepTools: tools.keep,
+    found() {
+      const found = { heads: heads.found(), tools: tools.found() };
+      return found.heads === before.heads && found.tools === before.tools ? before : found;
+    },
+  };
+}
+
+interface Collection<Known> {
+  readonly keep: (path: string, known: Known) => void;
+  readonly found: () => KnownFileList<Known>;
+}
+
+function collect<Known extends KnownFile>(before: KnownFileList<Known>, startedAt: number): Collection<Known> {
+  const paths: string[] = [];
+  const values: Known[] = [];
+  return {
+    keep(path, known) {
+      if (!isSettled(known.stamp, startedAt)) return;
+      paths.push(path);
+      values.push(known);
+    },
+    found() {
+      const found = new KnownFileList(paths, values);
+      return found.isSame(before) ? before : found;
+    },
+  };
+}

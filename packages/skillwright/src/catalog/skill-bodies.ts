@@ -1,0 +1,77 @@
+import { SkillParsingError } from '../spec/error.ts';
+import type { EventListener } from '../spec/events.ts';
+import type { ReadingLimits } from '../spec/limits.ts';
+import type { Logger } from '../spec/logger.ts';
+import { parseSkillBody } from '../parse/skill-body.ts';
+import { createBodyCache } from './body-cache.ts';
+import type { SkillRecord } from './skill-record.ts';
+
+/** The instructions of skills, read on first use. */
+export interface SkillBodies {
+  read(record: SkillRecord): Promise<string>;
+  readSync(record: SkillRecord): string;
+  /** Forgets what was read, but for these skills. */
+  forget(except?: Iterable<SkillRecord>): void;
+}
+
+export interface SkillBodiesOptions {
+  readonly limits: ReadingLimits;
+  readonly logger: Logger;
+  /** Never throws. */
+  readonly emit: EventListener;
+}
+
+export function createSkillBodies({ limits, logger, emit }: SkillBodiesOptions): SkillBodies {
+  const bodies = createBodyCache(limits.bodyCacheBytes);
+  const loading = new Map<string, Promise<string>>();
+  /** Goes up whenever bodies are forgotten: what was read before must not be kept after. */
+  let generation = 0;
+
+  const keep = (record: SkillRecord, bytes: Uint8Array, readIn = generation): string => {
+    const { metadata } = record;
+    const parsed = parseSkillBody(bytes);
+    if (!parsed.ok) {
+      throw new SkillParsingError(
+        'MalformedText',
+        `${metadata.filePath} is not valid UTF-8: see the byte at offset ${parsed.offset}.`,
+        {
+          data: { skill: metadata.name, path: metadata.filePath, offset: parsed.offset },
+        },
+      );
+    }
+    // Bytes read before a refresh must not outlive it.
+    if (readIn === generation) bodies.set(record.realFile, parsed.body);
+    logger.info('Skill loaded.', { skill: metadata.name, path: metadata.filePath, bytes: bytes.length });
+    emit({ type: 'skill-load', skill: metadata.name, cached: false, bytes: bytes.length });
+    return parsed.body;
+  };
+
+  const cached = (record: SkillRecord): string | undefined => {
+    const body = bodies.get(record.realFile);
+    if (body !== undefined) emit({ type: 'skill-load', skill: record.metadata.name, cached: true, bytes: body.length });
+    return body;
+  };
+
+  return {
+    async read(record) {
+      const known = cached(record) ?? loading.get(record.realFile);
+      if (known !== undefined) return known;
+      const readIn = generation;
+      const reading = record.files.readSkill(limits.maxSkillBytes).then((bytes) => keep(record, bytes, readIn));
+      loading.set(record.realFile, reading);
+      try {
+        return await reading;
+      } finally {
+        if (loading.get(record.realFile) === reading) loading.delete(record.realFile);
+      }
+    },
+    readSync: (record) => cached(record) ?? keep(record, record.files.readSkillSync(limits.maxSkillBytes)),
+    forget(except = []) {
+      generation += 1;
+      const kept = Array.from(except, ({ realFile }) => [realFile, bodies.get(realFile)] as const);
+      bodies.clear();
+      loading.clear();
+      for (const [realFile, body] of kept) if (body !== undefined) bodies.set(realFile, body);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isSameStamp } from '../sources/stamp.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What became of the visible skills from one snapshot to another, by their names. */
+export interface SnapshotDiff {
+  /** Skills whose names are new, in the order of the later snapshot. */
+  readonly added: readonly SkillMetadata[];
+  /** Skills whose names are gone, in the order of the earlier snapshot. */
+  readonly removed: readonly SkillMetadata[];
+  /** Skills that say something else, lie elsewhere, are trusted otherwise, or whose SKILL.md was written again. */
+  readonly changed: readonly ChangedSkill[];
+}
+
+export interface ChangedSkill {
+  readonly before: SkillMetadata;
+  readonly after: SkillMetadata;
+}
+
+/**
+ * Compares two snapshots. That only the instructions of a skill changed is seen where both have stamps of the files:
+ * with an index cache, and while skills are watched.
+ */
+export function snapshotDiff(before: Snapshot, after: Snapshot): SnapshotDiff {
+  const earlier = new Map(before.skills.map((skill) => [skill.name, skill]));
+  const added: SkillMetadata[] = [];
+  const changed: ChangedSkill[] = [];
+  for (const skill of after.skills) {
+    const was = earlier.get(skill.name);
+    earlier.delete(skill.name);
+    if (was === undefined) added.push(skill);
+    else if (!isSameMetadata(was, skill) || wasRewritten(before, was, after, skill))
+      changed.push({ before: was, after: skill });
+  }
+  return { added, removed: [...earlier.values()], changed };
+}
+
+export function isEmptyDiff({ added, removed, changed }: SnapshotDiff): boolean {
+  return added.length === 0 && removed.length === 0 && changed.length === 0;
+}
+
+/** Field by field: those of an unchanged file are mostly the very same objects. */
+function isSameMetadata(a: SkillMetadata, b: SkillMetadata): boolean {
+  const keys = Object.keys(a) as (keyof SkillMetadata)[];
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => a[key] === b[key] || isDeepStrictEqual(a[key], b[key]));
+}
+
+function wasRewritten(before: Snapshot, was: SkillMetadata, after: Snapshot, is: SkillMetadata): boolean {
+  const [old, now] = [before.recordOf(was)?.stamp, after.recordOf(is)?.stamp];
+  return old !== undefined && now !== undefined && !isSameStamp(old, now);
+}

@@ -1,0 +1,61 @@
+import { SkillwrightError } from '../spec/error.ts';
+import type { Diagnostic } from '../spec/diagnostic.ts';
+import type { SnapshotDiff } from './snapshot-diff.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface WatchOptions {
+  /** How long it must be quiet, in milliseconds, before changes are looked at. Default 100. */
+  readonly debounceMs?: number | undefined;
+  /**
+   * Also look every so many milliseconds, for file systems that do not tell of changes (network drives, some mounts of
+   * virtual machines). Default: only where the system has no watches left.
+   */
+  readonly pollMs?: number | undefined;
+  /** Ends the watch. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is different since the listener was last called. */
+export interface CatalogChange extends SnapshotDiff {
+  /** All there is to say now, not only what is new. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The skills as they are now. */
+  readonly snapshot: Snapshot;
+}
+
+/** Called after each change; what it throws is logged. */
+export type ChangeListener = (change: CatalogChange) => unknown;
+
+/** A watch that is going on. It does not keep the process alive. */
+export interface CatalogWatch {
+  /** What cannot be watched, and how changes are noticed instead. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Ends it at once: the listener is not called again. */
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+const DEFAULT_DEBOUNCE_MS = 100;
+
+/** The options with their defaults; what makes no sense throws `InvalidOptions`. */
+export function checkWatchOptions(
+  options: WatchOptions,
+  listener: unknown,
+): { readonly debounceMs: number; readonly pollMs: number | undefined } {
+  const { debounceMs = DEFAULT_DEBOUNCE_MS, pollMs, signal } = options;
+  if (typeof listener !== 'function') throw invalid('listener', 'must be a function');
+  if (!isDuration(debounceMs, 0)) throw invalid('debounceMs', 'must be milliseconds from 0 to an hour');
+  if (pollMs !== undefined && !isDuration(pollMs, 1)) throw invalid('pollMs', 'must be milliseconds from 1 to an hour');
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalid('signal', 'must be an AbortSignal');
+  return { debounceMs, pollMs };
+}
+
+const HOUR_MS = 3_600_000;
+
+function isDuration(value: unknown, least: number): boolean {
+  return typeof value === 'number' && value >= least && value <= HOUR_MS;
+}
+
+function invalid(option: string, problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `Option '${option}' of a watch ${problem}.`, { data: { option } });
+}

@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { SkillChoiceOptions } from '../policy/visibility-choice.ts';
+import { createRuntime } from '../runtime.ts';
+import { createStandardSources, type SkillLocations } from '../sources/standard-sources.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { EventListener } from '../spec/events.ts';
+import { guardListener } from '../spec/guarded-listener.ts';
+import { DEFAULT_LIMITS, type ReadingLimits } from '../spec/limits.ts';
+import { silentLogger, type Logger } from '../spec/logger.ts';
+import type { RankerKind } from '../spec/ranker.ts';
+import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
+import type { DecideTrust, TrustLevel } from '../spec/trust.ts';
+import type { IndexSettings } from './loader-index.ts';
+import { assertManagerOptions } from './manager-options.ts';
+
+export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
+  /** A directory of skills, or several, highest precedence first: short for the locations. */
+  readonly skillsDir?: string | readonly string[] | undefined;
+  /** Skills that something else found, in place of any location. The loader follows its refreshes. */
+  readonly catalog?: Catalog | undefined;
+  /** Decides the mode of a skill; it outranks what the skill says. */
+  readonly modeOf?: ((skill: SkillMetadata) => SkillMode | undefined) | undefined;
+  /** What ranks skills for `task_match`. Default `lexical`. */
+  readonly ranker?: RankerKind | undefined;
+  /** How far the skills are trusted. Default `trusted`, because a program names the directories. */
+  readonly trust?: TrustLevel | DecideTrust | undefined;
+  /** Default: silent. */
+  readonly logger?: Logger | undefined;
+  readonly limits?: Partial<ReadingLimits> | undefined;
+  readonly onEvent?: EventListener | undefined;
+}
+
+/** Where to look. */
+const PLACE_OPTIONS = [
+  'projectSkillDir',
+  'anthropicConfigDir',
+  'agentsDir',
+  'opencodeDir',
+  'pluginDirs',
+  'userDirs',
+  'additionalSearchPaths',
+  'skillsDir',
+] as const;
+/** How to look there. */
+const READING_OPTIONS = ['precedence', 'walkUp', 'followOutside', 'optional', 'strict', 'trust'] as const;
+const OWN_OPTIONS = ['catalog', 'modeOf', 'include', 'exclude', 'ranker'] as const;
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set([
+  ...PLACE_OPTIONS,
+  ...READING_OPTIONS,
+  ...OWN_OPTIONS,
+  'cwd',
+  'logger',
+  'limits',
+  'onEvent',
+]);
+/** Where the documents of the first users keep their skills, and where everybody else does. */
+const DEFAULT_DIRECTORIES = ['backend/skills', 'skills'];
+
+/** What a loader works with. */
+export interface LoaderParts {
+  readonly catalog: Catalog;
+  readonly limits: ReadingLimits;
+  readonly logger: Logger;
+  /** Never throws. */
+  readonly emit: EventListener;
+  readonly settings: IndexSettings;
+}
+
+export function openLoader(given: string | readonly string[] | SkillLoaderOptions): LoaderParts {
+  const options = toOptions(given);
+  const logger = options.logger ?? silentLogger;
+  const { catalog, limits } = openCatalog(options);
+  return {
+    catalog,
+    limits,
+    logger,
+    emit: guardListener(options.onEvent, (error, type) =>
+      logger.warn('An event listener threw.', { event: type, error: String(error) }),
+    ),
+    settings: {
+      include: options.include,
+      exclude: options.exclude,
+      modeOf: options.modeOf,
+      ranker: options.ranker,
+      projectDir: resolve(options.cwd ?? '.'),
+    },
+  };
+}
+
+function toOptions(given: string | readonly string[] | SkillLoaderOptions): SkillLoaderOptions {
+  const options: unknown = typeof given === 'string' || Array.isArray(given) ? { skillsDir: given } : given;
+  if (typeof options !== 'object' || options === null)
+    throw invalid('skillsDir', `must be a path, not ${typeof given}`);
+  assertLoaderOptions(options);
+  return options;
+}
+
+function openCatalog(options: SkillLoaderOptions): Pick<LoaderParts, 'catalog' | 'limits'> {
+  if (options.catalog !== undefined)
+    return { catalog: options.catalog, limits: { ...DEFAULT_LIMITS, ...options.limits } };
+  const [level, trust] = typeof options.trust === 'function' ? [undefined, options.trust] : [options.trust, undefined];
+  const { strict, limits, logger, onEvent, cwd } = options;
+  const sources = createStandardSources(toLocations(options), { trust: level });
+  return createRuntime({ sources, trust, strict, limits, logger, onEvent, projectDir: cwd });
+}
+
+function toLocations({ skillsDir, ...options }: SkillLoaderOptions): SkillLocations {
+  const isPlain = !PLACE_OPTIONS.some((option) => option !== 'skillsDir' && options[option] !== undefined);
+  const isDefault = isPlain && skillsDir === undefined;
+  const directories = isDefault ? DEFAULT_DIRECTORIES : [skillsDir ?? []].flat();
+  const [first, ...others] = directories;
+  if (first === undefined) return options;
+  return {
+    ...options,
+    projectSkillDir: first,
+    additionalSearchPaths: [...others, ...(options.additionalSearchPaths ?? [])],
+    optional: options.optional ?? isDefault,
+  };
+}
+
+/** Misuse is an error at once, with the option named. */
+function assertLoaderOptions(options: SkillLoaderOptions): void {
+  for (const option of Object.keys(options)) {
+    if (!KNOWN_OPTIONS.has(option)) throw invalid(option, `is not known. Options: ${[...KNOWN_OPTIONS].join(', ')}`);
+  }
+  const { skillsDir, catalog, modeOf, include, exclude, ranker, ...rest } = options;
+  const directories: readonly unknown[] = skillsDir === undefined ? ['.'] : [skillsDir].flat();
+  if (directories.length === 0 || !directories.every(isPath))
+    throw invalid('skillsDir', 'must be a path, or a list of paths');
+  if (skillsDir !== undefined && options.projectSkillDir !== undefined)
+    throw invalid('skillsDir', "and 'projectSkillDir' say the same; give one of them");
+  const rival = [...PLACE_OPTIONS, ...READING_OPTIONS].find((option) => options[option] !== undefined);
+  if (catalog !== undefined && rival !== undefined)
+    throw invalid('catalog', `says what there is, and so does '${rival}'; give one of them`);
+  if (modeOf !== undefined && typeof modeOf !== 'function') throw invalid('modeOf', 'must be a function');
+  if (ranker !== undefined && ranker !== 'lexical' && ranker !== 'additive')
+    throw invalid('ranker', "must be 'lexical' or 'additive'");
+  if (include !== undefined && !Array.isArray(include)) throw invalid('include', 'must be a list of names');
+  if (exclude !== undefined && !Array.isArray(exclude)) throw invalid('exclude', 'must be a list of names');
+  assertManagerOptions(rest);
+}
+
+function isPath(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !value.includes('\0');
+}
+
+function invalid(option: string, problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
+}

@@ -1,0 +1,25 @@
+import type { Sandbox, SandboxProbe } from '../spec/sandbox.ts';
+
+/** A tier of the host's own may do anything; one that cannot say what it is, is not there. */
+export async function probeSafely(sandbox: Sandbox): Promise<SandboxProbe> {
+  const remedy = 'See to the sandbox that the host brought.';
+  try {
+    const probe: unknown = await sandbox.probe();
+    if (isProbe(probe)) return probe;
+    return { available: false, reason: 'its probe did not answer what a probe has to.', remedy };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { available: false, reason: `its probe failed: ${reason}.`, remedy };
+  }
+}
+
+function isProbe(value: unknown): value is SandboxProbe {
+  if (typeof value !== 'object' || value === null || !('available' in value)) return false;
+  if (value.available === false) return 'reason' in value && 'remedy' in value;
+  return (
+    value.available === true &&
+    'capabilities' in value &&
+    typeof value.capabilities === 'object' &&
+    value.capabilities !== null
+  );
+}

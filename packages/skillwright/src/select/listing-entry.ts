@@ -1,0 +1,79 @@
+import type { SkillMetadata } from '../spec/skill.ts';
+import type { ListingBudget } from './listing-options.ts';
+import { cutText, entryText, listedDescription, shortDescription, type ListingLevel } from './listing-text.ts';
+
+interface EntryText {
+  readonly text: string;
+  /** Tokens, with those of the space between entries. */
+  readonly cost: number;
+  /** Whether it had to be cut to the tokens that an entry may have. */
+  readonly isCut: boolean;
+}
+
+/** One skill as it can be listed. Texts are made when they are asked for, once: most of many skills need none. */
+export class ListingEntry {
+  /** How it is listed and called; for a skill that cannot be listed, what to call it in a report. */
+  readonly name: string;
+  /** The skill's own name. */
+  readonly ownName: string;
+  /** Whether there is a name to list it by. */
+  readonly isListable: boolean;
+  readonly #skill: SkillMetadata;
+  readonly #budget: ListingBudget;
+  #full: EntryText | undefined;
+  #short: EntryText | undefined;
+  #nameCost: number | undefined;
+
+  constructor(skill: SkillMetadata, name: string | undefined, budget: ListingBudget) {
+    this.name = name ?? JSON.stringify(skill.name.slice(0, 64)).slice(1, -1);
+    this.ownName = skill.name;
+    this.isListable = name !== undefined;
+    this.#skill = skill;
+    this.#budget = budget;
+  }
+
+  text(level: ListingLevel): string {
+    return level === 'name-only' ? entryText(this.name, '') : this.#described(level).text;
+  }
+
+  cost(level: ListingLevel): number {
+    if (level !== 'name-only') return this.#described(level).cost;
+    this.#nameCost ??= this.#tokensOf(this.text(level));
+    return this.#nameCost;
+  }
+
+  /** Whether even the full text is cut. */
+  get isCut(): boolean {
+    return this.#described('full').isCut;
+  }
+
+  #described(level: 'full' | 'short'): EntryText {
+    if (level === 'full') this.#full ??= this.#describe(listedDescription(this.#skill));
+    else this.#short ??= this.#describe(shortDescription(listedDescription(this.#skill)));
+    return (level === 'full' ? this.#full : this.#short) as EntryText;
+  }
+
+  #describe(wanted: string): EntryText {
+    const { maxEntryTokens } = this.#budget;
+    const fitted = cutToFit(wanted, (text) => this.#tokensOf(entryText(this.name, text)) <= maxEntryTokens);
+    const text = entryText(this.name, fitted);
+    return { text, cost: this.#tokensOf(text), isCut: fitted !== wanted };
+  }
+
+  #tokensOf(text: string): number {
+    return this.#budget.countTokens(`${text}\n\n`);
+  }
+}
+
+/** The longest beginning that fits, found by halving: no more is known of how tokens are counted. */
+function cutToFit(text: string, fits: (text: string) => boolean): string {
+  if (text === '' || fits(text)) return text;
+  let low = 0;
+  let high = text.length;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(cutText(text, middle))) low = middle;
+    else high = middle;
+  }
+  return low < 2 ? '' : cutText(text, low);
+}

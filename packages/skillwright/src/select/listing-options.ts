@@ -1,0 +1,49 @@
+import { SkillwrightError } from '../spec/error.ts';
+import { estimateTokens, type CountTokens } from './token-estimate.ts';
+
+export interface ListingOptions {
+  /** Tokens that the model takes in all. Default 200,000. */
+  readonly contextWindow?: number | undefined;
+  /** Tokens that the listing may take. Default 1 % of the context window. */
+  readonly budgetTokens?: number | undefined;
+  /** Tokens that one entry may take. Default 256. */
+  readonly maxEntryTokens?: number | undefined;
+  /** Default: an estimate from the number and kind of characters. */
+  readonly countTokens?: CountTokens | undefined;
+}
+
+/** Options with their defaults in place. */
+export interface ListingBudget {
+  readonly budgetTokens: number;
+  readonly maxEntryTokens: number;
+  readonly countTokens: CountTokens;
+}
+
+const DEFAULT_WINDOW = 200_000;
+const DEFAULT_SHARE = 0.01;
+const DEFAULT_ENTRY = 256;
+
+export function listingBudget(options: ListingOptions = {}): ListingBudget {
+  const contextWindow = positive('contextWindow', options.contextWindow) ?? DEFAULT_WINDOW;
+  const { countTokens = estimateTokens } = options;
+  if (typeof countTokens !== 'function') throw invalid('countTokens', `must be a function, not ${typeof countTokens}`);
+  return {
+    budgetTokens: positive('budgetTokens', options.budgetTokens) ?? Math.floor(contextWindow * DEFAULT_SHARE),
+    maxEntryTokens: positive('maxEntryTokens', options.maxEntryTokens) ?? DEFAULT_ENTRY,
+    countTokens: countTokens === estimateTokens ? countTokens : (text) => checkedCount(countTokens(text)),
+  };
+}
+
+function checkedCount(count: unknown): number {
+  if (typeof count === 'number' && Number.isFinite(count) && count >= 0) return count;
+  throw invalid('countTokens', `must answer a number from 0 up, but answered ${String(count).slice(0, 40)}`);
+}
+
+function positive(option: string, value: number | undefined): number | undefined {
+  if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= 1)) return value;
+  throw invalid(option, `must be a number of tokens from 1 up, not ${String(value).slice(0, 40)}`);
+}
+
+function invalid(option: string, problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
+}

@@ -1,0 +1,38 @@
+import { lookupKey } from '../parse/skill-name.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+import { extendListing, type Listing, type ListingBasis, type ListingPreference } from './listing.ts';
+import { listingBudget, type ListingOptions } from './listing-options.ts';
+
+/**
+ * The listing of one conversation. What was shown once stays as it is, byte by byte, so that providers' prompt caches
+ * keep hitting: an update only adds to it, within one budget for the whole conversation.
+ */
+export interface ListingSession {
+  /** What the model has seen so far; `undefined` before the first update. */
+  readonly listing: Listing | undefined;
+  /** Adds what is new among the skills and, where there is room, what is wanted now. Answers the whole listing. */
+  update(skills: readonly SkillMetadata[], preference?: Omit<ListingPreference, 'previous'>): Listing;
+  /** What to tell a model that calls a skill it was shown, when that skill is no longer there; otherwise `undefined`. */
+  unavailable(name: string): string | undefined;
+}
+
+export function createListingSession(options: ListingOptions = {}): ListingSession {
+  const basis: ListingBasis = { budget: listingBudget(options), known: new WeakMap() };
+  let listing: Listing | undefined;
+  return {
+    get listing() {
+      return listing;
+    },
+    update(skills, { preferred, pinned, held } = {}) {
+      listing = extendListing(skills, { preferred, pinned, held, previous: listing }, basis);
+      return listing;
+    },
+    unavailable(name) {
+      const key = lookupKey(name);
+      const gone = listing?.gone.find((other) => lookupKey(other) === key);
+      return gone === undefined
+        ? undefined
+        : `Skill '${gone}' was listed earlier in this conversation, but is no longer available. Do without it, or choose another.`;
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { lookupKey } from '../parse/skill-name.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+import { fitBudget, type BudgetItem, type FittedLevel } from './budget-fit.ts';
+import { ListingEntry } from './listing-entry.ts';
+import { listingBudget, type ListingBudget, type ListingOptions } from './listing-options.ts';
+import { listedName, type ListingLevel } from './listing-text.ts';
+
+/** What the model is shown of the skills, and what it is not. Plain data. */
+export interface Listing {
+  /** The entries, as they stand in the prompt. Begins with the text of the listing before it, byte by byte. */
+  readonly text: string;
+  /** In the order of the text. A skill that was shown by name only may come again with its description. */
+  readonly shown: readonly ListedSkill[];
+  /** Every skill that is not shown in full, as it stands now. */
+  readonly cut: readonly ListingCut[];
+  /** Skills that are shown but no longer there. */
+  readonly gone: readonly string[];
+  /** Whether there is something that only a search finds. */
+  readonly needsSearch: boolean;
+  readonly tokens: number;
+  readonly budgetTokens: number;
+}
+
+export interface ListedSkill {
+  /** How the skill is called. */
+  readonly name: string;
+  readonly level: ListingLevel;
+  readonly text: string;
+  readonly tokens: number;
+}
+
+export interface ListingCut {
+  readonly name: string;
+  readonly how: Exclude<FittedLevel, 'full'>;
+  readonly why: string;
+}
+
+/** What decides who keeps most where not everything fits. */
+export interface ListingPreference {
+  /** Names of skills that fit the task; they keep their descriptions longest. Default none. */
+  readonly preferred?: ReadonlySet<string> | undefined;
+  /** Names of skills that are shown whatever it costs, at least by name. Default none. */
+  readonly pinned?: ReadonlySet<string> | undefined;
+  /** Names of skills that are there, but are not to be added now. Default none. */
+  readonly held?: ReadonlySet<string> | undefined;
+  /** The listing that the model has already seen: it is kept as it is, and only added to. */
+  readonly previous?: Listing | undefined;
+}
+
+const SEPARATOR = '\n\n';
+/** The share of the budget that waits for what the conversation comes to, where descriptions or whole skills are missing. */
+const RESERVE = { 'name-only': 0.25, hidden: 0.5 } as const;
+
+/**
+ * Lists skills within a budget of tokens, in the order given. Where they do not all fit, descriptions become short,
+ * then vanish, then whole skills are left to the search; every cut is reported.
+ */
+export function createListing(
+  skills: readonly SkillMetadata[],
+  options: ListingOptions & ListingPreference = {},
+): Listing {
+  return extendListing(skills, options, { budget: listingBudget(options), known: new WeakMap() });
+}
+
+/** What the listings of one conversation have in common. */
+export interface ListingBasis {
+  readonly budget: ListingBudget;
+  /** Entries of skills that were looked at before. */
+  readonly known: WeakMap<SkillMetadata, ListingEntry>;
+}
+
+export function extendListing(
+  skills: readonly SkillMetadata[],
+  preference: ListingPreference,
+  basis: ListingBasis,
+): Listing {
+  const { budget } = basis;
+  const { previous } = preference;
+  const entries = createEntries(skills, basis);
+  const before = levelsOf(previous);
+  const left = new Set<string>();
+  for (const { name, how } of previous?.cut ?? []) if (how === 'hidden') left.add(name);
+  const candidates = entries.filter((entry) => isCandidate(entry, before, left, preference));
+  const items = candidates.map((entry) => toItem(entry, before.get(entry.name), preference));
+  const levels = fitFirst(items, budget.budgetTokens, previous);
+  const added = candidates.flatMap((entry, index) => addedSkill(entry, levels[index], before.get(entry.name)));
+  return describe(entries, [...(previous?.shown ?? []), ...added], { ...preference, budget });
+}
+
+/** What is new, and what was held back or named only but is wanted now. */
+function isCandidate(
+  { name, ownName, isListable }: ListingEntry,
+  before: ReadonlyMap<string, ListingLevel>,
+  left: ReadonlySet<string>,
+  { preferred, pinned, held }: ListingPreference,
+): boolean {
+  if (!isListable || held?.has(ownName) === true) return false;
+  const level = before.get(name);
+  const isWanted = preferred?.has(ownName) === true || pinned?.has(ownName) === true;
+  if (level !== undefined) return level === 'name-only' && isWanted;
+  return isWanted || !left.has(name);
+}
+
+function toItem(
+  entry: ListingEntry,
+  level: ListingLevel | undefined,
+  { preferred, pinned }: ListingPreference,
+): BudgetItem {
+  const isPinned = pinned?.has(entry.ownName) === true;
+  const isPreferred = isPinned || preferred?.has(entry.ownName) === true;
+  return {
+    entry,
+    rank: isPinned && level === undefined ? 'pinned' : isPreferred ? 'preferred' : 'other',
+  };
+}
+
+/** The first listing leaves some room for later ones, unless everything fits. */
+function fitFirst(items: readonly BudgetItem[], budgetTokens: number, previous: Listing | undefined): FittedLevel[] {
+  if (previous !== undefined) return fitBudget(items, budgetTokens - previous.tokens);
+  const levels = fitBudget(items, budgetTokens);
+  const missing = (['hidden', 'name-only'] as const).find((level) => levels.includes(level));
+  return missing === undefined ? levels : fitBudget(items, Math.floor(budgetTokens * (1 - RESERVE[missing])));
+}
+
+function addedSkill(
+  entry: ListingEntry,
+  level: FittedLevel | undefined,
+  before: ListingLevel | undefined,
+): ListedSkill[] {
+  if (level === undefined || level === 'hidden' || (before !== undefined && level === 'name-only')) return [];
+  return [{ name: entry.name, level, text: entry.text(level), tokens: entry.cost(level) }];
+}
+
+function describe(
+  entries: readonly ListingEntry[],
+  shown: readonly ListedSkill[],
+  { budget, held, previous }: ListingPreference & { readonly budget: ListingBudget },
+): Listing {
+  const levels = levelsOf({ shown });
+  const present = new Set(entries.map(({ name }) => name));
+  const told = entries.filter(({ name, ownName }) => levels.has(name) || held?.has(ownName) !== true);
+  const added = shown.slice(previous?.shown.length ?? 0).map(({ text }) => text);
+  return {
+    text: [...(previous === undefined || previous.text === '' ? [] : [previous.text]), ...added].join(SEPARATOR),
+    shown,
+    cut: describeCuts(told, levels, budget),
+    gone: [...levels.keys()].filter((name) => !present.has(name)),
+    needsSearch: told.some(({ name, isListable }) => isListable && !levels.has(name)),
+    tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
+    budgetTokens: budget.budgetTokens,
+  };
+}
+
+const UNLISTABLE =
+  'Its name cannot be shown: it is too long, or has line ends, invisible characters or tags. Rename it.';
+
+function describeCuts(
+  entries: readonly ListingEntry[],
+  levels: ReadonlyMap<string, ListingLevel>,
+  { budgetTokens, maxEntryTokens }: ListingBudget,
+): ListingCut[] {
+  const overall = `All skills together take more than the budget of ${budgetTokens} tokens.`;
+  const ownFault = `Its description is longer than the ${maxEntryTokens} tokens that an entry may have.`;
+  const cuts: ListingCut[] = [];
+  for (const entry of entries) {
+    const { name, isListable } = entry;
+    const level = levels.get(name);
+    if (!isListable) cuts.push({ name, how: 'hidden', why: UNLISTABLE });
+    else if (level !== 'full') cuts.push({ name, how: level ?? 'hidden', why: overall });
+    else if (entry.isCut) cuts.push({ name, how: 'short', why: ownFault });
+  }
+  return cuts;
+}
+
+/** How much the model has seen of each skill. */
+function levelsOf(listing: Pick<Listing, 'shown'> | undefined): Map<string, ListingLevel> {
+  return new Map(listing?.shown.map(({ name, level }) => [name, level]));
+}
+
+/** Skills whose own name cannot be shown go by another, unless that is the name of a different skill. */
+function createEntries(skills: readonly SkillMetadata[], { known, budget }: ListingBasis): ListingEntry[] {
+  let taken: Set<string> | undefined;
+  return skills.map((skill) => {
+    const entry = known.get(skill);
+    if (entry !== undefined) return entry;
+    let name = listedName(skill);
+    if (name !== skill.name) {
+      taken ??= new Set(skills.map((other) => lookupKey(other.name)));
+      if (name !== undefined && taken.has(lookupKey(name))) name = undefined;
+      else if (name !== undefined) taken.add(lookupKey(name));
+    }
+    const created = new ListingEntry(skill, name, budget);
+    // What another skill's name decided may change with the skills.
+    if (name === skill.name) known.set(skill, created);
+    return created;
+  });
+}

@@ -1,0 +1,105 @@
+import type { IndexedSkill, LexicalIndex } from './lexical-index.ts';
+import { rarity, type WordScores } from './lexical-scores.ts';
+import type { Task, TaskPair } from './lexical-task.ts';
+import {
+  CANDIDATES,
+  COVERAGE_POWER,
+  EXCLUSION_LIMIT,
+  EXCLUSION_LOSS,
+  NAME_BONUS,
+  PAIR_SHARE,
+} from './lexical-weights.ts';
+import { compareScored, type Scored } from './tie-order.ts';
+import { hasPair } from './word-pairs.ts';
+
+/** A skill that was looked at closely, with what each rule added to its score. */
+export interface Candidate extends Scored {
+  readonly slot: number;
+  readonly wordPoints: number;
+  readonly pairPoints: number;
+  readonly pairs: readonly string[];
+  readonly coverageFactor: number;
+  readonly nameFactor: number;
+  readonly exclusionFactor: number;
+}
+
+/** The skills worth a close look, at least `least` if there are so many, scored in full and sorted. */
+export function scoreCandidates(task: Task, words: WordScores, index: LexicalIndex, least: number): Candidate[] {
+  const known = new Set(task.terms.map(({ id }) => id));
+  return chooseNearest(words, Math.max(CANDIDATES, least))
+    .flatMap((slot) => scoreFully(slot, task.pairs, known, words, index))
+    .sort(compareScored);
+}
+
+/** The slots with the most points, and all that tie with the last of them. */
+function chooseNearest({ found, points }: WordScores, most: number): readonly number[] {
+  if (found.length <= most) return found;
+  const floor = nthLargest(found, points, most);
+  return found.filter((slot) => (points[slot] as number) >= floor);
+}
+
+/** The `nth` largest number, by a heap of the largest so far whose top is the least of them. */
+function nthLargest(slots: readonly number[], points: Float32Array, nth: number): number {
+  const heap = new Float32Array(nth);
+  for (const slot of slots) {
+    const value = points[slot] as number;
+    if (value <= (heap[0] as number)) continue;
+    let at = 0;
+    for (let child = 1; child < nth; child = at * 2 + 1) {
+      if (child + 1 < nth && (heap[child + 1] as number) < (heap[child] as number)) child += 1;
+      if ((heap[child] as number) >= value) break;
+      heap[at] = heap[child] as number;
+      at = child;
+    }
+    heap[at] = value;
+  }
+  return heap[0] as number;
+}
+
+function scoreFully(
+  slot: number,
+  pairs: readonly TaskPair[],
+  known: ReadonlySet<number>,
+  words: WordScores,
+  index: LexicalIndex,
+): Candidate[] {
+  const entry = index.slots[slot] as IndexedSkill;
+  const against = Math.min(1, (words.excluded[slot] as number) / (words.covered[slot] as number));
+  if (against >= EXCLUSION_LIMIT) return [];
+  const wordPoints = words.points[slot] as number;
+  const found = pairs.flatMap((pair) => scorePair(pair, entry, index));
+  const pairPoints = found.reduce((sum, { points }) => sum + points, 0);
+  const factors = {
+    coverageFactor: coverageFactor(slot, words),
+    nameFactor: 1 + NAME_BONUS * nameShare(entry, known, index),
+    exclusionFactor: 1 - EXCLUSION_LOSS * against,
+  };
+  const score = (wordPoints + pairPoints) * factors.coverageFactor * factors.nameFactor * factors.exclusionFactor;
+  return [
+    { slot, skill: entry.skill, score, wordPoints, pairPoints, pairs: found.map(({ text }) => text), ...factors },
+  ];
+}
+
+function coverageFactor(slot: number, { covered, taskWeight }: WordScores): number {
+  return ((covered[slot] as number) / taskWeight) ** COVERAGE_POWER;
+}
+
+function scorePair(pair: TaskPair, entry: IndexedSkill, index: LexicalIndex): { text: string; points: number }[] {
+  const inHead = hasPair(entry.headPairs, pair.hash) ? 1 : 0;
+  const inBody = entry.bodyPairs !== undefined && hasPair(entry.bodyPairs, pair.hash) ? 1 : 0;
+  if (inHead + inBody === 0) return [];
+  const weight = rarity(Math.max(1, index.pairCounts.of(pair.hash)), index.size);
+  return [{ text: pair.text, points: PAIR_SHARE * weight * (inHead + inBody) }];
+}
+
+/** How much of the name the task says, each word by its rarity. */
+function nameShare({ nameTerms }: IndexedSkill, known: ReadonlySet<number>, index: LexicalIndex): number {
+  let said = 0;
+  let whole = 0;
+  for (const term of nameTerms) {
+    const weight = rarity(Math.max(index.head.count(term), index.body.count(term)), index.size);
+    whole += weight;
+    if (known.has(term)) said += weight;
+  }
+  return whole === 0 ? 0 : said / whole;
+}

@@ -1,0 +1,165 @@
+import type { RankableSkill } from '../../spec/ranker.ts';
+import { packBody, packHead } from './field-bits.ts';
+import { MOST_PAIRED_TERMS } from './lexical-weights.ts';
+import { MOST_SLOTS, Postings } from './postings.ts';
+import { countBody, countHead } from './skill-terms.ts';
+import { createSlotLengths, type SlotLengths } from './slot-lengths.ts';
+import { TermCounter } from './term-counter.ts';
+import { TermReader } from './term-reader.ts';
+import { Vocabulary } from './vocabulary.ts';
+import { PairCounts, pairsOf } from './word-pairs.ts';
+
+/** What is kept of a skill beside the postings. */
+export interface IndexedSkill {
+  /** Without its body. */
+  readonly skill: RankableSkill;
+  readonly nameTerms: ReadonlySet<number>;
+  readonly headPairs: Uint32Array;
+  bodyPairs: Uint32Array | undefined;
+}
+
+const NO_PAIRS = new Uint32Array(0);
+/** Objects, sets and array headers of one skill, about. */
+const BYTES_PER_SKILL = 900;
+
+/**
+ * The inverted index of the lexical ranker. A skill lives in a slot; one that is replaced or removed leaves its slot, and
+ * what the lists still say about it is cleared away by the next `settle`.
+ */
+export class LexicalIndex {
+  readonly vocabulary: Vocabulary = new Vocabulary();
+  readonly reader: TermReader = new TermReader(this.vocabulary);
+  readonly lengths: SlotLengths = createSlotLengths();
+  readonly pairCounts: PairCounts = new PairCounts();
+  readonly head: Postings = new Postings();
+  readonly body: Postings = new Postings();
+  readonly slots: (IndexedSkill | undefined)[] = [];
+  readonly #slotById = new Map<string, number>();
+  readonly #counter = new TermCounter();
+  #free: number[] = [];
+  #left: number[] = [];
+  #isSettled = true;
+  #bodies = 0;
+  #pairs = 0;
+
+  get size(): number {
+    return this.#slotById.size;
+  }
+
+  get bodies(): number {
+    return this.#bodies;
+  }
+
+  get bytes(): number {
+    const { name, description, tags, body } = this.lengths;
+    const arrays = [this.vocabulary, this.head, this.body, this.pairCounts, name, description, tags, body];
+    return arrays.reduce((sum, { bytes }) => sum + bytes, this.#pairs * 4 + this.size * BYTES_PER_SKILL);
+  }
+
+  add(skill: RankableSkill): void {
+    this.remove(skill.id);
+    const { body, ...head } = skill;
+    const slot = this.#takeSlot();
+    const terms = countHead(head, this.reader, this.#counter);
+    this.#counter.drain((term, counts) => this.head.add(term, slot, packHead(counts)));
+    this.lengths.name.set(slot, terms.name.length);
+    this.lengths.description.set(slot, terms.description.length);
+    this.lengths.tags.set(slot, terms.tags.length);
+    this.lengths.body.set(slot, 0);
+    const fields = [terms.name, terms.description, terms.tags].map((field) => pairsOf(field, this.vocabulary));
+    const headPairs = mergePairs(fields);
+    this.slots[slot] = { skill: head, nameTerms: new Set(terms.name), headPairs, bodyPairs: undefined };
+    this.#slotById.set(skill.id, slot);
+    this.#countPairs(headPairs, NO_PAIRS);
+    this.#isSettled = false;
+    if (body !== undefined) this.#addBody(slot, body);
+  }
+
+  /** The skill of this id, without its body. */
+  get(id: string): RankableSkill | undefined {
+    const slot = this.#slotById.get(id);
+    return slot === undefined ? undefined : this.slots[slot]?.skill;
+  }
+
+  setBody(id: string, body: string): void {
+    const slot = this.#slotById.get(id);
+    const entry = slot === undefined ? undefined : this.slots[slot];
+    if (slot === undefined || entry === undefined) return;
+    if (entry.bodyPairs === undefined) this.#addBody(slot, body);
+    else this.add({ ...entry.skill, body });
+  }
+
+  remove(id: string): void {
+    const slot = this.#slotById.get(id);
+    if (slot === undefined) return;
+    const { headPairs, bodyPairs } = this.slots[slot] as IndexedSkill;
+    this.#countPairs(headPairs, NO_PAIRS, -1);
+    if (bodyPairs !== undefined) {
+      this.#countPairs(bodyPairs, headPairs, -1);
+      this.#bodies -= 1;
+    }
+    this.slots[slot] = undefined;
+    this.#slotById.delete(id);
+    const { name, description, tags, body } = this.lengths;
+    for (const field of [name, description, tags, body]) field.set(slot, 0);
+    this.#left.push(slot);
+    this.#isSettled = false;
+  }
+
+  /** Makes lists, counts and lengths exact after changes. Called before every search; cheap when nothing changed. */
+  settle(): void {
+    if (this.#isSettled) return;
+    if (this.#left.length > 0) this.#clearLeft();
+    const { name, description, tags, body } = this.lengths;
+    for (const field of [name, description, tags]) field.settle(this.slots.length, this.size);
+    body.settle(this.slots.length, this.#bodies);
+    this.#isSettled = true;
+  }
+
+  #addBody(slot: number, body: string): void {
+    const entry = this.slots[slot] as IndexedSkill;
+    const terms = countBody(body, entry.nameTerms, this.reader, this.#counter);
+    this.#counter.drain((term, counts) => this.body.add(term, slot, packBody(counts)));
+    this.lengths.body.set(slot, terms.length);
+    entry.bodyPairs = pairsOf(terms.subarray(0, MOST_PAIRED_TERMS), this.vocabulary);
+    this.#countPairs(entry.bodyPairs, entry.headPairs);
+    this.#bodies += 1;
+    this.#isSettled = false;
+  }
+
+  #takeSlot(): number {
+    if (this.#free.length === 0 && this.slots.length >= MOST_SLOTS) this.#clearLeft();
+    return this.#free.pop() ?? this.slots.push(undefined) - 1;
+  }
+
+  #clearLeft(): void {
+    const isGone = new Uint8Array(this.slots.length);
+    for (const slot of this.#left) isGone[slot] = 1;
+    this.head.drop(isGone);
+    this.body.drop(isGone);
+    this.#free = this.#free.concat(this.#left);
+    this.#left = [];
+  }
+
+  #countPairs(pairs: Uint32Array, others: Uint32Array, step: 1 | -1 = 1): void {
+    this.#pairs += pairs.length * step;
+    this.pairCounts.count(pairs, others, step);
+    if (this.pairCounts.isCrowded) this.#recountPairs();
+  }
+
+  #recountPairs(): void {
+    this.pairCounts.reset(this.#pairs);
+    for (const entry of this.slots) {
+      if (entry === undefined) continue;
+      this.pairCounts.count(entry.headPairs, NO_PAIRS);
+      if (entry.bodyPairs !== undefined) this.pairCounts.count(entry.bodyPairs, entry.headPairs);
+    }
+  }
+}
+
+function mergePairs(fields: readonly Uint32Array[]): Uint32Array {
+  const filled = fields.filter((field) => field.length > 0);
+  if (filled.length === 0) return NO_PAIRS;
+  if (filled.length === 1) return filled[0] as Uint32Array;
+  return Uint32Array.from(new Set(filled.flatMap((field) => [...field]))).sort();
+}

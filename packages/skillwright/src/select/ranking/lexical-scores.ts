@@ -1,0 +1,134 @@
+import {
+  descriptionCount,
+  headingsCount,
+  isExcludedByBody,
+  isExcludedByHead,
+  nameCount,
+  tagsCount,
+  textCount,
+} from './field-bits.ts';
+import type { LexicalIndex } from './lexical-index.ts';
+import type { Task } from './lexical-task.ts';
+import { PAYLOAD_BITS } from './postings.ts';
+import { BACKGROUND_SKILLS, HEADING_WEIGHT, REQUEST_WORD_SHARE, SATURATION } from './lexical-weights.ts';
+
+/** What the words of a task give, slot by slot. */
+export interface WordScores {
+  /** Sum of what the words give, before any bonus. */
+  readonly points: Float32Array;
+  /** What the words that the skill has weigh. */
+  readonly covered: Float32Array;
+  /** What the words weigh that the skill says it is not for. */
+  readonly excluded: Float32Array;
+  /** The slots with any points. */
+  readonly found: readonly number[];
+  /** What each term of the task weighs, in its order. */
+  readonly weights: readonly number[];
+  /** Sum of the weights. */
+  readonly taskWeight: number;
+}
+
+/** The weight of a word that so many of the skills have: the rarer, the more. */
+export function rarity(having: number, skills: number): number {
+  return Math.log(1 + (skills + BACKGROUND_SKILLS - having + 0.5) / (having + 0.5));
+}
+
+/** Scores every skill by BM25F: occurrences weighted by field, summed over the fields, then saturated. */
+export function scoreWords(task: Task, index: LexicalIndex): WordScores {
+  const slots = index.slots.length;
+  const points = new Float32Array(slots);
+  const covered = new Float32Array(slots);
+  const excluded = new Float32Array(slots);
+  const found: number[] = [];
+  const occurrences = createOccurrences(index);
+  let taskWeight = 0;
+
+  const weights = task.terms.map(({ id, isRequestWord }) => {
+    const having = occurrences.collect(id);
+    const weight = rarity(having, index.size) * (isRequestWord ? REQUEST_WORD_SHARE : 1);
+    taskWeight += weight;
+    for (let at = 0; at < having; at += 1) {
+      const slot = occurrences.slots[at] as number;
+      const amount = occurrences.take(slot);
+      if (points[slot] === 0) found.push(slot);
+      points[slot] = (points[slot] as number) + weight * (amount / (SATURATION + amount));
+      covered[slot] = (covered[slot] as number) + weight;
+    }
+    for (const slot of occurrences.against) {
+      if (!isRequestWord) excluded[slot] = (excluded[slot] as number) + weight;
+    }
+    return weight;
+  });
+  return { points, covered, excluded, found, weights, taskWeight };
+}
+
+/** How much of one term each skill has. */
+interface Occurrences {
+  /** Finds the skills with the term and returns how many there are. */
+  collect(term: number): number;
+  /** The slots that were found, as many as `collect` said. */
+  readonly slots: Int32Array;
+  /** The weighted occurrences in a slot; taken once. */
+  take(slot: number): number;
+  /** The slots of skills that say they are not for the term. */
+  readonly against: ReadonlySet<number>;
+}
+
+function createOccurrences({ slots: { length }, head, body, lengths }: LexicalIndex): Occurrences {
+  const entries = new Uint32Array(length);
+  const slots = new Int32Array(length);
+  const amounts = new Float32Array(length);
+  const against = new Set<number>();
+  const inName = lengths.name.worths;
+  const inDescription = lengths.description.worths;
+  const inTags = lengths.tags.worths;
+  const inBody = lengths.body.worths;
+
+  function collectHead(term: number): number {
+    let having = 0;
+    const count = head.read(term, entries);
+    for (let at = 0; at < count; at += 1) {
+      const entry = entries[at] as number;
+      const slot = entry >>> PAYLOAD_BITS;
+      const amount =
+        nameCount(entry) * (inName[slot] as number) +
+        descriptionCount(entry) * (inDescription[slot] as number) +
+        tagsCount(entry) * (inTags[slot] as number);
+      if (isExcludedByHead(entry)) against.add(slot);
+      if (amount === 0) continue;
+      amounts[slot] = amount;
+      slots[having++] = slot;
+    }
+    return having;
+  }
+
+  function collectBody(term: number, before: number): number {
+    let having = before;
+    const count = body.read(term, entries);
+    for (let at = 0; at < count; at += 1) {
+      const entry = entries[at] as number;
+      const slot = entry >>> PAYLOAD_BITS;
+      const amount = textCount(entry) * (inBody[slot] as number) + headingsCount(entry) * HEADING_WEIGHT;
+      if (isExcludedByBody(entry)) against.add(slot);
+      if (amount === 0) continue;
+      const inHead = amounts[slot] as number;
+      if (inHead === 0) slots[having++] = slot;
+      amounts[slot] = inHead + amount;
+    }
+    return having;
+  }
+
+  return {
+    slots,
+    against,
+    collect(term) {
+      against.clear();
+      return collectBody(term, collectHead(term));
+    },
+    take(slot) {
+      const amount = amounts[slot] as number;
+      amounts[slot] = 0;
+      return amount;
+    },
+  };
+}

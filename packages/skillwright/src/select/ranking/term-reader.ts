@@ -1,0 +1,108 @@
+import { termsOfChunk } from './text-chunk.ts';
+import { CHUNK_NUMBERS, TextScanner } from './text-scan.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** Powers of two. */
+const FIRST_SLOTS = 1 << 10;
+const MOST_SLOTS = 1 << 16;
+/** Slots that a chunk may be in, one after the other. */
+const PROBES = 4;
+/** Numbers of a slot: two hashes, then what the chunk gives: a term's number and 1, or one of these. */
+const SLOT_NUMBERS = 3;
+const FREE = 0;
+const NOTHING = -1;
+const SEVERAL = -2;
+
+/**
+ * Reads texts as numbered terms. Most chunks of a text have been seen before, so what a chunk gives is remembered by its
+ * hashes in a table of bounded size; a newer chunk takes the place of an older one.
+ */
+export class TermReader {
+  readonly #vocabulary: Vocabulary;
+  readonly #scanner: TextScanner = new TextScanner();
+  #table = new Int32Array(FIRST_SLOTS * SLOT_NUMBERS);
+  readonly #several = new Map<number, readonly number[]>();
+  #slots = FIRST_SLOTS;
+  #misses = 0;
+  #isNew = false;
+  #terms = new Int32Array(1 << 10);
+  #length = 0;
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  /** The terms of the first `limit` code units in order, with repetitions. Terms without a number get one. */
+  read(text: string, limit: number): Int32Array {
+    if (this.#misses > this.#slots && this.#slots < MOST_SLOTS) this.#enlarge();
+    this.#length = 0;
+    const count = this.#scanner.scan(text, limit);
+    const { chunks } = this.#scanner;
+    for (let at = 0; at < count * CHUNK_NUMBERS; at += CHUNK_NUMBERS) {
+      const slot = this.#slotOf(chunks[at + 2] as number, chunks[at + 3] as number);
+      if (this.#isNew) this.#learn(text.slice(chunks[at], chunks[at + 1]), slot);
+      const term = this.#table[slot * SLOT_NUMBERS + 2] as number;
+      if (term > 0) this.#put(term - 1);
+      else if (term === SEVERAL) for (const one of this.#several.get(slot) ?? []) this.#put(one);
+    }
+    return this.#terms.slice(0, this.#length);
+  }
+
+  /** The terms themselves, in order; gives no numbers. */
+  readWords(text: string, limit: number): string[] {
+    const count = this.#scanner.scan(text, limit);
+    const { chunks } = this.#scanner;
+    return Array.from({ length: count }, (_, at) => {
+      const place = at * CHUNK_NUMBERS;
+      return termsOfChunk(text.slice(chunks[place], chunks[place + 1]));
+    }).flat();
+  }
+
+  /** The slot of a chunk; `#isNew` says whether it was another's until now, or nobody's. */
+  #slotOf(hashA: number, hashB: number): number {
+    const table = this.#table;
+    const mask = this.#slots - 1;
+    const first = (hashA ^ (hashA >>> 15) ^ Math.imul(hashB, 0x9e3779b1)) & mask;
+    this.#isNew = false;
+    for (let probe = 0; probe < PROBES; probe += 1) {
+      const slot = (first + probe) & mask;
+      const at = slot * SLOT_NUMBERS;
+      if (table[at] === hashA && table[at + 1] === hashB) return slot;
+      if (table[at + 2] === FREE) return this.#claim(slot, hashA, hashB);
+    }
+    return this.#claim(first, hashA, hashB);
+  }
+
+  #claim(slot: number, hashA: number, hashB: number): number {
+    this.#isNew = true;
+    this.#table[slot * SLOT_NUMBERS] = hashA;
+    this.#table[slot * SLOT_NUMBERS + 1] = hashB;
+    return slot;
+  }
+
+  #put(term: number): void {
+    if (this.#length === this.#terms.length) {
+      const longer = new Int32Array(this.#length * 2);
+      longer.set(this.#terms);
+      this.#terms = longer;
+    }
+    this.#terms[this.#length++] = term;
+  }
+
+  /** Starts anew with a larger table: what was in the old one comes back by itself. */
+  #enlarge(): void {
+    this.#slots *= 8;
+    this.#table = new Int32Array(this.#slots * SLOT_NUMBERS);
+    this.#several.clear();
+    this.#misses = 0;
+  }
+
+  #learn(chunk: string, slot: number): void {
+    this.#misses += 1;
+    const terms = termsOfChunk(chunk).map((term) => this.#vocabulary.add(term));
+    if (terms.length > 1) this.#several.set(slot, terms);
+    else this.#several.delete(slot);
+    const [only = NOTHING - 1] = terms;
+    this.#table[slot * SLOT_NUMBERS + 2] = terms.length > 1 ? SEVERAL : only + 1;
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { termsOfChunk } from './text-chunk.ts';
+import { splitScope } from './text-scope.ts';
+import { stemWord } from './text-stem.ts';
+
+describe('a chunk of text', () => {
+  it.each<[string, string[]]>([
+    ['tables', ['tabl']],
+    ['the', []],
+    ['x', []],
+    ['7', ['7']],
+    ['toolCall', ['toolcall', 'tool', 'call']],
+    ['tool_call', ['toolcall', 'tool', 'call']],
+    ['tool-call', ['toolcall', 'tool', 'call']],
+    ['HTTPServer', ['httpserver', 'http', 'server']],
+    ['TypeScript', ['typescript', 'type', 'script']],
+    ['tools.json', ['toolsjson', 'tool', 'json']],
+    ['artículos', ['articulo']],
+    ['.NET', ['dotnet']],
+    ['C#', ['csharp']],
+    ['c++', ['cpp']],
+    ['发票', ['发票']],
+    ['__proto__', ['proto']],
+  ])('%j gives %j', (chunk, terms) => {
+    expect(termsOfChunk(chunk)).toEqual(terms);
+  });
+
+  it('that is data gives nothing', () => {
+    expect(termsOfChunk('A'.repeat(100))).toEqual([]);
+  });
+});
+
+describe('stems', () => {
+  it.each([
+    ['migrating', 'migrates'],
+    ['running', 'runs'],
+    ['queries', 'query'],
+    ['caches', 'cache'],
+    ['deployed', 'deploying'],
+    ['boxes', 'box'],
+  ])('of %s and %s are the same', (one, other) => {
+    expect(stemWord(one)).toBe(stemWord(other));
+  });
+
+  it.each(['class', 'status', 'spring', 'feed', 'ids', 'k8s'])('leave %s alone', (word) => {
+    expect(stemWord(word)).toBe(word);
+  });
+});
+
+describe('what a skill is not for', () => {
+  it.each([
+    ['Deploys. Do not use for rollbacks. Fast.', 'rollbacks', 'Fast'],
+    ['Deploys. NOT for local builds; see docs.', 'local builds', 'see docs'],
+    ["Deploys. Don't use this skill when tests fail. Fast.", 'tests fail', 'Fast'],
+    ['Deploys. Never trigger for questions (ask-me). Fast.', 'questions', 'Fast'],
+  ])('is taken out of %j', (text, excluded, kept) => {
+    const scope = splitScope(text);
+    expect(scope.excluded).toContain(excluded);
+    expect(scope.excluded).not.toContain('ask-me');
+    expect(scope.included).not.toContain(excluded);
+    expect(scope.included).toContain(kept);
+  });
+
+  it('is nothing where a text only speaks of what not to do', () => {
+    const text = 'Do not use tabs. The build does not fail. Never delete files.';
+    expect(splitScope(text)).toEqual({ included: text, excluded: '' });
+  });
+});

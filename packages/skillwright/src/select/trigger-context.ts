@@ -1,0 +1,66 @@
+/** What happened, told by whoever fires a trigger. Any fields; these have a meaning. */
+export interface TriggerContext {
+  /** The tool that failed. */
+  readonly toolName?: string | undefined;
+  /** What it failed with: text, an `Error`, or anything that holds text. */
+  readonly error?: unknown;
+  readonly toolCall?: unknown;
+  readonly turnIndex?: number | undefined;
+  /** What the user wants. */
+  readonly taskDescription?: string | undefined;
+  readonly projectId?: string | undefined;
+  /** What the user typed, or the name of a skill. */
+  readonly command?: string | undefined;
+  /** Arguments for the skill that the command names. Default: what the command says after the name. */
+  readonly arguments?: string | readonly string[] | undefined;
+  readonly messages?: readonly unknown[] | undefined;
+  /** Files the conversation is about, for skills that have `paths`. */
+  readonly files?: readonly string[] | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** One text of a context, and the field it stands in. */
+export interface ContextText {
+  readonly field: string;
+  readonly text: string;
+}
+
+const MAX_DEPTH = 4;
+const MAX_TEXTS = 200;
+const MAX_TEXT = 4_096;
+
+/** The texts in a context, each from its start, as deep and as many as can matter. Cycles and failing getters are passed over. */
+export function contextTexts(context: TriggerContext): ContextText[] {
+  const texts: ContextText[] = [];
+  const seen = new Set<unknown>();
+  const visit = (field: string, value: unknown, depth: number): void => {
+    if (texts.length >= MAX_TEXTS) return;
+    if (typeof value === 'string') texts.push({ field, text: value.slice(0, MAX_TEXT) });
+    else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH && !seen.has(value)) {
+      seen.add(value);
+      for (const [, item] of entriesOf(value)) visit(field, item, depth + 1);
+    }
+  };
+  for (const [field, value] of entriesOf(context)) visit(field, value, 0);
+  return texts;
+}
+
+/** What a field holds; nothing, where it cannot be read. */
+export function readField(value: object, field: string): unknown {
+  try {
+    return Reflect.get(value, field) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an object holds; the message of an error counts, though it is not listed. */
+function entriesOf(value: object): (readonly [string, unknown])[] {
+  try {
+    const keys = Object.keys(value).slice(0, MAX_TEXTS);
+    const hidden = value instanceof Error ? ['name', 'message'] : [];
+    return [...new Set([...hidden, ...keys])].map((key) => [key, readField(value, key)]);
+  } catch {
+    return [];
+  }
+}

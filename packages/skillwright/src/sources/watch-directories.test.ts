@@ -1,0 +1,153 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+  type FSWatcher,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDirectoryWatch, type DirectoryWatch, type DirectoryWatchOptions } from './watch-directories.ts';
+
+interface Watching {
+  readonly root: string;
+  readonly directories: DirectoryWatch;
+  /** Resolves at the next change that is told of. */
+  changed(): Promise<void>;
+}
+
+function startWatching(options: Partial<DirectoryWatchOptions> = {}): Watching {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'watch-')));
+  let wake = (): void => {};
+  const directories = createDirectoryWatch({ onChange: () => wake(), ...options });
+  onTestFinished(() => {
+    directories.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const changed = (): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wake = resolve;
+    return promise;
+  };
+  return { root, directories, changed };
+}
+
+/** `watch` as it is when the system has only so many watches to give. */
+function limitedWatch(limit: number, opened: string[]): typeof watch {
+  const open = (path: string, options: object, listener: () => void): FSWatcher => {
+    if (opened.length >= limit) throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    opened.push(path);
+    return watch(path, options, listener);
+  };
+  return open as typeof watch;
+}
+
+describe('a watch of directories', () => {
+  it('tells of a file written in any of them, below them only where it is recursive', async () => {
+    const { root, directories, changed } = startWatching({ recursive: true });
+    mkdirSync(join(root, 'a/b'), { recursive: true });
+    const round = directories.begin();
+    round.directory(root);
+    round.directory(join(root, 'a/b'), { skillOnly: true });
+    round.end();
+    const change = changed();
+    writeFileSync(join(root, 'a/b/SKILL.md'), 'x');
+    await change;
+    expect(directories.startsLate).toBe(true);
+  });
+
+  it('says when the system has no watches left, and tries again in the next round', () => {
+    const opened: string[] = [];
+    const { root, directories } = startWatching({ recursive: false, watch: limitedWatch(1, opened) });
+    mkdirSync(join(root, 'a'));
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const round = directories.begin();
+      expect(directories.shortage).toBeUndefined();
+      round.directory(root);
+      round.directory(join(root, 'a'));
+      round.path(join(root, 'a/b/c'));
+      round.end();
+      expect(directories.shortage).toBe('ENOSPC');
+    }
+    expect(opened).toEqual([root]);
+  });
+
+  it('opens nothing twice, and nothing once it is closed', () => {
+    const opened: string[] = [];
+    const { root, directories } = startWatching({ recursive: false, watch: limitedWatch(100, opened) });
+    for (let turn = 0; turn < 3; turn += 1) {
+      const round = directories.begin();
+      round.directory(root, { skillOnly: true });
+      round.directory(root);
+      round.path(join(root, 'not/there'));
+      round.end();
+    }
+    expect(opened).toEqual([root]);
+    directories.close();
+    directories.begin().directory(root);
+    expect(opened).toEqual([root]);
+  });
+
+  it('forgets what the next round does not name, unless that round does not come to its end', () => {
+    const opened: string[] = [];
+    const { root, directories } = startWatching({ recursive: false, watch: limitedWatch(100, opened) });
+    const nameRoot = (): void => {
+      const round = directories.begin();
+      round.directory(root);
+      round.end();
+    };
+    nameRoot();
+    directories.begin();
+    nameRoot();
+    expect(opened).toEqual([root]);
+    directories.begin().end();
+    nameRoot();
+    expect(opened).toEqual([root, root]);
+  });
+
+  it('watches a directory anew when another has taken its place', async () => {
+    const opened: string[] = [];
+    const { root, directories, changed } = startWatching({ recursive: false, watch: limitedWatch(100, opened) });
+    const place = join(root, 'a');
+    const name = (): void => {
+      const round = directories.begin();
+      round.directory(root);
+      round.directory(place);
+      round.end();
+    };
+    mkdirSync(place);
+    mkdirSync(join(root, 'next'));
+    name();
+    const moved = changed();
+    renameSync(place, join(root, 'old'));
+    renameSync(join(root, 'next'), place);
+    await moved;
+    name();
+    // The last of the events may come after the round: then it is the next one that looks again.
+    name();
+    const written = changed();
+    writeFileSync(join(place, 'SKILL.md'), 'x');
+    await written;
+    expect(opened.filter((path) => path === place).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('goes on after a watcher fails', async () => {
+    const watchers: FSWatcher[] = [];
+    const open = (path: string, options: object, listener: () => void): FSWatcher => {
+      const watcher = watch(path, options, listener);
+      watchers.push(watcher);
+      return watcher;
+    };
+    const { root, directories, changed } = startWatching({ recursive: false, watch: open as typeof watch });
+    directories.begin().directory(root);
+    const change = changed();
+    watchers[0]?.emit('error', new Error('gone'));
+    await change;
+    directories.begin().directory(root);
+    expect(watchers).toHaveLength(2);
+  });
+});

@@ -1,0 +1,207 @@
+import type { JsonObjectSchema } from './skill.ts';
+
+/** The formats model providers speak. `openai-responses` is also OpenRouter's. */
+export type WireFormatName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
+
+export const WIRE_FORMATS: readonly WireFormatName[] = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini',
+];
+
+/** A JSON object in a provider's shape. Only its format looks inside; nobody changes one: formats answer new ones. */
+export type WireBody = Readonly<Record<string, unknown>>;
+
+/** A tool, in no provider's shape. */
+export interface ToolDefinition {
+  /** Legal in every format: the name codec sees to it before a definition is made. */
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObjectSchema;
+}
+
+/** A call a model made. */
+export interface ToolCall {
+  /** The provider's, or one made up where it gave none. */
+  readonly id: string;
+  readonly name: string;
+  /** As the model wrote it: JSON, if the model did well. */
+  readonly argumentsText: string;
+}
+
+/** What a tool answered, for the model. */
+export type ToolContent =
+  | { readonly type: 'text'; readonly text: string }
+  /** `data` is base64. */
+  | { readonly type: 'image' | 'audio' | 'file'; readonly mimeType: string; readonly data: string };
+
+export interface ToolResult {
+  readonly callId: string;
+  readonly name: string;
+  readonly content: readonly ToolContent[];
+  readonly isError: boolean;
+}
+
+/** Tokens, as far as the provider told. `input` includes `cachedInput`; `output` includes `reasoning`. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cachedInput: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
+
+/** Why a model stopped. `pause`: the provider wants to be asked again with what it said. */
+export type StopReason = 'end' | 'tool-calls' | 'length' | 'refusal' | 'content-filter' | 'pause' | 'error' | 'other';
+
+/** What a model said in one round, in no provider's shape, with what must go back upstream word for word. */
+export interface AssistantTurn {
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  readonly text: string;
+  readonly reasoning: string;
+  /** In the order the model made them. */
+  readonly calls: readonly ToolCall[];
+  readonly stop: StopReason;
+  readonly usage: Usage | undefined;
+  /** What went wrong, when `stop` is `error`. */
+  readonly error: string | undefined;
+  /** The turn in the provider's shape, reasoning and signatures included: `appendTurn` sends it back untouched. */
+  readonly echo: unknown;
+}
+
+/** One frame of a stream, as it came. */
+export interface WireFrame {
+  /** The name of a server-sent event that has one. */
+  readonly event: string | undefined;
+  /** The text of the frame's data; `''` for a comment. */
+  readonly data: string;
+  /** The frame exactly as it goes over the wire, its end included. */
+  readonly raw: string;
+}
+
+/** What a frame says, in no provider's shape. `call` counts the calls of a round from 0. */
+export type WireEvent =
+  | { readonly type: 'start'; readonly id: string | undefined; readonly model: string | undefined }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'call-start'; readonly call: number; readonly id: string; readonly name: string }
+  | { readonly type: 'call-arguments'; readonly call: number; readonly text: string }
+  | { readonly type: 'call-end'; readonly call: number }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'stop'; readonly reason: StopReason }
+  | { readonly type: 'error'; readonly message: string };
+
+/** A frame with what it says: nothing, for frames this format does not know. */
+export interface WireStep {
+  readonly frame: WireFrame;
+  readonly events: readonly WireEvent[];
+}
+
+/** Reads one round's stream, however it is cut into chunks. */
+export interface StreamReader {
+  /** The frames that these bytes complete. Never throws: what cannot be read is an `error` event. */
+  read(chunk: Uint8Array): readonly WireStep[];
+  /** The connection is closed: what was left, and an `error` event if the stream was cut before its end. */
+  end(): readonly WireStep[];
+  /** Everything said so far, put together. */
+  turn(): AssistantTurn;
+}
+
+export interface StreamWriterOptions {
+  /** Calls of these tools are hidden from the client. */
+  readonly isHidden: (toolName: string) => boolean;
+  /** The client asked for usage, where a format makes that a choice. */
+  readonly includesUsage: boolean;
+  /** The client's request as it came, for formats whose responses repeat parts of the request. */
+  readonly clientBody?: WireBody | undefined;
+  /**
+   * How the client reads the stream, where a format has two ways: server-sent events, or one JSON array that arrives
+   * bit by bit. Default the way the provider's frames come.
+   */
+  readonly framing?: 'sse' | 'json-array' | undefined;
+}
+
+/**
+ * Makes one valid stream for a client out of the streams of several rounds. Frames go through as they came, with ids,
+ * indexes, sequence numbers and usage patched; calls of hidden tools, and what ends a round that is not the last, do not.
+ */
+export interface StreamWriter {
+  /** What the client gets for a frame of the current round: nothing, when it is hidden or held back. */
+  write(step: WireStep): readonly WireFrame[];
+  /** The round is over, and another follows. */
+  nextRound(): readonly WireFrame[];
+  /** There is no other round: the end of the last one, with the usage of all. */
+  finish(): readonly WireFrame[];
+  /** Something went wrong after the first frame: the format's own error, and its end. */
+  fail(message: string): readonly WireFrame[];
+  /** Keeps the connection alive while nothing is to be said. */
+  keepAlive(): WireFrame;
+}
+
+/** A finished round, for putting several together. */
+export interface WireRound {
+  readonly response: WireBody;
+  readonly isHidden: (toolName: string) => boolean;
+  /** The client's request as it came, for formats whose responses repeat parts of the request. */
+  readonly clientBody?: WireBody | undefined;
+}
+
+/** What a request of ours is made of. */
+export interface WireRequest {
+  readonly model: string;
+  readonly system: string;
+  /** A person's words, or a history in the format's own shape. */
+  readonly input: string | readonly unknown[];
+  readonly tools: readonly ToolDefinition[];
+  readonly stream: boolean;
+  readonly maxOutputTokens?: number | undefined;
+}
+
+/** Where a request goes, below the provider's base address. */
+export interface WireTarget {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One provider's shape: the only place that knows it. Pure: nothing is sent or read here. */
+export interface WireFormat {
+  readonly name: WireFormatName;
+
+  /** Definitions in the format's shape, schemas made legal for it. */
+  encodeTools(tools: readonly ToolDefinition[]): readonly unknown[];
+  createRequest(request: WireRequest): WireBody;
+  target(request: { readonly model: string; readonly stream: boolean; readonly apiKey: string }): WireTarget;
+
+  /** Adds tools after the client's own. */
+  addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody;
+  /** Adds to the system text, after the client's own. */
+  addSystem(body: WireBody, text: string): WireBody;
+  /** Names of the tools a request brings. */
+  toolNames(body: WireBody): readonly string[];
+  /** Why no tools may be added to this request, if so. */
+  obstacle(body: WireBody): string | undefined;
+  /** The request for the next round: what the model said, word for word, and an answer for each of `results`, in order. */
+  appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody;
+  /** The field of a request that holds the history. */
+  readonly historyField: string;
+  /** The history with a note in place of what these calls were answered: ids and order stay, and so does all else. */
+  dropResults(history: readonly unknown[], callIds: ReadonlySet<string>, note: string): readonly unknown[];
+
+  /** Never throws: what is no response of this format is a turn that stopped with an error. */
+  readResponse(response: unknown): AssistantTurn;
+  /** One response out of several rounds': visible items only, usage summed. */
+  mergeResponses(rounds: readonly WireRound[]): WireBody;
+
+  /** Only where a format tells the usage of a stream on request. */
+  readonly usageChoice?: {
+    /** Whether the request asks for it: what `includesUsage` of a writer is to be. */
+    isAsked(body: WireBody): boolean;
+    /** The request, asking for it. */
+    ask(body: WireBody): WireBody;
+  };
+
+  createStreamReader(): StreamReader;
+  createStreamWriter(options: StreamWriterOptions): StreamWriter;
+}

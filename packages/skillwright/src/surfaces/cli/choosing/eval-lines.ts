@@ -1,0 +1,170 @@
+import { isSureFalsePositive, type EvalOutcome } from '../../../select/eval-outcome.ts';
+import type { EvalScore, SkillEval } from '../../../select/eval-report.ts';
+import { amount } from '../findings.ts';
+import type { Output } from '../output.ts';
+import type { ShownPaths } from '../shown-path.ts';
+import { renderTable } from '../table.ts';
+import { toLine } from '../terminal-text.ts';
+import { wrapText } from '../text-width.ts';
+import type { EvalResult } from './eval-result.ts';
+import { percentOf } from './skill-ranking.ts';
+
+const LONGEST_QUERY = 100;
+/** Of each kind; JSON has all. */
+const QUERIES_SHOWN = 20;
+
+/** The result for people: a table, what went wrong, what to do about it, and whether it passed. */
+export function evalLines(output: Output, result: EvalResult, shown: ShownPaths): string[] {
+  const { report, problems, notes } = result;
+  const sure = report.skills.flatMap(({ falseFirsts }) => falseFirsts.filter(isSureFalsePositive));
+  const missed = report.skills.flatMap(({ misses }) => misses);
+  const sections: [string, string[]][] = [
+    ['Not found first', queryLines(output, missed, shown, (outcome) => describeMiss(outcome))],
+    [
+      'Sure false positives',
+      queryLines(output, sure, shown, ({ skill, confidence }) => `${skill} answers, ${percentOf(confidence)}`),
+    ],
+    [
+      'Descriptions that fight',
+      report.confusions.slice(0, QUERIES_SHOWN).flatMap((pair) => confusionLines(output, pair)),
+    ],
+    ['Suggestions', report.skills.flatMap((skill) => suggestionLines(output, skill))],
+    ['Notes', notes.flatMap((note) => bullet(output, note))],
+    [
+      'Trigger sets',
+      problems.flatMap(({ path, line, severity, message }) => {
+        const place = line === undefined ? shown.path(path) : `${shown.path(path)}:${line}`;
+        return bullet(output, `${place} ${severity}: ${shown.text(message)}`);
+      }),
+    ],
+  ];
+  const filled = sections.filter(([, lines]) => lines.length > 0);
+  return [
+    ...scoreTable(output, result),
+    '',
+    ...wrapText(summaryOf(report), output.proseColumns),
+    ...filled.flatMap(([title, lines]) => ['', output.style('heading', title), ...lines]),
+    '',
+    ...verdictLines(output, result),
+  ];
+}
+
+function scoreTable(output: Output, { report }: EvalResult): string[] {
+  const shown = output.columns < WIDE ? COLUMNS.filter(([, , isKept]) => isKept) : COLUMNS;
+  const cells = (score: EvalScore): string[] => shown.map(([, value]) => value(score));
+  return renderTable(
+    output,
+    [{ heading: 'SKILL', style: 'name', maxWidth: 40 }, ...shown.map(([heading]) => ({ heading }))],
+    [...report.skills.map((skill) => [toLine(skill.name), ...cells(skill)]), ['all', ...cells(report)]],
+  );
+}
+
+/** Narrower terminals have no room for every column. */
+const WIDE = 90;
+
+/** Headings, values, and whether the column is shown where there is little room. */
+const COLUMNS: readonly (readonly [string, (score: EvalScore) => string, boolean])[] = [
+  ['SHOULD', ({ shouldTrigger }) => String(shouldTrigger), false],
+  ['FIRST', ({ recallAt1 }) => recall(recallAt1), true],
+  ['IN 5', ({ recallAt5 }) => recall(recallAt5), true],
+  ['SHOULD NOT', ({ shouldNotTrigger }) => String(shouldNotTrigger), false],
+  ['IN 5', ({ falsePositives }) => String(falsePositives.injected), false],
+  ['FIRST', ({ falsePositives }) => String(falsePositives.first), false],
+  ['SURE', ({ falsePositives }) => String(falsePositives.sure), true],
+];
+
+function recall(share: number | null): string {
+  return share === null ? '-' : percentOf(share);
+}
+
+function describeMiss({ skill, rank, confidence, answers }: EvalOutcome): string {
+  const [best] = answers;
+  if (best === undefined) return `nothing fits, ${skill} should`;
+  const own = rank === 0 ? `${skill} is not among the best` : `${skill} is number ${rank}, ${percentOf(confidence)}`;
+  return `${best.name} is first, ${percentOf(best.confidence)}; ${own}`;
+}
+
+function queryLines(
+  output: Output,
+  outcomes: readonly EvalOutcome[],
+  shown: ShownPaths,
+  describe: (outcome: EvalOutcome) => string,
+): string[] {
+  const lines = outcomes.slice(0, QUERIES_SHOWN).flatMap((outcome) => {
+    const { query, path, line } = outcome;
+    const place = line === undefined ? shown.path(path) : `${shown.path(path)}:${line}`;
+    return [
+      ...bullet(output, `"${shortQuery(query)}"`),
+      ...wrapText(toLine(describe(outcome)), output.proseColumns - 4).map((text) => `    ${text}`),
+      ...wrapText(toLine(place), output.proseColumns - 4).map((text) => output.style('dim', `    ${text}`)),
+    ];
+  });
+  const more = outcomes.length - QUERIES_SHOWN;
+  return more > 0 ? [...lines, output.style('dim', `  … and ${more} more: --json has all`)] : lines;
+}
+
+function shortQuery(query: string): string {
+  const line = toLine(query.slice(0, LONGEST_QUERY * 2));
+  return line.length > LONGEST_QUERY || query.length > LONGEST_QUERY * 2
+    ? `${line.slice(0, LONGEST_QUERY).toWellFormed()}…`
+    : line;
+}
+
+function confusionLines(
+  output: Output,
+  { skills, lost, sharedWords }: EvalResult['report']['confusions'][number],
+): string[] {
+  const [one, other] = skills;
+  const taken = [
+    lost[0] > 0 ? `${other} takes ${queries(lost[0])} of ${one}` : '',
+    lost[1] > 0 ? `${one} takes ${queries(lost[1])} of ${other}` : '',
+  ];
+  const words = sharedWords.length === 0 ? 'They share no word.' : `They share: ${sharedWords.join(', ')}.`;
+  return bullet(output, `${taken.filter((part) => part !== '').join(', ')}. ${words}`);
+}
+
+function suggestionLines(output: Output, { name, suggestion, misses }: SkillEval): string[] {
+  const { missingWords, attractingWords, attracted } = suggestion;
+  const missing =
+    missingWords.length === 0
+      ? []
+      : [
+          `${name}: ${queries(misses.length)} it should answer first ${misses.length === 1 ? 'says' : 'say'} what its description does not: ${missingWords.join(', ')}. Add the words that belong to it.`,
+        ];
+  const attracting =
+    attractingWords.length === 0
+      ? []
+      : [
+          `${name}: ${attractingWords.join(', ')} ${attractingWords.length === 1 ? 'brings' : 'bring'} it ${queries(attracted)} that ${attracted === 1 ? 'is' : 'are'} not for it. Use narrower words, or say what it is not for: "Do not use for …".`,
+        ];
+  return [...missing, ...attracting].flatMap((text) => bullet(output, text));
+}
+
+/** The same in words, for all the skills together. */
+function summaryOf({ recallAt1, recallAt5, shouldNotTrigger, falsePositives }: EvalScore): string {
+  const { injected, first, sure } = falsePositives;
+  const found = `Recall@1 ${recall(recallAt1)}, recall@5 ${recall(recallAt5)}.`;
+  if (shouldNotTrigger === 0) return `${found} No query says what should not trigger a skill.`;
+  return `${found} ${queries(shouldNotTrigger)} should not trigger a skill: of these ${injected} bring it among the first five, ${first} first, ${sure} with a confidence of half or more.`;
+}
+
+function queries(count: number): string {
+  return count === 1 ? '1 query' : `${count.toLocaleString('en')} queries`;
+}
+
+function verdictLines(output: Output, { report, failures, pool, sets, ranker }: EvalResult): string[] {
+  const all = report.shouldTrigger + report.shouldNotTrigger;
+  const what = `${queries(all)} of ${amount(sets, 'trigger set')} over ${amount(pool, 'skill')}, ${ranker}`;
+  const [mark, verdict] =
+    failures.length === 0 ? [output.style('good', '✓'), 'passed'] : [output.style('error', '✗'), 'failed'];
+  return [
+    ...failures.flatMap((failure) => bullet(output, failure)),
+    ...wrapText(`${what}: ${verdict}`, output.proseColumns - 2).map(
+      (line, index) => `${index === 0 ? mark : ' '} ${line}`,
+    ),
+  ];
+}
+
+function bullet(output: Output, text: string): string[] {
+  return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
+}

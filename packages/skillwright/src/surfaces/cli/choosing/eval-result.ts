@@ -1,0 +1,66 @@
+import type { TriggerSetProblem } from '../../../parse/trigger-set.ts';
+import type { EvalConfusion } from '../../../select/eval-confusions.ts';
+import { isSureFalsePositive, type EvalOutcome } from '../../../select/eval-outcome.ts';
+import type { EvalReport, EvalScore, SkillEval } from '../../../select/eval-report.ts';
+import type { RankerKind } from '../../../spec/ranker.ts';
+import type { EvalThresholds } from './eval-verdict.ts';
+
+/** An evaluation as it is reported. */
+export interface EvalResult {
+  readonly ranker: RankerKind;
+  /** How many skills the queries were ranked over. */
+  readonly pool: number;
+  /** How many trigger sets were run. */
+  readonly sets: number;
+  readonly report: EvalReport;
+  readonly thresholds: EvalThresholds;
+  /** Empty when it passed. */
+  readonly failures: readonly string[];
+  readonly notes: readonly string[];
+  readonly problems: readonly TriggerSetProblem[];
+}
+
+/** Longer queries are cut in reports: they are found by path and line. */
+const LONGEST_QUERY = 500;
+
+/** The result for programs. */
+export function toEvalJson({ report, pool, ...result }: EvalResult): unknown {
+  return {
+    passed: result.failures.length === 0,
+    ranker: result.ranker,
+    skillsRanked: pool,
+    sets: result.sets,
+    ...scoreOf(report),
+    thresholds: result.thresholds,
+    failures: result.failures,
+    skills: report.skills.map(skillOf),
+    confusions: report.confusions.map(confusionOf),
+    nothingFits: report.nothingFits.map(queryOf),
+    notes: result.notes,
+    problems: result.problems,
+  };
+}
+
+function scoreOf(score: EvalScore): EvalScore {
+  const { shouldTrigger, first, found, recallAt1, recallAt5, shouldNotTrigger, falsePositives } = score;
+  return { shouldTrigger, first, found, recallAt1, recallAt5, shouldNotTrigger, falsePositives };
+}
+
+function skillOf(skill: SkillEval): unknown {
+  return {
+    name: skill.name,
+    ...scoreOf(skill),
+    misses: skill.misses.map(queryOf),
+    falseFirsts: skill.falseFirsts.map((outcome) => ({ ...queryOf(outcome), sure: isSureFalsePositive(outcome) })),
+    suggestion: skill.suggestion,
+  };
+}
+
+function confusionOf({ skills, lost, sharedWords, queries }: EvalConfusion): unknown {
+  return { skills, lost, sharedWords, queries: queries.map(queryOf) };
+}
+
+function queryOf({ skill, query, path, line, rank, confidence, answers }: EvalOutcome): object {
+  const cut = query.length > LONGEST_QUERY ? `${query.slice(0, LONGEST_QUERY).toWellFormed()}…` : query;
+  return { skill, query: cut, path, line: line ?? null, rank: rank === 0 ? null : rank, confidence, answers };
+}

@@ -1,0 +1,58 @@
+import { explainVisibility } from '../../../policy/visibility.ts';
+import { EVAL_DEPTH, runCase, type EvalCase, type EvalOutcome } from '../../../select/eval-outcome.ts';
+import { awaitsTasks } from '../../../select/triggers.ts';
+import type { RankedSkill, Ranker } from '../../../spec/ranker.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+import type { ProgressLine } from './progress-line.ts';
+
+/** Every query with what was found. */
+export interface EvalRun {
+  readonly outcomes: readonly EvalOutcome[];
+  /** What is to be known about skills whose queries were not run, or mean less than they seem to. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Ranks every query over all the skills that a model may be offered. What this machine lacks, or which files are at
+ * hand, does not count: the answer is the same everywhere.
+ */
+export function runCases(
+  cases: readonly EvalCase[],
+  skills: readonly SkillMetadata[],
+  ranker: Ranker,
+  progress: ProgressLine,
+): EvalRun {
+  const hidden = new Map(skills.flatMap((skill) => hiddenEntry(skill)));
+  const limit = EVAL_DEPTH + hidden.size;
+  const rank = (query: string): RankedSkill[] => ranker.rank(query, { limit }).filter(({ id }) => !hidden.has(id));
+  const asked = cases.filter(({ skill }) => !hidden.has(skill));
+  const outcomes = asked.map((item, index) => {
+    progress.show(index, asked.length);
+    return runCase(item, rank);
+  });
+  return { outcomes, notes: [...(skills.length === 1 ? [ALONE] : []), ...notesOn(cases, skills, hidden)] };
+}
+
+const ALONE = 'Only one skill takes part, so that no other can take its queries: --dir names those to rank it against.';
+
+function hiddenEntry(skill: SkillMetadata): [string, string][] {
+  const { reasons } = explainVisibility(skill, { ranks: () => true });
+  const against = reasons.find(({ rule }) => rule !== 'paths');
+  return against === undefined ? [] : [[skill.name, against.sentence]];
+}
+
+function notesOn(
+  cases: readonly EvalCase[],
+  skills: readonly SkillMetadata[],
+  hidden: ReadonlyMap<string, string>,
+): string[] {
+  const asked = new Set(cases.map(({ skill }) => skill));
+  return skills.flatMap((skill) => {
+    if (!asked.has(skill.name)) return [];
+    const against = hidden.get(skill.name);
+    if (against !== undefined) return [`${skill.name}: its queries are not run. ${against}`];
+    if (awaitsTasks(skill)) return [];
+    const events = (skill.triggers ?? []).slice(0, 5).join(', ');
+    return [`${skill.name} waits for ${events || 'no trigger'}, not for tasks; its queries are ranked all the same.`];
+  });
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import type { EvalReport } from '../../../select/eval-report.ts';
+import { failuresOf } from './eval-verdict.ts';
+
+const thresholds = { recallAt5: 0.9, skillRecallAt5: 0.7, maxFalsePositives: 0.25 };
+
+function report(recallAt5: number | null, rate: number | null, skill: number | null = null): EvalReport {
+  return { recallAt5, falsePositives: { rate }, skills: [{ name: 'a', recallAt5: skill }] } as unknown as EvalReport;
+}
+
+describe('failuresOf', () => {
+  it('passes what reaches its thresholds exactly, and what has nothing to measure', () => {
+    expect(failuresOf(report(0.9, 0.25, 0.7), [], thresholds)).toEqual([]);
+    expect(failuresOf(report(null, null), [], thresholds)).toEqual([]);
+  });
+
+  it('names every threshold that is missed', () => {
+    expect(failuresOf(report(0.899, 0.26, 0.5), [], thresholds)).toEqual([
+      'Recall@5 is 89.9 % in all, and --threshold asks for 90 %.',
+      'Recall@5 of a is 50 %, and --skill-threshold asks for 70 %.',
+      '26 % of the queries that should not trigger are sure false positives, and --max-false-positives allows 25 %.',
+    ]);
+  });
+
+  it('fails for errors in the sets, not for warnings', () => {
+    const problem = { code: 'trigger-case', path: 'x', message: 'x' } as const;
+    expect(failuresOf(report(1, 0), [{ ...problem, severity: 'warning' }], thresholds)).toEqual([]);
+    expect(failuresOf(report(1, 0), [{ ...problem, severity: 'error' }], thresholds)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,55 @@
+import type { EvalReport } from '../../../select/eval-report.ts';
+import type { TriggerSetProblem } from '../../../parse/trigger-set.ts';
+import { amount } from '../findings.ts';
+import type { OptionValues } from '../option-values.ts';
+import { readShare } from './skill-ranking.ts';
+
+/** What an evaluation must reach. Shares from 0 to 1. */
+export interface EvalThresholds {
+  readonly recallAt5: number;
+  readonly skillRecallAt5: number;
+  readonly maxFalsePositives: number;
+}
+
+export function readThresholds(options: OptionValues): EvalThresholds {
+  return {
+    recallAt5: readShare(options, 'threshold', 0.9),
+    skillRecallAt5: readShare(options, 'skill-threshold', 0.7),
+    maxFalsePositives: readShare(options, 'max-false-positives', 0.25),
+  };
+}
+
+/** Everything that makes an evaluation fail, a sentence each; empty when it passes. */
+export function failuresOf(
+  report: EvalReport,
+  problems: readonly TriggerSetProblem[],
+  thresholds: EvalThresholds,
+): string[] {
+  const { recallAt5, falsePositives } = report;
+  const failures: string[] = [];
+  if (isBelow(recallAt5, thresholds.recallAt5))
+    failures.push(
+      `Recall@5 is ${precisely(recallAt5)} in all, and --threshold asks for ${precisely(thresholds.recallAt5)}.`,
+    );
+  for (const { name, recallAt5: own } of report.skills)
+    if (isBelow(own, thresholds.skillRecallAt5))
+      failures.push(
+        `Recall@5 of ${name} is ${precisely(own)}, and --skill-threshold asks for ${precisely(thresholds.skillRecallAt5)}.`,
+      );
+  if (falsePositives.rate !== null && falsePositives.rate > thresholds.maxFalsePositives)
+    failures.push(
+      `${precisely(falsePositives.rate)} of the queries that should not trigger are sure false positives, and --max-false-positives allows ${precisely(thresholds.maxFalsePositives)}.`,
+    );
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  if (errors > 0) failures.push(`${amount(errors, 'error')} in the trigger sets.`);
+  return failures;
+}
+
+function isBelow(share: number | null, least: number): share is number {
+  return share !== null && share < least;
+}
+
+/** With as many digits as it takes to see what is missing. */
+function precisely(share: number): string {
+  return `${Number((share * 100).toFixed(2))} %`;
+}

@@ -1,0 +1,88 @@
+import type { RankerKind } from '../../../spec/ranker.ts';
+import { amount } from '../findings.ts';
+import type { Output } from '../output.ts';
+import { toLine } from '../terminal-text.ts';
+import { cutText, wrapText } from '../text-width.ts';
+import { percentOf } from './skill-ranking.ts';
+import type { LeftOutSkill, MatchedSkill, TaskMatch } from './task-match.ts';
+
+export interface MatchShown {
+  readonly limit: number;
+  /** Show skills that would not be chosen, and every skill that is left out. */
+  readonly isAll: boolean;
+  readonly kind: RankerKind;
+  /** How many skills there are. */
+  readonly all: number;
+}
+
+const LONGEST_DESCRIPTION = 1_000;
+const NEAREST_SHOWN = 3;
+
+/** What fits, or what came nearest; then what is left out, and why. */
+export function matchLines(output: Output, { skills, leftOut }: TaskMatch, shown: MatchShown): string[] {
+  const chosen = skills.filter((skill) => skill.chosen);
+  const others = skills.filter((skill) => !skill.chosen);
+  const nearest = others.slice(0, Math.min(shown.limit, NEAREST_SHOWN));
+  return [
+    ...(chosen.length > 0 ? skillLines(output, chosen) : noneLines(output, nearest)),
+    ...(shown.isAll
+      ? section(output, 'Not chosen', skillLines(output, chosen.length > 0 ? others : others.slice(nearest.length)))
+      : []),
+    ...leftOutLines(output, leftOut, shown),
+    '',
+    footer(chosen.length, shown),
+  ];
+}
+
+function noneLines(output: Output, nearest: readonly MatchedSkill[]): string[] {
+  const none = wrapText('No skill fits this task: a model would be offered none.', output.proseColumns).map((line) =>
+    output.style('warning', line),
+  );
+  if (nearest.length === 0) return [...none, 'None of them has a word of it.'];
+  return [...none, ...section(output, 'What came nearest', skillLines(output, nearest))];
+}
+
+function skillLines(output: Output, skills: readonly MatchedSkill[]): string[] {
+  return skills.flatMap((skill, index) => [
+    ...(index === 0 ? [] : ['']),
+    [
+      output.style('name', toLine(skill.name)),
+      output.style(skill.chosen ? 'good' : 'dim', percentOf(skill.confidence)),
+      output.style('dim', `score ${skill.score.toFixed(2)}${skill.mode === 'on' ? ', always shown (mode on)' : ''}`),
+    ].join('  '),
+    `  ${cutText(toLine(skill.description.slice(0, LONGEST_DESCRIPTION)), output.columns - 2)}`,
+    ...skill.reasons.flatMap(({ sentence }) => bullet(output, sentence)),
+  ]);
+}
+
+function leftOutLines(output: Output, leftOut: readonly LeftOutSkill[], { isAll, limit }: MatchShown): string[] {
+  const near = isAll ? leftOut : leftOut.filter((skill, index) => isNear(skill, index, limit)).slice(0, limit);
+  const more = leftOut.length - near.length;
+  const title = isAll ? 'Left out, whatever the task' : 'Left out, though the task has words of it';
+  const lines = near.flatMap(({ name, reasons }) =>
+    bullet(output, `${name}: ${reasons.map(({ sentence }) => sentence).join(' ')}`),
+  );
+  const rest = `${amount(more, near.length === 0 ? 'skill' : 'more skill')} ${more === 1 ? 'is' : 'are'} left out, whatever the task: --all says why.`;
+  return [...section(output, title, lines), ...(more > 0 ? ['', ...dimLines(output, rest)] : [])];
+}
+
+/** Whether it would be among the chosen but for what leaves it out; `index` is its place among those left out. */
+function isNear({ rank }: LeftOutSkill, index: number, limit: number): boolean {
+  return rank !== null && rank - 1 - index < limit;
+}
+
+function dimLines(output: Output, text: string): string[] {
+  return wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
+}
+
+function section(output: Output, title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', output.style('heading', title), ...lines];
+}
+
+function bullet(output: Output, text: string): string[] {
+  return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
+}
+
+function footer(chosen: number, { kind, all }: MatchShown): string {
+  return `${chosen} of ${amount(all, 'skill')} chosen · ${kind}`;
+}

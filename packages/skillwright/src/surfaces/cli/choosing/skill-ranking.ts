@@ -1,0 +1,64 @@
+import type { Snapshot } from '../../../catalog/snapshot.ts';
+import { createCatalogRanker } from '../../../select/catalog-ranker.ts';
+import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
+import type { Ranker, RankerKind } from '../../../spec/ranker.ts';
+import { usageError } from '../cli-error.ts';
+import type { OptionValues } from '../option-values.ts';
+
+export function chosenRanker(options: OptionValues): RankerKind {
+  return options.text('ranker') === 'additive' ? 'additive' : 'lexical';
+}
+
+/** A ranker over these skills that has read their instructions. */
+export async function createReadyRanker(snapshot: Snapshot, kind: RankerKind): Promise<Ranker> {
+  const ranking = createCatalogRanker({ kind, maxBytes: DEFAULT_LIMITS.maxSkillBytes });
+  const awake = stayAwake();
+  try {
+    await ranking.ready(snapshot);
+    return ranking.for(snapshot);
+  } finally {
+    awake.end();
+    ranking.close();
+  }
+}
+
+/** Indexing is work for idle moments, which neither keeps a program alive nor wakes it; this one waits for it. */
+function stayAwake(): { end: () => void } {
+  let turn = setImmediate(again);
+  function again(): void {
+    turn = setImmediate(again);
+  }
+  return { end: () => clearImmediate(turn) };
+}
+
+/** A share between 0 and 1, also written as a percentage: `0.9`, `90%`. */
+export function readShare(options: OptionValues, name: string, fallback: number): number {
+  const given = options.text(name);
+  if (given === undefined) return fallback;
+  const [, digits = '', percent] = /^(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6}) ?(%?)$/.exec(given) ?? [];
+  const share = Number(digits) / (percent === '%' ? 100 : 1);
+  if (digits !== '' && share <= 1) return share;
+  throw usageError(
+    `Option --${name} needs a share from 0 to 1, such as 0.9 or 90%, not '${given.slice(0, 100)}'.`,
+    [],
+    { option: name, value: given.slice(0, 100) },
+  );
+}
+
+/** A whole number from 1 on. */
+export function readCount(options: OptionValues, name: string, fallback: number): number {
+  const given = options.text(name);
+  if (given === undefined) return fallback;
+  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
+  throw usageError(`Option --${name} needs a whole number from 1 on, not '${given.slice(0, 100)}'.`, [], {
+    option: name,
+    value: given.slice(0, 100),
+  });
+}
+
+/** `67 %`; no share is rounded to all or nothing that is not. */
+export function percentOf(share: number): string {
+  if (share > 0 && share < 0.01) return '<1 %';
+  if (share < 1 && share > 0.99) return '>99 %';
+  return `${Math.round(share * 100)} %`;
+}

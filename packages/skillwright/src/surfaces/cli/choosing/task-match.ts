@@ -1,0 +1,113 @@
+import type { Snapshot } from '../../../catalog/snapshot.ts';
+import { explainVisibility, modeOf, type VisibilityFacts, type VisibilityRule } from '../../../policy/visibility.ts';
+import { hasProgram } from '../../../process/programs.ts';
+import { asWritten } from '../../../select/eval-words.ts';
+import { describeRankReason } from '../../../select/selection-reason.ts';
+import { awaitsTasks } from '../../../select/triggers.ts';
+import type { RankedSkill, Ranker, RankReason } from '../../../spec/ranker.ts';
+import type { SkillMetadata, SkillMode } from '../../../spec/skill.ts';
+import type { CliContext } from '../context.ts';
+
+/** A skill with how well it fits a task, and why. */
+export interface MatchedSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly path: string;
+  /** The mode that counts; `null` where nobody gave one. */
+  readonly mode: SkillMode | null;
+  /** Whether it would be put before the model: it fits, and is among the best. */
+  readonly chosen: boolean;
+  readonly score: number;
+  readonly confidence: number;
+  readonly reasons: readonly (RankReason & { readonly sentence: string })[];
+}
+
+/** A skill that no model is offered for a task here, whatever it says. */
+export interface LeftOutSkill {
+  readonly name: string;
+  /** Where it would stand among all skills, from 1; `null` where the task has nothing to do with it. */
+  readonly rank: number | null;
+  readonly reasons: readonly { readonly rule: VisibilityRule | 'triggers'; readonly sentence: string }[];
+}
+
+export interface TaskMatch {
+  /** Every skill that has anything to do with the task, best first. */
+  readonly skills: readonly MatchedSkill[];
+  /** Those that rank first. */
+  readonly leftOut: readonly LeftOutSkill[];
+}
+
+export interface TaskMatchInput {
+  readonly task: string;
+  readonly limit: number;
+  readonly snapshot: Snapshot;
+  readonly ranker: Ranker;
+  readonly facts: VisibilityFacts;
+}
+
+/** What decides here whether a model is offered a skill: this machine, and the files at hand. */
+export function factsHere(
+  { env, platform }: CliContext,
+  files: readonly string[],
+  projectDir: string,
+): VisibilityFacts {
+  return {
+    hostOf: ({ baseDir }) => ({ env, platform, hasProgram: (program) => hasProgram(program, baseDir, env) }),
+    files,
+    projectDir,
+    ranks: () => true,
+  };
+}
+
+export function matchTask({ task, limit, snapshot, ranker, facts }: TaskMatchInput): TaskMatch {
+  const reasons = new Map(snapshot.skills.map((skill) => [skill.name, reasonsAgainst(skill, facts)]));
+  const skills = new Map(snapshot.skills.map((skill) => [skill.name, skill]));
+  const isOffered = ({ id }: RankedSkill): boolean => reasons.get(id)?.length === 0;
+  const hidden = [...reasons].filter(([, against]) => against.length > 0);
+  const everything = ranker.rank(task, { limit: snapshot.skills.length, threshold: 0 });
+  const fitting = ranker.rank(task, { limit: limit + hidden.length });
+  const chosen = new Set(
+    fitting
+      .filter(isOffered)
+      .slice(0, limit)
+      .map(({ id }) => id),
+  );
+  const ranks = new Map(everything.map(({ id }, index) => [id, index + 1]));
+  return {
+    skills: everything.filter(isOffered).flatMap((ranked) => {
+      const skill = skills.get(ranked.id);
+      return skill === undefined ? [] : [toMatched(skill, ranked, chosen.has(ranked.id), task)];
+    }),
+    leftOut: hidden
+      .map(([name, against]) => ({ name, rank: ranks.get(name) ?? null, reasons: against }))
+      .toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity) || (a.name < b.name ? -1 : 1)),
+  };
+}
+
+function reasonsAgainst(skill: SkillMetadata, facts: VisibilityFacts): LeftOutSkill['reasons'] {
+  const { reasons } = explainVisibility(skill, facts);
+  if (awaitsTasks(skill)) return reasons;
+  const events = (skill.triggers ?? []).slice(0, 5).join(', ');
+  const sentence =
+    events === ''
+      ? 'Its list of triggers is empty: it waits for nothing. Take the field out, or add task_match.'
+      : `It waits for ${events}, not for tasks. With task_match among its triggers it would.`;
+  return [...reasons, { rule: 'triggers', sentence }];
+}
+
+function toMatched(skill: SkillMetadata, ranked: RankedSkill, chosen: boolean, task: string): MatchedSkill {
+  const { name, description, filePath } = skill;
+  return {
+    name,
+    description,
+    path: filePath,
+    mode: modeOf(skill) ?? null,
+    chosen,
+    score: ranked.score,
+    confidence: ranked.confidence,
+    reasons: ranked.reasons.map((reason) => {
+      const said = { ...reason, terms: asWritten(reason.terms, task) };
+      return { ...said, sentence: describeRankReason(said) };
+    }),
+  };
+}

@@ -1,0 +1,78 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Snapshot } from '../../../catalog/snapshot.ts';
+import type { TriggerSetProblem } from '../../../parse/trigger-set.ts';
+import { systemReason } from '../../../sources/file-errors.ts';
+import { SkillwrightError } from '../../../spec/error.ts';
+import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+import { CliError } from '../cli-error.ts';
+import { isAt } from '../location-report.ts';
+
+/** A file that may hold a trigger set. */
+export interface TriggerSetFile {
+  readonly path: string;
+  /** The skill it lies in. */
+  readonly owner: SkillMetadata | undefined;
+  /** Named on the command line: it must hold a set. */
+  readonly isNamed: boolean;
+  readonly read: () => Uint8Array;
+}
+
+const MAX_SET_BYTES = DEFAULT_LIMITS.maxFileBytes;
+/** Beside SKILL.md; in `evals/` every name will do. */
+const TOP_NAMES = ['evals.json', 'trigger-eval.json', 'trigger-evals.json', 'trigger_eval.json', 'trigger_evals.json'];
+
+/** The files of a skill that may hold a trigger set, by name. */
+export function filesOfSkill(skill: SkillMetadata, snapshot: Snapshot): TriggerSetFile[] {
+  const files = snapshot.recordOf(skill)?.files;
+  if (files === undefined) return [];
+  const paths = [
+    ...TOP_NAMES.filter((name) => files.has(name)),
+    ...jsonNames(join(skill.baseDir, 'evals')).map((name) => `evals/${name}`),
+  ];
+  return paths.map((path) => ({
+    path: join(skill.baseDir, path),
+    owner: skill,
+    isNamed: false,
+    read: () => files.readSync(path, MAX_SET_BYTES),
+  }));
+}
+
+/** A file that the command line names; it belongs to the skill it lies in, if any. */
+export function namedFile(path: string, skills: readonly SkillMetadata[]): TriggerSetFile {
+  const owners = skills.filter(({ baseDir }) => isAt(path, baseDir));
+  const owner = owners.toSorted((a, b) => b.baseDir.length - a.baseDir.length)[0];
+  return { path, owner, isNamed: true, read: () => readBounded(path) };
+}
+
+/** What stands between a file and its text. */
+export function unreadable({ path }: TriggerSetFile, error: unknown): TriggerSetProblem {
+  const isOurs = error instanceof CliError || SkillwrightError.isInstance(error);
+  const message = isOurs ? error.message : `It cannot be read: ${systemReason(error)}.`;
+  return { code: 'trigger-set-invalid', severity: 'error', path, message };
+}
+
+function jsonNames(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => /\.json$/i.test(name))
+      .toSorted();
+  } catch {
+    return [];
+  }
+}
+
+function readBounded(path: string): Uint8Array {
+  // A pipe without a writer would be waited for.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new CliError('PathNotFound', 'It is not a file.');
+    if (stat.size > MAX_SET_BYTES)
+      throw new CliError('PathNotFound', `It has ${stat.size} bytes, and a trigger set may have ${MAX_SET_BYTES}.`);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,131 @@
+import type { Snapshot } from '../../../catalog/snapshot.ts';
+import { parseTriggerSet, type TriggerCase, type TriggerSetProblem } from '../../../parse/trigger-set.ts';
+import type { EvalCase } from '../../../select/eval-outcome.ts';
+import { unreadable, type TriggerSetFile } from './trigger-set-files.ts';
+
+/** The queries of several trigger sets. */
+export interface TriggerSets {
+  /** Files that hold at least one query that is run. */
+  readonly files: number;
+  readonly cases: readonly EvalCase[];
+  readonly problems: readonly TriggerSetProblem[];
+}
+
+const NAMES_SHOWN = 3;
+
+/** Reads every file. The same query for the same skill counts once, wherever it comes from. */
+export function readTriggerSets(files: readonly TriggerSetFile[], snapshot: Snapshot): TriggerSets {
+  const known = new Map<string, EvalCase>();
+  const read = files.map((file) => readSet(file, snapshot, known));
+  return {
+    files: read.filter(({ cases }) => cases.length > 0).length,
+    cases: read.flatMap(({ cases }) => cases),
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+interface ReadSet {
+  readonly cases: readonly EvalCase[];
+  readonly problems: readonly TriggerSetProblem[];
+}
+
+function readSet(file: TriggerSetFile, snapshot: Snapshot, known: Map<string, EvalCase>): ReadSet {
+  let text: string;
+  try {
+    text = new TextDecoder().decode(file.read());
+  } catch (error) {
+    return { cases: [], problems: [unreadable(file, error)] };
+  }
+  const parsed = parseTriggerSet(text, file.path);
+  const problems = parsed.problems.map((problem) =>
+    problem.code === 'trigger-set-foreign' && file.isNamed ? { ...problem, severity: 'error' as const } : problem,
+  );
+  const named = resolveCases(parsed.cases, parsed.skill, file, snapshot);
+  const distinct = dropRepeated(named.cases, file.path, known);
+  return { cases: distinct.cases, problems: [...problems, ...named.problems, ...distinct.problems] };
+}
+
+/** Finds the skill of each case: the one it names, the one its file names, or the one its file lies in. */
+function resolveCases(
+  cases: readonly TriggerCase[],
+  setSkill: string | undefined,
+  { path, owner }: TriggerSetFile,
+  snapshot: Snapshot,
+): ReadSet {
+  const nameOf = (name: string): string | undefined => {
+    const found = snapshot.find(name)?.metadata;
+    return found !== undefined && snapshot.recordOf(found) !== undefined ? found.name : undefined;
+  };
+  const own = (setSkill === undefined ? undefined : nameOf(setSkill)) ?? owner?.name;
+  const resolved: EvalCase[] = [];
+  const unknown = new Map<string | undefined, TriggerCase[]>();
+  for (const { skill, query, shouldTrigger, line } of cases) {
+    const name = skill === undefined ? own : nameOf(skill);
+    if (name !== undefined) resolved.push({ skill: name, query, shouldTrigger, path, line });
+    else unknown.set(skill, [...(unknown.get(skill) ?? []), { skill, query, shouldTrigger, line }]);
+  }
+  const isMisnamed = setSkill !== undefined && owner !== undefined && nameOf(setSkill) === undefined;
+  return {
+    cases: resolved,
+    problems: [
+      ...(isMisnamed ? [misnamed(setSkill, owner.name, path)] : []),
+      ...[...unknown].map(([name, lost]) => unknownSkill(name ?? setSkill, lost, path, snapshot)),
+    ],
+  };
+}
+
+function misnamed(name: string, owner: string, path: string): TriggerSetProblem {
+  const message = `It is for the skill '${short(name)}', which was not found, and lies in '${owner}': it is run for that one.`;
+  return { code: 'trigger-skill', severity: 'warning', path, message };
+}
+
+function unknownSkill(
+  name: string | undefined,
+  lost: readonly TriggerCase[],
+  path: string,
+  snapshot: Snapshot,
+): TriggerSetProblem {
+  const line = lost[0]?.line;
+  const count = lost.length === 1 ? 'A query' : `${lost.length} queries`;
+  const suggestion = name === undefined ? undefined : snapshot.suggest(name);
+  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  const examples = snapshot.skills.slice(0, NAMES_SHOWN).map((skill) => `'${skill.name}'`);
+  const message =
+    name === undefined
+      ? `${count} cannot be run: nothing says for which skill. Put the file into its evals directory, or add 'skill_name'.`
+      : `${count} cannot be run: the skill '${short(name)}' was not found among ${examples.join(', ')} ….${guess}`;
+  return { code: 'trigger-skill', severity: 'error', path, ...(line === undefined ? {} : { line }), message };
+}
+
+/** The first one counts. */
+function dropRepeated(cases: readonly EvalCase[], path: string, known: Map<string, EvalCase>): ReadSet {
+  const distinct: EvalCase[] = [];
+  const contrary: TriggerSetProblem[] = [];
+  let repeated = 0;
+  for (const item of cases) {
+    const key = JSON.stringify([item.skill, item.query.trim()]);
+    const earlier = known.get(key);
+    if (earlier === undefined) {
+      known.set(key, item);
+      distinct.push(item);
+    } else if (earlier.shouldTrigger === item.shouldTrigger) repeated += 1;
+    else contrary.push(contradiction(item, earlier));
+  }
+  if (repeated === 0) return { cases: distinct, problems: contrary };
+  const message = `${repeated === 1 ? 'A query is' : `${repeated} queries are`} there before; each counts once.`;
+  return {
+    cases: distinct,
+    problems: [...contrary, { code: 'trigger-case-repeated', severity: 'info', path, message }],
+  };
+}
+
+function contradiction({ skill, query, path, line }: EvalCase, earlier: EvalCase): TriggerSetProblem {
+  const verb = earlier.shouldTrigger ? 'should' : 'should not';
+  const where = `${earlier.path}${earlier.line === undefined ? '' : `:${earlier.line}`}`;
+  const message = `'${short(query)}' ${verb} trigger '${skill}' by ${where}; this case says the opposite and is skipped.`;
+  return { code: 'trigger-case', severity: 'warning', path, ...(line === undefined ? {} : { line }), message };
+}
+
+function short(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+}

@@ -1,0 +1,103 @@
+import { statSync } from 'node:fs';
+import { isModelMade } from '../../../catalog/skill-trust.ts';
+import type { SkillExecutionResult } from '../../../spec/execution.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+import type { CliContext } from '../context.ts';
+import { joinWords } from '../joined-words.ts';
+import { describeRequirement, missingRequirements, type MissingRequirement } from '../missing-requirements.ts';
+import { reportTiers } from '../tier-reports.ts';
+import type { RunSession } from './run-session.ts';
+import { environmentFor, type RunWishes } from './run-wishes.ts';
+
+/** A run that failed, and what is known of it. */
+export interface FailedRun {
+  readonly result: SkillExecutionResult;
+  readonly skill: SkillMetadata;
+  readonly wishes: RunWishes;
+  readonly session: Pick<RunSession, 'facts' | 'shown'>;
+  readonly context: CliContext;
+  readonly cwd: string;
+}
+
+/** Why a run failed, in the words of the command line, and what to do about it. */
+export interface Advice {
+  readonly message: string;
+  readonly hints: readonly string[];
+}
+
+export async function adviseOn(run: FailedRun): Promise<Advice> {
+  const { result, session } = run;
+  const asReported = { message: sentenceOf(result), hints: [] };
+  if (result.code === 'RequirementsMissing')
+    return (session.facts.tier === null ? await missingTier(run) : missingRequirement(run)) ?? asReported;
+  if (result.code !== 'ExecutionFailed' || session.facts.reason !== 'exit') return asReported;
+  return { ...asReported, hints: confinement(run) };
+}
+
+/** The message of a failure without its code. */
+function sentenceOf({ code, error }: SkillExecutionResult): string {
+  const prefix = `${code ?? ''}: `;
+  return error?.startsWith(prefix) === true ? error.slice(prefix.length) : (error ?? 'It failed.');
+}
+
+async function missingTier({ skill, wishes, session, context }: FailedRun): Promise<Advice | undefined> {
+  const wanted = wishes.tier ?? 'bubblewrap';
+  const report = (await reportTiers(context)).find(({ tier }) => tier === wanted);
+  if (report === undefined || report.available) return undefined;
+  const trusting =
+    skill.trust === 'trusted' || isModelMade(skill)
+      ? []
+      : [`Or read the skill, and if you trust it: skillwright trust ${joinWords([session.shown.path(skill.baseDir)])}`];
+  if (wishes.tier === undefined)
+    return {
+      message: `Skill '${skill.name}' is not trusted and needs ${wanted}, which is not available here: ${report.reason}`,
+      hints: [report.remedy, ...trusting],
+    };
+  return {
+    message: `It was to run in ${wanted} (--sandbox ${wanted}), which is not available here: ${report.reason}`,
+    hints: [report.remedy, 'skillwright sandbox shows the tiers there are; without --sandbox the usual one is taken.'],
+  };
+}
+
+/** `undefined` when something else is missing than the skill declares, such as an interpreter. */
+function missingRequirement({ skill, wishes, context }: FailedRun): Advice | undefined {
+  const { platform, env: here } = context;
+  const missing = missingRequirements(skill, { env: environmentFor(wishes, context), platform });
+  if (missing.length === 0) return undefined;
+  const isHere = ({ kind, anyOf: [name = ''] }: MissingRequirement): boolean => kind === 'env' && !!here[name];
+  const names = missing.map((item) =>
+    isHere(item)
+      ? `the environment variable ${item.anyOf.join()} (set here, but not passed on)`
+      : describeRequirement(item, platform),
+  );
+  const hints = missing.flatMap((item) => {
+    if (item.kind === 'os') return [];
+    const name = item.anyOf.join(' or ');
+    if (item.kind === 'bin') return [`Install ${name}, and make sure that it is on the PATH.`];
+    return [isHere(item) ? `--env ${name} passes its value on.` : `--env ${name}=value sets it.`];
+  });
+  return { message: `Skill '${skill.name}' needs ${names.join(', ')}.`, hints };
+}
+
+/** What a program could not see or do where it ran, and may have failed for. */
+function confinement({ wishes, session, cwd }: FailedRun): string[] {
+  const { tier } = session.facts;
+  if (tier === null || tier === 'inprocess' || tier === 'process') return [];
+  const { workspace = 'none', network } = wishes;
+  const files = {
+    none: 'none of your files (--workspace read shows it this directory)',
+    read: 'of your files only this directory, which it cannot change (--workspace write lets it)',
+    write: 'of your files only this directory',
+  };
+  const reach = network ? '' : ', and does not reach the network (--allow-net)';
+  return [`It ran in ${tier}, where it sees ${files[workspace]}${reach}.`, ...identityHint(workspace, cwd)];
+}
+
+function identityHint(workspace: 'none' | 'read' | 'write', cwd: string): string[] {
+  if (workspace === 'none' || process.getuid?.() !== 0) return [];
+  if (workspace === 'read')
+    return ['Started by root, it runs as another user there, who can read only what everyone can.'];
+  const owner = statSync(cwd, { throwIfNoEntry: false })?.uid;
+  if (owner !== 0) return ['Started by root, it runs there as the user whom this directory belongs to.'];
+  return ['Started by root in a directory of root, it runs as nobody, who can write only where everyone can.'];
+}

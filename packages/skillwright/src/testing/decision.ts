@@ -1,0 +1,121 @@
+import { keyRefusal } from './authentication.ts';
+import { latestOf, type Conversation } from './conversation.ts';
+import { planFrames, planWhole, type ReplyPlan } from './fault-plan.ts';
+import type { FormatRequest, Refusal } from './format-server.ts';
+import type { RequestEnding } from './reply.ts';
+import type { ReadBody } from './request-body.ts';
+import type { Route } from './routes.ts';
+import type { ScriptedTurn } from './script.ts';
+import { createScriptPlayer, messageOf, scriptFailure } from './script-player.ts';
+import type { ScriptedModelOptions } from './scripted-model-options.ts';
+import { speak, type SpokenTurn } from './spoken-turn.ts';
+
+/** An answer, ready to be sent. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly plan: ReplyPlan;
+  readonly delayMs: number;
+  /** Told how it went. */
+  readonly onEnd?: (ending: RequestEnding) => void;
+}
+
+/** What is decided about a request. */
+export interface Decision {
+  readonly reply: Reply;
+  readonly conversation: Conversation | undefined;
+  readonly refusal: Refusal | undefined;
+  readonly turn: ScriptedTurn | undefined;
+}
+
+/** A request with all that HTTP says about it. */
+export interface Asked {
+  readonly request: FormatRequest;
+  readonly route: Route;
+  readonly read: ReadBody;
+  readonly requestId: string;
+  /** `''` for none. */
+  readonly key: string;
+}
+
+/** Never throws. */
+export type Decide = (asked: Asked) => Promise<Decision>;
+
+export function createDecide(options: ScriptedModelOptions): Decide {
+  const play = createScriptPlayer(options);
+  let accepted = 0;
+
+  async function decide(asked: Asked): Promise<Decision> {
+    const { request, route, read } = asked;
+    const early = earlyRefusal(asked, options);
+    if (early !== undefined) return refused(asked, early);
+    const conversation = converse(asked, accepted);
+    const [refusal] = options.strictness === 'off' ? [] : route.server.refusals(request);
+    if (refusal !== undefined) return refused(asked, refusal, conversation);
+    accepted += 1;
+    const number = accepted;
+    const next = await play(conversation);
+    if ('refusal' in next) return refused(asked, next.refusal, conversation);
+    const { turn } = next;
+    const { callPrefix } = route.server;
+    const place = { number, model: request.model, callPrefix, requestLength: read.text.length };
+    const { fault } = turn;
+    const reply = fault?.type === 'status' ? faultReply(asked, fault) : shape(turn, asked, speak(turn, place));
+    return { reply, conversation, refusal: undefined, turn };
+  }
+
+  // What gets here is nested too deeply to be written, or a turn whose arguments are no JSON.
+  return (asked) =>
+    decide(asked).catch((error: unknown) => refused(asked, scriptFailure(`This cannot be sent: ${messageOf(error)}`)));
+}
+
+function earlyRefusal(
+  { request, route, read, key }: Asked,
+  { apiKey, models }: ScriptedModelOptions,
+): Refusal | undefined {
+  return keyRefusal(key, apiKey, route.server.format) ?? read.refusal ?? modelRefusal(request.model, models);
+}
+
+function modelRefusal(model: string, models: readonly string[] | undefined): Refusal | undefined {
+  if (models === undefined || model === '' || models.includes(model)) return undefined;
+  return { status: 404, message: `The model '${model}' does not exist.`, param: 'model', code: 'model_not_found' };
+}
+
+function refused(asked: Asked, refusal: Refusal, conversation?: Conversation): Decision {
+  return { reply: errorReply(asked, refusal), conversation, refusal, turn: undefined };
+}
+
+function errorReply({ request, route, requestId }: Asked, refusal: Refusal): Reply {
+  return jsonReply(refusal.status, route.server.errorBody(refusal, request, requestId));
+}
+
+function faultReply(asked: Asked, fault: Extract<ScriptedTurn['fault'], { type: 'status' }>): Reply {
+  const { status, retryAfter, message = `The script answers with status ${status}.` } = fault;
+  const reply = errorReply(asked, { status, message });
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { ...reply, headers: { ...reply.headers, ...headers } };
+}
+
+function converse({ request, route }: Asked, index: number): Conversation {
+  const { body, model, stream } = request;
+  const read = route.server.read(request);
+  return { format: route.server.format, model, stream, ...read, ...latestOf(read.messages), index, body };
+}
+
+function shape(turn: ScriptedTurn, { request, route: { server } }: Asked, spoken: SpokenTurn): Reply {
+  const delayMs = turn.delayMs ?? 0;
+  request.memory.keepTurn(spoken);
+  server.keep?.(spoken, request);
+  if (!request.stream) {
+    const { status, body } = server.answer(spoken, request);
+    return { ...jsonReply(status, body), plan: planWhole(JSON.stringify(body), turn.fault), delayMs };
+  }
+  const type = request.framing === 'sse' ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
+  const headers = { 'content-type': type, 'cache-control': 'no-cache' };
+  return { status: 200, headers, plan: planFrames(server.frames(spoken, request), turn.fault), delayMs };
+}
+
+export function jsonReply(status: number, body: unknown): Reply {
+  const plan = planWhole(JSON.stringify(body), undefined);
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, plan, delayMs: 0 };
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { WireFormatName } from '../spec/wire.ts';
+import { keyOf } from './authentication.ts';
+import type { Conversation } from './conversation.ts';
+import { createDecide, jsonReply, type Reply } from './decision.ts';
+import type { FormatRequest, Refusal } from './format-server.ts';
+import { textOf, type JsonRecord } from './json-values.ts';
+import { modelList } from './model-list.ts';
+import { sendReply, type RequestEnding } from './reply.ts';
+import { readBody, type ReadBody } from './request-body.ts';
+import { routeOf, type Route } from './routes.ts';
+import type { ScriptedTurn } from './script.ts';
+import type { ScriptedModelOptions } from './scripted-model-options.ts';
+import { createServerMemory } from './server-memory.ts';
+
+/** A request that came to a scripted model. */
+export interface RecordedRequest {
+  readonly format: WireFormatName;
+  /** With the query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The body as it came. */
+  readonly text: string;
+  /** Empty when the body is no JSON object. */
+  readonly body: JsonRecord;
+  /** `undefined` for a request that was refused before it could be read. */
+  readonly conversation: Conversation | undefined;
+  /** Why the request was refused, if it was. */
+  readonly refusal: Refusal | undefined;
+  /** What the script answered, faults included. */
+  readonly turn: ScriptedTurn | undefined;
+  /** Settles when the exchange is over. Never rejects. */
+  readonly ended: Promise<RequestEnding>;
+}
+
+export interface Exchanges {
+  readonly requests: readonly RecordedRequest[];
+  /** Answers one request. Never throws. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+}
+
+const DEFAULT_REMEMBERED = 10_000;
+
+export function createExchanges(options: ScriptedModelOptions): Exchanges {
+  const { formats, models = ['scripted'], strictness, remembered = DEFAULT_REMEMBERED } = options;
+  const requests: RecordedRequest[] = [];
+  const memory = createServerMemory(remembered);
+  const decide = createDecide(options);
+  let received = 0;
+
+  async function converse(route: Route, incoming: IncomingMessage, read: ReadBody, requestId: string): Promise<Reply> {
+    const url = urlOf(incoming);
+    const { format } = route.server;
+    const { headers } = incoming;
+    const request: FormatRequest = {
+      body: read.json,
+      headers,
+      model: route.model ?? textOf(read.json.model),
+      stream: route.stream ?? read.json.stream === true,
+      provider: route.provider,
+      framing: format === 'gemini' && url.searchParams.get('alt') !== 'sse' ? 'json-array' : 'sse',
+      memory,
+      strictness: { resultOrder: 'calls', signatures: 'required', ...(strictness === 'off' ? {} : strictness) },
+    };
+    const { reply, ...decided } = await decide({ request, route, read, requestId, key: keyOf(headers, url, format) });
+    const path = url.pathname + url.search;
+    const { promise, resolve } = Promise.withResolvers<RequestEnding>();
+    requests.push({ format, path, headers, text: read.text, body: read.json, ...decided, ended: promise });
+    if (requests.length > remembered) requests.shift();
+    return { ...reply, onEnd: resolve };
+  }
+
+  return {
+    requests,
+    handle: async (incoming, response) => {
+      received += 1;
+      const requestId = `req_${received}`;
+      const route = routeOf(urlOf(incoming).pathname);
+      // Nobody is there to be answered when this fails: the client went away while it was sending.
+      const read = await readBody(incoming).catch(() => undefined);
+      if (read === undefined) return;
+      const isServed =
+        route !== undefined && incoming.method === 'POST' && formats?.includes(route.server.format) !== false;
+      const reply = isServed ? await converse(route, incoming, read, requestId) : otherReply(incoming, models);
+      const headers = { ...reply.headers, 'x-request-id': requestId, 'request-id': requestId };
+      const ending = await sendReply(response, { status: reply.status, headers }, reply.plan, reply.delayMs);
+      reply.onEnd?.(ending);
+    },
+  };
+}
+
+/** Requests that no model answers. */
+function otherReply({ method, headers, url }: IncomingMessage, models: readonly string[]): Reply {
+  const path = urlOf({ url }).pathname;
+  const list = method === 'GET' ? modelList(path, headers, models) : undefined;
+  if (list !== undefined) return jsonReply(200, list);
+  return jsonReply(404, { error: { code: 404, message: `There is nothing at ${method ?? ''} ${path}.` } });
+}
+
+/** Only the path and the query matter, whatever the host says. */
+function urlOf({ url = '/' }: Pick<IncomingMessage, 'url'>): URL {
+  return URL.parse(url, 'http://localhost') ?? new URL('http://localhost');
+}

@@ -1,0 +1,14 @@
+// `skillwright/testing`: what programs that use skills are tested with.
+export { createScriptedModel, type ScriptedModel } from './scripted-model.ts';
+export type { ScriptedModelOptions } from './scripted-model-options.ts';
+export type { Respond, ScriptedCall, ScriptedFault, ScriptedTurn } from './script.ts';
+export type {
+  Conversation,
+  ConversationCall,
+  ConversationMessage,
+  ConversationResult,
+  OfferedTool,
+} from './conversation.ts';
+export type { RecordedRequest } from './exchange.ts';
+export type { Refusal, Strictness } from './format-server.ts';
+export type { RequestEnding } from './reply.ts';

@@ -1,0 +1,56 @@
+import type { WireFormatName } from '../spec/wire.ts';
+import { anthropicMessagesServer } from './anthropic-messages-server.ts';
+import type { FormatServer } from './format-server.ts';
+import { geminiServer } from './gemini-server.ts';
+import { openaiChatServer } from './openai-chat-server.ts';
+import { openaiResponsesServer } from './openai-responses-server.ts';
+
+/** Where a request leads. */
+export interface Route {
+  readonly server: FormatServer;
+  readonly provider: 'own' | 'openrouter';
+  /** Named by the path, in formats that do so. */
+  readonly model: string | undefined;
+  /** The path asks for a stream, or for none; `undefined` where the body does. */
+  readonly stream: boolean | undefined;
+}
+
+const PATHS: readonly (readonly [RegExp, FormatServer])[] = [
+  [/^(\/api)?\/v1\/chat\/completions$/, openaiChatServer],
+  [/^(\/api)?\/v1\/responses$/, openaiResponsesServer],
+  [/^(\/api)?\/v1\/messages$/, anthropicMessagesServer],
+];
+const GEMINI = /^\/v1(?:beta|alpha)?\/(?:models|tunedModels)\/([^:]+):(generateContent|streamGenerateContent)$/;
+
+/** `undefined` for a path that no format has. */
+export function routeOf(path: string): Route | undefined {
+  for (const [pattern, server] of PATHS) {
+    const match = pattern.exec(path);
+    if (match === null) continue;
+    return { server, provider: match[1] === undefined ? 'own' : 'openrouter', model: undefined, stream: undefined };
+  }
+  const [, model, action] = GEMINI.exec(path) ?? [];
+  if (model === undefined) return undefined;
+  return { server: geminiServer, provider: 'own', model: decoded(model), stream: action === 'streamGenerateContent' };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const BASE_PATHS: Readonly<Record<WireFormatName, string>> = {
+  'openai-chat': '/v1',
+  'openai-responses': '/v1',
+  'anthropic-messages': '',
+  gemini: '',
+};
+
+/** What clients of a format call their base URL, below the server's address. */
+export function basePathOf(format: WireFormatName, provider: 'own' | 'openrouter'): string {
+  const base = BASE_PATHS[format];
+  return provider === 'openrouter' ? `/api${base}` : base;
+}

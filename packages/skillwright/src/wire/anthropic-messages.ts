@@ -1,0 +1,150 @@
+import type {
+  AssistantTurn,
+  ToolDefinition,
+  ToolResult,
+  WireBody,
+  WireFormat,
+  WireRequest,
+  WireRound,
+  WireTarget,
+} from '../spec/wire.ts';
+import { createStreamReader } from './anthropic-messages-reader.ts';
+import { isSaid, toolResultBlock } from './anthropic-messages-result.ts';
+import { callName, isCall, isGiven, listOf, readResponse, textOf } from './anthropic-messages-turn.ts';
+import { addRounds } from './anthropic-messages-usage.ts';
+import { createStreamWriter } from './anthropic-messages-writer.ts';
+import { isRecord } from './json-text.ts';
+import { normalizeToolSchema } from './tool-schema.ts';
+
+/** The provider asks for a limit. Every current model can write this much. */
+const DEFAULT_MAX_TOKENS = 8_192;
+
+const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** What a message says of its end. In a message of several rounds it is that of the last. */
+const END_FIELDS = ['stop_reason', 'stop_sequence', 'stop_details', 'context_management'] as const;
+
+/** Anthropic's Messages API. */
+export const anthropicMessages: WireFormat = {
+  name: 'anthropic-messages',
+  encodeTools,
+  createRequest,
+  target,
+  addTools,
+  addSystem,
+  toolNames,
+  obstacle,
+  appendTurn,
+  historyField: 'messages',
+  dropResults,
+  readResponse,
+  mergeResponses,
+  createStreamReader,
+  createStreamWriter,
+};
+
+function encodeTools(tools: readonly ToolDefinition[]): readonly WireBody[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: normalizeToolSchema(inputSchema, { propertyName: PROPERTY_NAME }),
+  }));
+}
+
+function createRequest({ model, system, input, tools, stream, maxOutputTokens }: WireRequest): WireBody {
+  return {
+    model,
+    max_tokens: maxOutputTokens ?? DEFAULT_MAX_TOKENS,
+    ...(system === '' ? {} : { system }),
+    messages: typeof input === 'string' ? [{ role: 'user', content: input }] : input,
+    ...(tools.length === 0 ? {} : { tools: encodeTools(tools) }),
+    ...(stream ? { stream } : {}),
+  };
+}
+
+function target({ apiKey }: { readonly apiKey: string }): WireTarget {
+  const headers = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
+  return { path: '/v1/messages', headers: apiKey === '' ? headers : { ...headers, 'x-api-key': apiKey } };
+}
+
+function addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody {
+  return tools.length === 0 ? body : { ...body, tools: [...listOf(body.tools), ...encodeTools(tools)] };
+}
+
+/** After the client's own, so that what it marked for the cache stays the beginning of the prompt. */
+function addSystem(body: WireBody, text: string): WireBody {
+  if (text.trim() === '') return body;
+  const { system } = body;
+  if (Array.isArray(system)) return { ...body, system: [...(system as unknown[]), { type: 'text', text }] };
+  const own = textOf(system);
+  return { ...body, system: own === undefined ? text : `${own}\n\n${text}` };
+}
+
+/** Toolsets have no name: their tools are called by names of their own. */
+function toolNames(body: WireBody): readonly string[] {
+  return listOf(body.tools).flatMap((tool) => {
+    const name = isRecord(tool) ? textOf(tool.name) : undefined;
+    return name === undefined ? [] : [name];
+  });
+}
+
+function obstacle(body: WireBody): string | undefined {
+  const { messages, tools, tool_choice: choice } = body;
+  if (!Array.isArray(messages)) return 'the request has no list of messages';
+  if (isGiven(tools) && !Array.isArray(tools)) return 'the tools of the request are not a list';
+  if (!isRecord(choice) || choice.type === 'auto' || choice.type === 'any') return undefined;
+  if (choice.type === 'none') return "tool_choice is 'none'";
+  return choice.type === 'tool' ? 'tool_choice names a tool' : 'tool_choice is of a kind that is not known';
+}
+
+/**
+ * Thinking goes back as it came, with its signatures: the provider checks them. Only text without a word is left out,
+ * which the provider writes but does not take.
+ */
+function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
+  const echo = isRecord(turn.echo) ? turn.echo : {};
+  const content = listOf(echo.content).filter((block) => !isRecord(block) || isSaid(block));
+  const added = [
+    ...(content.length === 0 ? [] : [{ role: 'assistant', content }]),
+    ...(results.length === 0 ? [] : [{ role: 'user', content: results.map(toolResultBlock) }]),
+  ];
+  const next = { ...body, messages: [...listOf(body.messages), ...added] };
+  const container = textOf(echo.container);
+  return container === undefined ? next : { ...next, container: withContainer(body.container, container) };
+}
+
+function dropResults(history: readonly unknown[], callIds: ReadonlySet<string>, note: string): readonly unknown[] {
+  const isDropped = (block: unknown): block is WireBody =>
+    isRecord(block) && block.type === 'tool_result' && callIds.has(textOf(block.tool_use_id) ?? '');
+  return history.map((message) => {
+    if (!isRecord(message) || !listOf(message.content).some(isDropped)) return message;
+    const content = listOf(message.content).map((block) => (isDropped(block) ? { ...block, content: note } : block));
+    return { ...message, content };
+  });
+}
+
+/** A container is named by its id, or by an object that also says what to load there. */
+function withContainer(own: unknown, id: string): unknown {
+  return isRecord(own) ? { ...own, id } : id;
+}
+
+function mergeResponses(rounds: readonly WireRound[]): WireBody {
+  const first = rounds[0]?.response ?? {};
+  const last = rounds.at(-1)?.response ?? {};
+  // What is no message, an error for one, has nothing to be put together with.
+  if (!Array.isArray(last.content)) return last;
+  const content = rounds.flatMap(({ response, isHidden }) =>
+    listOf(response.content).filter((block) => !isCall(block) || !isHidden(callName(block))),
+  );
+  if (rounds.length === 1 && content.length === last.content.length) return last;
+  const end = END_FIELDS.filter((key) => Object.hasOwn(last, key)).map((key) => [key, last[key]] as const);
+  const usage = rounds.map(({ response }) => response.usage).reduce(addRounds, undefined);
+  return {
+    ...first,
+    content,
+    ...Object.fromEntries(end),
+    ...(last.stop_reason === 'tool_use' && !content.some(isCall) ? { stop_reason: 'end_turn' } : {}),
+    ...(isGiven(last.container) ? { container: last.container } : {}),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}

@@ -1,0 +1,24 @@
+import { SkillwrightError } from '../spec/error.ts';
+import type { WireFormat, WireFormatName } from '../spec/wire.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
+import { gemini } from './gemini.ts';
+import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
+
+const FORMATS: Readonly<Record<WireFormatName | 'anthropic', WireFormat>> = {
+  'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
+  'anthropic-messages': anthropicMessages,
+  anthropic: anthropicMessages,
+  gemini,
+};
+
+/** A format by its name. `anthropic` is short for `anthropic-messages`. */
+export function wireFormat(name: WireFormatName | 'anthropic'): WireFormat {
+  if (Object.hasOwn(FORMATS, name)) return FORMATS[name];
+  throw new SkillwrightError(
+    'InvalidOptions',
+    `There is no format '${name}'. The formats are: ${Object.keys(FORMATS).join(', ')}.`,
+    { data: { option: 'format' } },
+  );
+}

@@ -1,0 +1,54 @@
+import type { WireBody } from '../spec/wire.ts';
+
+/** What a text holds, or why it cannot be read. */
+export type JsonReading =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
+
+export function isRecord(value: unknown): value is WireBody {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Never throws. */
+export function parseJson(text: string): JsonReading {
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** How long a value is as JSON, in characters; infinite for what is none. Never throws. */
+export function jsonLength(value: unknown): number {
+  try {
+    return (JSON.stringify(value) as string | undefined)?.length ?? Infinity;
+  } catch {
+    return Infinity;
+  }
+}
+
+/**
+ * A call's arguments as an object. No text at all counts as `{}`, because models send none for tools without parameters;
+ * anything else that is no JSON object is told, with words for the model, and never taken for `{}`.
+ */
+export function parseArguments(
+  text: string,
+): { readonly ok: true; readonly value: WireBody } | { readonly ok: false; readonly message: string } {
+  if (text.trim() === '') return { ok: true, value: {} };
+  const reading = parseJson(text);
+  if (!reading.ok)
+    return {
+      ok: false,
+      message: `The arguments are not valid JSON (${reading.message}). Call again with a JSON object.`,
+    };
+  if (isRecord(reading.value)) return { ok: true, value: reading.value };
+  return {
+    ok: false,
+    message: `The arguments must be a JSON object, not ${kindOf(reading.value)}. Call again with a JSON object.`,
+  };
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}

@@ -1,0 +1,145 @@
+import type { StreamWriter, StreamWriterOptions, WireBody, WireFrame, WireStep } from '../spec/wire.ts';
+import { isRecord, parseJson } from './json-text.ts';
+import { ChatRoundPatch, type Passage } from './openai-chat-patch.ts';
+import { CallTracker, listValue, rawUsage, recordValue, type StreamedCall, textValue } from './openai-chat-shape.ts';
+import { closed, encodeComment, encodeFrame, withData } from './sse.ts';
+import { addRawUsage } from './usage.ts';
+
+/** A frame, and what there is to know of it. */
+interface HeldFrame {
+  readonly frame: WireFrame;
+  readonly chunk: WireBody | undefined;
+  /** The calls its parts belong to, in order. */
+  readonly calls: readonly StreamedCall[];
+  readonly kind: 'chunk' | 'usage' | 'error' | 'done' | 'comment' | 'unreadable';
+}
+
+const DONE = '[DONE]';
+
+export function createChatWriter(options: StreamWriterOptions): StreamWriter {
+  return new ChatWriter(options);
+}
+
+class ChatWriter implements StreamWriter {
+  readonly #options: StreamWriterOptions;
+  readonly #patch: ChatRoundPatch;
+  /** Usage of the rounds before this one. */
+  #usage: unknown;
+  #roundUsage: WireBody | undefined;
+  #trackers = new Map<unknown, CallTracker>();
+  /** Frames that wait for the name of a call in the first of them. */
+  #queue: HeldFrame[] = [];
+  /** The end of the round, from its first frame on: whether the client gets it depends on whether another round follows. */
+  #tail: HeldFrame[] = [];
+  #isOver = false;
+
+  constructor(options: StreamWriterOptions) {
+    this.#options = options;
+    this.#patch = new ChatRoundPatch(options);
+  }
+
+  write({ frame }: WireStep): readonly WireFrame[] {
+    if (this.#isOver || frame.raw === '') return [];
+    this.#queue.push(this.#read(frame));
+    return this.#drain('open', (held) => held.calls.some(({ name }) => name === ''));
+  }
+
+  nextRound(): readonly WireFrame[] {
+    if (this.#isOver) return [];
+    const frames = this.#endRound('between');
+    this.#usage = addRawUsage(this.#usage, this.#roundUsage);
+    this.#roundUsage = undefined;
+    this.#trackers = new Map();
+    this.#tail = [];
+    this.#patch.nextRound(this.#usage);
+    return frames;
+  }
+
+  finish(): readonly WireFrame[] {
+    if (this.#isOver) return [];
+    const frames = this.#endRound('last');
+    this.#isOver = true;
+    const done = this.#tail.find(({ kind }) => kind === 'done')?.frame ?? encodeFrame(DONE);
+    return [...frames, ...this.#missing(), done];
+  }
+
+  fail(message: string): readonly WireFrame[] {
+    if (this.#isOver) return [];
+    const frames = this.#endRound('between');
+    this.#isOver = true;
+    const theirs = this.#tail.find(({ kind }) => kind === 'error')?.frame;
+    const ours = { error: { message, type: 'server_error', param: null, code: null } };
+    return [...frames, theirs === undefined ? encodeFrame(JSON.stringify(ours)) : closed(theirs), encodeFrame(DONE)];
+  }
+
+  keepAlive(): WireFrame {
+    return encodeComment('keep-alive');
+  }
+
+  #read(frame: WireFrame): HeldFrame {
+    const data = frame.data.trim();
+    const reading = data === '' || data === DONE ? undefined : parseJson(data);
+    const chunk = reading?.ok === true && isRecord(reading.value) ? reading.value : undefined;
+    if (chunk === undefined) return { frame, chunk, calls: [], kind: kindOf(data, reading?.ok) };
+    const usage = rawUsage(chunk);
+    this.#roundUsage = usage ?? this.#roundUsage;
+    const choices = listValue(chunk.choices).filter(isRecord);
+    const calls = choices.flatMap(({ index, delta }) => {
+      const tracker = this.#trackers.get(index) ?? new CallTracker();
+      this.#trackers.set(index, tracker);
+      const callParts = listValue(recordValue(delta).tool_calls).filter(isRecord);
+      return callParts.map((part) => tracker.take(part));
+    });
+    const isError = chunk.error !== undefined && chunk.error !== null;
+    const isUsage = choices.length === 0 && usage !== undefined;
+    return { frame, chunk, calls, kind: isError ? 'error' : isUsage ? 'usage' : 'chunk' };
+  }
+
+  /** Lets frames go, in order, up to the first that has to wait. */
+  #drain(passage: Passage, waits: (held: HeldFrame) => boolean): WireFrame[] {
+    const frames: WireFrame[] = [];
+    for (let held = this.#queue[0]; held !== undefined && !waits(held); [held] = this.#queue) {
+      this.#queue.shift();
+      if (this.#tail.length > 0 || endsRound(held)) this.#tail.push(held);
+      else frames.push(...this.#render(held, passage).map(closed));
+    }
+    return frames;
+  }
+
+  #endRound(passage: 'between' | 'last'): readonly WireFrame[] {
+    const frames = this.#drain(passage, () => false);
+    return [...frames, ...this.#tail.flatMap((held) => this.#render(held, passage).map(closed))];
+  }
+
+  #render({ frame, chunk, calls, kind }: HeldFrame, passage: Passage): readonly WireFrame[] {
+    // What cannot be read would break a client: the reader told the error, and `fail` says so in the end.
+    if (kind === 'done' || kind === 'unreadable' || (kind === 'error' && passage === 'between')) return [];
+    if (kind === 'error' || chunk === undefined) return [frame];
+    const patched = this.#patch.chunk(chunk, calls, passage);
+    if (patched === undefined) return [];
+    return [patched === chunk ? frame : withData(frame, JSON.stringify(patched))];
+  }
+
+  /** What the last round did not say, though the client needs it: a reason to finish, and the usage of all rounds. */
+  #missing(): readonly WireFrame[] {
+    const frames: WireFrame[] = [];
+    const hasError = this.#tail.some(({ kind }) => kind === 'error');
+    const finish = hasError ? undefined : this.#patch.missingFinish();
+    if (finish !== undefined) frames.push(encodeFrame(JSON.stringify(finish)));
+    const lacksUsage = this.#options.includesUsage && this.#roundUsage === undefined && this.#usage !== undefined;
+    if (lacksUsage)
+      frames.push(encodeFrame(JSON.stringify({ ...this.#patch.envelope(), choices: [], usage: this.#usage })));
+    return frames;
+  }
+}
+
+function kindOf(data: string, isJson: boolean | undefined): HeldFrame['kind'] {
+  if (data === DONE) return 'done';
+  return isJson === false ? 'unreadable' : 'comment';
+}
+
+function endsRound({ kind, chunk }: HeldFrame): boolean {
+  if (kind !== 'chunk') return kind === 'done' || kind === 'error' || kind === 'usage';
+  const choices = listValue(chunk?.choices).filter(isRecord);
+  return choices.some((choice) => textValue(choice.finish_reason) !== undefined);
+}

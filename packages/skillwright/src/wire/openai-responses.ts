@@ -1,0 +1,166 @@
+import type {
+  AssistantTurn,
+  ToolContent,
+  ToolDefinition,
+  ToolResult,
+  WireBody,
+  WireFormat,
+  WireRequest,
+  WireTarget,
+} from '../spec/wire.ts';
+import { isRecord } from './json-text.ts';
+import { createStreamReader } from './openai-responses-reader.ts';
+import { readResponse, records, textOf } from './openai-responses-turn.ts';
+import { ENCRYPTED_REASONING, mergeResponses, needsEncryptedReasoning } from './openai-responses-view.ts';
+import { createStreamWriter } from './openai-responses-writer.ts';
+import { normalizeToolSchema } from './tool-schema.ts';
+
+/** Images that models of this format look at. */
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
+
+/** Items that answer calls of ours. */
+const OUTPUTS: ReadonlySet<string> = new Set(['function_call_output', 'custom_tool_call_output']);
+
+/**
+ * The format of OpenAI's Responses API and of OpenRouter's stateless variant. Rounds are put together by sending every
+ * item again, which is right whether or not the provider stores responses.
+ */
+export const openaiResponses: WireFormat = {
+  name: 'openai-responses',
+  encodeTools,
+  createRequest,
+  target,
+  addTools,
+  addSystem,
+  toolNames,
+  obstacle,
+  appendTurn,
+  historyField: 'input',
+  dropResults,
+  readResponse,
+  mergeResponses,
+  createStreamReader,
+  createStreamWriter,
+};
+
+function encodeTools(tools: readonly ToolDefinition[]): readonly unknown[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters: normalizeToolSchema(inputSchema),
+    // Left out, it would mean true, and most schemas would be refused.
+    strict: false,
+  }));
+}
+
+function createRequest({ model, system, input, tools, stream, maxOutputTokens }: WireRequest): WireBody {
+  return {
+    model,
+    ...(system === '' ? {} : { instructions: system }),
+    input,
+    ...(tools.length === 0 ? {} : { tools: encodeTools(tools) }),
+    ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+    stream,
+  };
+}
+
+function target({ apiKey }: { readonly apiKey: string }): WireTarget {
+  return {
+    path: '/responses',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+  };
+}
+
+/** Reasoning is asked for in a form that can be sent back, where the provider stores none; the client is not shown it. */
+function addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody {
+  if (tools.length === 0) return body;
+  const own: readonly unknown[] = Array.isArray(body.tools) ? body.tools : [];
+  const added = { ...body, tools: [...own, ...encodeTools(tools)] };
+  if (!needsEncryptedReasoning(body)) return added;
+  const include: readonly unknown[] = Array.isArray(body.include) ? body.include : [];
+  return { ...added, include: [...include, ENCRYPTED_REASONING] };
+}
+
+function addSystem(body: WireBody, text: string): WireBody {
+  if (text === '') return body;
+  const { instructions } = body;
+  if (Array.isArray(instructions))
+    return { ...body, instructions: [...(instructions as unknown[]), { role: 'developer', content: text }] };
+  const own = textOf(instructions) ?? '';
+  return { ...body, instructions: own === '' ? text : `${own}\n\n${text}` };
+}
+
+/** Hosted tools, which have no name, go by their type; functions of a namespace by both names. */
+function toolNames(body: WireBody): readonly string[] {
+  return records(body.tools).flatMap((tool) => {
+    const name = textOf(tool.name) ?? textOf(tool.type) ?? '';
+    if (tool.type !== 'namespace') return name === '' ? [] : [name];
+    return records(tool.tools).map((inner) => `${name}.${textOf(inner.name) ?? ''}`);
+  });
+}
+
+function obstacle(body: WireBody): string | undefined {
+  const { background, prompt, tool_choice: choice, tools } = body;
+  if (background === true) return 'the response is made in the background';
+  if (choice === 'none') return 'tool_choice is none';
+  if (isRecord(choice)) return `tool_choice names a tool (${textOf(choice.name) ?? textOf(choice.type) ?? 'unknown'})`;
+  if (isRecord(prompt)) return 'a stored prompt brings its own tools and instructions';
+  if (tools !== undefined && tools !== null && !Array.isArray(tools)) return 'tools is not a list';
+  return undefined;
+}
+
+function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
+  const echo: readonly unknown[] = Array.isArray(turn.echo) ? turn.echo : [];
+  const answers = results.map((result) => answer(result, echo));
+  // A conversation has taken up this request's input and what the model said: sent again, they would be there twice.
+  const isKept = body.conversation !== undefined && body.conversation !== null;
+  if (isKept) return { ...body, input: answers };
+  const said = body.store === false ? echo.filter((item) => !isLostReasoning(item)) : echo;
+  return { ...body, input: [...inputItems(body.input), ...said, ...answers] };
+}
+
+function inputItems(input: unknown): readonly unknown[] {
+  if (Array.isArray(input)) return input;
+  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : [];
+}
+
+/** Reasoning of which only an id came: where nothing is stored, the provider refuses to be sent it. */
+function isLostReasoning(item: unknown): boolean {
+  if (!isRecord(item) || item.type !== 'reasoning') return false;
+  const isWhole = [item.encrypted_content, item.signature].some((value) => typeof value === 'string' && value !== '');
+  return !isWhole && records(item.content).length === 0;
+}
+
+function answer({ callId, content }: ToolResult, echo: readonly unknown[]): WireBody {
+  const isCustom = records(echo).some((item) => item.type === 'custom_tool_call' && item.call_id === callId);
+  const parts = content.map(outputPart);
+  return {
+    type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
+    call_id: callId,
+    output: parts.every((part) => part.type === 'input_text') ? parts.map((part) => part.text).join('\n') : parts,
+  };
+}
+
+/** A client of OpenRouter's spells its fields in another way. */
+function dropResults(history: readonly unknown[], callIds: ReadonlySet<string>, note: string): readonly unknown[] {
+  return history.map((item) => {
+    if (!isRecord(item) || !OUTPUTS.has(String(item.type))) return item;
+    const id = textOf(item.call_id) ?? textOf(item.callId);
+    return id !== undefined && callIds.has(id) ? { ...item, output: note } : item;
+  });
+}
+
+function outputPart(content: ToolContent): WireBody {
+  if (content.type === 'text') return { type: 'input_text', text: content.text };
+  const { data, mimeType, type } = content;
+  const url = `data:${mimeType};base64,${data}`;
+  if (type === 'image' && IMAGE_TYPES.has(mimeType)) return { type: 'input_image', image_url: url, detail: 'auto' };
+  if (type === 'file') return { type: 'input_file', filename: fileName(mimeType), file_data: url };
+  return { type: 'input_text', text: `[${type} of type ${mimeType}: it cannot be shown to this model]` };
+}
+
+function fileName(mimeType: string): string {
+  const kind = /\/([a-z0-9]+)/i.exec(mimeType)?.[1] ?? 'bin';
+  return `file.${kind === 'plain' ? 'txt' : kind}`;
+}

@@ -1,0 +1,60 @@
+/** Names for tools that every provider takes, and back. */
+export interface ToolNames {
+  /** The name for providers. The same for a name whatever others there are, but for clashes somebody made on purpose. */
+  encode(name: string): string;
+  /**
+   * The name behind what a model wrote: the encoded one, the plain one, or the plain one with a version after an `@`.
+   * The version is not looked at: whoever offers several versions names each of them. `undefined` for no known name.
+   */
+  decode(name: string): string | undefined;
+}
+
+/** What OpenAI, Anthropic and Gemini all take. */
+const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+
+const HASH_LENGTH = 8;
+const MAX_STEM = 64 - 1 - HASH_LENGTH;
+
+/**
+ * A legal name stands for itself. Any other gets a legal stem and a hash of the whole name, so that names with the same
+ * stem stay apart. The order of `names` does not matter.
+ */
+export function createToolNames(names: Iterable<string>): ToolNames {
+  const known = [...new Set(names)].sort();
+  const byEncoded = new Map(known.filter(isLegalToolName).map((name) => [name, name]));
+  for (const name of known.filter((other) => !isLegalToolName(other))) {
+    let attempt = 0;
+    while (byEncoded.has(hashedName(name, attempt))) attempt += 1;
+    byEncoded.set(hashedName(name, attempt), name);
+  }
+  const encoded = new Map([...byEncoded].map(([code, name]) => [name, code]));
+  return {
+    encode: (name) => encoded.get(name) ?? (isLegalToolName(name) ? name : hashedName(name, 0)),
+    decode: (name) => byEncoded.get(name) ?? plainName(name, encoded),
+  };
+}
+
+function isLegalToolName(name: string): boolean {
+  return LEGAL.test(name);
+}
+
+function plainName(name: string, known: ReadonlyMap<string, string>): string | undefined {
+  if (known.has(name)) return name;
+  const unversioned = name.slice(0, Math.max(0, name.lastIndexOf('@')));
+  return known.has(unversioned) ? unversioned : undefined;
+}
+
+function hashedName(name: string, attempt: number): string {
+  const ascii = name.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  const words = ascii.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  const stem = words === '' ? 'tool' : /^[a-zA-Z_]/.test(words) ? words : `_${words}`;
+  return `${stem.slice(0, MAX_STEM)}_${hash(attempt === 0 ? name : `${name}\0${attempt}`)}`;
+}
+
+/** FNV-1a of 64 bits over UTF-16 code units, the last of it as letters and digits. */
+function hash(text: string): string {
+  let value = 0xcbf29ce484222325n;
+  for (let at = 0; at < text.length; at += 1)
+    value = BigInt.asUintN(64, (value ^ BigInt(text.charCodeAt(at))) * 0x100000001b3n);
+  return value.toString(36).padStart(13, '0').slice(-HASH_LENGTH);
+}

@@ -1,0 +1,74 @@
+import type { Usage } from '../spec/wire.ts';
+
+/** The count a provider gave, as a number that can be added: 0 for what is none. */
+export function tokenCount(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+/** The usage of several rounds: what is billed. `undefined` as long as no round told. */
+export function addUsage(first: Usage | undefined, second: Usage | undefined): Usage | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return {
+    input: first.input + second.input,
+    output: first.output + second.output,
+    cachedInput: first.cachedInput + second.cachedInput,
+    cacheWrite: first.cacheWrite + second.cacheWrite,
+    reasoning: first.reasoning + second.reasoning,
+  };
+}
+
+/** Levels of a usage object that are looked into; below, the later round's values stand. */
+const MAX_DEPTH = 8;
+
+/**
+ * Adds two usage objects in a provider's own shape, number by number, at every level and for fields nobody here knows.
+ * Lists are added entry by entry where their words tell the entries apart (`{ modality: 'TEXT', tokenCount: 3 }`), and
+ * put one after the other where they do not. Words and switches are the later round's. Neither object is changed.
+ */
+export function addRawUsage(first: unknown, second: unknown, depth: number = MAX_DEPTH): unknown {
+  if (second === undefined || second === null) return first ?? second;
+  if (first === undefined || first === null) return second;
+  if (typeof first === 'number' && typeof second === 'number') return first + second;
+  if (depth === 0) return second;
+  if (Array.isArray(first) && Array.isArray(second)) return addLists(first, second, depth - 1);
+  return isRecord(first) && isRecord(second) ? addRecords(first, second, depth - 1) : second;
+}
+
+function addRecords(
+  first: Readonly<Record<string, unknown>>,
+  second: Readonly<Record<string, unknown>>,
+  depth: number,
+): Record<string, unknown> {
+  const keys = [...Object.keys(first), ...Object.keys(second).filter((key) => !Object.hasOwn(first, key))];
+  return Object.fromEntries(keys.map((key) => [key, addRawUsage(own(first, key), own(second, key), depth)]));
+}
+
+function addLists(first: readonly unknown[], second: readonly unknown[], depth: number): unknown[] {
+  const labels = first.map(labelOf);
+  const others = second.map(labelOf);
+  if (!areDistinct(labels) || !areDistinct(others)) return [...first, ...second];
+  const added = first.map((item, index) => {
+    const twin = others.indexOf(labels[index]);
+    return twin === -1 ? item : addRawUsage(item, second[twin], depth);
+  });
+  return [...added, ...second.filter((_item, index) => !labels.includes(others[index]))];
+}
+
+/** What tells an entry from the others: its words. */
+function labelOf(item: unknown): string | undefined {
+  if (!isRecord(item)) return undefined;
+  const words = Object.entries(item).filter(([, value]) => typeof value === 'string');
+  return words.length === 0 ? undefined : JSON.stringify(words);
+}
+
+function areDistinct(labels: readonly (string | undefined)[]): boolean {
+  return !labels.includes(undefined) && new Set(labels).size === labels.length;
+}
+
+function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,220 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createSkillsProvider, type SkillsProvider } from '../../packages/skillwright/src/faces/skills-provider.ts';
+import type { SkillsProviderOptions } from '../../packages/skillwright/src/faces/provider-options.ts';
+import { SkillManager, type SkillwrightEvent } from '../../packages/skillwright/src/index.ts';
+import { proves } from '../proves.ts';
+import { createSkillTree } from '../support/skill-tree.ts';
+
+const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
+if (!hasBubblewrap) console.warn('SKIPPED: calls of tools that models define, because bubblewrap is not installed.');
+const staging = mkdtempSync(join(tmpdir(), 'skillwright-staging-'));
+afterAll(() => {
+  spawnSync('chmod', ['-R', 'u+w', staging]);
+  rmSync(staging, { recursive: true, force: true });
+});
+
+const WEATHER = {
+  name: 'fetch_weather',
+  description: 'Tells the weather.',
+  parameters: '{"city": {"type": "string", "description": "Which city."}}',
+  code: 'return { city: args.city, sun: true };',
+};
+
+async function open(
+  options: Partial<SkillsProviderOptions> = {},
+): Promise<{ skills: SkillsProvider; root: string; dir: string; events: SkillwrightEvent[] }> {
+  const tree = createSkillTree({
+    'skills/hand/SKILL.md': '---\nname: hand\ndescription: Written by hand.\n---\nText.\n',
+    'skills/hand/tools.json': JSON.stringify([{ name: 'by_hand', description: 'By hand.', script: 'x.mjs' }]),
+    'skills/hand/x.mjs': 'export default () => 1;',
+  });
+  const root = realpathSync(tree.root);
+  const dir = join(root, 'defined');
+  const events: SkillwrightEvent[] = [];
+  const skills = await createSkillsProvider(join(root, 'skills'), {
+    cwd: root,
+    stagingDir: staging,
+    dynamicTools: { dir },
+    policy: { execution: 'auto' },
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  return { skills, root, dir, events };
+}
+
+describe('define_tool', () => {
+  it('is offered only when the host turns it on, with the parameters of the specification', async () => {
+    proves('S1.8.define_tool.params');
+    const { skills } = await open();
+    const define = skills.tools.find(({ name }) => name === 'define_tool');
+    expect(Object.keys(define?.parameters['properties'] ?? {})).toEqual([
+      'name',
+      'description',
+      'parameters',
+      'code',
+      'persistent',
+    ]);
+    const without = await open({ dynamicTools: undefined });
+    expect(JSON.stringify(without.skills.tools)).not.toContain('define_tool');
+    expect(await without.skills.handleToolCall('define_tool', WEATHER)).toMatchObject({ code: 'ToolNotFound' });
+  });
+
+  it.skipIf(!hasBubblewrap)('makes a tool for the conversation, in a sandbox, and writes nothing', async () => {
+    proves('S1.8.define_tool', 'S1.8.define_tool.session');
+    const { skills, dir, events } = await open();
+    const session = skills.session('a');
+    expect(await session.handleToolCall('define_tool', WEATHER)).toContain("Tool 'fetch_weather' is defined");
+    expect(await session.handleToolCall('fetch_weather', { city: 'Oslo' })).toEqual({ city: 'Oslo', sun: true });
+    expect(await session.handleToolCall('fetch_weather', {})).toMatchObject({
+      error: expect.stringContaining("'city' is missing") as string,
+    });
+    expect(JSON.stringify(session.toolsFor('openai-chat'))).toContain('fetch_weather');
+    expect(events.filter((event) => event.type === 'execution-start').map(({ tier }) => tier)).toContain('bubblewrap');
+    expect(existsSync(dir)).toBe(false);
+    expect(await skills.session('b').handleToolCall('fetch_weather', { city: 'Oslo' })).toMatchObject({
+      code: 'ToolNotFound',
+    });
+    expect(JSON.stringify(skills.tools)).not.toContain('fetch_weather');
+    await skills.close();
+  });
+
+  it.skipIf(!hasBubblewrap)('saves a tool as a skill that is found again, and is still not trusted', async () => {
+    proves('S1.8.persist.name', 'S1.8.persist.dir', 'S1.8.persist.skill-md', 'S1.8.persist.tools-json');
+    proves('S1.8.persist.script', 'S1.8.persist.same-format');
+    const { skills, root, dir } = await open();
+    await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' });
+    expect(readdirSync(join(dir, 'fetch-weather')).sort()).toEqual([
+      '.skillwright.json',
+      'SKILL.md',
+      'scripts',
+      'tools.json',
+    ]);
+    expect(readFileSync(join(dir, 'fetch-weather/scripts/fetch_weather.js'), 'utf8')).toBe(
+      'export default async function handler(args) {\nreturn { city: args.city, sun: true };\n}\n',
+    );
+    expect(await skills.handleToolCall('fetch_weather', { city: 'Rome' })).toEqual({ city: 'Rome', sun: true });
+    await skills.close();
+
+    const events: SkillwrightEvent[] = [];
+    const later = new SkillManager({
+      projectSkillDir: dir,
+      stagingDir: staging,
+      onEvent: (event) => events.push(event),
+    });
+    expect(later.getSkill('fetch-weather')).toMatchObject({ trust: 'untrusted', description: 'Tells the weather.' });
+    expect((await later.callTool('fetch_weather', { city: 'Bern' })).value).toEqual({ city: 'Bern', sun: true });
+    expect(events.find((event) => event.type === 'execution-start')).toMatchObject({ tier: 'bubblewrap' });
+    await later.close();
+
+    const again = await createSkillsProvider(join(root, 'skills'), {
+      stagingDir: staging,
+      dynamicTools: { dir },
+      policy: { execution: 'auto' },
+    });
+    expect(await again.handleToolCall('fetch_weather', { city: 'Wien' })).toEqual({ city: 'Wien', sun: true });
+    await again.close();
+  });
+
+  it.each<[object, string]>([
+    [{ name: 'Bad Name' }, 'is no name for a tool'],
+    [{ name: '../up' }, 'is no name for a tool'],
+    [{ name: 'constructor__proto__'.repeat(9) }, 'is no name for a tool'],
+    [{ name: 'load_skill' }, 'taken by a built-in tool'],
+    [{ name: 'define_tool' }, 'taken by a built-in tool'],
+    [{ name: 'by_hand' }, "taken by a tool of skill 'hand'"],
+    [{ description: '  ' }, 'description is empty'],
+    [{ parameters: '{"city": ' }, "'parameters' must be a JSON object"],
+    [{ parameters: '[1]' }, "'parameters' must be a JSON object"],
+    [{ parameters: '{"city": 5}' }, 'parameters do not fit'],
+    [{ code: 'return {' }, 'not the body of a JavaScript function'],
+    [{ code: '} evil(); {' }, 'not the body of a JavaScript function'],
+    [{ code: undefined }, "'code' is missing"],
+    [{ persistent: true }, "'persistent' must be string"],
+  ])('refuses %j, and leaves the disk as it was', async (change, words) => {
+    const { skills, dir, root } = await open();
+    const before = readdirSync(root);
+    const result = await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true', ...change });
+    expect(result).toMatchObject({ success: false, code: 'InvalidArguments' });
+    expect((result as { error: string }).error).toContain(words);
+    expect([existsSync(dir), readdirSync(root)]).toEqual([false, before]);
+  });
+
+  it('never replaces what is there', async () => {
+    const { skills, dir } = await open();
+    await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' });
+    const before = readFileSync(join(dir, 'fetch-weather/tools.json'), 'utf8');
+    expect(
+      await skills.handleToolCall('define_tool', { ...WEATHER, description: 'Other.', persistent: 'true' }),
+    ).toMatchObject({
+      success: false,
+    });
+    const other = await open({ dynamicTools: { dir } });
+    expect(await other.skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' })).toMatchObject({
+      success: false,
+    });
+    expect(readFileSync(join(dir, 'fetch-weather/tools.json'), 'utf8')).toBe(before);
+    expect(readdirSync(dir)).toEqual(['fetch-weather']);
+  });
+
+  it('says so where nothing can be saved', async () => {
+    const { skills, root } = await open({ dynamicTools: {} });
+    expect(await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' })).toMatchObject({
+      code: 'Disabled',
+    });
+    writeFileSync(join(root, 'file'), '');
+    const blocked = await open({ dynamicTools: { dir: join(root, 'file', 'sub') } });
+    const result = await blocked.skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' });
+    expect(result).toMatchObject({
+      code: 'ExecutionFailed',
+      error: expect.stringContaining('could not be saved') as string,
+    });
+  });
+});
+
+describe('remove_tool', () => {
+  it('removes what was defined, saved or not', async () => {
+    proves('S1.8.remove_tool');
+    const { skills, dir } = await open();
+    await skills.handleToolCall('define_tool', WEATHER);
+    expect(await skills.handleToolCall('remove_tool', { name: 'fetch_weather' })).toContain('is removed');
+    expect(await skills.handleToolCall('fetch_weather', { city: 'x' })).toMatchObject({ code: 'ToolNotFound' });
+    await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' });
+    expect(await skills.handleToolCall('remove_tool', { name: 'fetch_weather' })).toContain('is removed');
+    expect(readdirSync(dir)).toEqual([]);
+    await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' });
+    const later = await open({ dynamicTools: { dir } });
+    expect(await later.skills.handleToolCall('remove_tool', { name: 'fetch_weather' })).toContain('is removed');
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  it.each(['load_skill', 'define_tool', 'by_hand'])('leaves %s alone', async (name) => {
+    proves('S1.8.remove_tool.protected');
+    const { skills, root } = await open();
+    expect(await skills.handleToolCall('remove_tool', { name })).toMatchObject({ code: 'Disabled' });
+    expect(existsSync(join(root, 'skills/hand/x.mjs'))).toBe(true);
+  });
+
+  it.each(['../skills/hand', 'hand', '', '/', 'nothing'])('knows no tool %j', async (name) => {
+    const { skills, root } = await open();
+    expect(await skills.handleToolCall('remove_tool', { name })).toMatchObject({ code: 'ToolNotFound' });
+    expect(existsSync(join(root, 'skills/hand/x.mjs'))).toBe(true);
+  });
+
+  it.each<[string, (skill: string) => void]>([
+    ['edited', (skill) => writeFileSync(join(skill, 'scripts/fetch_weather.js'), 'export default () => 2;')],
+    ['added to', (skill) => writeFileSync(join(skill, 'notes.md'), 'mine')],
+  ])('keeps a tool that somebody %s', async (_what, change) => {
+    const { skills, dir } = await open();
+    await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' });
+    change(join(dir, 'fetch-weather'));
+    expect(await skills.handleToolCall('remove_tool', { name: 'fetch_weather' })).toMatchObject({
+      code: 'ExecutionFailed',
+      error: expect.stringContaining('A person has to remove it') as string,
+    });
+    expect(existsSync(join(dir, 'fetch-weather/SKILL.md'))).toBe(true);
+  });
+});

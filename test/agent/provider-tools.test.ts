@@ -1,0 +1,46 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createSkillsProvider, type SkillsProvider } from '../../packages/skillwright/src/index.ts';
+import { proves } from '../proves.ts';
+import { createSkillTree, type TreeFiles } from '../support/skill-tree.ts';
+
+const SKILL = '---\nname: box\ndescription: Has tools.\ncompatibility: Needs Node 22 or later.\n---\nCall them.\n';
+const TOOLS = JSON.stringify([
+  {
+    name: 'double',
+    description: 'Doubles.',
+    script: 'scripts/double.mjs',
+    parameters: { n: { type: 'number', description: 'What.' } },
+  },
+]);
+
+async function open(files: TreeFiles): Promise<SkillsProvider> {
+  const root = realpathSync(createSkillTree(files).root);
+  const skills = await createSkillsProvider(join(root, 'skills'), { cwd: root });
+  onTestFinished(() => skills.close());
+  return skills;
+}
+
+it('calls a tool that is nothing but files on disk', async () => {
+  proves('S1.2.zero-deps');
+  const skills = await open({
+    'skills/box/SKILL.md': SKILL,
+    'skills/box/tools.json': TOOLS,
+    'skills/box/scripts/double.mjs': 'export default ({ n }) => n * 2;',
+  });
+  expect(await skills.handleToolCall('double', { n: 21 })).toBe(42);
+});
+
+it('reads SKILL.md the same with and without a tools.json, which only adds', async () => {
+  proves('S1.9.additive', 'S1.9.compatibility');
+  const plain = await open({ 'skills/box/SKILL.md': SKILL });
+  const tooled = await open({ 'skills/box/SKILL.md': SKILL, 'skills/box/tools.json': TOOLS });
+  const loaded = await Promise.all(
+    [plain, tooled].map(async (skills) => String(await skills.handleToolCall('load_skill', { skill: 'box' }))),
+  );
+  expect(loaded.map((text) => text.slice(text.indexOf('\n')))).toEqual(['\n\nCall them.\n', '\n\nCall them.\n']);
+  expect(plain.systemPrompt).toBe(tooled.systemPrompt);
+  expect(tooled.tools.map(({ name }) => name)).toEqual([...plain.tools.map(({ name }) => name), 'double']);
+  expect(plain.skills[0]?.compatibility).toBe('Needs Node 22 or later.');
+});

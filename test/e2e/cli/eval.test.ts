@@ -1,0 +1,306 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
+
+interface Query {
+  skill: string;
+  query: string;
+  path: string;
+  line: number | null;
+  rank: number | null;
+}
+
+interface Evaluation {
+  passed: boolean;
+  ranker: string;
+  skillsRanked: number;
+  sets: number;
+  shouldTrigger: number;
+  recallAt1: number;
+  recallAt5: number;
+  shouldNotTrigger: number;
+  falsePositives: { injected: number; first: number; sure: number };
+  failures: string[];
+  skills: { name: string; shouldTrigger: number; shouldNotTrigger: number; recallAt5: number; misses: Query[] }[];
+  confusions: { skills: string[]; lost: number[]; sharedWords: string[] }[];
+  nothingFits: Query[];
+  notes: string[];
+  problems: { code: string; severity: string; path: string; line?: number; message: string }[];
+}
+
+const skill = (name: string, description: string, more: Record<string, string> = {}): Record<string, string> => ({
+  [`skills/${name}/SKILL.md`]: skillFile({ name, description, ...more }),
+});
+
+const SKILLS = {
+  ...skill('fence', 'Paint fences and gates. Use for brushes, varnish and colour.'),
+  ...skill('soup', 'Cook soup. Use for recipes with broth and vegetables.'),
+};
+
+const set = (...cases: unknown[]): string => JSON.stringify(cases);
+const yes = (query: string): object => ({ query, should_trigger: true });
+const no = (query: string): object => ({ query, should_trigger: false });
+
+const evaluate = (cwd: string, args: string[] = []): Promise<Evaluation> =>
+  readJson(['eval', '--no-user', ...args], { cwd });
+const problemsOf = ({ problems }: Evaluation): string[] => problems.map(({ code, severity }) => `${severity} ${code}`);
+
+describe('skillwright eval', () => {
+  it('passes on the sample skills, which carry trigger sets', () => {
+    const { code, stdout, stderr } = spawnCli(['eval', 'skills']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^SKILL +SHOULD +FIRST +IN 5 +SHOULD NOT +IN 5 +FIRST +SURE\ncalendar-calculator /);
+    expect(stdout).toMatch(/\nRecall@1 \d+ %, recall@5 \d+ %\. \d+ queries should not trigger a skill: /);
+    expect(stdout).toMatch(/\n✓ \d+ queries of 6 trigger sets over 6 skills, lexical: passed\n$/);
+  });
+
+  it('finds the queries of the sample skills, all against all', async () => {
+    const result = await readJson<Evaluation>(['eval', 'skills']);
+    expect(result).toMatchObject({ passed: true, ranker: 'lexical', skillsRanked: 6, sets: 6, problems: [] });
+    expect(result.recallAt5).toBeGreaterThanOrEqual(0.9);
+    expect(result.recallAt1).toBeGreaterThanOrEqual(0.85);
+    expect(result.falsePositives.sure / result.shouldNotTrigger).toBeLessThanOrEqual(0.25);
+    for (const { shouldTrigger } of result.skills) expect(shouldTrigger).toBeGreaterThanOrEqual(8);
+    expect(result.notes).toEqual([expect.stringContaining('tool-call-error-recovery waits for')]);
+  });
+
+  it('gives the same answer every time', async () => {
+    const [one, other] = [await runHere(['eval', 'skills', '--json']), await runHere(['eval', 'skills', '--json'])];
+    expect(one).toEqual(other);
+  });
+
+  it('runs the sets of one skill against the skills of --dir', async () => {
+    const one = await readJson<Evaluation>(['eval', 'skills/word-count', '--dir', 'skills']);
+    expect(one).toMatchObject({ skillsRanked: 6, sets: 1, skills: [{ name: 'word-count' }] });
+    const alone = await readJson<Evaluation>(['eval', 'skills/word-count/SKILL.md']);
+    expect(alone).toMatchObject({ skillsRanked: 1, notes: [expect.stringContaining('Only one skill takes part')] });
+  });
+
+  it('runs a set given by path, for the skill it lies in or names', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'skills/fence/evals/own.json': set(yes('paint a gate')),
+      'skills/soup/evals/own.json': set(yes('cook a broth')),
+      'sets/named.json': JSON.stringify({ skill_name: 'soup', evals: [{ prompt: 'a recipe with broth' }] }),
+      'sets/mixed.json': set({ query: 'varnish', expected_skill: 'fence' }, { query: 'broth', expected_skill: 'soup' }),
+    });
+    const own = await evaluate(cwd, ['skills/fence/evals/own.json']);
+    expect(own).toMatchObject({ sets: 1, skills: [{ name: 'fence', shouldTrigger: 1, recallAt5: 1 }] });
+    const both = await evaluate(cwd, ['sets/named.json', 'sets/mixed.json']);
+    expect(both.skills.map(({ name, shouldTrigger }) => [name, shouldTrigger])).toEqual([
+      ['fence', 1],
+      ['soup', 2],
+    ]);
+    expect((await evaluate(cwd, ['skills/soup', 'skills/soup/evals/own.json'])).shouldTrigger).toBe(1);
+  });
+
+  it('finds sets in evals and beside SKILL.md', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'skills/fence/evals/a.json': set(yes('paint a gate')),
+      'skills/fence/evals/b.JSON': set(no('cook a broth')),
+      'skills/fence/evals/files/data.json': set(yes('never read')),
+      'skills/fence/evals/readme.md': 'x',
+      'skills/soup/evals.json': JSON.stringify({ should_trigger: ['cook soup'], should_not_trigger: ['paint'] }),
+    });
+    expect(await evaluate(cwd)).toMatchObject({ sets: 3, shouldTrigger: 2, shouldNotTrigger: 2, problems: [] });
+  });
+
+  it('names skills that fight, queries that nothing fits, and what to do', async () => {
+    const cwd = makeDirectory({
+      ...skill('diff', 'Compare text files and show changed lines.'),
+      ...skill('review', 'Review changed files, lines and code. Compare text before merging changed files.'),
+      'skills/diff/evals/t.json': set(yes('review which lines changed before merging'), yes('zebra xylophone')),
+      'skills/review/evals/t.json': set(yes('review my code'), no('review code of the tax law')),
+    });
+    const result = await evaluate(cwd);
+    expect(result.passed).toBe(false);
+    expect(result.confusions).toMatchObject([{ skills: ['diff', 'review'], lost: [1, 0] }]);
+    expect(result.confusions[0]?.sharedWords).toEqual(expect.arrayContaining(['changed', 'lines', 'files']));
+    expect(result.nothingFits).toMatchObject([{ skill: 'diff', query: 'zebra xylophone', rank: null, line: 1 }]);
+    const { code, stdout } = await runHere(['eval'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain('\n    nothing fits, diff should\n    skills/diff/evals/t.json:1\n');
+    expect(stdout).toMatch(/\nDescriptions that fight\n {2}- review takes 1 query of diff\. They share: /);
+    expect(stdout).toMatch(/- diff: 2 queries it should answer first say what its description does not: [^.]*zebra/);
+    expect(stdout).toMatch(/- review: review[^.]* bring it 2 queries that are not for it\./);
+    expect(stdout).toMatch(/\n {2}- Recall@5 of diff is 50 %, and --skill-threshold asks for 70 %\.\n✗ /);
+  });
+
+  it('passes or fails by its thresholds', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'skills/fence/evals/t.json': set(yes('paint the gate'), yes('zebra'), yes('varnish'), no('paint the fence gate')),
+    });
+    const code = async (...args: string[]): Promise<number | null> =>
+      (await runHere(['eval', '--max-false-positives', '1', ...args], { cwd })).code;
+    expect(await code()).toBe(1);
+    expect(await code('--threshold', '0.5', '--skill-threshold', '50%')).toBe(0);
+    expect(await code('--threshold', '66%', '--skill-threshold', '0')).toBe(0);
+    expect(await code('--threshold', '.67', '--skill-threshold', '0')).toBe(1);
+    const { failures } = await evaluate(cwd, [
+      '--threshold',
+      '0',
+      '--skill-threshold',
+      '0.9',
+      '--max-false-positives=100%',
+    ]);
+    expect(failures).toEqual(['Recall@5 of fence is 66.67 %, and --skill-threshold asks for 90 %.']);
+    expect(await code('--ranker', 'additive', '--threshold', '0.9')).toBe(1);
+  });
+
+  it.each([
+    [['eval', '--threshold', '2'], 'share from 0 to 1'],
+    [['eval', '--threshold', 'all'], 'share from 0 to 1'],
+    [['eval', '--max-false-positives=-1'], 'share from 0 to 1'],
+    [['eval', '--json', '--format', 'text'], 'exclude each other'],
+  ])('refuses %j', async (args, message) => {
+    const { code, stdout, stderr } = await runHere(args);
+    expect({ code, said: stdout + stderr }).toEqual({ code: 2, said: expect.stringContaining(message) as string });
+  });
+
+  it('leaves out skills that a model is never offered', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      ...skill('rival', 'Paint fences and gates. Paint fences.', { mode: 'off' }),
+      ...skill('needy', 'Grow flowers.', { requires: '{ bins: [no-such-program-anywhere] }', paths: '["*.x"]' }),
+      'skills/fence/evals/t.json': set(yes('paint fences')),
+      'skills/rival/evals/t.json': set(yes('paint gates')),
+      'skills/needy/evals/t.json': set(yes('grow flowers')),
+    });
+    const result = await evaluate(cwd);
+    expect(result).toMatchObject({ passed: true, shouldTrigger: 2, confusions: [] });
+    expect(result.notes).toEqual([expect.stringContaining("rival: its queries are not run. Its mode is 'off'")]);
+  });
+});
+
+describe('skillwright eval with hostile trigger sets', () => {
+  it('fails on a set that is not JSON, and runs the others', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'skills/fence/evals/bad.json': '[{ "query": "paint", }]',
+      'skills/soup/evals/good.json': set(yes('cook soup')),
+      'skills/soup/evals/empty.json': '',
+      'skills/soup/evals/binary.json': new Uint8Array([0xff, 0xfe, 0, 1]),
+    });
+    const result = await evaluate(cwd);
+    expect(problemsOf(result)).toEqual(Array.from({ length: 3 }, () => 'error trigger-set-invalid'));
+    expect(result).toMatchObject({ passed: false, shouldTrigger: 1, recallAt5: 1 });
+    expect(result.failures).toEqual(['3 errors in the trigger sets.']);
+    const { stdout } = await runHere(['eval'], { cwd });
+    expect(stdout).toContain('skills/fence/evals/bad.json:1 error: It is not valid JSON');
+  });
+
+  it('ignores other JSON in evals, but not where it is named as a set', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'skills/fence/evals/t.json': set(yes('paint a gate')),
+      'skills/fence/evals/results.json': '{ "runs": [{ "score": 1 }] }',
+      'skills/fence/evals/none.json': '[]',
+    });
+    const found = await evaluate(cwd);
+    expect({ passed: found.passed, problems: problemsOf(found) }).toEqual({
+      passed: true,
+      problems: ['info trigger-set-foreign', 'info trigger-set-foreign'],
+    });
+    const named = await evaluate(cwd, ['skills/fence', 'skills/fence/evals/results.json']);
+    expect({ passed: named.passed, problems: problemsOf(named) }).toEqual({
+      passed: false,
+      problems: ['error trigger-set-foreign', 'info trigger-set-foreign'],
+    });
+  });
+
+  it('says which skills of a set are not there', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'sets/a.json': set({ query: 'varnish', expected_skill: 'fenec' }, { query: 'broth', skill: 'soup' }, yes('x')),
+      'skills/fence/evals/t.json': JSON.stringify({ skill_name: 'gone', evals: [{ prompt: 'paint a gate' }] }),
+    });
+    const result = await evaluate(cwd, ['skills/fence', 'sets/a.json', '--dir', 'skills']);
+    expect(problemsOf(result)).toEqual(['error trigger-skill', 'error trigger-skill', 'warning trigger-skill']);
+    const messages = result.problems.map(({ message }) => message);
+    expect(messages[0]).toContain("the skill 'fenec' was not found");
+    expect(messages[0]).toContain("Did you mean 'fence'?");
+    expect(messages[1]).toContain('nothing says for which skill');
+    expect(messages[2]).toContain("It is for the skill 'gone', which was not found, and lies in 'fence'");
+    expect(result).toMatchObject({ passed: false, shouldTrigger: 2 });
+  });
+
+  it('counts a query once, and reports one that says both', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'skills/fence/evals/a.json': set(yes('paint'), yes('paint '), yes('gate')),
+      'skills/fence/evals/b.json': set(yes('paint'), no('gate')),
+    });
+    const result = await evaluate(cwd);
+    expect(result).toMatchObject({ shouldTrigger: 2, shouldNotTrigger: 0, passed: true });
+    expect(problemsOf(result)).toEqual([
+      'info trigger-case-repeated',
+      'warning trigger-case',
+      'info trigger-case-repeated',
+    ]);
+  });
+
+  it('runs ten thousand queries and one of a megabyte, and shows neither in full', async () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => yes(`zebra ${index}`));
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'skills/fence/evals/many.json': set(...many),
+      'skills/soup/evals/long.json': set(yes('zebra '.repeat(170_000))),
+    });
+    const { code, stdout } = await runHere(['eval'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout.length).toBeLessThan(20_000);
+    expect(stdout).toContain('  … and 9981 more: --json has all\n');
+    expect(stdout).toContain('10,001 queries of 2 trigger sets');
+    const { skills } = await evaluate(cwd, ['skills/soup']);
+    expect(skills[0]?.misses[0]?.query.length).toBeLessThanOrEqual(501);
+  });
+
+  it('refuses a set that is too large, and a directory', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'skills/fence/evals/large.json': `[${' '.repeat(10_485_760)}]`,
+      'skills/fence/evals/directory.json/x': '',
+      'skills/soup/evals/t.json': set(yes('cook soup')),
+    });
+    const result = await evaluate(cwd);
+    expect(problemsOf(result)).toEqual(['error trigger-set-invalid', 'error trigger-set-invalid']);
+    expect(result.passed).toBe(false);
+    const named = await evaluate(cwd, ['skills/fence/evals/large.json', 'skills/soup']);
+    expect(named.problems[0]?.message).toBe('It has 10485762 bytes, and a trigger set may have 10485760.');
+  });
+
+  it('never passes for want of queries', async () => {
+    const cwd = makeDirectory({ ...SKILLS, 'none.json': '{}' });
+    const failure = async (...args: string[]): Promise<{ code: number | null; stderr: string }> => {
+      const { code, stderr } = await runHere(['eval', ...args], { cwd });
+      return { code, stderr };
+    };
+    const saying = (text: string): object => ({ code: 1, stderr: expect.stringContaining(text) as string });
+    expect(await failure()).toEqual(saying('None of the skills here has a trigger set.'));
+    expect(await failure('none.json')).toEqual(saying('none.json: It holds an object'));
+    expect(await failure('gone.json')).toEqual(saying('gone.json does not exist.'));
+    expect(await failure('gone')).toEqual(saying('gone does not exist.'));
+    expect(await failure('--dir', '.', '--cwd', makeDirectory({}))).toEqual(saying('There is no skill to evaluate.'));
+  });
+
+  it('lets no query steer the terminal', async () => {
+    const cwd = makeDirectory({
+      ...SKILLS,
+      'skills/fence/evals/t.json': set(yes('\u001B[31mzebra\u0007\u202E\r\nnext'), { query: '\u001B]0;x\u0007' }),
+    });
+    const { stdout } = await runHere(['eval'], { cwd, isTty: true, columns: 40, env: { NO_COLOR: '1' } });
+    for (const character of ['\u0007', '\u001B', '\u202E', '\r']) expect(stdout).not.toContain(character);
+    expect(stdout).toContain('"zebra next"');
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('the trigger sets of the sample skills', () => {
+  it('hold queries of both kinds for every skill', async () => {
+    const { skills } = await readJson<Evaluation>(['eval', join(repository, 'skills')]);
+    expect(skills.every(({ shouldNotTrigger }) => shouldNotTrigger >= 6)).toBe(true);
+    expect(skills).toHaveLength(6);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import * as library from '../../packages/skillwright/src/index.ts';
+import { ERROR_DATA } from '../../packages/skillwright/src/spec/error-data.ts';
+import { readText } from './source-files.ts';
+
+/** Which page has to name every member of which interface. */
+const PAGES: readonly (readonly [page: string, file: string, interfaces: readonly string[]])[] = [
+  ['library', 'faces/skill-manager.ts', ['SkillManagerOptions']],
+  ['library', 'sources/standard-sources.ts', ['SkillLocations']],
+  ['library', 'run/running-options.ts', ['RunningOptions', 'PolicyOptions', 'SandboxOptions', 'WorkerOptions']],
+  ['library', 'spec/limits.ts', ['ReadingLimits']],
+  ['running', 'run/running-options.ts', ['PolicyOptions', 'SandboxOptions', 'WorkerOptions']],
+  ['running', 'run/runner.ts', ['RunOptions', 'ScriptOptions']],
+  ['running', 'spec/approval.ts', ['ApprovalRequest']],
+  ['running', 'spec/execution.ts', ['SkillExecutionResult']],
+  ['running', 'spec/sandbox.ts', ['SandboxLimits']],
+  [
+    'sandboxes',
+    'spec/sandbox.ts',
+    ['Sandbox', 'SandboxCapabilities', 'SandboxLaunch', 'SandboxLimits', 'SandboxProcess', 'HandlerWorkerLaunch'],
+  ],
+  ['sandboxes', 'process/probe-sandboxes.ts', ['ProbeOptions']],
+  ['network', 'net/http-client.ts', ['HttpClientOptions', 'HttpClient']],
+  ['network', 'net/request-settings.ts', ['HttpRequestOptions']],
+  ['network', 'net/http-response.ts', ['HttpResponse']],
+  ['recording', 'spec/recorder.ts', ['ExecutionBeginning', 'ExecutionEnding', 'Recorder']],
+  ['recording', 'record/jsonl-recorder.ts', ['JsonlRecorderOptions', 'JsonlRecorder']],
+  ['recording', 'record/read-executions.ts', ['ReadExecutionsOptions', 'RecordDamage', 'ExecutionReading']],
+  ['recording', 'record/memory-recorder.ts', ['MemoryRecorderOptions', 'MemoryRecorder']],
+];
+
+const rows = PAGES.flatMap(([page, file, interfaces]) => interfaces.map((name) => [page, name, file] as const));
+
+describe('every page names', () => {
+  it.each(rows)('on %s.md every member of %s', (page, name, file) => {
+    const members = membersOf(source(file), name);
+    expect(members.length).toBeGreaterThan(0);
+    expect(members.filter((member) => !isNamed(page, member))).toEqual([]);
+  });
+
+  it('on library.md every event', () => {
+    const types = [...source('spec/events.ts').matchAll(/readonly type: '([\w-]+)'/g)].map(([, type = '']) => type);
+    expect(types.length).toBeGreaterThan(5);
+    expect(types.filter((type) => !isNamed('library', type))).toEqual([]);
+  });
+
+  it('on library.md every class of errors', () => {
+    const thrown = new Set(Object.values(ERROR_DATA).map(({ thrownAs }) => thrownAs));
+    expect([...thrown].filter((name) => !(name in library) || !isNamed('library', name))).toEqual([]);
+  });
+
+  it('on running.md every code of a run', () => {
+    const [, union = ''] = /export type ExecutionCode =([^;]+);/.exec(source('spec/execution.ts')) ?? [];
+    const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code = '']) => code);
+    expect(codes.length).toBeGreaterThan(5);
+    expect(codes.filter((code) => !isNamed('running', code))).toEqual([]);
+  });
+});
+
+function source(file: string): string {
+  return readText(`packages/skillwright/src/${file}`);
+}
+
+/** The members that an interface declares itself, in the layout that the formatter gives it. */
+function membersOf(text: string, name: string): string[] {
+  const [, body = ''] = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n(.*?)^\\}`, 'ms').exec(text) ?? [];
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = '']) => member);
+}
+
+/** As code: by itself, with what is before or after its dot (`sandbox.tier`), or with its arguments (`close()`). */
+function isNamed(page: string, name: string): boolean {
+  return new RegExp(`\`(?:\\w+\\.)?${name}(?:\\.\\w+|\\([^\`]*\\))?\``).test(readText(`docs/${page}.md`));
+}

@@ -1,0 +1,9 @@
+// Given to `node --import`: `@openrouter/agent` looks for no other address than OpenRouter's own in its surroundings.
+const OWN = 'https://openrouter.ai/api/v1';
+const other = process.env['OPENROUTER_BASE_URL'] ?? OWN;
+const send = globalThis.fetch;
+
+globalThis.fetch = (input, init) => {
+  const request = new Request(input, init);
+  return send(request.url.startsWith(OWN) ? new Request(request.url.replace(OWN, other), request) : request);
+};

@@ -1,0 +1,65 @@
+import { OpenRouter, stepCountIs } from '@openrouter/agent';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { createSkillsProvider } from '../../packages/skillwright/src/index.ts';
+import type { ScriptedModel, ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
+import { startModel } from './scripted-model.ts';
+
+const SKILLS = fileURLToPath(new URL('../fixtures/seed-000/skills', import.meta.url));
+
+/** Lets the SDK's own loop run through a script, with the tools of a session. */
+async function callModel(...script: ScriptedTurn[]): Promise<{ text: string; model: ScriptedModel }> {
+  const model = await startModel(...script);
+  const skills = await createSkillsProvider(SKILLS);
+  onTestFinished(() => skills.close());
+  const session = skills.session();
+  const serverURL = model.baseUrl('openai-responses', 'openrouter');
+  const result = new OpenRouter({ apiKey: 'key', serverURL, retryConfig: { strategy: 'none' } }).callModel({
+    model: 'some/model',
+    instructions: session.systemPrompt,
+    input: 'Go on.',
+    tools: [...session.sdkTools],
+    stopWhen: stepCountIs(10),
+  });
+  return { text: await result.getText(), model };
+}
+
+it('goes on after calls that make no sense', async () => {
+  const { text, model } = await callModel(
+    {
+      calls: [
+        { name: 'load_skill', arguments: { skill: 'discrod' } },
+        { name: 'load_skill', arguments: { skill: 7 } },
+        { name: 'use_skill', arguments: { skill: 'discord', script: '../../etc/passwd' } },
+        { name: 'load_skill', arguments: { skill: 'discord', surprise: true } },
+      ],
+    },
+    { text: 'Done.' },
+  );
+  expect(text).toBe('Done.');
+  expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
+  const results = model.requests[1]?.conversation?.results ?? [];
+  expect(results).toHaveLength(4);
+  expect(results[0]?.text).toContain('discord');
+  expect(results[2]?.text).toContain('ScriptNotAllowed');
+  expect(results[3]?.text).toContain('discord.mjs channels list');
+});
+
+it('makes 200 calls at once, in order', async () => {
+  const calls = Array.from({ length: 200 }, (_, index) => ({
+    name: 'load_skill',
+    arguments: { skill: 'discord', arguments: `number ${index}.` },
+  }));
+  const { text, model } = await callModel({ calls }, { text: 'Done.' });
+  expect(text).toBe('Done.');
+  const results = model.requests[1]?.conversation?.results ?? [];
+  expect(results.map(({ text: said }) => /number \d+\./.exec(said)?.[0])).toEqual(
+    calls.map((call) => call.arguments.arguments),
+  );
+});
+
+it('loads a skill twice in one conversation for the price of a line', async () => {
+  const load = { calls: [{ name: 'load_skill', arguments: { skill: 'discord' } }] };
+  const { model } = await callModel(load, load, { text: 'Done.' });
+  expect(model.requests[2]?.conversation?.results[0]?.text).toContain('is already loaded');
+});

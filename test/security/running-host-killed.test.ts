@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hostMark, markedEnvironment } from '../../packages/skillwright/src/process/bubblewrap-orphans.ts';
+import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap-sandbox.ts';
+import { createBench, isAlive, isRoot, processesWith, until } from '../conformance/sandbox-bench.ts';
+import { proves } from '../proves.ts';
+
+const SANDBOX = fileURLToPath(new URL('../../packages/skillwright/src/process/bubblewrap-sandbox.ts', import.meta.url));
+/** When the host is killed, in milliseconds after it began to launch. */
+const MOMENTS = [0, 2, 5, 10, 15, 20, 25];
+const LAUNCHES = 3;
+const USER = 12_345;
+
+describe('a host that is killed while it launches', () => {
+  const bench = createBench('killed hosts', createBubblewrapSandbox());
+  beforeAll(() => bench.prepare());
+  afterAll(() => bench.finish());
+
+  /** Kills a host, and gives what its programs can be found by. */
+  async function killHost(moment: number, asUser: boolean): Promise<string> {
+    const marker = `86400.${process.hrtime.bigint()}`;
+    const launch = bench.launchOf({
+      executionId: marker,
+      program: '/bin/sh',
+      args: ['-c', `sleep ${marker} & (setsid sleep ${marker} &) ; exec sleep ${marker}`],
+      cwd: '/usr/share',
+      skillDir: '/usr/bin',
+      workspace: 'none',
+    });
+    const code = `
+      import { createBubblewrapSandbox } from ${JSON.stringify(SANDBOX)};
+      const sandbox = createBubblewrapSandbox();
+      const { available } = await sandbox.probe();
+      if (!available) process.exit(3);
+      setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${moment});
+      for (let count = 0; count < ${LAUNCHES}; count += 1) void sandbox.launch(${JSON.stringify(launch)});`;
+    const host = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', code], {
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin' },
+      stdio: 'ignore',
+      ...(asUser ? { uid: USER, gid: USER } : {}),
+    });
+    const [exitCode, signal] = (await once(host, 'exit')) as [number | null, string | null];
+    return signal === 'SIGKILL' ? marker : `not killed: ${exitCode}`;
+  }
+
+  it.for([
+    ['this user', false],
+    ['an ordinary user', true],
+  ] as const)('leaves nothing that runs, as %s', async ([, asUser], { skip }) => {
+    proves('S1.11.sandbox');
+    skip(asUser && !isRoot, 'it can only be set up by root');
+    skip(!(await bench.sandbox.probe()).available, 'the bubblewrap tier is not available here');
+    const markers: string[] = [];
+    for (const moment of MOMENTS) markers.push(await killHost(moment, asUser));
+    skip(asUser && markers.includes('not killed: 1'), 'another user cannot read this directory');
+    expect(markers.filter((marker) => marker.startsWith('not killed'))).toEqual([]);
+    const left = (): number[] => markers.flatMap((marker) => processesWith(marker)).filter(isAlive);
+    await until(() => left().every((pid) => nameOf(pid) === 'bwrap'), 'no program was left');
+    // One that was caught between two steps waits for ever; the next host ends it.
+    await until(() => left().every((pid) => /eventfd|^0?$/.test(waitOf(pid))), 'nothing was left that goes on');
+    await createBubblewrapSandbox().probe();
+    expect(left()).toEqual([]);
+  });
+
+  it('leaves what waits for ever to the next host, which ends it and nothing else', async ({ skip }) => {
+    skip(!(await bench.sandbox.probe()).available, 'the bubblewrap tier is not available here');
+    const [namespace] = hostMark().split(':');
+    const ids = { orphan: `orphan-${process.hrtime.bigint()}`, other: `other-${process.hrtime.bigint()}` };
+    const marks = { orphan: `${namespace}:4194305:1`, other: hostMark() };
+    for (const name of ['orphan', 'other'] as const) {
+      // bubblewrap ends when nobody reads its status, and its second process then waits for it.
+      const args = ['--unshare-pid', '--ro-bind', '/', '/', '--json-status-fd', '4', 'true'];
+      const stdio = ['ignore', 'ignore', 'ignore', 'ignore', 'pipe'] as const;
+      const env = markedEnvironment(marks[name], ids[name]);
+      const child = spawn('bwrap', args, { stdio: [...stdio], env: { PATH: '/usr/bin:/bin', ...env } });
+      child.stdio[4]?.destroy();
+      await once(child, 'exit');
+    }
+    const left = (name: keyof typeof ids): number[] => processesWith(ids[name]).filter(isAlive);
+    // The orphan may have been found by another host by now; that of a living one is nobody else's.
+    expect(left('other')).toHaveLength(1);
+    await createBubblewrapSandbox().probe();
+    expect([left('orphan').length, left('other').length]).toEqual([0, 1]);
+    for (const pid of left('other')) process.kill(pid, 'SIGKILL');
+  });
+});
+
+function nameOf(pid: number): string {
+  return read(pid, 'comm').trim();
+}
+
+/** What a process waits for in the kernel. */
+function waitOf(pid: number): string {
+  return read(pid, 'wchan').trim();
+}
+
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

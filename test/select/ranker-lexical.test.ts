@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { createRanker } from '../../packages/skillwright/src/select/ranking/create-ranker.ts';
+import type { RankableSkill, Ranker } from '../../packages/skillwright/src/spec/ranker.ts';
+
+const SKILLS: readonly RankableSkill[] = [
+  {
+    id: 'pdf',
+    name: 'pdf-forms',
+    description: 'Fill in PDF forms and extract tables from them.',
+    tags: ['documents'],
+    body: '# PDF\n\n## Flattening\nUse `pdftk` or acroform fields; call flattenFields() at the end.',
+  },
+  {
+    id: 'deploy',
+    name: 'deploy-staging',
+    description: 'Roll a release out to the staging cluster. Do NOT use for production rollbacks (prod-rollback).',
+    tags: ['kubernetes'],
+    body: 'Run helm upgrade, wait for the pods, watch readiness.',
+  },
+  {
+    id: 'sql',
+    name: 'sqlMigrations',
+    description: 'Plan schema migrations for PostgreSQL without downtime.',
+    whenToUse: 'When a column is renamed or a table is split.',
+  },
+  { id: 'zh', name: 'invoice-zh', description: '从发票中提取金额和日期，并生成表格。' },
+  { id: 'es', name: 'traduccion', description: 'Traducción de artículos técnicos al español, con glosario.' },
+  { id: 'net', name: 'aspnet-upgrade', description: 'Upgrade .NET services written in C# to the next version.' },
+];
+
+const ids = (ranker: Ranker, task: string): string[] => ranker.rank(task).map(({ id }) => id);
+const first = (task: string): string | undefined => ids(createRanker(SKILLS), task)[0];
+
+describe('the lexical ranker', () => {
+  it.each([
+    ['migrating the schema of a table', 'sql'],
+    ['rename a column', 'sql'],
+    ['sql migration', 'sql'],
+    ['how do I flatten fields with pdftk?', 'pdf'],
+    ['flatten_fields', 'pdf'],
+    ['release to our kubernetes cluster', 'deploy'],
+    ['发票金额', 'zh'],
+    ['traduccion de un articulo tecnico', 'es'],
+    ['TRADUCCIÓN de artículos', 'es'],
+    ['our C# code on .NET', 'net'],
+  ])('finds for %j the skill %s first', (task, expected) => {
+    expect(first(task)).toBe(expected);
+  });
+
+  it('answers nothing when nothing fits', () => {
+    const ranker = createRanker(SKILLS);
+    expect(ranker.rank('Who painted the ceiling of the Sistine Chapel?')).toEqual([]);
+    expect(ranker.rank('help me please with something')).toEqual([]);
+  });
+
+  it('is surer of a task that the skill covers than of one that it touches', () => {
+    const ranker = createRanker(SKILLS);
+    const sure = ranker.rank('fill in pdf forms and extract tables')[0]?.confidence ?? 0;
+    const unsure =
+      ranker.rank('pick a birthday present, a restaurant and some music for a party, and print a pdf', {
+        threshold: 0,
+      })[0]?.confidence ?? 1;
+    expect(sure).toBeGreaterThan(0.5);
+    expect(unsure).toBeLessThan(0.1);
+    for (const { confidence } of ranker.rank('pdf tables', { threshold: 0 })) {
+      expect(confidence).toBeGreaterThanOrEqual(0);
+      expect(confidence).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('explains a score by rules, fields and words that add up to it', () => {
+    const [best] = createRanker(SKILLS).rank('extract tables from pdf forms');
+    const sum = best?.reasons.reduce((total, { points }) => total + points, 0);
+    expect(sum).toBeCloseTo(best?.score ?? 0, 3);
+    expect(best?.reasons).toContainEqual(
+      expect.objectContaining({
+        rule: 'words',
+        field: 'name',
+        terms: expect.arrayContaining(['pdf', 'form']) as string[],
+      }),
+    );
+    expect(best?.reasons.map(({ rule }) => rule)).toEqual(expect.arrayContaining(['phrase', 'name']));
+  });
+
+  it('says of a skill whose body is not indexed that it is not', () => {
+    const ranker = createRanker(SKILLS);
+    expect(ranker.rank('schema migrations')[0]?.reasons.map(({ rule }) => rule)).toContain('body-pending');
+    expect(ranker.rank('pdf forms')[0]?.reasons.map(({ rule }) => rule)).not.toContain('body-pending');
+    expect(ranker.bodiesIndexed).toBe(2);
+  });
+
+  it('does not answer with a skill that says it is not for the task', () => {
+    const ranker = createRanker(SKILLS);
+    expect(ids(ranker, 'production rollbacks')).not.toContain('deploy');
+    const partly = ranker
+      .rank('roll the release out to the staging cluster with helm on kubernetes, and think of rollbacks')
+      .find(({ id }) => id === 'deploy');
+    expect(partly?.reasons.find(({ rule }) => rule === 'out-of-scope')?.points).toBeLessThan(0);
+  });
+
+  it('reads the background reason as part of the task', () => {
+    const ranker = createRanker(SKILLS);
+    expect(ranker.rank('go on', { backgroundReason: 'schema migration of the orders table' })[0]?.id).toBe('sql');
+  });
+
+  it('answers at most the limit', () => {
+    const ranker = createRanker(SKILLS);
+    expect(ranker.rank('pdf schema staging', { limit: 2, threshold: 0 })).toHaveLength(2);
+    expect(ranker.rank('pdf', { limit: 0 })).toEqual([]);
+    expect(ranker.rank('pdf schema staging', { limit: Infinity, threshold: 0 }).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it.each([{ limit: -1 }, { limit: 1.5 }, { limit: Number.NaN }, { threshold: Number.NaN }])(
+    'refuses %j',
+    (options) => {
+      expect(() => createRanker(SKILLS).rank('pdf', options)).toThrow(
+        expect.objectContaining({ code: 'InvalidOptions' }),
+      );
+    },
+  );
+
+  it('refuses a ranker that there is not', () => {
+    const options = { ranker: 'constructor' as 'lexical' };
+    expect(() => createRanker([], options)).toThrow(expect.objectContaining({ code: 'InvalidOptions' }));
+  });
+});
+
+describe('a ranker whose skills change', () => {
+  const answer = (ranker: Ranker): unknown => ranker.rank('extract tables with helm and acroform', { threshold: 0 });
+
+  it('answers as one that was made with the same skills, in whatever order they came and went', () => {
+    const fresh = createRanker(SKILLS);
+    const changed = createRanker([...SKILLS].reverse().map((skill) => ({ ...skill, body: undefined })));
+    changed.add([{ id: 'gone', name: 'extract-tables', description: 'Extract tables.', body: 'acroform helm' }]);
+    changed.rank('extract');
+    for (const { id, body } of SKILLS) if (body !== undefined) changed.setBody(id, 'to be replaced by acroform text');
+    changed.remove(['gone', 'sql', 'never-there']);
+    changed.rank('extract');
+    changed.add(SKILLS.filter(({ id }) => id === 'sql'));
+    for (const { id, body } of SKILLS) if (body !== undefined) changed.setBody(id, body);
+    expect(answer(changed)).toEqual(answer(fresh));
+    expect(changed.size).toBe(SKILLS.length);
+    expect(changed.bodiesIndexed).toBe(2);
+  });
+
+  it('replaces a skill of the same id', () => {
+    const ranker = createRanker(SKILLS);
+    ranker.add([{ id: 'pdf', name: 'whale-songs', description: 'Classify recordings of whales.' }]);
+    expect(ids(ranker, 'acroform pdf forms')).not.toContain('pdf');
+    expect(ids(ranker, 'whale recordings')).toEqual(['pdf']);
+    expect(ranker.size).toBe(SKILLS.length);
+  });
+
+  it('ignores bodies of skills that are gone', () => {
+    const ranker = createRanker(SKILLS);
+    ranker.setBody('never-there', 'whales');
+    expect(ids(ranker, 'whales')).toEqual([]);
+  });
+
+  it('indexes bodies in slices and is usable between them', () => {
+    const ranker = createRanker(SKILLS.map((skill) => ({ ...skill, body: undefined })));
+    const bodies = SKILLS.map(({ id }) => ({ id, body: `${id} speaks of whales` }));
+    const taken: number[] = [];
+    for (const count of ranker.indexBodies(bodies, 0)) {
+      taken.push(count);
+      expect(ids(ranker, 'pdf forms')).toContain('pdf');
+    }
+    expect(taken).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(ranker.bodiesIndexed).toBe(6);
+    expect(ranker.memoryBytes).toBeGreaterThan(0);
+  });
+});
