@@ -59,7 +59,8 @@ describe.each(tiers)('skillwright run in the tier %s', (tier, options) => {
     const cwd = makeKit({ 'scripts/long.sh': `sleep ${mark} & setsid sleep ${mark} & echo ready; wait` });
     const cli = startCli(['run', 'kit', 'scripts/long.sh', ...options], { cwd });
     await cli.until('stdout', 'ready\n');
-    expect(countProcesses(mark)).toBeGreaterThan(0);
+    // What the shell has forked may not have become `sleep` yet.
+    await expect.poll(() => countProcesses(mark), { timeout: 20_000 }).toBeGreaterThan(0);
     cli.signal('SIGINT');
     expect(await cli.ended).toBe(130);
     expect({ left: countProcesses(mark), stderr: cli.stderr() }).toEqual({ left: 0, stderr: '' });
