@@ -7,17 +7,20 @@ import { generateTree } from './generate.ts';
 import { measureContenders, warmPageCache } from './measure.ts';
 import type { Answer, HeapGrowth, InvokeLatency } from './measurement.ts';
 import { type BenchOptions, HELP, parseOptions } from './options.ts';
-import { arePeersInstalled, installPeers } from './peer-install.ts';
+import { arePeersInstalled, installPeers } from '../peer-install.ts';
 import { createProcessRunner, type ProcessRunner } from './process-runner.ts';
 import { createProgress } from './progress.ts';
 import { formatReport } from './report.ts';
 import type { Extra, Results } from './results.ts';
 import { checkTargets } from './targets.ts';
 
+const PEERS_FOLDER = new URL('peers/', import.meta.url);
+
 const INVOKED_SKILLS = 1000;
 
 async function bench(options: BenchOptions, root: string, runner: ProcessRunner): Promise<Results> {
-  const contenders = options.peers !== false && arePeersInstalled() ? [...OWN_CONTENDERS, ...PEERS] : OWN_CONTENDERS;
+  const contenders =
+    options.peers !== false && arePeersInstalled(PEERS_FOLDER) ? [...OWN_CONTENDERS, ...PEERS] : OWN_CONTENDERS;
   const runsOf = (size: number): number => options.runs ?? (size >= 10_000 ? 9 : 15);
   const steps = options.sizes.reduce((sum, size) => sum + runsOf(size) * contenders.length + 1, 2);
   const progress = createProgress(steps, options.json);
@@ -92,7 +95,7 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  if (options.peers === true && !arePeersInstalled()) installPeers();
+  if (options.peers === true && !arePeersInstalled(PEERS_FOLDER)) installPeers(PEERS_FOLDER);
   // Real, because some loaders answer by real paths and some temp folders are links.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-bench-')));
   const runner = createProcessRunner(join(root, 'home'));

@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { writeSkill } from './bench-skill.ts';
 import { createHostRunner, type HostRunner } from './host-runner.ts';
 import { type BenchOptions, HELP, parseOptions } from './options.ts';
-import { arePeersInstalled, installPeers } from './peer-install.ts';
+import { arePeersInstalled, installPeers } from '../peer-install.ts';
 import { formatReport } from './report.ts';
 import type { Results, ScenarioName, ScenarioOutcomes, Target } from './results.ts';
 import { checkTargets } from './targets.ts';
+
+const PEERS_FOLDER = new URL('peers/', import.meta.url);
 
 /** What other work on the machine can spoil: a miss counts when it happens twice. */
 const TIMED: ReadonlySet<ScenarioName> = new Set<ScenarioName>(['scripts', 'bubblewrap', 'handlers']);
@@ -22,7 +24,7 @@ async function bench(options: BenchOptions, root: string, mark: string, runner: 
   const skillsDir = join(root, 'skills');
   const skillDir = writeSkill(skillsDir);
   const { isFull } = options;
-  const withPeers = options.peers !== false && arePeersInstalled();
+  const withPeers = options.peers !== false && arePeersInstalled(PEERS_FOLDER);
   const repeated: ScenarioName[] = [];
   const scenarios: ScenarioOutcomes = {};
   for (const scenario of options.scenarios) {
@@ -76,7 +78,7 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  if (options.peers === true && !arePeersInstalled()) installPeers();
+  if (options.peers === true && !arePeersInstalled(PEERS_FOLDER)) installPeers(PEERS_FOLDER);
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-bench-')));
   // Skills of a user who is root are run by another one in tiers that give root up.
   chmodSync(root, 0o755);

@@ -5,7 +5,7 @@ import { type Build, type Contender, CONTENDERS } from './contenders/contender.t
 import { generateLabelledSet } from './generated-set.ts';
 import { type LabelledSet, readLabelledSet } from './labelled-set.ts';
 import { type BenchOptions, HELP, parseOptions } from './options.ts';
-import { arePeersInstalled, installPeers } from './peer-install.ts';
+import { arePeersInstalled, installPeers } from '../peer-install.ts';
 import { type Answer, type Answers, collectAnswers } from './quality.ts';
 import { recallInFive, measureQuality, recallOf } from './quality-numbers.ts';
 import { formatReport } from './report.ts';
@@ -13,10 +13,12 @@ import type { FoldRow, Results, SetResult, SpeedRow } from './results.ts';
 import { measureSpeed } from './speed.ts';
 import { checkTargets, OURS } from './targets.ts';
 
+const PEERS_FOLDER = new URL('peers/', import.meta.url);
+
 const FOLDS = 10;
 
 async function bench(options: BenchOptions): Promise<Results> {
-  const withPeers = options.peers !== false && arePeersInstalled();
+  const withPeers = options.peers !== false && arePeersInstalled(PEERS_FOLDER);
   const contenders = CONTENDERS.filter(({ isPeer }) => withPeers || !isPeer);
   const given = options.files === undefined ? [] : [readLabelledSet(options.files.pool, options.files.queries)];
   const sets: SetResult[] = [];
@@ -93,7 +95,7 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  if (options.peers === true && !arePeersInstalled()) installPeers();
+  if (options.peers === true && !arePeersInstalled(PEERS_FOLDER)) installPeers(PEERS_FOLDER);
   const results = await bench(options);
   writeResults(results);
   process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : formatReport(results));

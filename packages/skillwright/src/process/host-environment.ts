@@ -13,9 +13,18 @@ export function cacheDirectory(environment: Readonly<Record<string, string>>): s
   const { XDG_CACHE_HOME: given, LOCALAPPDATA: local } = environment;
   if (given !== undefined && given !== '') return join(given, 'skillwright');
   if (process.platform === 'win32') return join(local ?? tmpdir(), 'skillwright', 'cache');
-  const home = homedir();
+  const home = homeDirectory();
   if (home === '' || home === '/') return join(tmpdir(), `skillwright-${process.getuid?.() ?? 0}`);
   return process.platform === 'darwin'
     ? join(home, 'Library', 'Caches', 'skillwright')
     : join(home, '.cache', 'skillwright');
+}
+
+/** A user without an entry in the system's list, and without HOME, has none. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
 }

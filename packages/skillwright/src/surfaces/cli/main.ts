@@ -24,6 +24,15 @@ async function pause(prompt: string): Promise<boolean> {
   }
 }
 
+/** A user without an entry in the system's list, and without HOME, has none. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
+}
+
 /** The directory a shell stands in may have been removed. */
 function hasWorkingDirectory(): boolean {
   try {
@@ -53,7 +62,7 @@ function createContext(): CliContext {
     isTty: stdout.isTTY,
     isErrorTty: stderr.isTTY,
     columns: stdout.isTTY ? stdout.columns : undefined,
-    home: homedir(),
+    home: homeDirectory(),
     platform: process.platform,
     ...(isInteractive ? { pause } : {}),
   };
