@@ -11,7 +11,7 @@ const HOST: BubblewrapHost = {
   ownNumbers: true,
   system: { args: [], networkArgs: ['--ro-bind', '/etc/resolv.conf', '/etc/resolv.conf'], shown: ['/usr', '/bin'] },
   filter: Buffer.alloc(8),
-  shell: { program: '/usr/bin/dash', cleaner: undefined },
+  shell: { program: '/usr/bin/dash', cleaner: undefined, setsLimits: true },
   hidesInit: true,
   mark: '1:2:3',
   sizes: true,
@@ -37,7 +37,7 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
   it('keeps the environment and the mounts out of the list of processes', () => {
     const { args } = bubblewrapCommand(HOST, LAUNCH);
     expect(args.join(' ')).not.toMatch(/sesame|TOKEN|--setenv/);
-    expect(args.slice(0, 4)).toEqual(['--args', '4', '--', '/usr/bin/prlimit']);
+    expect(args.slice(0, 4)).toEqual(['--args', '4', '--', '/usr/bin/setpriv']);
     expect(args.slice(-3)).toEqual(['/bin/sh', '--ro-bind', 'x']);
     expect(optionsOf(HOST, LAUNCH)).toEqual(expect.arrayContaining(['--clearenv', 'TOKEN', 'sesame', 'run-1']));
   });
@@ -51,7 +51,15 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
   });
 
   it('uses what there is', () => {
-    const lacking = { prlimit: undefined, setpriv: undefined, filter: undefined, sizes: false, hidesInit: false };
+    const shell = { ...HOST.shell, setsLimits: false };
+    const lacking = {
+      shell,
+      prlimit: undefined,
+      setpriv: undefined,
+      filter: undefined,
+      sizes: false,
+      hidesInit: false,
+    };
     const poor = { ...HOST, ...lacking };
     const { args, pipes } = bubblewrapCommand(poor, LAUNCH);
     expect(args.slice(0, 5)).toEqual(['--args', '4', '--', '/usr/bin/dash', '-c']);
@@ -64,10 +72,16 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
   });
 
   it('gives Node more room than its limit, for what it reserves and does not use', () => {
-    const dataOf = (program: string): string | undefined =>
-      bubblewrapCommand(HOST, { ...LAUNCH, program }).args.find((arg) => arg.startsWith('--data='));
-    expect(dataOf('/bin/sh')).toBe('--data=1073741824');
-    expect(dataOf(process.execPath)).toBe('--data=1610612736');
+    const gateOf = (program: string): string =>
+      bubblewrapCommand(HOST, { ...LAUNCH, program }).args.find((arg) => arg.includes('ulimit')) ?? '';
+    expect(gateOf('/bin/sh')).toContain('ulimit -d 1048576 ');
+    expect(gateOf(process.execPath)).toContain('ulimit -d 1572864 ');
+  });
+
+  it('leaves limits to prlimit where the shell has none', () => {
+    const { args } = bubblewrapCommand({ ...HOST, shell: { ...HOST.shell, setsLimits: false } }, LAUNCH);
+    expect(args.slice(3, 6)).toEqual(['/usr/bin/prlimit', '--core=0', '--data=1073741824']);
+    expect(args.join(' ')).not.toContain('ulimit');
   });
 
   it('lets nothing be smuggled in by a NUL byte', () => {

@@ -1,6 +1,6 @@
 import { SkillwrightError } from '../spec/error.ts';
 import type { SandboxLaunch } from '../spec/sandbox.ts';
-import { gateCommand } from './bubblewrap-gate.ts';
+import { gateCommand, type GateLimits } from './bubblewrap-gate.ts';
 import type { BubblewrapHost } from './bubblewrap-host.ts';
 import { identityFiles, identityFor, type Identity } from './bubblewrap-identity.ts';
 import { isNode } from './bubblewrap-interpreter.ts';
@@ -52,6 +52,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
   const plan = planMounts(launch, host.system.shown, size);
   const identity = identityOf(host, plan.writable);
   const files = identityFiles(identity, PRIVATE_DIRECTORY);
+  const bounds = limitsOf(launch, identity);
   const options = [
     ...isolation(host, launch.network),
     ...host.system.args,
@@ -78,9 +79,9 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
       '--args',
       String(OPTIONS),
       '--',
-      ...limitCommand(host, launch, identity),
+      ...limitCommand(host, bounds),
       ...userCommand(host, identity),
-      ...gateCommand(host.shell, GATE, launch.env),
+      ...gateCommand(host.shell, GATE, launch.env, host.shell.setsLimits ? bounds : undefined),
       launch.program,
       ...launch.args,
     ],
@@ -117,12 +118,18 @@ function environment(launch: SandboxLaunch): string[] {
   return ['--clearenv', ...[...given, ...Object.entries(own)].flatMap(([name, value]) => ['--setenv', name, value])];
 }
 
-function limitCommand(host: BubblewrapHost, launch: SandboxLaunch, identity: Identity): string[] {
-  if (host.prlimit === undefined) return [];
-  const { memoryBytes, processes, diskBytes } = launch.limits;
-  const data = memoryBytes + (isNode(launch.program) ? NODE_RESERVE_BYTES : 0);
-  const threads = processes + identity.threads;
-  return [host.prlimit, '--core=0', `--data=${data}`, `--nproc=${threads}`, `--fsize=${diskBytes}`, '--'];
+function limitsOf({ limits, program }: SandboxLaunch, identity: Identity): GateLimits {
+  return {
+    dataBytes: limits.memoryBytes + (isNode(program) ? NODE_RESERVE_BYTES : 0),
+    processes: limits.processes + identity.threads,
+    fileBytes: limits.diskBytes,
+  };
+}
+
+/** For a shell that cannot set them. */
+function limitCommand(host: BubblewrapHost, { dataBytes, processes, fileBytes }: GateLimits): string[] {
+  if (host.prlimit === undefined || host.shell.setsLimits) return [];
+  return [host.prlimit, '--core=0', `--data=${dataBytes}`, `--nproc=${processes}`, `--fsize=${fileBytes}`, '--'];
 }
 
 function userCommand(host: BubblewrapHost, { uid, gid }: Identity): string[] {

@@ -9,9 +9,9 @@ import { gateCommand, type GateShell } from './bubblewrap-gate.ts';
 const SHOW = 'env; ls /proc/self/fd';
 const CLEANER = { program: '/usr/bin/env', names: ['SHLVL', '_', 'OLDPWD'] };
 const SHELLS: readonly GateShell[] = [
-  { program: '/bin/sh', cleaner: CLEANER },
-  { program: '/bin/bash', cleaner: CLEANER },
-  { program: '/bin/dash', cleaner: undefined },
+  { program: '/bin/sh', cleaner: CLEANER, setsLimits: false },
+  { program: '/bin/bash', cleaner: CLEANER, setsLimits: false },
+  { program: '/bin/dash', cleaner: undefined, setsLimits: false },
 ];
 
 /** Comes to the gate, and is answered; without an answer, the host is gone. */
@@ -61,7 +61,7 @@ describe.runIf(process.platform === 'linux').each(SHELLS.filter(({ program }) =>
 
 describe('the command of the gate', () => {
   it('takes away what the shell adds and what the program was not given', () => {
-    const shell = { program: '/bin/sh', cleaner: CLEANER };
+    const shell = { program: '/bin/sh', cleaner: CLEANER, setsLimits: false };
     expect(gateCommand(shell, 5, { SHLVL: '3' }).slice(4)).toEqual(['/usr/bin/env', '-u', '_', '-u', 'OLDPWD']);
     expect(gateCommand({ ...shell, cleaner: { ...CLEANER, names: [] } }, 5, {}).slice(4)).toEqual([]);
   });

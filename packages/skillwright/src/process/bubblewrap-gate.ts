@@ -7,6 +7,15 @@ export interface GateShell {
   readonly program: string;
   /** Removes the variables that the shell itself adds, where it does: `env`, by its path, and their names. */
   readonly cleaner: { readonly program: string; readonly names: readonly string[] } | undefined;
+  /** Whether it sets every limit itself, which saves starting another program to do so. */
+  readonly setsLimits: boolean;
+}
+
+/** What a run may use. */
+export interface GateLimits {
+  readonly dataBytes: number;
+  readonly processes: number;
+  readonly fileBytes: number;
 }
 
 /** What the host decides by when the sandbox is ready. */
@@ -38,8 +47,14 @@ const FILTER_PAUSE_MS = 1;
  * empty line. For any other line it says that line and ends; when the host is gone it ends at once. The descriptor is
  * closed by then.
  */
-export function gateCommand(shell: GateShell, descriptor: number, given: Readonly<Record<string, string>>): string[] {
+export function gateCommand(
+  shell: GateShell,
+  descriptor: number,
+  given: Readonly<Record<string, string>>,
+  limits?: GateLimits,
+): string[] {
   const script = [
+    ...(limits === undefined ? [] : [`${limitScript(limits)} || exit ${REFUSED}`]),
     `echo >&${descriptor}`,
     `read -r skillwright_gate <&${descriptor} || exit ${REFUSED}`,
     `[ -z "$skillwright_gate" ] || { printf '%s\\n' "$skillwright_gate" >&2; exit ${REFUSED}; }`,
@@ -51,6 +66,13 @@ export function gateCommand(shell: GateShell, descriptor: number, given: Readonl
       ? []
       : [shell.cleaner.program, ...added.flatMap((name) => ['-u', name])];
   return [shell.program, '-c', script, 'sandbox', ...clean];
+}
+
+/** In dash's units: blocks of 512 bytes for files, of 1,024 for memory. Nothing can raise the limits again. */
+export function limitScript({ dataBytes, processes, fileBytes }: GateLimits): string {
+  const data = Math.ceil(dataBytes / 1_024);
+  const file = Math.ceil(fileBytes / 512);
+  return `ulimit -c 0 && ulimit -d ${data} && ulimit -p ${processes} && ulimit -f ${file}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { arch } from 'node:os';
 import type { SandboxCapabilities } from '../spec/sandbox.ts';
-import type { GateShell } from './bubblewrap-gate.ts';
+import { limitScript, type GateShell } from './bubblewrap-gate.ts';
 import { hasOwnNumbers } from './bubblewrap-identity.ts';
 import { isWithin } from './bubblewrap-links.ts';
 import { hostMark } from './bubblewrap-orphans.ts';
@@ -15,7 +15,7 @@ import { programsOnPath } from './interpreters.ts';
 export interface BubblewrapHost {
   readonly program: string;
   readonly version: string;
-  /** Sets limits; without it there are none. */
+  /** Sets limits where the shell does not; without either there are none. */
   readonly prlimit: string | undefined;
   /** Changes the user, when this process is root; otherwise bubblewrap makes a user namespace. */
   readonly setpriv: string | undefined;
@@ -78,6 +78,7 @@ export async function readBubblewrapHost(path: string): Promise<HostReading> {
 
 /** What the tier promises here. */
 export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
+  const setsLimits = host.prlimit !== undefined || host.shell.setsLimits;
   return {
     runsPrograms: true,
     interrupts: true,
@@ -85,9 +86,9 @@ export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
     hidesNetwork: true,
     hidesFiles: true,
     protectsSkill: true,
-    boundsMemory: host.prlimit !== undefined,
-    boundsProcesses: host.prlimit !== undefined,
-    boundsDisk: host.prlimit !== undefined && host.sizes,
+    boundsMemory: setsLimits,
+    boundsProcesses: setsLimits,
+    boundsDisk: setsLimits && host.sizes,
   };
 }
 
@@ -104,11 +105,17 @@ async function findShell(path: string, shown: readonly string[]): Promise<GateSh
   const [dash, sh, env] = ['dash', 'sh', 'env'].map((name) =>
     programsOnPath(name, `${path}:/usr/bin:/bin`).find((found) => shown.some((tree) => isWithin(found, tree))),
   );
-  if (dash !== undefined) return { program: dash, cleaner: undefined };
+  if (dash !== undefined) return { program: dash, cleaner: undefined, setsLimits: await canSetLimits(dash) };
   if (sh === undefined || env === undefined) return undefined;
   const lines = (await outputOf(sh, ['-c', 'exec "$0"', env])).split('\n');
   const names = lines.map((line) => line.replace(/=.*/, '')).filter((name) => name !== '' && name !== 'PWD');
-  return { program: sh, cleaner: { program: env, names } };
+  return { program: sh, cleaner: { program: env, names }, setsLimits: false };
+}
+
+/** Its units are known; whether this build of it has every limit is asked. */
+async function canSetLimits(dash: string): Promise<boolean> {
+  const script = `${limitScript({ dataBytes: 1_048_576_000, processes: 1_000, fileBytes: 512_000 })} && ulimit -f`;
+  return (await outputOf(dash, ['-c', script])).trim() === '1000';
 }
 
 /** What a program prints, with an empty environment; nothing when it fails. */
