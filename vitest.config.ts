@@ -1,8 +1,19 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const long = ['**/*.long.test.ts'];
 const skipped = ['**/node_modules/**', '**/dist/**'];
 const layer = (name: string): string => `packages/skillwright/src/${name}/**`;
+const source = (path: string): string => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
+
+// The packages find each other's sources under their public names, never what was built last.
+const alias = [
+  { find: /^skillwright$/, replacement: source('skillwright/src/index.ts') },
+  { find: /^skillwright\/wire$/, replacement: source('skillwright/src/wire/index.ts') },
+  { find: /^skillwright\/host$/, replacement: source('skillwright/src/host.ts') },
+  { find: /^skillwright\/testing$/, replacement: source('skillwright/src/testing/index.ts') },
+  { find: /^@skillwright\/gateway$/, replacement: source('gateway/src/index.ts') },
+];
 
 // Two projects: `quick` is what `npm test` runs; `npm run check:full` adds `long`, and more runs of every property.
 const isFuzzing = process.env['SKILLWRIGHT_FUZZ_RUNS'] !== undefined;
@@ -11,6 +22,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
       {
+        resolve: { alias },
         test: {
           name: 'quick',
           include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
@@ -18,7 +30,7 @@ const config: ViteUserConfig = defineConfig({
           testTimeout: isFuzzing ? 600_000 : 30_000,
         },
       },
-      { test: { name: 'long', include: long, exclude: skipped, testTimeout: 600_000 } },
+      { resolve: { alias }, test: { name: 'long', include: long, exclude: skipped, testTimeout: 600_000 } },
     ],
     coverage: {
       provider: 'v8',

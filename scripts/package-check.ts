@@ -11,20 +11,17 @@ import { lockedDependencies, type LockFile } from './locked-dependencies.ts';
 
 // Packs each published package as npm would and checks what a user would get. Needs no network.
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PACKAGES = [{ folder: 'packages/skillwright', maxDependencies: 16 }];
+const EVERYWHERE = ['package.json', 'README.md', 'LICENSE', 'dist/index.mjs', 'dist/index.d.mts'];
+const PACKAGES = [
+  {
+    folder: 'packages/skillwright',
+    maxDependencies: 16,
+    needed: [...EVERYWHERE, 'dist/testing.mjs', 'dist/testing.d.mts', 'dist/cli.mjs', 'bin/skillwright.mjs'],
+  },
+  { folder: 'packages/gateway', maxDependencies: 40, needed: EVERYWHERE },
+];
 const ALLOWED_FILES =
   /^(?:package\.json|README\.md|LICENSE|bin\/skillwright\.mjs|dist\/(?:[\w-]+\/)*[\w.-]+\.(?:mjs|d\.mts))$/;
-const NEEDED_FILES = [
-  'package.json',
-  'README.md',
-  'LICENSE',
-  'dist/index.mjs',
-  'dist/index.d.mts',
-  'dist/testing.mjs',
-  'dist/testing.d.mts',
-  'dist/cli.mjs',
-  'bin/skillwright.mjs',
-];
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -51,9 +48,9 @@ function filesOf(packed: Package): Map<string, string> {
   return new Map(packed.listFiles().map((path) => [path.slice(prefix.length), packed.readFile(path)]));
 }
 
-function checkFiles(files: ReadonlyMap<string, string>): string[] {
+function checkFiles(files: ReadonlyMap<string, string>, needed: readonly string[]): string[] {
   const paths = [...files.keys()];
-  const missing = NEEDED_FILES.filter((path) => !files.has(path)).map((path) => `files: ${path} is missing`);
+  const missing = needed.filter((path) => !files.has(path)).map((path) => `files: ${path} is missing`);
   const odd = paths.filter((path) => !ALLOWED_FILES.test(path)).map((path) => `files: ${path} does not belong`);
   const local = paths
     .filter((path) => files.get(path)?.includes(root))
@@ -112,14 +109,14 @@ function checkDependencies(folder: string, limit: number): { count: number; prob
   };
 }
 
-for (const { folder, maxDependencies } of PACKAGES) {
+for (const { folder, maxDependencies, needed } of PACKAGES) {
   const tarball = pack(folder);
   const packed = createPackageFromTarballData(tarball);
   const files = filesOf(packed);
   const manifest = JSON.parse(files.get('package.json') ?? '{}') as Manifest;
   const dependencies = checkDependencies(folder, maxDependencies);
   const problems = [
-    ...checkFiles(files),
+    ...checkFiles(files, needed),
     ...checkImports(files, manifest),
     ...(await checkLint(tarball)),
     ...(await checkTypes(packed)),

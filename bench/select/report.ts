@@ -5,6 +5,7 @@ import type { FoldRow, QualityRow, Results, SetResult, SpeedRow, Target } from '
 export function formatReport(results: Results): string {
   return [
     `Choosing skills, ${results.node}, ${results.machine}`,
+    ...(results.absent.length === 0 ? [] : [`Not measured, --peers installs them: ${results.absent.join(', ')}`]),
     ...results.sets.map(formatSet),
     ...results.sizes.map(({ size, rows }) => `${count(size)} skills with bodies of 6 KB\n\n${formatSpeed(rows)}`),
     `numbers\n\n${formatTable(['target', 'limit', 'measured', ''], results.targets.map(toTargetCells))}`,
@@ -62,17 +63,18 @@ function toFoldCells({ fold, tasks, recall }: FoldRow): string[] {
 function formatSpeed(rows: readonly SpeedRow[]): string {
   const cells = rows.map(({ label, numbers, reason }) =>
     numbers === undefined
-      ? [label, '', '', '', '', reason ?? '']
+      ? [label, '', '', '', '', '', reason ?? '']
       : [
           label,
           numbers.buildCpuMs.toFixed(0),
           numbers.p50Ms.toFixed(2),
           numbers.p99Ms.toFixed(2),
           numbers.memoryMb.toFixed(1),
+          numbers.longestSliceMs?.toFixed(1) ?? '',
           '',
         ],
   );
-  return formatTable(['', 'build CPU ms', 'p50 ms', 'p99 ms', 'MB', ''], cells);
+  return formatTable(['', 'build CPU ms', 'p50 ms', 'p99 ms', 'MB', 'longest slice ms', ''], cells);
 }
 
 function toTargetCells({ name, limit, measured, pass }: Target): string[] {

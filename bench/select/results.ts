@@ -9,6 +9,8 @@ export interface SpeedNumbers {
   readonly p99Ms: number;
   /** Memory after a full collection, less the same before the index was made, without the skills themselves. */
   readonly memoryMb: number;
+  /** The longest slice of an index that is built in slices. */
+  readonly longestSliceMs?: number;
 }
 
 export interface SpeedRow {
@@ -50,6 +52,8 @@ export interface Results {
   readonly startedAt: string;
   readonly node: string;
   readonly machine: string;
+  /** Contenders that are not installed. */
+  readonly absent: readonly string[];
   readonly sets: readonly SetResult[];
   readonly sizes: readonly { readonly size: number; readonly rows: readonly SpeedRow[] }[];
   readonly targets: readonly Target[];

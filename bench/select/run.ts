@@ -33,6 +33,7 @@ async function bench(options: BenchOptions): Promise<Results> {
     startedAt: new Date().toISOString(),
     node: `Node ${process.versions.node}`,
     machine: `${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}`,
+    absent: CONTENDERS.filter((contender) => !contenders.includes(contender)).map(({ label }) => label),
     sets,
     sizes,
   };

@@ -3,7 +3,13 @@ import { defineConfig, type UserConfig } from 'tsdown';
 // Readable output, one file per entry plus a chunk per lazily loaded command. Dependencies stay imports:
 // whoever installs the package gets them once, and can update them.
 const config: UserConfig = defineConfig({
-  entry: { index: 'src/index.ts', testing: 'src/testing/index.ts', cli: 'src/surfaces/cli/main.ts' },
+  entry: {
+    index: 'src/index.ts',
+    wire: 'src/wire/index.ts',
+    host: 'src/host.ts',
+    testing: 'src/testing/index.ts',
+    cli: 'src/surfaces/cli/main.ts',
+  },
   format: 'esm',
   platform: 'node',
   target: 'node22.19',

@@ -17,7 +17,7 @@ function discordTurn({ results }: Conversation): ScriptedTurn {
   if (result.name === 'load_skill') {
     return result.text.includes('discord.mjs channels list') ? useDiscord('channels', 'list') : unexpected(result.text);
   }
-  if (!result.text.includes('"success":true')) return unexpected(result.text);
+  if (result.text.includes('"error"')) return unexpected(result.text);
   if (result.text.includes('Sent to #dev')) return { text: DONE };
   const channel = /(\d+) {2}#dev/.exec(result.text)?.[1];
   return channel === undefined ? unexpected(result.text) : useDiscord('send', 'Hello World', `--channel=${channel}`);
@@ -31,9 +31,11 @@ function unexpected(text: string): ScriptedTurn {
   return { text: `I did not expect: ${text}` };
 }
 
-/** A model that plays the example, closed by the test that is running. */
-export async function startDiscordModel(): Promise<ScriptedModel> {
-  const model = await createScriptedModel({ respond: discordTurn });
+/** A model that plays the example, after `first` where it is given; closed by the test that is running. */
+export async function startDiscordModel(first?: ScriptedTurn): Promise<ScriptedModel> {
+  const respond = (conversation: Conversation): ScriptedTurn =>
+    first !== undefined && conversation.index === 0 ? first : discordTurn(conversation);
+  const model = await createScriptedModel({ respond });
   onTestFinished(() => model.close());
   return model;
 }

@@ -133,7 +133,8 @@ describe('define_tool', () => {
     [{ code: 'return {' }, 'not the body of a JavaScript function'],
     [{ code: '} evil(); {' }, 'not the body of a JavaScript function'],
     [{ code: undefined }, "'code' is missing"],
-    [{ persistent: true }, "'persistent' must be string"],
+    [{ persistent: 1 }, "'persistent' must be string"],
+    [{ parameters: 5 }, "'parameters' must be string"],
   ])('refuses %j, and leaves the disk as it was', async (change, words) => {
     const { skills, dir, root } = await open();
     const before = readdirSync(root);
@@ -216,5 +217,102 @@ describe('remove_tool', () => {
       error: expect.stringContaining('A person has to remove it') as string,
     });
     expect(existsSync(join(dir, 'fetch-weather/SKILL.md'))).toBe(true);
+  });
+});
+
+const TWICE = { name: 'twice', description: 'Doubles.', code: 'return 2;', persistent: 'true' };
+const offered = (from: Pick<SkillsProvider, 'tools'>, name = 'twice'): number =>
+  from.tools.filter((tool) => tool.name === name).length;
+
+describe('a tool that is saved', () => {
+  it('belongs to its conversation until skills are discovered again', async () => {
+    const { skills } = await open();
+    const [own, other] = [skills.session('own'), skills.session('other')];
+    expect(await own.handleToolCall('define_tool', TWICE)).toContain('for this conversation and saved as skill');
+    expect([offered(own), offered(other), offered(skills), offered(skills.session())]).toEqual([1, 0, 0, 0]);
+    expect([own.handles('twice'), other.handles('twice')]).toEqual([true, false]);
+    expect(await other.handleToolCall('twice', {})).toMatchObject({ code: 'ToolNotFound' });
+    expect(await other.handleToolCall('remove_tool', { name: 'twice' })).toMatchObject({ code: 'ToolNotFound' });
+    await skills.refresh();
+    expect([offered(own), offered(other), offered(skills), offered(skills.session())]).toEqual([1, 0, 1, 1]);
+  });
+
+  it.each(['openai-chat', 'openai-responses', 'anthropic', 'gemini'] as const)(
+    'is offered once after a refresh in %s, with a session or without',
+    async (format) => {
+      const { skills } = await open();
+      await skills.handleToolCall('define_tool', TWICE);
+      await skills.refresh();
+      for (const from of [skills, skills.session()])
+        expect(JSON.stringify(from.toolsFor(format)).split('"name":"twice"')).toHaveLength(2);
+    },
+  );
+
+  it('is gone for new conversations once it is removed, and others keep their list', async () => {
+    const { skills, dir } = await open();
+    await skills.session().handleToolCall('define_tool', TWICE);
+    await skills.refresh();
+    const [own, other] = [skills.session('own'), skills.session('other')];
+    const before = JSON.stringify(other.tools);
+    expect(await own.handleToolCall('remove_tool', { name: 'twice' })).toContain('is removed');
+    expect(readdirSync(dir)).toEqual([]);
+    expect([offered(own), offered(skills), offered(skills.session())]).toEqual([0, 0, 0]);
+    expect(JSON.stringify(other.tools)).toBe(before);
+    for (const session of [own, other, skills.session()])
+      expect(await session.handleToolCall('twice', {})).toMatchObject({ code: 'ToolNotFound' });
+    expect(await skills.handleToolCall('load_skill', { skill: 'twice' })).toMatchObject({ code: 'SkillNotFound' });
+    expect(skills.session().systemPrompt).not.toContain('### twice');
+    expect(await own.handleToolCall('define_tool', TWICE)).toContain('is defined');
+    expect([offered(own), offered(skills)]).toEqual([1, 0]);
+    await skills.refresh();
+    expect(offered(skills)).toBe(1);
+  });
+});
+
+describe('a definition', () => {
+  it.skipIf(!hasBubblewrap)('may have its parameters as an object, and persistent as a boolean', async () => {
+    const { skills, dir } = await open();
+    const session = skills.session();
+    const parameters = { city: { type: 'string', description: 'Which city.' } };
+    await session.handleToolCall('define_tool', { ...WEATHER, parameters, persistent: false });
+    expect(await session.handleToolCall('fetch_weather', { city: 'Oslo' })).toEqual({ city: 'Oslo', sun: true });
+    expect(existsSync(dir)).toBe(false);
+    await session.handleToolCall('define_tool', { ...TWICE, persistent: true });
+    expect(readdirSync(dir)).toEqual(['twice']);
+    await skills.close();
+  });
+
+  it('says whose tool it made, and is suggested when its name is mistyped', async () => {
+    const { skills } = await open();
+    expect(await skills.handleToolCall('define_tool', WEATHER)).toContain('for every caller');
+    const session = skills.session();
+    expect(await session.handleToolCall('define_tool', { ...TWICE, persistent: 'false' })).toContain(
+      'for this conversation.',
+    );
+    const { text } = await session.execute('twize', {});
+    expect(text).toContain("Did you mean 'twice'?");
+    for (const name of ['load_skill', 'by_hand', 'define_tool', 'remove_tool', 'fetch_weather', 'twice'])
+      expect(text).toContain(`'${name}'`);
+  });
+
+  it('is refused where there is no room for more', async () => {
+    const { skills } = await open({ maxTools: 1 });
+    const session = skills.session();
+    let last: unknown;
+    for (let count = 0; count < 30; count += 1)
+      last = await session.handleToolCall('define_tool', { ...WEATHER, name: `tool_${count}` });
+    expect(last).toMatchObject({ code: 'InvalidArguments', error: expect.stringContaining('no room') as string });
+    expect(session.tools).toHaveLength(21);
+    expect(await session.handleToolCall('define_tool', { ...WEATHER, name: 'tool_0' })).toContain('is defined');
+  });
+
+  it('does not clash with a tool of a skill that has the name of a built-in one', async () => {
+    const { skills, root } = await open();
+    writeFileSync(
+      join(root, 'skills/hand/tools.json'),
+      JSON.stringify([{ name: 'define_tool', description: 'By hand.', script: 'x.mjs' }]),
+    );
+    await skills.refresh();
+    expect([offered(skills, 'define_tool'), offered(skills, 'hand__define_tool')]).toEqual([1, 1]);
   });
 });

@@ -95,7 +95,7 @@ describe('a conversation that has begun', () => {
       const session = skills.session();
       await skills.refresh();
       expect(await session.handleToolCall('load_skill', { skill: 'old' })).toContain('Do as asked');
-      expect(await session.handleToolCall('load_skill', { skill: 'secret' })).toMatchObject({ code: 'Disabled' });
+      expect(await session.handleToolCall('load_skill', { skill: 'secret' })).toMatchObject({ code: 'SkillNotFound' });
       expect(await session.search('secret')).toEqual([]);
     },
   );
@@ -125,7 +125,9 @@ it('cannot reach a shadowed skill around a choice', async () => {
   const skills = await createSkillsProvider([join(root, 'a'), join(root, 'b')], { exclude: ['x'] });
   onTestFinished(() => skills.close());
   expect(skills.skillNames).toEqual(['y']);
-  expect(await skills.handleToolCall('load_skill', { skill: join(root, 'b/x') })).toMatchObject({ code: 'Disabled' });
+  expect(await skills.handleToolCall('load_skill', { skill: join(root, 'b/x') })).toMatchObject({
+    code: 'SkillNotFound',
+  });
 });
 
 describe('a file that comes with a skill', () => {

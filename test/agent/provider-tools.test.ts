@@ -34,12 +34,16 @@ it('calls a tool that is nothing but files on disk', async () => {
 
 it('reads SKILL.md the same with and without a tools.json, which only adds', async () => {
   proves('S1.9.additive', 'S1.9.compatibility');
+  const files = { 'skills/box/SKILL.md': SKILL, 'skills/box/scripts/double.mjs': 'export default ({ n }) => n * 2;' };
   const plain = await open({ 'skills/box/SKILL.md': SKILL });
-  const tooled = await open({ 'skills/box/SKILL.md': SKILL, 'skills/box/tools.json': TOOLS });
+  const tooled = await open({ ...files, 'skills/box/tools.json': TOOLS });
   const loaded = await Promise.all(
-    [plain, tooled].map(async (skills) => String(await skills.handleToolCall('load_skill', { skill: 'box' }))),
+    [plain, tooled].map(async (skills) => (await skills.execute('load_skill', { skill: 'box' })).text),
   );
-  expect(loaded.map((text) => text.slice(text.indexOf('\n')))).toEqual(['\n\nCall them.\n', '\n\nCall them.\n']);
+  expect(loaded.map((text) => text.slice(text.indexOf('\n')))).toEqual([
+    '\n\nCall them.\n',
+    '\n\nCall them.\n\nFiles of this skill:\n- scripts/double.mjs\n',
+  ]);
   expect(plain.systemPrompt).toBe(tooled.systemPrompt);
   expect(tooled.tools.map(({ name }) => name)).toEqual([...plain.tools.map(({ name }) => name), 'double']);
   expect(plain.skills[0]?.compatibility).toBe('Needs Node 22 or later.');

@@ -155,7 +155,9 @@ describe('a provider of skills', () => {
     expect((await open(files, { include: ['a', 'c'] })).skills.skillNames).toEqual(['a', 'c']);
     const { skills } = await open(files, { exclude: ['a'] });
     expect(skills.skillNames).toEqual(['b', 'c']);
-    expect(await skills.handleToolCall('load_skill', { skill: 'a' })).toMatchObject({ code: 'Disabled' });
+    const { text, execution } = await skills.execute('load_skill', { skill: 'a' });
+    expect(execution?.code).toBe('SkillNotFound');
+    expect(text).not.toContain('exclude');
     await expect(open(files, { include: ['bb'] })).rejects.toThrow("Did you mean 'b'?");
   });
 

@@ -23,17 +23,33 @@ const PAGES: readonly (readonly [page: string, file: string, interfaces: readonl
   ['network', 'net/http-client.ts', ['HttpClientOptions', 'HttpClient']],
   ['network', 'net/request-settings.ts', ['HttpRequestOptions']],
   ['network', 'net/http-response.ts', ['HttpResponse']],
+  ['agent', 'faces/agent-options.ts', ['AgentOptions', 'RunAgentOptions']],
+  ['agent', 'agent/agent-turn.ts', ['AgentResult']],
+  ['agent', 'spec/agent-tool.ts', ['AgentTool']],
+  ['tracing', 'record/trace-file.ts', ['TraceFileOptions', 'TraceFile']],
+  ['tracing', 'record/trace-reading.ts', ['ReadTracesOptions', 'TraceDamage', 'TraceReading']],
+  ['tracing', 'record/opentelemetry-traces.ts', ['OpenTelemetryTracesOptions', 'OpenTelemetryTraces']],
+  ['models', 'models/model-options.ts', ['ModelClientOptions']],
+  ['models', 'spec/model.ts', ['ModelFailure']],
   ['recording', 'spec/recorder.ts', ['ExecutionBeginning', 'ExecutionEnding', 'Recorder']],
   ['recording', 'record/jsonl-recorder.ts', ['JsonlRecorderOptions', 'JsonlRecorder']],
   ['recording', 'record/read-executions.ts', ['ReadExecutionsOptions', 'RecordDamage', 'ExecutionReading']],
   ['recording', 'record/memory-recorder.ts', ['MemoryRecorderOptions', 'MemoryRecorder']],
 ];
 
-const rows = PAGES.flatMap(([page, file, interfaces]) => interfaces.map((name) => [page, name, file] as const));
+/** The same for the gateway. */
+const GATEWAY_PAGES: typeof PAGES = [
+  ['gateway/configuration', 'config/config.ts', ['GatewayConfig', 'GatewayLimits', 'UpstreamConfig']],
+  ['gateway/keys', 'auth/key-ring.ts', ['KeyRequest']],
+];
+
+const rowsOf = (pages: typeof PAGES, folder: string): (readonly [page: string, name: string, path: string])[] =>
+  pages.flatMap(([page, file, interfaces]) => interfaces.map((name) => [page, name, `${folder}/${file}`] as const));
+const rows = [...rowsOf(PAGES, 'packages/skillwright/src'), ...rowsOf(GATEWAY_PAGES, 'packages/gateway/src')];
 
 describe('every page names', () => {
-  it.each(rows)('on %s.md every member of %s', (page, name, file) => {
-    const members = membersOf(source(file), name);
+  it.each(rows)('on %s.md every member of %s', (page, name, path) => {
+    const members = membersOf(readText(path), name);
     expect(members.length).toBeGreaterThan(0);
     expect(members.filter((member) => !isNamed(page, member))).toEqual([]);
   });

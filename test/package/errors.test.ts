@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { GATEWAY_ERROR_DATA } from '../../packages/gateway/src/spec/error-data.ts';
 import { DIAGNOSTIC_DATA } from '../../packages/skillwright/src/spec/diagnostic-data.ts';
 import { ERROR_DATA, type ErrorEntry } from '../../packages/skillwright/src/spec/error-data.ts';
-import { renderDiagnosticsPage, renderErrorsPage } from '../../scripts/error-pages.ts';
+import { renderDiagnosticsPage, renderErrorsPage, renderGatewayErrorsPage } from '../../scripts/error-pages.ts';
 import { readBehaviour, readText } from './source-files.ts';
 
 const errors: Readonly<Record<string, ErrorEntry>> = ERROR_DATA;
+const gatewayErrors = Object.keys(GATEWAY_ERROR_DATA);
 /** What the tables themselves say is no use of a code. */
 const sources = readBehaviour().filter(({ path }) => !/\/spec\/[\w-]*(?:-data|-diagnostics)\.ts$/.test(path));
 
@@ -15,6 +17,7 @@ function isUsed(code: string): boolean {
 describe('the reference of errors', () => {
   it('is what `npm run docs:errors` writes', () => {
     expect(readText('docs/reference/errors.md')).toBe(renderErrorsPage());
+    expect(readText('docs/reference/gateway-errors.md')).toBe(renderGatewayErrorsPage());
     expect(readText('docs/reference/diagnostics.md')).toBe(renderDiagnosticsPage());
   });
 
@@ -31,15 +34,19 @@ describe('the reference of errors', () => {
 
 describe('every code', () => {
   it('of an error is used', () => {
-    expect(Object.keys(errors).filter((code) => !isUsed(code))).toEqual([]);
+    expect([...Object.keys(errors), ...gatewayErrors].filter((code) => !isUsed(code))).toEqual([]);
   });
 
   it('of a diagnostic is used', () => {
     expect(Object.keys(DIAGNOSTIC_DATA).filter((code) => !isUsed(code))).toEqual([]);
   });
 
+  it('of an error belongs to one package', () => {
+    expect(gatewayErrors.filter((code) => code in errors)).toEqual([]);
+  });
+
   it('is permanent in form: PascalCase for errors, kebab-case for diagnostics', () => {
-    expect(Object.keys(errors).filter((code) => !/^(?:[A-Z][a-z]+)+$/.test(code))).toEqual([]);
+    expect([...Object.keys(errors), ...gatewayErrors].filter((code) => !/^(?:[A-Z][a-z]+)+$/.test(code))).toEqual([]);
     expect(Object.keys(DIAGNOSTIC_DATA).filter((code) => !/^[a-z]+(?:-[a-z]+)+$/.test(code))).toEqual([]);
   });
 });
@@ -50,9 +57,19 @@ describe('every error that is thrown', () => {
   );
   const own = new Set(Object.values(errors).map(({ thrownAs }) => thrownAs as string));
 
+  it('has a code of the gateway in the gateway', () => {
+    const ofGateway = created.filter(({ name, code }) => name === 'GatewayError' && code !== undefined);
+    expect(ofGateway.length).toBeGreaterThan(5);
+    expect(
+      ofGateway.filter(({ path, code = '' }) => !path.startsWith('packages/gateway/') || !gatewayErrors.includes(code)),
+    ).toEqual([]);
+  });
+
   it('is one of ours, but for what a surface tells its own user', () => {
     const inLibrary = created.filter(({ path }) => !path.includes('/src/surfaces/'));
-    expect(inLibrary.filter(({ name }) => !own.has(name) && name !== 'ErrorClass')).toEqual([]);
+    expect(inLibrary.filter(({ name }) => !own.has(name) && !['ErrorClass', 'GatewayError'].includes(name))).toEqual(
+      [],
+    );
   });
 
   it('has a code of the table, in the class the table names', () => {

@@ -30,36 +30,42 @@ afterAll(() => rmSync(built, { recursive: true, force: true }));
 
 const VALUES = `
   DEFAULT_LIMITS NetworkError SkillDiscoveryError SkillException SkillInvocationError SkillLoader SkillManager
-  SkillParsingError SkillValidationError SkillwrightError ToolRestrictionError VERSION chooseSkills
-  createDirectorySource createHttpClient createJsonlRecorder createListing createListingSession createMemoryRecorder
-  createMemorySource createPluginSource createRanker createRuntime createSkillsProvider createStandardSources
-  createTrustStore estimateTokens explainVisibility forgetResults locationOf probeSandboxes readExecutions
+  SkillParsingError SkillValidationError SkillwrightError ToolOrchestrator ToolRestrictionError VERSION chooseSkills
+  createDemoModel createDirectorySource createHttpClient createJsonlRecorder createListing createListingSession
+  createMemoryRecorder createMemorySource createModelClient createOpenTelemetryTraces createPluginSource createRanker
+  createRuntime createSkillsProvider createStandardSources createTraceFile createTrustStore estimateTokens
+  explainVisibility forgetResults formatToolMessage locationOf probeSandboxes readExecutions readTraces runAgent
   selectSkills snapshotDiff toSkillError
 `;
 
 const TYPES = `
-  AgentSession AgentSkills AnthropicTool ApprovalAnswer ApprovalRequest Approve AsyncRankOptions BlockedSkill
-  CallOptions Caller Catalog CatalogChange CatalogTool CatalogWatch ChangeListener ChangedSkill CountTokens
-  DecideTrust Diagnostic DiagnosticCategory DiagnosticCode DirectorySourceOptions Embed ErrorCode EventListener
+  AgentEvent AgentEventListener AgentOptions AgentResult AgentSession AgentSkills AgentTool AgentToolContext
+  AnthropicTool ApprovalAnswer ApprovalRequest Approve ApproveSimply AsyncRankOptions BlockedSkill CallOptions Caller
+  Catalog CatalogChange CatalogTool CatalogWatch ChangeListener ChangedSkill Compact CountTokens DecideTrust
+  DemoModelOptions Diagnostic DiagnosticCategory DiagnosticCode DirectorySourceOptions Embed ErrorCode EventListener
   ExecuteOptions ExecutionBeginning ExecutionCode ExecutionEndReason ExecutionEnding ExecutionPolicies ExecutionPolicy
   ExecutionReading FileStamp GeminiTool HandlerWorkerLaunch HostFacts HttpClient HttpClientOptions HttpRequestOptions
-  HttpResponse IndexCacheOption InjectedSkill JsonObjectSchema JsonlRecorder JsonlRecorderOptions KnownFile LineRange
-  ListedSkill Listing ListingCut ListingLevel ListingOptions ListingPreference ListingSession LoadSkillOptions
-  LoadedScript LoadedSkill Logger ManifestAuthor MarketplaceEntry MarketplaceManifest MemoryRecorder
-  MemoryRecorderOptions MemorySkill OfferedTools OnOutput OpenAiChatTool OpenAiResponsesTool PluginManifest
-  PluginOrigin PluginSourceOptions PolicyOptions ProbeOptions ProgramInput ProgramOutput ProgramStdin RankField
-  RankOptions RankReason RankRule RankableSkill RankedSkill Ranker RankerKind RankerOptions ReadExecutionsOptions
+  HttpResponse IndexCacheOption InjectedSkill InjectedSkills JsonObjectSchema JsonlRecorder JsonlRecorderOptions
+  KnownFile LineRange ListedSkill Listing ListingCut ListingLevel ListingOptions ListingPreference ListingSession
+  LoadSkillOptions LoadedScript LoadedSkill Logger ManifestAuthor MarketplaceEntry MarketplaceManifest MemoryRecorder
+  MemoryRecorderOptions MemorySkill ModelClient ModelClientOptions ModelFailure ModelReply ModelRequest OfferedTools
+  OnOutput OpenAiChatTool OpenAiResponsesTool OpenTelemetryApi OpenTelemetrySpan OpenTelemetryTracer
+  OpenTelemetryTraces OpenTelemetryTracesOptions OrchestratedStep PluginManifest PluginOrigin PluginSourceOptions
+  PolicyOptions ProbeOptions ProgramInput ProgramOutput ProgramStdin ProtectOptions RankField RankOptions RankReason
+  RankRule RankableSkill RankedSkill Ranker RankerKind RankerOptions ReadExecutionsOptions ReadTracesOptions
   ReadingLimits RecordDamage RecordedExecution Recorder RefusedSkill ResolveHost RestrictingSkill Restrictions
-  RunOptions Runner RunningOptions Runtime RuntimeOptions Sandbox SandboxCapabilities SandboxLaunch SandboxLimits
-  SandboxOptions SandboxProbe SandboxProcess SandboxReport SandboxTier ScanContext ScanStep ScriptOptions SdkTool
-  SearchOptions Selection SelectionInput SelectionReason Severity ShadowedSkill SkillBody SkillCandidate SkillChoice
-  SkillChoiceOptions SkillContent SkillDiscoveryResult SkillError SkillExecutionResult SkillFields SkillFile
-  SkillFiles SkillFilter SkillLoaderOptions SkillLocations SkillManagerOptions SkillMatch SkillMetadata SkillMode
-  SkillRecord SkillRequirements SkillScope SkillSecrets SkillSource SkillSourceKind SkillTool SkillsProvider
-  SkillsProviderOptions SkillsSession SkillsTools SkillwrightEvent Snapshot SnapshotDiff ToolCallResult ToolContent
-  ToolInput ToolOutcome ToolRestrictionMode TriggerContext TrustEntry TrustLevel TrustStore TrustStoreOptions
-  TrustSubject UnknownChoice Visibility VisibilityFacts VisibilityReason VisibilityRule WatchList WatchOptions
-  WireFormatName WorkerOptions WorkspaceAccess
+  RunAgentOptions RunOptions Runner RunningOptions Runtime RuntimeOptions Sandbox SandboxCapabilities SandboxLaunch
+  SandboxLimits SandboxOptions SandboxProbe SandboxProcess SandboxReport SandboxTier ScanContext ScanStep
+  ScriptOptions SdkTool SearchOptions Selection SelectionInput SelectionReason SessionOptions Severity ShadowedSkill
+  SkillBody SkillCandidate SkillChoice SkillChoiceOptions SkillContent SkillDiscoveryResult SkillError
+  SkillExecutionResult SkillFields SkillFile SkillFiles SkillFilter SkillLoaderOptions SkillLocations
+  SkillManagerOptions SkillMatch SkillMetadata SkillMode SkillRecord SkillRequirements SkillScope SkillSecrets
+  SkillSource SkillSourceKind SkillTool SkillsDirectory SkillsProvider SkillsProviderOptions SkillsSession SkillsTools
+  SkillwrightEvent Snapshot SnapshotDiff SpanAttributes ToolCallResult ToolContent ToolInput ToolMessage
+  ToolMessageCall ToolMessageResult ToolOrchestratorOptions ToolOutcome ToolRestrictionMode TraceDamage TraceEvent
+  TraceFile TraceFileOptions TraceListener TraceReading TraceType TriggerContext TrustEntry TrustLevel TrustStore
+  TrustStoreOptions TrustSubject TurnEndReason UnknownChoice Visibility VisibilityFacts VisibilityReason
+  VisibilityRule WatchList WatchOptions WireFormatName WorkerOptions WorkspaceAccess
 `;
 
 /** Adding a name here is a decision: it is then part of the contract. */

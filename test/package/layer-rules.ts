@@ -1,8 +1,14 @@
 import { posix } from 'node:path';
 import type { SourceFile } from './source-files.ts';
 
-/** The layers of packages/skillwright/src from the top of the page down; those of one row may not import each other. */
-const LAYERS: readonly (readonly string[])[] = [
+interface PackageLayers {
+  /** From the top of the page down; those of one row may not import each other. */
+  readonly rows: readonly (readonly string[])[];
+  /** Layers narrower than their place on the page allows. */
+  readonly only: Readonly<Record<string, readonly string[]>>;
+}
+
+const LIBRARY_ROWS = [
   ['spec'],
   ['parse'],
   ['wire'],
@@ -18,16 +24,50 @@ const LAYERS: readonly (readonly string[])[] = [
   ['runtime.ts'],
   ['faces'],
   ['surfaces', 'adapters'],
+  ['host.ts'],
   ['testing'],
   ['index.ts'],
 ];
 
-/** Layers narrower than their place on the page allows. */
-const ONLY: Readonly<Record<string, readonly string[]>> = {
-  record: ['spec'],
-  'index.ts': LAYERS.flat().filter((layer) => !['surfaces', 'adapters', 'testing'].includes(layer)),
+const PACKAGES: Readonly<Record<string, PackageLayers>> = {
+  skillwright: {
+    rows: LIBRARY_ROWS,
+    only: {
+      record: ['spec'],
+      'index.ts': LIBRARY_ROWS.flat().filter((layer) => !['surfaces', 'adapters', 'testing'].includes(layer)),
+    },
+  },
+  gateway: {
+    rows: [
+      ['spec'],
+      ['config'],
+      ['store'],
+      ['http'],
+      ['auth'],
+      ['registry'],
+      ['executions'],
+      ['ledger', 'upstream', 'builtins', 'marketplace'],
+      ['parts.ts'],
+      ['proxy'],
+      ['routes', 'mcp', 'a2a'],
+      ['app.ts'],
+      ['serve.ts'],
+      ['index.ts'],
+    ],
+    only: {},
+  },
 };
 
+/** All that the gateway may know of the library. */
+const PUBLIC_SUBPATHS = new Set([
+  'skillwright',
+  'skillwright/wire',
+  'skillwright/host',
+  'skillwright/mcp',
+  'skillwright/testing',
+]);
+
+/** Of the library; no layer of another package has these names. */
 const PURE = new Set(['parse', 'wire', 'policy', 'select']);
 const INPUT_OUTPUT =
   /^node:(?:fs|net|tls|dns|dgram|child_process|http|https|http2|worker_threads|cluster|sqlite|readline|repl|inspector)(?:\/|$)/;
@@ -63,6 +103,7 @@ function checkImport(path: string, specifier: string, known: ReadonlySet<string>
   const layer = layerOf(path);
   if (!specifier.startsWith('.')) {
     if (specifier === 'node:process') return ['imports node:process; use the global, so that its use is checked'];
+    if (/^(?:@skillwright\/|skillwright(?:\/|$))/.test(specifier)) return checkPackageImport(path, specifier);
     if (layer === 'spec') return [`imports ${specifier}, but spec imports nothing`];
     return layer !== undefined && PURE.has(layer) && INPUT_OUTPUT.test(specifier)
       ? [`imports ${specifier}, but ${layer} is pure`]
@@ -75,8 +116,14 @@ function checkImport(path: string, specifier: string, known: ReadonlySet<string>
   const targetLayer = layerOf(target);
   if (layer === undefined || targetLayer === undefined) return [];
   if (layer === targetLayer) return checkSibling(path, target, layer);
-  const allowed = ONLY[layer] ?? layersAbove(layer);
+  const allowed = layersOf(path)?.only[layer] ?? layersAbove(path, layer);
   return allowed.includes(targetLayer) ? [] : [`imports ${target}, but ${layer} may not import ${targetLayer}`];
+}
+
+/** The gateway is made of the library's public names; the library knows no package that is made of it. */
+function checkPackageImport(path: string, specifier: string): string[] {
+  if (packageOf(path) === 'packages/skillwright') return [`imports ${specifier}, but the library stands by itself`];
+  return PUBLIC_SUBPATHS.has(specifier) ? [] : [`imports ${specifier}, which is not public`];
 }
 
 function checkSibling(path: string, target: string, layer: string): string[] {
@@ -87,7 +134,8 @@ function checkSibling(path: string, target: string, layer: string): string[] {
 
 function checkPlace(path: string): string[] {
   const layer = layerOf(path);
-  return layer === undefined || LAYERS.some((row) => row.includes(layer)) ? [] : [`${layer} is not a layer`];
+  const isKnown = layersOf(path)?.rows.some((row) => layer !== undefined && row.includes(layer)) ?? true;
+  return isKnown ? [] : [`${layer} is not a layer`];
 }
 
 function checkSurroundings(path: string, text: string): string[] {
@@ -95,16 +143,23 @@ function checkSurroundings(path: string, text: string): string[] {
   return [...text.matchAll(SURROUNDINGS)].map(([use]) => `uses ${use}, which only the CLI may`);
 }
 
-function layersAbove(layer: string): string[] {
-  return LAYERS.slice(
-    0,
-    LAYERS.findIndex((row) => row.includes(layer)),
-  ).flat();
+function layersAbove(path: string, layer: string): string[] {
+  const rows = layersOf(path)?.rows ?? [];
+  return rows
+    .slice(
+      0,
+      rows.findIndex((row) => row.includes(layer)),
+    )
+    .flat();
 }
 
-/** The folder or file right below the library's `src`; `undefined` for other packages. */
+function layersOf(path: string): PackageLayers | undefined {
+  return PACKAGES[path.split('/')[1] ?? ''];
+}
+
+/** The folder or file right below the `src` of a package that has layers. */
 function layerOf(path: string): string | undefined {
-  return /^packages\/skillwright\/src\/([^/]+)/.exec(path)?.[1];
+  return layersOf(path) === undefined ? undefined : /^packages\/[^/]+\/src\/([^/]+)/.exec(path)?.[1];
 }
 
 function packageOf(path: string): string {

@@ -25,6 +25,13 @@ function check(path: string, text: string): string[] {
   );
 }
 
+/** The same for a made-up gateway. */
+function checkGateway(path: string, text: string): string[] {
+  const others = ['store/a.ts', 'ledger/a.ts', 'proxy/a.ts', 'parts.ts'].filter((other) => other !== path);
+  const files = [...others.map((other) => ({ path: other, text: '' })), { path, text }];
+  return checkLayers(files.map((file) => ({ ...file, path: `packages/gateway/src/${file.path}` })));
+}
+
 describe('the check', () => {
   it.each([
     ['parse/x.ts', "import type { A } from '../spec/a.ts';"],
@@ -74,6 +81,33 @@ describe('the check', () => {
     ];
     expect(checkLayers(files)).toEqual([expect.stringContaining('of another package')]);
   });
+
+  it.each([
+    ['proxy/x.ts', "import { a } from '../store/a.ts';\nimport { SkillwrightError } from 'skillwright';"],
+    ['routes/x.ts', "import { a } from '../parts.ts';\nimport { b } from 'skillwright/wire';"],
+    ['spec/x.ts', "import { SkillwrightError } from 'skillwright';"],
+  ])('lets %s of the gateway be %j', (path, text) => {
+    expect(checkGateway(path, text)).toEqual([]);
+  });
+
+  it.each([
+    ['a lower layer', 'store/x.ts', "import { a } from '../proxy/a.ts';"],
+    ['a neighbour of the same row', 'upstream/x.ts', "import { a } from '../ledger/a.ts';"],
+    ['a folder that is no layer', 'extras/x.ts', 'export const a = 1;'],
+    ['what the library keeps to itself', 'proxy/x.ts', "import { a } from 'skillwright/agent';"],
+    ['its own package by name', 'proxy/x.ts', "import { a } from '@skillwright/gateway';"],
+    ['a package in spec', 'spec/x.ts', "import { z } from 'zod';"],
+    ['the environment', 'app.ts', 'const key = process.env.KEY;'],
+  ])('refuses %s in the gateway', (_what, path, text) => {
+    expect(checkGateway(path, text)).toHaveLength(1);
+  });
+
+  it.each(["import { serve } from '@skillwright/gateway';", "import { a } from 'skillwright';"])(
+    'refuses %j in the library',
+    (text) => {
+      expect(check('faces/x.ts', text)).toHaveLength(1);
+    },
+  );
 
   it('lets the gateway start from its environment', () => {
     expect(checkLayers([{ path: 'packages/gateway/src/serve.ts', text: 'export const env = process.env;' }])).toEqual(

@@ -37,7 +37,10 @@ describe('every block of TypeScript', () => {
       typeRoots: [join(repository, 'node_modules/@types')],
       paths: {
         skillwright: [join(repository, 'packages/skillwright/src/index.ts')],
+        'skillwright/wire': [join(repository, 'packages/skillwright/src/wire/index.ts')],
+        'skillwright/host': [join(repository, 'packages/skillwright/src/host.ts')],
         'skillwright/testing': [join(repository, 'packages/skillwright/src/testing/index.ts')],
+        '@skillwright/gateway': [join(repository, 'packages/gateway/src/index.ts')],
       },
     };
     const config = {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { VERSION } from '../../packages/skillwright/src/index.ts';
 import manifest from '../../packages/skillwright/package.json' with { type: 'json' };
+import gateway from '../../packages/gateway/package.json' with { type: 'json' };
 import root from '../../package.json' with { type: 'json' };
 import { proves } from '../proves.ts';
 
@@ -11,5 +12,8 @@ it('is one version, readable from code and shown by the command', () => {
   const cli = fileURLToPath(new URL('../../packages/skillwright/src/surfaces/cli/main.ts', import.meta.url));
   expect(VERSION).toBe(manifest.version);
   expect(root.version).toBe(VERSION);
+  expect(gateway.version).toBe(VERSION);
+  expect(gateway.dependencies.skillwright).toBe(VERSION);
+  expect(gateway.dependencies.zod).toBe(manifest.dependencies.zod);
   expect(execFileSync(process.execPath, [cli, '--version'], { encoding: 'utf8' }).trim()).toContain(VERSION);
 });

@@ -45,6 +45,22 @@ it('goes on after calls that make no sense', async () => {
   expect(results[3]?.text).toContain('discord.mjs channels list');
 });
 
+it('is told texts as they are, and of runs what says something', async () => {
+  const use = { skill: 'discord', script: 'discord.mjs', args: ['channels', 'list'] };
+  const { model } = await callModel(
+    {
+      calls: [
+        { name: 'load_skill', arguments: { skill: 'discord' } },
+        { name: 'use_skill', arguments: use },
+      ],
+    },
+    { text: 'Done.' },
+  );
+  const [loaded, used] = model.requests[1]?.conversation?.results ?? [];
+  expect(loaded?.text).toMatch(/^Base directory for this skill: .*\n\n/);
+  expect(Object.keys(JSON.parse(used?.text ?? '') as object)).toEqual(['stdout']);
+});
+
 it('makes 200 calls at once, in order', async () => {
   const calls = Array.from({ length: 200 }, (_, index) => ({
     name: 'load_skill',

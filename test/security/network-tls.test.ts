@@ -1,33 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpClient, type HttpClientOptions } from '../../packages/skillwright/src/net/http-client.ts';
 import { watch, type TestServer } from './network-server.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'skillwright-tls-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Identity {
-  readonly key: string;
-  readonly cert: string;
-}
-
-/** A certificate that signs itself, for one name; `undefined` where there is no openssl. */
-function makeIdentity(): Identity | undefined {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const subject = ['-subj', '/CN=named.example', '-addext', 'subjectAltName=DNS:named.example,IP:127.0.0.1'];
-  try {
-    execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  } catch {
-    return undefined;
-  }
-  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-}
+import { makeIdentity } from './tls-identity.ts';
 
 const identity = makeIdentity();
 

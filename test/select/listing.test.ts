@@ -61,6 +61,7 @@ describe('a listing that does not fit', () => {
   it('then drops descriptions, then hides skills behind the search', () => {
     const names = createListing(skills, { budgetTokens: 170 });
     expect(levelsOf(names)).toBe('short name-only');
+    expect(names.needsSearch).toBe(true);
     const hidden = createListing(skills, { budgetTokens: 60 });
     expect(levelsOf(hidden)).toBe('name-only');
     expect(hidden.needsSearch).toBe(true);

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   createMemorySource,
@@ -12,6 +12,7 @@ import {
 } from '../../packages/skillwright/src/index.ts';
 import { proves } from '../proves.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
+import { settleFiles } from '../support/settled-clock.ts';
 import { createSkillTree, goodSkill, skillText, type SkillTree, type TreeFiles } from '../support/skill-tree.ts';
 
 const RECOVERY = `---
@@ -143,6 +144,18 @@ describe('indexing', () => {
     });
     await loader.indexSkills();
     expect((await loader.findSkills('deploy_failed')).map(({ name }) => name)).toEqual(['rollback']);
+  });
+
+  it('keeps what it read in an index cache, where one is asked for', async () => {
+    settleFiles();
+    const tree = createSkillTree(FILES);
+    const options = { skillsDir: tree.path('skills'), indexCache: tree.path('skills.idx') };
+    const skills = await new SkillLoader(options).indexSkills();
+    expect(readFileSync(options.indexCache, 'latin1')).toContain('file_scaffolding');
+    expect(await new SkillLoader(options).indexSkills()).toEqual(skills);
+    expect(
+      await codeOf(() => new SkillLoader({ catalog: createRuntime({ sources: [] }).catalog, indexCache: true })),
+    ).toBe('InvalidOptions');
   });
 
   it('gives all metadata at once, to programs and people', () => {

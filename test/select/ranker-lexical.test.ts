@@ -47,6 +47,17 @@ describe('the lexical ranker', () => {
     expect(first(task)).toBe(expected);
   });
 
+  it('counts a compound as a word, and not as neighbours of its own parts', () => {
+    const ranker = createRanker([{ id: 'a', name: 'calls', description: 'Traces every toolCall of an agent.' }]);
+    const phrases = (task: string): (readonly string[])[] =>
+      (ranker.rank(task, { threshold: 0 })[0]?.reasons ?? [])
+        .filter(({ rule }) => rule === 'phrase')
+        .map(({ terms }) => terms);
+    expect(phrases('toolCall')).toEqual([['tool call']]);
+    expect(phrases('tool call')).toEqual([['tool call']]);
+    expect(phrases('every toolCall')).toEqual([['everi toolcall', 'tool call']]);
+  });
+
   it('answers nothing when nothing fits', () => {
     const ranker = createRanker(SKILLS);
     expect(ranker.rank('Who painted the ceiling of the Sistine Chapel?')).toEqual([]);

@@ -58,7 +58,7 @@ describe('a selection', () => {
     expect(selection.injected[1]).toMatchObject({
       mode: 'auto',
       score: 2.345,
-      reasons: ['its name is in the task: maybe (+2.35)'],
+      reasons: ['the task has words of its name: maybe (+2.35)'],
     });
     expect(listed(selection)).toEqual(['always', 'maybe', 'plain']);
     expect(selection.needsSearch).toBe(false);

@@ -34,6 +34,9 @@ const names = [
   'calendar-calculator',
   'code-review',
   'csv-stats',
+  'database-query',
+  'file-scaffolding',
+  'file-search',
   'text-diff',
   'tool-call-error-recovery',
   'word-count',
@@ -92,7 +95,7 @@ describe('every sample skill', () => {
     const found = readdirSync(skillsDir, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect(found.toSorted()).toEqual(expect.arrayContaining([...names]));
+    expect(found.toSorted()).toEqual([...names]);
   });
 
   describe.each(names)('%s', (skill) => {
@@ -143,6 +146,9 @@ describe('every sample skill', () => {
       'calendar-calculator/scripts/calendar.mjs',
       'calendar-calculator/scripts/today.sh',
       'csv-stats/scripts/csv_stats.py',
+      'database-query/scripts/query.mjs',
+      'file-scaffolding/scripts/create.mjs',
+      'file-search/scripts/search.mjs',
       'text-diff/scripts/diff.mjs',
       'word-count/scripts/count.mjs',
       'word-count/scripts/word_frequency.py',

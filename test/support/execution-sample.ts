@@ -12,6 +12,7 @@ export function sampleBeginning(executionId: string, more: Partial<ExecutionBegi
     args: ['--tables'],
     caller: 'model',
     session: null,
+    tenant: null,
     trust: 'trusted',
     startedAt: '2026-01-01T00:00:00.000Z',
     ...more,

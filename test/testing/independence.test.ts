@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { importsOf } from '../package/layer-rules.ts';
 import { readBehaviour, repository } from '../package/source-files.ts';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly resolved?: string; readonly integrity?: string }>>;
@@ -10,10 +10,19 @@ interface Lock {
 
 describe('the scripted model', () => {
   it('knows the formats by itself: it is the second opinion on wire', () => {
-    const files = readBehaviour().filter(({ path }) => path.startsWith('packages/skillwright/src/testing/'));
-    const foreign = files.flatMap(({ text }) => importsOf(text)).filter((specifier) => specifier.startsWith('../'));
-    expect(files.length).toBeGreaterThan(20);
-    expect([...new Set(foreign)].sort()).toEqual(['../spec/error.ts', '../spec/wire.ts']);
+    const root = 'packages/skillwright/src/';
+    const isOwn = (path: string): boolean => /^(?:testing|models\/served)\//.test(path.slice(root.length));
+    const files = readBehaviour().filter(({ path }) => isOwn(path));
+    const targets = files.flatMap(({ path, text }) =>
+      importsOf(text)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => posix.join(posix.dirname(path), specifier)),
+    );
+    expect(files.length).toBeGreaterThan(30);
+    expect([...new Set(targets.filter((path) => !isOwn(path)))].sort()).toEqual([
+      `${root}spec/error.ts`,
+      `${root}spec/wire.ts`,
+    ]);
   });
 });
 

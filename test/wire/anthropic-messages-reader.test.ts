@@ -344,7 +344,10 @@ describe('a stream', () => {
     );
     fc.assert(
       fc.property(stream, (bytes) => {
-        expect(readSteps([bytes]).turn.calls).toEqual(readSteps(bytesOf(bytes)).turn.calls);
+        // Ids of calls in messages without one are made up anew by each reader.
+        const said = (pieces: Iterable<Uint8Array>): readonly string[][] =>
+          readSteps(pieces).turn.calls.map(({ name, argumentsText }) => [name, argumentsText]);
+        expect(said([bytes])).toEqual(said(bytesOf(bytes)));
       }),
       { numRuns: FUZZ_RUNS },
     );

@@ -272,7 +272,7 @@ describe('what a turn says', () => {
     ['IMAGE_SAFETY', 'content-filter'],
     ['UNEXPECTED_TOOL_CALL', 'error'],
     ['OTHER', 'other'],
-    ['CONTINUATION', 'other'],
+    ['CONTINUATION', 'length'],
     ['SOMETHING_NEW', 'other'],
   ])('reads the reason %s as %s', (finishReason, stop) => {
     expect(gemini.readResponse(chunk([{ text: 'a' }], finishReason)).stop).toBe(stop);

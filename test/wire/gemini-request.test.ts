@@ -125,7 +125,7 @@ describe('adding tools', () => {
         },
         odd: { type: 'string' },
         list: { type: 'array', items: { type: 'string' } },
-        map: { type: 'object' },
+        map: { type: 'string', description: 'A JSON object, as text.' },
         nothing: { type: 'string', nullable: true },
       },
     });

@@ -211,7 +211,7 @@ describe('mixed turns', () => {
   it('hold a call back until its name is known', () => {
     const steps = readText(streamText('late-name')).steps;
     const open = createWriter({});
-    expect(steps.slice(0, 2).map((step) => open.write(step).length)).toEqual([0, 2]);
+    expect(steps.slice(0, 3).map((step) => open.write(step).length)).toEqual([0, 0, 3]);
     const text = writeRounds([streamText('late-name')], { hidden: ['load_skill'] });
     expect(text).not.toContain('c1');
     expect(readText(text).turn.calls).toEqual([{ id: 'c2', name: 'search', argumentsText: '{"query":"x"}' }]);

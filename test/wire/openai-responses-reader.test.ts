@@ -105,6 +105,7 @@ describe('a whole response', () => {
   it('has an id for each call, also where the provider gave none, or one twice', () => {
     const call = { type: 'function_call', name: 'a', arguments: '{}' };
     const { calls, echo } = openaiResponses.readResponse({
+      id: 'resp_1',
       output: [
         call,
         { ...call, id: 'fc_1' },
@@ -113,8 +114,14 @@ describe('a whole response', () => {
         { ...call, call_id: '' },
       ],
     });
-    expect(calls.map(({ id }) => id)).toEqual(['call', 'fc_1', 'x', 'x_2', 'call_2']);
-    expect((echo as { call_id: string }[]).map((item) => item.call_id)).toEqual(['call', 'fc_1', 'x', 'x_2', 'call_2']);
+    expect(calls.map(({ id }) => id)).toEqual(['call_resp_1_0', 'fc_1', 'x', 'x_2', 'call_resp_1_4']);
+    expect((echo as { call_id: string }[]).map((item) => item.call_id)).toEqual([
+      'call_resp_1_0',
+      'fc_1',
+      'x',
+      'x_2',
+      'call_resp_1_4',
+    ]);
   });
 
   it('with arguments that are an object, as some servers send them, has them as text', () => {

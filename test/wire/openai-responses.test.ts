@@ -33,7 +33,7 @@ describe('a request of ours', () => {
     expect(openaiResponses.createRequest({ ...request, maxOutputTokens: 100 })).toEqual({
       model: 'gpt-5.1',
       instructions: 'Be brief.',
-      input: 'Hi',
+      input: [{ type: 'message', role: 'user', content: 'Hi' }],
       tools: [ENCODED],
       max_output_tokens: 100,
       stream: true,

@@ -11,6 +11,8 @@ export interface Searchable {
   search(task: string, limit: number): Hit[] | Promise<Hit[]>;
   /** Memory that Node's own numbers do not show. */
   readonly hiddenBytes?: number;
+  /** The longest time that building the index kept other work of the process waiting, where it lets any run at all. */
+  readonly longestSliceMs?: number;
 }
 
 /** Makes skills searchable, bodies included. */

@@ -156,3 +156,35 @@ export type {
 export type { ScanContext, ScanStep, SkillCandidate, SkillFiles, SkillSource } from './spec/source.ts';
 export type { DecideTrust, TrustLevel, TrustSubject } from './spec/trust.ts';
 export { VERSION } from './spec/version.ts';
+export { runAgent } from './faces/run-agent.ts';
+export { ToolOrchestrator } from './faces/tool-orchestrator.ts';
+export type { OrchestratedStep, ToolOrchestratorOptions } from './faces/tool-orchestrator.ts';
+export type { AgentOptions, Compact, RunAgentOptions } from './faces/agent-options.ts';
+export type { AgentResult } from './agent/agent-turn.ts';
+export type { TurnEndReason } from './agent/turn.ts';
+export { createModelClient } from './models/model-client.ts';
+export type { ModelClientOptions } from './models/model-options.ts';
+export type { AgentEvent, AgentEventListener } from './spec/agent-events.ts';
+export type { AgentTool, AgentToolContext } from './spec/agent-tool.ts';
+export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
+export type { TraceEvent, TraceListener, TraceType } from './spec/trace.ts';
+export { formatToolMessage } from './agent/recovery-message.ts';
+export type { ToolMessage, ToolMessageCall, ToolMessageResult } from './agent/recovery-message.ts';
+export type { InjectedSkills } from './agent/turn-guidance.ts';
+export { createDemoModel } from './models/demo-model.ts';
+export type { DemoModelOptions } from './models/demo-model.ts';
+export { createTraceFile } from './record/trace-file.ts';
+export type { TraceFile, TraceFileOptions } from './record/trace-file.ts';
+export { readTraces } from './record/trace-reading.ts';
+export type { ReadTracesOptions, TraceDamage, TraceReading } from './record/trace-reading.ts';
+export { createOpenTelemetryTraces } from './record/opentelemetry-traces.ts';
+export type { OpenTelemetryTraces, OpenTelemetryTracesOptions } from './record/opentelemetry-traces.ts';
+export type {
+  OpenTelemetryApi,
+  OpenTelemetrySpan,
+  OpenTelemetryTracer,
+  SpanAttributes,
+} from './record/opentelemetry-api.ts';
+export type { ProtectOptions } from './agent/protected-skills.ts';
+export type { SessionOptions } from './faces/skills-session.ts';
+export type { ApproveSimply, SkillsDirectory } from './faces/provider-options.ts';

@@ -25,7 +25,7 @@ interface Evaluation {
   confusions: { skills: string[]; lost: number[]; sharedWords: string[] }[];
   nothingFits: Query[];
   notes: string[];
-  problems: { code: string; severity: string; path: string; line?: number; message: string }[];
+  diagnostics: { code: string; severity: string; path: string; line?: number; message: string }[];
 }
 
 const skill = (name: string, description: string, more: Record<string, string> = {}): Record<string, string> => ({
@@ -43,20 +43,23 @@ const no = (query: string): object => ({ query, should_trigger: false });
 
 const evaluate = (cwd: string, args: string[] = []): Promise<Evaluation> =>
   readJson(['eval', '--no-user', ...args], { cwd });
-const problemsOf = ({ problems }: Evaluation): string[] => problems.map(({ code, severity }) => `${severity} ${code}`);
+const findingsOf = ({ diagnostics }: Evaluation): string[] =>
+  diagnostics.map(({ code, severity }) => `${severity} ${code}`);
 
 describe('skillwright eval', () => {
   it('passes on the sample skills, which carry trigger sets', () => {
     const { code, stdout, stderr } = spawnCli(['eval', 'skills']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^SKILL +SHOULD +FIRST +IN 5 +SHOULD NOT +IN 5 +FIRST +SURE\ncalendar-calculator /);
+    expect(stdout).toMatch(
+      /^SKILL +SHOULD +FIRST +IN 5 +SHOULD NOT +FALSE IN 5 +FALSE FIRST +FALSE SURE\ncalendar-calculator /,
+    );
     expect(stdout).toMatch(/\nRecall@1 \d+ %, recall@5 \d+ %\. \d+ queries should not trigger a skill: /);
-    expect(stdout).toMatch(/\n✓ \d+ queries of 6 trigger sets over 6 skills, lexical: passed\n$/);
+    expect(stdout).toMatch(/\n✓ \d+ queries of 9 trigger sets over 9 skills, lexical: passed\n$/);
   });
 
   it('finds the queries of the sample skills, all against all', async () => {
     const result = await readJson<Evaluation>(['eval', 'skills']);
-    expect(result).toMatchObject({ passed: true, ranker: 'lexical', skillsRanked: 6, sets: 6, problems: [] });
+    expect(result).toMatchObject({ passed: true, ranker: 'lexical', skillsRanked: 9, sets: 9, diagnostics: [] });
     expect(result.recallAt5).toBeGreaterThanOrEqual(0.9);
     expect(result.recallAt1).toBeGreaterThanOrEqual(0.85);
     expect(result.falsePositives.sure / result.shouldNotTrigger).toBeLessThanOrEqual(0.25);
@@ -71,7 +74,7 @@ describe('skillwright eval', () => {
 
   it('runs the sets of one skill against the skills of --dir', async () => {
     const one = await readJson<Evaluation>(['eval', 'skills/word-count', '--dir', 'skills']);
-    expect(one).toMatchObject({ skillsRanked: 6, sets: 1, skills: [{ name: 'word-count' }] });
+    expect(one).toMatchObject({ skillsRanked: 9, sets: 1, skills: [{ name: 'word-count' }] });
     const alone = await readJson<Evaluation>(['eval', 'skills/word-count/SKILL.md']);
     expect(alone).toMatchObject({ skillsRanked: 1, notes: [expect.stringContaining('Only one skill takes part')] });
   });
@@ -103,7 +106,7 @@ describe('skillwright eval', () => {
       'skills/fence/evals/readme.md': 'x',
       'skills/soup/evals.json': JSON.stringify({ should_trigger: ['cook soup'], should_not_trigger: ['paint'] }),
     });
-    expect(await evaluate(cwd)).toMatchObject({ sets: 3, shouldTrigger: 2, shouldNotTrigger: 2, problems: [] });
+    expect(await evaluate(cwd)).toMatchObject({ sets: 3, shouldTrigger: 2, shouldNotTrigger: 2, diagnostics: [] });
   });
 
   it('names skills that fight, queries that nothing fits, and what to do', async () => {
@@ -184,11 +187,21 @@ describe('skillwright eval with hostile trigger sets', () => {
       'skills/soup/evals/binary.json': new Uint8Array([0xff, 0xfe, 0, 1]),
     });
     const result = await evaluate(cwd);
-    expect(problemsOf(result)).toEqual(Array.from({ length: 3 }, () => 'error trigger-set-invalid'));
+    expect(findingsOf(result)).toEqual(Array.from({ length: 3 }, () => 'error trigger-set-invalid'));
     expect(result).toMatchObject({ passed: false, shouldTrigger: 1, recallAt5: 1 });
     expect(result.failures).toEqual(['3 errors in the trigger sets.']);
     const { stdout } = await runHere(['eval'], { cwd });
-    expect(stdout).toContain('skills/fence/evals/bad.json:1 error: It is not valid JSON');
+    expect(stdout).toContain('skills/fence/evals/bad.json:1 error trigger-set-invalid It is not valid JSON');
+    expect(stdout).toContain('\n    → A trigger set is a JSON array of objects with `query` and `should_trigger`.\n');
+  });
+
+  it('shows the first findings of many, and has all as JSON', async () => {
+    const cases = Array.from({ length: 50 }, () => ({ query: 7 }));
+    const cwd = makeDirectory({ ...SKILLS, 'skills/soup/evals/t.json': set(yes('cook soup'), ...cases) });
+    const { stdout } = await runHere(['eval'], { cwd });
+    expect(stdout.split(' warning trigger-case ')).toHaveLength(21);
+    expect(stdout).toContain('  … and 30 more: --json has all\n');
+    expect((await evaluate(cwd)).diagnostics).toHaveLength(50);
   });
 
   it('ignores other JSON in evals, but not where it is named as a set', async () => {
@@ -199,14 +212,14 @@ describe('skillwright eval with hostile trigger sets', () => {
       'skills/fence/evals/none.json': '[]',
     });
     const found = await evaluate(cwd);
-    expect({ passed: found.passed, problems: problemsOf(found) }).toEqual({
+    expect({ passed: found.passed, findings: findingsOf(found) }).toEqual({
       passed: true,
-      problems: ['info trigger-set-foreign', 'info trigger-set-foreign'],
+      findings: ['info trigger-set-foreign', 'info trigger-set-foreign'],
     });
     const named = await evaluate(cwd, ['skills/fence', 'skills/fence/evals/results.json']);
-    expect({ passed: named.passed, problems: problemsOf(named) }).toEqual({
+    expect({ passed: named.passed, findings: findingsOf(named) }).toEqual({
       passed: false,
-      problems: ['error trigger-set-foreign', 'info trigger-set-foreign'],
+      findings: ['error trigger-set-foreign', 'info trigger-set-foreign'],
     });
   });
 
@@ -217,9 +230,9 @@ describe('skillwright eval with hostile trigger sets', () => {
       'skills/fence/evals/t.json': JSON.stringify({ skill_name: 'gone', evals: [{ prompt: 'paint a gate' }] }),
     });
     const result = await evaluate(cwd, ['skills/fence', 'sets/a.json', '--dir', 'skills']);
-    expect(problemsOf(result)).toEqual(['error trigger-skill', 'error trigger-skill', 'warning trigger-skill']);
-    const messages = result.problems.map(({ message }) => message);
-    expect(messages[0]).toContain("the skill 'fenec' was not found");
+    expect(findingsOf(result)).toEqual(['error trigger-skill', 'error trigger-skill', 'warning trigger-skill']);
+    const messages = result.diagnostics.map(({ message }) => message);
+    expect(messages[0]).toContain("skill 'fenec' not found");
     expect(messages[0]).toContain("Did you mean 'fence'?");
     expect(messages[1]).toContain('nothing says for which skill');
     expect(messages[2]).toContain("It is for the skill 'gone', which was not found, and lies in 'fence'");
@@ -234,7 +247,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     });
     const result = await evaluate(cwd);
     expect(result).toMatchObject({ shouldTrigger: 2, shouldNotTrigger: 0, passed: true });
-    expect(problemsOf(result)).toEqual([
+    expect(findingsOf(result)).toEqual([
       'info trigger-case-repeated',
       'warning trigger-case',
       'info trigger-case-repeated',
@@ -265,10 +278,10 @@ describe('skillwright eval with hostile trigger sets', () => {
       'skills/soup/evals/t.json': set(yes('cook soup')),
     });
     const result = await evaluate(cwd);
-    expect(problemsOf(result)).toEqual(['error trigger-set-invalid', 'error trigger-set-invalid']);
+    expect(findingsOf(result)).toEqual(['error trigger-set-invalid', 'error trigger-set-invalid']);
     expect(result.passed).toBe(false);
     const named = await evaluate(cwd, ['skills/fence/evals/large.json', 'skills/soup']);
-    expect(named.problems[0]?.message).toBe('It has 10485762 bytes, and a trigger set may have 10485760.');
+    expect(named.diagnostics[0]?.message).toBe('It has 10485762 bytes, and a trigger set may have 10485760.');
   });
 
   it('never passes for want of queries', async () => {
@@ -301,6 +314,6 @@ describe('the trigger sets of the sample skills', () => {
   it('hold queries of both kinds for every skill', async () => {
     const { skills } = await readJson<Evaluation>(['eval', join(repository, 'skills')]);
     expect(skills.every(({ shouldNotTrigger }) => shouldNotTrigger >= 6)).toBe(true);
-    expect(skills).toHaveLength(6);
+    expect(skills).toHaveLength(9);
   });
 });

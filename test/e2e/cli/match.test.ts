@@ -28,7 +28,7 @@ describe('skillwright match', () => {
     const { code, stdout, stderr } = spawnCli(['match', 'how many words are in this essay']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^word-count {2}\d+ % {2}score \d+\.\d\d\n {2}Count the words/);
-    expect(stdout).toMatch(/\n {2}- has words of the task: .*words.* \(description, \+/);
+    expect(stdout).toMatch(/\n {2}- its description has .*words.* \(\+/);
     expect(stdout).toMatch(/\n\d of \d+ skills chosen · lexical\n$/);
   });
 
@@ -51,7 +51,9 @@ describe('skillwright match', () => {
 
   it('takes words without quotes, a limit, and another ranker', async () => {
     const { stdout } = await runHere(['match', 'count', 'the', 'words', '--ranker', 'additive', '--limit', '1']);
-    expect(stdout).toMatch(/^word-count .*\n.*\n {2}- a word of its name is in the task: count \(name, \+2\)/);
+    expect(stdout).toMatch(
+      /^word-count .*\n.*\n {2}- words of its description .* \(\+3\)\n {2}- words of its name are in the task: count \(\+2\)\n/,
+    );
     expect(stdout).toMatch(/\n1 of \d+ skills chosen · additive\n$/);
     expect((await match('compare csv files', ['--limit', '2'])).skills).toHaveLength(2);
   });

@@ -17,6 +17,19 @@ export interface DefineToolInput {
   readonly description: string;
   readonly parameters?: string | undefined;
   readonly code: string;
+  /** `"true"` to save it. */
+  readonly persistent?: string | undefined;
+}
+
+/** Models also write `parameters` as the object it is the text of, and `persistent` as a boolean. */
+export function asDefinition(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { parameters, persistent } = args;
+  const isObject = typeof parameters === 'object' && parameters !== null;
+  return {
+    ...args,
+    ...(isObject ? { parameters: JSON.stringify(parameters) } : {}),
+    ...(typeof persistent === 'boolean' ? { persistent: String(persistent) } : {}),
+  };
 }
 
 const NAME = /^[a-z][a-z0-9_]{0,59}$/;

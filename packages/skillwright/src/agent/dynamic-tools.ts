@@ -8,8 +8,10 @@ import { silentLogger } from '../spec/logger.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import type { AgentSession } from './agent-session.ts';
+import { DEFINE_TOOL, REMOVE_TOOL } from './dynamic-tool-definitions.ts';
 import { draftTool, type DefineToolInput, type ToolDraft } from './dynamic-tool-draft.ts';
 import { removeSavedTool, saveTool } from './dynamic-tool-files.ts';
+import { DEFINING_TOOLS } from './meta-tools.ts';
 import { refusedOutcome, textOutcome, type ToolOutcome } from './tool-outcome.ts';
 
 /** Tools that a model defines while it works. They run in a sandbox, as everything that is not trusted. */
@@ -20,18 +22,32 @@ export interface DynamicTools {
     name: string,
     session: AgentSession | undefined,
   ): { readonly record: SkillRecord; readonly tool: SkillTool } | undefined;
-  define(
-    input: DefineToolInput & { readonly persistent?: string | undefined },
-    session: AgentSession | undefined,
-  ): Promise<ToolOutcome>;
+  define(input: DefineToolInput, session: AgentSession | undefined): Promise<ToolOutcome>;
   remove(name: string, session: AgentSession | undefined): Promise<ToolOutcome>;
+  /** Whether the skill in this directory is a tool that was saved and removed again. */
+  isRemoved(directory: string): boolean;
+  /** Skills were discovered again: what is there is no longer removed. */
+  refreshed(isThere: (directory: string) => boolean): void;
 }
 
 export interface DynamicToolsOptions {
   /** Where persistent tools are saved. Without it there are none. */
   readonly dir?: string | undefined;
-  /** Names that are taken, by built-in tools and by those of skills; with what they are. */
-  readonly takenBy: (name: string, session: AgentSession | undefined) => string | undefined;
+  /** Tools that may be offered in all; beyond, none can be defined. */
+  readonly maxOffered: number;
+  /** Tools that are offered without those that are defined. */
+  readonly offered: (session: AgentSession | undefined) => number;
+  /** Who has a name already: a built-in tool, or a skill, with its directory. */
+  readonly ownerOf: (name: string, session: AgentSession | undefined) => NameOwner | undefined;
+  /** A skill that `define_tool` saved is gone from the disk. */
+  readonly onRemove: (directory: string, session: AgentSession | undefined) => void;
+}
+
+export interface NameOwner {
+  /** In words. */
+  readonly what: string;
+  /** Of a skill: where it lies. */
+  readonly directory?: string | undefined;
 }
 
 interface Defined {
@@ -41,84 +57,104 @@ interface Defined {
   readonly path: string | undefined;
 }
 
-export const DEFINING_TOOLS: ReadonlySet<string> = new Set(['define_tool', 'remove_tool']);
-
 /** How many tools one conversation, or all of them together, may define. */
 const MAX_TOOLS = 64;
 
-export function createDynamicTools({ dir, takenBy }: DynamicToolsOptions): DynamicTools {
+export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
+  const { dir } = options;
+  /** Defined without a conversation: every caller's. */
   const shared = new Map<string, Defined>();
   const bySession = new WeakMap<AgentSession, Map<string, Defined>>();
+  const removed = new Set<string>();
   const toolsOf = (session: AgentSession | undefined): Map<string, Defined> => {
     if (session === undefined) return shared;
     const own = bySession.get(session) ?? new Map<string, Defined>();
     bySession.set(session, own);
     return own;
   };
+  const ownerOf = (name: string, session: AgentSession | undefined): NameOwner | undefined => {
+    const owner = options.ownerOf(name, session);
+    return owner?.directory !== undefined && removed.has(owner.directory) ? undefined : owner;
+  };
+  /** What was saved is found as a skill after a refresh, and is that skill's from then on. */
   const find = (name: string, session: AgentSession | undefined): Defined | undefined =>
-    toolsOf(session).get(name) ?? shared.get(name);
+    ownerOf(name, session) === undefined ? (toolsOf(session).get(name) ?? shared.get(name)) : undefined;
+  const defined = (session: AgentSession | undefined): Defined[] =>
+    [...new Map([...shared, ...toolsOf(session)])].flatMap(([name, tool]) =>
+      ownerOf(name, session) === undefined ? [tool] : [],
+    );
+
+  /** Why a tool of this name cannot be defined. */
+  const obstacle = (name: string, session: AgentSession | undefined): string | undefined => {
+    const owner = ownerOf(name, session);
+    if (owner !== undefined) return `The name '${name}' is taken by ${owner.what}. Choose another.`;
+    if (find(name, session)?.path !== undefined)
+      return `Tool '${name}' is saved already. Remove it with remove_tool first.`;
+    const target = toolsOf(session);
+    const offered = options.offered(session) + DEFINING_TOOLS.size + defined(session).length;
+    if (target.has(name) || (target.size < MAX_TOOLS && offered < options.maxOffered)) return undefined;
+    return `There are ${target.size} defined tools already, and no room for more. Remove one with remove_tool first.`;
+  };
+
+  const removeSaved = async (path: string, session: AgentSession | undefined): Promise<string | undefined> => {
+    const kept = await removeSavedTool(path);
+    if (kept !== undefined) return kept;
+    removed.add(path);
+    options.onRemove(path, session);
+    return undefined;
+  };
 
   return {
     find,
-    definitions(session) {
-      const own = new Map([...shared, ...toolsOf(session)]);
-      return [DEFINE_TOOL, REMOVE_TOOL, ...[...own.values()].map(({ tool }) => tool)];
+    isRemoved: (directory) => removed.has(directory),
+    refreshed(isThere) {
+      for (const directory of removed) if (isThere(directory)) removed.delete(directory);
     },
+    definitions: (session) => [DEFINE_TOOL, REMOVE_TOOL, ...defined(session).map(({ tool }) => tool)],
     async define(input, session) {
       const drafted = draftTool(input);
       if (!drafted.ok) return refusedOutcome('InvalidArguments', drafted.sentence);
       const { draft } = drafted;
       const { name } = draft.tool;
-      const taken = takenBy(name, session);
-      if (taken !== undefined)
-        return refusedOutcome('InvalidArguments', `The name '${name}' is taken by ${taken}. Choose another.`);
+      const problem = obstacle(name, session);
+      if (problem !== undefined) return refusedOutcome('InvalidArguments', problem);
       const isPersistent = input.persistent?.trim().toLowerCase() === 'true';
-      const known = find(name, session);
-      if (known?.path !== undefined)
-        return refusedOutcome('InvalidArguments', `Tool '${name}' is saved already. Remove it with remove_tool first.`);
-      const target = isPersistent ? shared : toolsOf(session);
-      if (!target.has(name) && target.size >= MAX_TOOLS)
-        return refusedOutcome(
-          'InvalidArguments',
-          `There are ${MAX_TOOLS} defined tools already. Remove one with remove_tool first.`,
-        );
       if (isPersistent && dir === undefined)
         return refusedOutcome('Disabled', 'The host has no place for persistent tools. Define it without persistent.');
       try {
         const path = isPersistent && dir !== undefined ? await saveTool(draft, dir) : undefined;
-        target.set(name, { ...toRecord(draft), path });
-        const where = path === undefined ? 'for this session' : `and saved as skill '${draft.skillName}'`;
-        return textOutcome(`Tool '${name}' is defined ${where}. Call it as ${name}.`);
+        toolsOf(session).set(name, { ...toRecord(draft), path });
+        const whose = session === undefined ? 'for every caller' : 'for this conversation';
+        const where = path === undefined ? '' : ` and saved as skill '${draft.skillName}'`;
+        return textOutcome(`Tool '${name}' is defined ${whose}${where}. Call it as ${name}.`);
       } catch (error) {
         if (!SkillwrightError.isInstance(error)) throw error;
         return refusedOutcome('ExecutionFailed', error.message);
       }
     },
     async remove(name, session) {
-      const defined = find(name, session);
-      const path = defined?.path ?? (dir === undefined ? undefined : join(dir, name.replaceAll('_', '-')));
-      if (defined === undefined) {
-        const taken = takenBy(name, session);
-        const wasSaved =
-          path !== undefined && /^[a-z][a-z0-9_]*$/.test(name) && (await removeSavedTool(path)) === undefined;
-        if (wasSaved)
-          return textOutcome(`Tool '${name}' is removed. It is gone for good when skills are next discovered.`);
-        if (taken !== undefined) return refusedOutcome('Disabled', `Tool '${name}' is ${taken} and cannot be removed.`);
-        return refusedOutcome('ToolNotFound', `No tool '${name}' was defined.`);
-      }
-      if (defined.path !== undefined) {
-        const kept = await removeSavedTool(defined.path);
-        if (kept !== undefined)
-          return refusedOutcome(
-            'ExecutionFailed',
-            `Tool '${name}' stays at ${defined.path}: ${kept}. A person has to remove it.`,
-          );
-      }
+      const known = find(name, session);
+      const owner = ownerOf(name, session);
+      const saved = dir === undefined ? undefined : join(dir, name.replaceAll('_', '-'));
+      const path = known === undefined ? (owner?.directory === saved ? saved : undefined) : known.path;
+      if (known === undefined && path === undefined)
+        return owner === undefined
+          ? refusedOutcome('ToolNotFound', `No tool '${name.slice(0, MAX_NAME)}' was defined.`)
+          : refusedOutcome('Disabled', `Tool '${name}' is ${owner.what} and cannot be removed.`);
+      const kept = path === undefined ? undefined : await removeSaved(path, session);
+      if (kept !== undefined)
+        return refusedOutcome(
+          'ExecutionFailed',
+          `Tool '${name}' stays at ${path}: ${kept}. A person has to remove it.`,
+        );
       if (!toolsOf(session).delete(name)) shared.delete(name);
       return textOutcome(`Tool '${name}' is removed.`);
     },
   };
 }
+
+/** A model may write anything for a name. */
+const MAX_NAME = 200;
 
 function toRecord(draft: ToolDraft): { record: SkillRecord; tool: SkillTool } {
   const source = createMemorySource([{ directory: draft.skillName, files: draft.files }], {
@@ -139,38 +175,3 @@ function toRecord(draft: ToolDraft): { record: SkillRecord; tool: SkillTool } {
     throw new SkillwrightError('ToolNotSaved', `Tool '${draft.tool.name}' could not be read back.`);
   return { record, tool };
 }
-
-const DEFINE_TOOL: ToolDefinition = {
-  name: 'define_tool',
-  description:
-    'Define a new tool and then call it like any other. It runs in a sandbox without network and without the files of this machine.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      name: { type: 'string', description: 'Tool name (lowercase with underscores)' },
-      description: { type: 'string', description: 'What the tool does' },
-      parameters: {
-        type: 'string',
-        description:
-          'JSON string of parameter definitions, e.g. {"city": {"type": "string", "description": "Name of the city"}}; add "optional": true where it may be left out',
-      },
-      code: {
-        type: 'string',
-        description:
-          'Body of the JavaScript function async handler(args); it returns the result, e.g. return { length: args.city.length };',
-      },
-      persistent: { type: 'string', description: '"true" to save the tool as a skill on disk' },
-    },
-    required: ['name', 'description', 'code'],
-  },
-};
-
-const REMOVE_TOOL: ToolDefinition = {
-  name: 'remove_tool',
-  description: 'Remove a tool that was defined with define_tool.',
-  inputSchema: {
-    type: 'object',
-    properties: { name: { type: 'string', description: 'Tool name to remove' } },
-    required: ['name'],
-  },
-};

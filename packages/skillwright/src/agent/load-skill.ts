@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import { presentSkill } from '../parse/skill-presentation.ts';
 import type { SkillFile } from '../spec/skill.ts';
+import type { ToolDefinition } from '../spec/wire.ts';
 import type { AgentSession } from './agent-session.ts';
 import { textOutcome, type ToolOutcome } from './tool-outcome.ts';
 
@@ -13,30 +14,57 @@ export interface LoadRequest {
   readonly arguments: string;
   readonly session: AgentSession | undefined;
   readonly projectDir: string;
+  /** Tools of the skill that the model can only call by `call_skill_tool`. */
+  readonly withheld: readonly ToolDefinition[];
 }
 
-/** The instructions of a skill, where it lies, and which files come with it: never what is in them. */
+/**
+ * The instructions of a skill, where it lies, which files come with it (never what is in them), and which of its tools
+ * are not offered.
+ */
 export async function loadSkill(request: LoadRequest, catalog: Catalog): Promise<ToolOutcome> {
-  const { record, session } = request;
+  const { record, session, withheld } = request;
   const { metadata } = record;
-  const text = presentSkill(await catalog.body(record), {
+  const text = presentInstructions(await catalog.body(record), request);
+  const isPlain = request.arguments === '';
+  if (session?.load(metadata, text, { isPlain }).isRepeated === true)
+    return textOutcome(`Skill '${metadata.name}' is already loaded; its instructions are above.`);
+  const files = fileList(catalog.files(record).list(MAX_FILES + 1).files);
+  const answer = textOutcome(`${text.trimEnd()}${files}${toolList(withheld)}\n`);
+  return { ...answer, loaded: { skill: metadata.name } };
+}
+
+/** The instructions as the model gets them, with arguments put in. */
+export function presentInstructions(
+  body: string,
+  request: Pick<LoadRequest, 'record' | 'arguments' | 'projectDir'> & {
+    readonly session: Pick<AgentSession, 'id'> | undefined;
+  },
+): string {
+  const { metadata } = request.record;
+  return presentSkill(body, {
     baseDir: metadata.baseDir,
     arguments: request.arguments,
     names: metadata.arguments,
     positional: metadata.arguments !== undefined || metadata.argumentHint !== undefined,
     pluginRoot: metadata.pluginRoot,
     projectDir: request.projectDir,
-    sessionId: session?.id,
+    sessionId: request.session?.id,
   });
-  if (session?.load(metadata, text).isRepeated === true)
-    return textOutcome(`Skill '${metadata.name}' is already loaded; its instructions are above.`);
-  return textOutcome(text.trimEnd() + fileList(catalog.files(record).list(MAX_FILES + 1).files));
 }
 
 function fileList(files: readonly SkillFile[]): string {
   const bundled = files.filter(({ path }) => path.toLowerCase() !== 'skill.md' && path !== 'tools.json');
-  if (bundled.length === 0) return '\n';
+  if (bundled.length === 0) return '';
   const lines = bundled.slice(0, MAX_FILES).map(({ path }) => `- ${path}`);
-  const more = bundled.length > MAX_FILES ? '- …\n' : '';
-  return `\n\nFiles of this skill:\n${lines.join('\n')}\n${more}`;
+  if (bundled.length > MAX_FILES) lines.push('- …');
+  return `\n\nFiles of this skill:\n${lines.join('\n')}`;
+}
+
+function toolList(tools: readonly ToolDefinition[]): string {
+  if (tools.length === 0) return '';
+  const lines = tools.map(
+    ({ name, description, inputSchema }) => `- ${name}: ${description}\n  Arguments: ${JSON.stringify(inputSchema)}`,
+  );
+  return `\n\nTools of this skill, which you call with call_skill_tool:\n${lines.join('\n')}`;
 }

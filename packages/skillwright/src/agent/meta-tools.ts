@@ -1,9 +1,27 @@
 import type { ToolDefinition } from '../spec/wire.ts';
 
 /** The tools by which a model reaches skills. */
-export type MetaToolName = 'load_skill' | 'use_skill' | 'read_skill_file' | 'search_skills';
+export type MetaToolName = 'load_skill' | 'use_skill' | 'read_skill_file' | 'search_skills' | 'call_skill_tool';
 
-export const META_TOOLS: readonly MetaToolName[] = ['load_skill', 'use_skill', 'read_skill_file', 'search_skills'];
+export const META_TOOLS: readonly MetaToolName[] = [
+  'load_skill',
+  'use_skill',
+  'read_skill_file',
+  'search_skills',
+  'call_skill_tool',
+];
+
+/** The tools by which a model makes tools, where the host lets it. */
+export const DEFINING_TOOLS: ReadonlySet<string> = new Set(['define_tool', 'remove_tool']);
+
+export function isMetaTool(name: string): name is MetaToolName {
+  return (META_TOOLS as readonly string[]).includes(name);
+}
+
+/** Names that no tool of a skill is offered under. */
+export function isReservedName(name: string): boolean {
+  return isMetaTool(name) || DEFINING_TOOLS.has(name);
+}
 
 /** With more names than this the list in the prompt has to do. */
 const MAX_ENUMERATED = 64;
@@ -40,7 +58,10 @@ export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDef
           type: 'object',
           properties: {
             skill: skill('Name of the skill (folder name)'),
-            script: { type: 'string', description: 'Script filename to run (e.g. "discord.mjs")' },
+            script: {
+              type: 'string',
+              description: 'Script to run: its path as load_skill lists it (e.g. "discord.mjs")',
+            },
             args: {
               type: 'array',
               items: { type: 'string' },
@@ -65,7 +86,7 @@ export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDef
           type: 'object',
           properties: {
             skill: skill('Name of the skill (folder name)'),
-            path: { type: 'string', description: 'Path of the file, relative to the skill (e.g. "reference/api.md")' },
+            path: { type: 'string', description: 'Path of the file as load_skill lists it (e.g. "reference/api.md")' },
             startLine: { type: 'integer', description: 'First line to read, from 1' },
             endLine: { type: 'integer', description: 'Last line to read' },
           },
@@ -75,11 +96,30 @@ export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDef
     case 'search_skills':
       return {
         name,
-        description: 'Find skills that are not in the list. Say in a few words what you want to do.',
+        description:
+          'Find skills that are not in the list, or stand there without a description. Say in a few words what you want to do.',
         inputSchema: {
           type: 'object',
           properties: { query: { type: 'string', description: 'What the skill should help with' } },
           required: ['query'],
+        },
+      };
+    case 'call_skill_tool':
+      return {
+        name,
+        description:
+          'Call a tool of a skill that is not among your tools. load_skill tells which tools a skill has, and what they take.',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            tool: { type: 'string', description: 'Name of the tool, as load_skill tells it' },
+            // Not every provider takes an object of anything.
+            arguments: {
+              type: 'string',
+              description: 'The arguments of the tool: a JSON object, e.g. {"city": "Oslo"}',
+            },
+          },
+          required: ['tool'],
         },
       };
   }

@@ -4,8 +4,6 @@ import { entryText, listedDescription, listedName } from '../select/listing-text
 import type { RankedSkill } from '../spec/ranker.ts';
 
 const DEFAULT_LIMIT = 5;
-/** How many are ranked beyond those asked for, because some may not be shown. */
-const SPARE = 50;
 
 export interface SkillSearch {
   readonly query: string;
@@ -20,8 +18,7 @@ export async function searchSkills(
   { query, limit = DEFAULT_LIMIT, isShown }: SkillSearch,
 ): Promise<readonly RankedSkill[]> {
   await ranking.ready(snapshot);
-  const ranked = ranking.for(snapshot).rank(query, { limit: limit + SPARE });
-  return ranked.filter(({ id }) => isShown(id)).slice(0, limit);
+  return ranking.for(snapshot).rank(query, { limit, isCandidate: isShown });
 }
 
 /** What was found, in the words of the listing. */

@@ -17,7 +17,13 @@ export function systemPrompt({ listing, runsScripts }: PromptParts): string {
     '## Available Skills',
     `You have access to skills that help you perform specific tasks. Each skill has ${brings}.`,
     `To use a skill:\n1. Call load_skill to read its instructions\n${second}`,
-    ...(listing.needsSearch ? ['There are more skills than are listed here: find them with search_skills.'] : []),
+    ...(listing.needsSearch ? [searchSentence(listing)] : []),
     ...(listing.text === '' ? [] : [listing.text]),
   ].join('\n\n');
+}
+
+function searchSentence({ cut }: Listing): string {
+  return cut.some(({ how }) => how === 'hidden')
+    ? 'There are more skills than are listed here: find them with search_skills.'
+    : 'Some skills are listed by name only: find those that fit with search_skills.';
 }

@@ -32,9 +32,12 @@ function defined(given: object): Arguments {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** What is wrong with arguments of a meta-tool, with a correct call shown. */
+/** What is wrong with arguments of a meta-tool, with a correct call shown that has all the fields of this one. */
 export function inputProblems({ name, description, inputSchema }: ToolDefinition, args: Arguments): string | undefined {
-  const tool: SkillTool = { name, description, inputSchema: withoutEnum(inputSchema) };
+  const required = inputSchema.required ?? [];
+  const given = Object.keys(args).filter((field) => Object.hasOwn(inputSchema.properties, field));
+  const schema = { ...withoutEnum(inputSchema), required: [...new Set([...required, ...given])] };
+  const tool: SkillTool = { name, description, inputSchema: schema };
   return argumentProblems(tool, args);
 }
 

@@ -1,30 +1,78 @@
 import { randomUUID } from 'node:crypto';
+import type { ToolCallResult } from '../run/call-tool.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
 import type { ToolContent } from '../spec/wire.ts';
+import { contentText, readContent } from './tool-content.ts';
 
 /** What came of a call: the value for programs, and the same as content for the model. */
 export interface ToolOutcome {
   /** A text, a `SkillExecutionResult`, or what a tool of a tools.json answered. */
   readonly value: unknown;
   readonly content: readonly ToolContent[];
-  /** The content as one text, for formats whose tool results are text. */
+  /** The content as one text, for formats whose tool results are text: media are named in words. */
   readonly text: string;
   readonly isError: boolean;
   /** The run behind it, where there was one. */
   readonly execution?: SkillExecutionResult | undefined;
   /** The host may drop the result from the history once the model has seen it. */
   readonly isPassing?: boolean | undefined;
+  /** The skill whose instructions are in it, where it is a load. */
+  readonly loaded?: { readonly skill: string } | undefined;
 }
 
 export function textOutcome(text: string): ToolOutcome {
   return { value: text, content: [{ type: 'text', text }], text, isError: false };
 }
 
-/** A value as it is, and as JSON for the model; a text stays one. */
+/**
+ * A value as it is, and what the model is told of it: a text stays one, of a run what says something, content in MCP's
+ * shape its parts, and everything else as JSON. What a handler printed stands for an answer that it did not give.
+ */
 export function valueOutcome(value: unknown, isError: boolean, execution?: SkillExecutionResult): ToolOutcome {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
-  return { value, content: [{ type: 'text', text }], text, isError, ...(execution === undefined ? {} : { execution }) };
+  const printed = value === null && !isError ? (execution?.stdout ?? '') : '';
+  const said = readContent(value);
+  const content = said?.content ?? [{ type: 'text', text: printed === '' ? valueText(value) : printed }];
+  return {
+    value,
+    content,
+    text: contentText(content),
+    isError: isError || said?.isError === true,
+    ...(execution === undefined ? {} : { execution }),
+  };
+}
+
+/** What the model is told of a value that a call was answered with. */
+export function contentOf(value: unknown): readonly ToolContent[] {
+  return valueOutcome(value, false).content;
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(isExecution(value) ? saidByRun(value) : value) ?? 'null';
+}
+
+function isExecution(value: unknown): value is SkillExecutionResult {
+  if (typeof value !== 'object' || value === null) return false;
+  const { success, stdout, stderr, exitCode, executionId } = value as Partial<SkillExecutionResult>;
+  return (
+    typeof success === 'boolean' &&
+    typeof stdout === 'string' &&
+    typeof stderr === 'string' &&
+    typeof exitCode === 'number' &&
+    typeof executionId === 'string'
+  );
+}
+
+/** Only what says something, so that the same run reads the same each time. */
+function saidByRun({ success, stdout, stderr, exitCode, error }: SkillExecutionResult): object {
+  const said = {
+    ...(error === undefined ? {} : { error }),
+    ...(exitCode > 0 ? { exitCode } : {}),
+    ...(stdout === '' ? {} : { stdout }),
+    ...(stderr === '' ? {} : { stderr }),
+  };
+  return Object.keys(said).length === 0 ? { success } : said;
 }
 
 /** The outcome of a script. */
@@ -34,6 +82,26 @@ export function executionOutcome(execution: SkillExecutionResult): ToolOutcome {
 
 /** What a model asked for is named in sentences, and may be of any length. */
 const MAX_SENTENCE = 4_000;
+
+/** These say that a handler was not reached, or is not waited for: the answer is about the call, not the tool's own. */
+const UNREACHED: ReadonlySet<ExecutionCode | undefined> = new Set<ExecutionCode>([
+  'ScriptNotFound',
+  'ScriptNotAllowed',
+  'InvalidArguments',
+  'Disabled',
+  'ToolRestricted',
+  'ApprovalRequired',
+  'ApprovalDenied',
+  'RequirementsMissing',
+  'Cancelled',
+]);
+
+/** The outcome of a tool of a tools.json. A call that did not reach its handler is answered by the run itself. */
+export function toolOutcome({ value, isError, execution }: ToolCallResult): ToolOutcome {
+  return isError && UNREACHED.has(execution.code)
+    ? executionOutcome(execution)
+    : valueOutcome(value, isError, execution);
+}
 
 /** A call that could not be made, in the shape of a run that failed. */
 export function refusedOutcome(code: ExecutionCode, sentence: string): ToolOutcome {

@@ -2,25 +2,21 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { requireSkill, requireTool } from '../catalog/skill-lookup.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import type { RunOptions, Runner } from '../run/runner.ts';
+import type { Approve } from '../spec/approval.ts';
 import { SkillInvocationError } from '../spec/error.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
+import type { SkillTool } from '../spec/skill.ts';
 import type { AgentSession } from './agent-session.ts';
-import type { DefineToolInput } from './dynamic-tool-draft.ts';
-import { DEFINING_TOOLS, type DynamicTools } from './dynamic-tools.ts';
+import { asDefinition, type DefineToolInput } from './dynamic-tool-draft.ts';
+import type { DynamicTools } from './dynamic-tools.ts';
 import { loadSkill } from './load-skill.ts';
-import { META_TOOLS, metaTool, type MetaToolName } from './meta-tools.ts';
+import { DEFINING_TOOLS, isMetaTool, metaTool, type MetaToolName } from './meta-tools.ts';
 import { readSkillFile } from './read-skill-file.ts';
 import type { SkillsView } from './skills-view.ts';
 import { inputProblems, readArguments } from './tool-input.ts';
-import {
-  errorOutcome,
-  executionOutcome,
-  refusedOutcome,
-  textOutcome,
-  valueOutcome,
-  type ToolOutcome,
-} from './tool-outcome.ts';
+import { errorOutcome, refusedOutcome, textOutcome, toolOutcome, type ToolOutcome } from './tool-outcome.ts';
 import { withShownNames } from './unknown-names.ts';
+import { useSkill } from './use-skill.ts';
 
 /** A call of one of our tools. */
 export interface ToolRequest {
@@ -32,11 +28,16 @@ export interface ToolRequest {
 export interface ExecuteOptions {
   readonly session?: AgentSession | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Asks a person about runs of this call. Default: as the host's options say. */
+  readonly approve?: Approve | undefined;
 }
 
 /** The one place where calls of a model become loads, reads and runs. */
 export interface Toolset {
-  /** Whether a name is one of ours: a meta-tool, or a tool of a skill that the model may use. */
+  /**
+   * Whether a name is one of ours: a tool that is offered or was defined, or one of a skill that the model can call
+   * all the same, as `skill__tool`, with a version after an `@`, or by `call_skill_tool`.
+   */
   handles(name: string, session?: AgentSession): boolean;
   /** Never rejects because of what a model asks or a skill does. */
   execute(request: ToolRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
@@ -50,8 +51,8 @@ export interface ToolsetParts {
   readonly viewOf: (session: AgentSession | undefined) => SkillsView;
   /** Answers `search_skills`. */
   readonly search: (query: string, view: SkillsView) => Promise<string>;
-  /** Where scripts and tools work. */
-  readonly cwd: string;
+  /** Where scripts and tools of a conversation work. */
+  readonly cwd: (session: AgentSession | undefined) => string;
   /** Lets the model define tools. */
   readonly dynamic?: DynamicTools | undefined;
 }
@@ -60,35 +61,32 @@ type Arguments = Readonly<Record<string, unknown>>;
 type Call = { readonly args: Arguments; readonly view: SkillsView } & ExecuteOptions;
 
 export function createToolset(parts: ToolsetParts): Toolset {
-  const runOptions = ({ session, signal }: Call): RunOptions => ({
+  const { dynamic } = parts;
+  const runOptions = ({ session, signal, approve }: Call): RunOptions => ({
     caller: 'model',
-    cwd: parts.cwd,
+    cwd: parts.cwd(session),
     signal,
+    approve,
     session: session?.id,
     tenant: session?.tenant,
   });
 
   const meta: Readonly<Record<MetaToolName, (call: Call) => Promise<ToolOutcome>>> = {
-    load_skill: (call) =>
-      loadSkill(
-        {
-          record: skillOf(call),
-          arguments: textOf(call.args['arguments']),
-          session: call.session,
-          projectDir: parts.cwd,
-        },
+    load_skill(call) {
+      const record = skillOf(call);
+      const withheld = call.view.withheldOf(record.metadata);
+      const written = textOf(call.args['arguments']);
+      return loadSkill(
+        { record, arguments: written, session: call.session, projectDir: parts.cwd(call.session), withheld },
         parts.catalog,
-      ),
-    async use_skill(call) {
-      const {
-        script,
-        args = [],
-        stdin,
-        remember,
-      } = call.args as { script: string; args?: string[]; stdin?: string; remember?: boolean };
-      const outcome = executionOutcome(
-        await parts.runner.runScript(skillOf(call), script, args, { ...runOptions(call), stdin }),
       );
+    },
+    async use_skill(call) {
+      const { script, args = [], stdin, remember } = call.args as unknown as UseSkillArguments;
+      const record = skillOf(call);
+      const options = { ...runOptions(call), stdin };
+      const howToCall = (tool: SkillTool): string => call.view.howToCall(record.metadata, tool);
+      const outcome = await useSkill({ record, script, args, options, howToCall }, parts.runner);
       return remember === false ? { ...outcome, isPassing: true } : outcome;
     },
     async read_skill_file(call) {
@@ -97,35 +95,39 @@ export function createToolset(parts: ToolsetParts): Toolset {
       return readSkillFile({ record: skillOf(call), path, maxBytes, startLine, endLine }, parts.catalog);
     },
     search_skills: async ({ args, view }) => textOutcome(await parts.search(String(args['query']), view)),
+    async call_skill_tool(call) {
+      const tool = call.view.names.decode(textOf(call.args['tool'])) ?? textOf(call.args['tool']);
+      const read = readArguments(call.args['arguments'], tool);
+      if (!read.ok) return refusedOutcome('InvalidArguments', read.sentence);
+      return callSkillTool(tool, { ...call, args: read.value });
+    },
   };
 
   const callSkillTool = async (name: string, call: Call): Promise<ToolOutcome> => {
-    const defined = parts.dynamic?.find(name, call.session);
+    const defined = dynamic?.find(name, call.session);
     const { record, tool } = defined ?? requireTool(call.view.snapshot, name);
-    if (defined === undefined) assertUsable(record, call.view);
+    if (defined === undefined) assertUsable(record, call.view, notFound('ToolNotFound', { tool: name }));
     call.session?.assertAllowed(name, call.args);
-    const { value, isError, execution } = await parts.runner.callTool(record, tool, call.args, runOptions(call));
-    return valueOutcome(value, isError, execution);
+    return toolOutcome(await parts.runner.callTool(record, tool, call.args, runOptions(call)));
   };
 
-  const isDefining = (name: string): boolean => parts.dynamic !== undefined && DEFINING_TOOLS.has(name);
-  const defineOrRemove = async (name: string, { args, session }: Call): Promise<ToolOutcome> => {
-    const definition = parts.dynamic?.definitions(session).find((tool) => tool.name === name);
-    const problems = definition === undefined ? undefined : inputProblems(definition, args);
-    if (parts.dynamic === undefined || problems !== undefined)
-      return refusedOutcome('InvalidArguments', problems ?? `There is no tool '${name}'.`);
-    const input = args as unknown as DefineToolInput & { persistent?: string };
-    return name === 'define_tool' ? parts.dynamic.define(input, session) : parts.dynamic.remove(input.name, session);
+  const isDefining = (name: string): boolean => dynamic !== undefined && DEFINING_TOOLS.has(name);
+
+  const callMetaTool = async (name: MetaToolName, call: Call): Promise<ToolOutcome> => {
+    const args = name === 'call_skill_tool' ? asToolCall(call.args) : call.args;
+    const problems = inputProblems(metaTool(name, []), args);
+    return problems === undefined ? meta[name]({ ...call, args }) : refusedOutcome('InvalidArguments', problems);
   };
+
+  /** What the model can call, for the answer to a call of something else. */
+  const toolNames = (view: SkillsView, session: AgentSession | undefined): string[] =>
+    [...view.tools, ...(dynamic?.definitions(session) ?? []), ...view.withheld].map(({ name }) => name);
 
   return {
     handles(name, session) {
       const view = parts.viewOf(session);
-      const known = view.names.decode(name);
-      const own = known ?? name;
-      if (isMetaTool(own) || isDefining(own) || parts.dynamic?.find(own, session) !== undefined) return true;
-      const owner = view.snapshot.tools.get(own)?.skill;
-      return owner === undefined ? known !== undefined : view.reasonAgainst(owner) === undefined;
+      const own = view.names.decode(name) ?? name;
+      return isDefining(own) || dynamic?.find(own, session) !== undefined || view.calls(own);
     },
     async execute({ name: given, arguments: written }, options = {}) {
       const view = parts.viewOf(options.session);
@@ -134,35 +136,63 @@ export function createToolset(parts: ToolsetParts): Toolset {
       if (!read.ok) return refusedOutcome('InvalidArguments', read.sentence);
       const call: Call = { ...options, args: read.value, view };
       try {
-        if (isDefining(name)) return await defineOrRemove(name, call);
-        if (!isMetaTool(name)) return await callSkillTool(name, call);
-        const problems = inputProblems(metaTool(name, []), call.args);
-        return problems === undefined ? await meta[name](call) : refusedOutcome('InvalidArguments', problems);
+        if (dynamic !== undefined && isDefining(name)) return await defineOrRemove(dynamic, name, call);
+        return await (isMetaTool(name) ? callMetaTool(name, call) : callSkillTool(name, call));
       } catch (error) {
-        return errorOutcome(withShownNames(error, view));
+        return errorOutcome(withShownNames(error, view, () => toolNames(view, options.session)));
       }
     },
   };
 }
 
-function skillOf({ args, view }: Call): SkillRecord {
-  return assertUsable(requireSkill(view.snapshot, String(args['skill'])), view);
+interface UseSkillArguments {
+  readonly script: string;
+  readonly args?: readonly string[];
+  readonly stdin?: string;
+  readonly remember?: boolean;
 }
 
-function assertUsable(record: SkillRecord, view: SkillsView): SkillRecord {
-  const reason = view.reasonAgainst(record.metadata);
-  if (reason === undefined) return record;
+async function defineOrRemove(tools: DynamicTools, name: string, call: Call): Promise<ToolOutcome> {
+  const definition = tools.definitions(call.session).find((tool) => tool.name === name);
+  const args = asDefinition(call.args);
+  const problems = definition === undefined ? undefined : inputProblems(definition, args);
+  if (problems !== undefined) return refusedOutcome('InvalidArguments', problems);
+  const input = args as unknown as DefineToolInput;
+  return name === 'define_tool' ? tools.define(input, call.session) : tools.remove(input.name, call.session);
+}
+
+/** Models also write the arguments as the object they are the text of. */
+function asToolCall(args: Arguments): Arguments {
+  const { arguments: given } = args;
+  return typeof given === 'object' && given !== null ? { ...args, arguments: JSON.stringify(given) } : args;
+}
+
+function skillOf({ args, view }: Call): SkillRecord {
+  const written = String(args['skill']);
+  const record = requireSkill(view.snapshot, view.meantSkill(written));
+  return assertUsable(record, view, notFound('SkillNotFound', { skill: written }));
+}
+
+/** A skill that the agent does not have is answered as if it were not there. */
+function assertUsable(record: SkillRecord, view: SkillsView, leftOut: () => SkillInvocationError): SkillRecord {
+  const refusal = view.refusal(record.metadata);
+  if (refusal === undefined) return record;
+  if (refusal.isLeftOut) throw leftOut();
   const { name } = record.metadata;
-  throw new SkillInvocationError('SkillBlocked', `Skill '${name}' is not for models. ${reason}`, {
+  throw new SkillInvocationError('SkillBlocked', `Skill '${name}' is not for models. ${refusal.sentence}`, {
     data: { skill: name },
   });
+}
+
+/** What the model is told instead names what there is. */
+function notFound(
+  code: 'SkillNotFound' | 'ToolNotFound',
+  data: Readonly<Record<string, string>>,
+): () => SkillInvocationError {
+  return () => new SkillInvocationError(code, 'It is not among those of this agent.', { data });
 }
 
 /** Checked to be a text, where it is there. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isMetaTool(name: string): name is MetaToolName {
-  return (META_TOOLS as readonly string[]).includes(name);
 }

@@ -2,12 +2,12 @@ import { closestName } from '../parse/closest-name.ts';
 import { SkillInvocationError } from '../spec/error.ts';
 import type { SkillsView } from './skills-view.ts';
 
-const NAMES_SHOWN = 10;
+const NAMES_SHOWN = 20;
 /** A model may write anything for a name. */
 const MAX_NAME = 200;
 
-/** The error of a lookup that found nothing, naming only what the model is shown. Other errors are as they were. */
-export function withShownNames(error: unknown, view: SkillsView): unknown {
+/** The error of a lookup that found nothing, naming only what the model has. Other errors are as they were. */
+export function withShownNames(error: unknown, view: SkillsView, toolNames: () => readonly string[]): unknown {
   if (!SkillInvocationError.isInstance(error)) return error;
   const { skill, tool } = error.data as { skill?: unknown; tool?: unknown };
   if (error.code === 'SkillNotFound' && typeof skill === 'string')
@@ -16,12 +16,7 @@ export function withShownNames(error: unknown, view: SkillsView): unknown {
       skill,
       view.skills.map(({ name }) => name),
     );
-  if (error.code === 'ToolNotFound' && typeof tool === 'string')
-    return notFound(
-      'tool',
-      tool,
-      view.tools.map(({ name }) => name),
-    );
+  if (error.code === 'ToolNotFound' && typeof tool === 'string') return notFound('tool', tool, toolNames());
   return error;
 }
 

@@ -37,7 +37,6 @@ export function indexSnapshot(
   if (isFirst) assertChoice(chosen, snapshot.skills);
   else if (chosen.unknown.length > 0) logger.warn('Skills that were chosen are gone.', { unknown: chosen.unknown });
   const skills = snapshot.skills.filter((skill) => chosen.leftOut(skill) === undefined);
-  const conditional = skills.filter(({ paths, requires }) => paths !== undefined || requires !== undefined);
   const hostOf = createHostFacts();
   const factsOf = (context: TriggerContext): VisibilityFacts => {
     const files = readField(context, 'files');
@@ -46,12 +45,12 @@ export function indexSnapshot(
   };
   let ranking: RankTask | undefined;
   const index = createTriggerIndex(skills, {
-    rank(task) {
+    rank(task, isCandidate) {
       ranking ??= createTaskRanking(
         skills.filter((skill) => mayRank(skill, factsOf({}))),
         settings.ranker,
       );
-      return ranking(task, { limit: MAX_TASK_MATCHES + conditional.length });
+      return ranking(task, { limit: MAX_TASK_MATCHES, isCandidate });
     },
     find: (name) => snapshot.find(name)?.metadata,
     isVisible: (skill, audience, context) => visible(skill, { ...factsOf(context), audience, ranks: () => true }),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { IndexCacheOption } from '../catalog/index-cache-location.ts';
 import type { SkillChoiceOptions } from '../policy/visibility-choice.ts';
 import { createRuntime } from '../runtime.ts';
 import { createStandardSources, type SkillLocations } from '../sources/standard-sources.ts';
@@ -28,6 +29,11 @@ export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
+  /**
+   * Keep what was read for the next process: in the user's cache directory, or in this file. Files that have not changed
+   * are then not opened. Default false.
+   */
+  readonly indexCache?: IndexCacheOption | undefined;
   readonly onEvent?: EventListener | undefined;
 }
 
@@ -43,7 +49,7 @@ const PLACE_OPTIONS = [
   'skillsDir',
 ] as const;
 /** How to look there. */
-const READING_OPTIONS = ['precedence', 'walkUp', 'followOutside', 'optional', 'strict', 'trust'] as const;
+const READING_OPTIONS = ['precedence', 'walkUp', 'followOutside', 'optional', 'strict', 'trust', 'indexCache'] as const;
 const OWN_OPTIONS = ['catalog', 'modeOf', 'include', 'exclude', 'ranker'] as const;
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set([
   ...PLACE_OPTIONS,
@@ -100,9 +106,9 @@ function openCatalog(options: SkillLoaderOptions): Pick<LoaderParts, 'catalog' |
   if (options.catalog !== undefined)
     return { catalog: options.catalog, limits: { ...DEFAULT_LIMITS, ...options.limits } };
   const [level, trust] = typeof options.trust === 'function' ? [undefined, options.trust] : [options.trust, undefined];
-  const { strict, limits, logger, onEvent, cwd } = options;
+  const { strict, limits, indexCache, logger, onEvent, cwd } = options;
   const sources = createStandardSources(toLocations(options), { trust: level });
-  return createRuntime({ sources, trust, strict, limits, logger, onEvent, projectDir: cwd });
+  return createRuntime({ sources, trust, strict, limits, indexCache, logger, onEvent, projectDir: cwd });
 }
 
 function toLocations({ skillsDir, ...options }: SkillLoaderOptions): SkillLocations {

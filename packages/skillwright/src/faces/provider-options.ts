@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { closestName } from '../parse/closest-name.ts';
 import type { SkillChoiceOptions } from '../policy/visibility-choice.ts';
 import type { RunningOptions } from '../run/running-options.ts';
 import type { RuntimeOptions } from '../runtime.ts';
 import type { ListingOptions } from '../select/listing-options.ts';
 import { createStandardSources } from '../sources/standard-sources.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../spec/approval.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { EventListener } from '../spec/events.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
@@ -11,7 +14,9 @@ import type { Logger } from '../spec/logger.ts';
 import type { SkillSource } from '../spec/source.ts';
 import { TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../spec/trust.ts';
 
-export interface SkillsProviderOptions extends RunningOptions, SkillChoiceOptions, ListingOptions {
+export interface SkillsProviderOptions extends Omit<RunningOptions, 'approve'>, SkillChoiceOptions, ListingOptions {
+  /** Asks a person whether a model may run something. `true` is short for `once`, `false` for `deny`. */
+  readonly approve?: ApproveSimply | undefined;
   /** Where scripts and tools work, and where relative paths start. Default: the working directory of the process. */
   readonly cwd?: string | undefined;
   /** Of several directories with a skill of one name: the first wins (default), or the last. */
@@ -22,6 +27,8 @@ export interface SkillsProviderOptions extends RunningOptions, SkillChoiceOption
   readonly strict?: boolean | undefined;
   /** How far the skills are trusted. Default `trusted`, because a program names the directories. */
   readonly trust?: TrustLevel | DecideTrust | undefined;
+  /** Tools of tools.json files that are offered; the others are called by `call_skill_tool`. Default 100. */
+  readonly maxTools?: number | undefined;
   /** Lets the model define tools, which run in a sandbox; `dir` is where it may save them. Default: it may not. */
   readonly dynamicTools?: { readonly dir?: string | undefined } | undefined;
   /** Default: silent. */
@@ -30,16 +37,51 @@ export interface SkillsProviderOptions extends RunningOptions, SkillChoiceOption
   readonly onEvent?: EventListener | undefined;
 }
 
+type SimpleAnswer = ApprovalAnswer | boolean;
+/** As `Approve`, or with a plain yes or no. */
+export type ApproveSimply = (request: ApprovalRequest) => SimpleAnswer | Promise<SimpleAnswer>;
+
+/** A path, or a URL with the scheme `file:`. */
+export type SkillsDirectory = string | URL;
+
+const KNOWN_OPTIONS: Readonly<Record<keyof SkillsProviderOptions, true>> = {
+  include: true,
+  exclude: true,
+  timeout: true,
+  maxOutput: true,
+  cwd: true,
+  precedence: true,
+  followOutside: true,
+  strict: true,
+  trust: true,
+  contextWindow: true,
+  budgetTokens: true,
+  maxEntryTokens: true,
+  countTokens: true,
+  maxTools: true,
+  dynamicTools: true,
+  logger: true,
+  limits: true,
+  onEvent: true,
+  policy: true,
+  sandbox: true,
+  sandboxes: true,
+  env: true,
+  secrets: true,
+  approve: true,
+  recorder: true,
+  stagingDir: true,
+  workers: true,
+};
+
 /** What a runtime needs for these directories. */
-export function openProvider(skillsDir: string | readonly string[], options: SkillsProviderOptions): RuntimeOptions {
-  const dirs: readonly string[] = typeof skillsDir === 'string' ? [skillsDir] : skillsDir;
-  if (!Array.isArray(dirs) || dirs.some((dir) => typeof dir !== 'string' || dir === ''))
-    throw invalid('skillsDir', 'must be a path or a list of paths');
-  const { cwd, precedence, followOutside, strict, trust, ...rest } = options;
-  if (precedence !== undefined && precedence !== 'first' && precedence !== 'last')
-    throw invalid('precedence', "must be 'first' or 'last'");
-  if (trust !== undefined && typeof trust !== 'function' && !TRUST_LEVELS.includes(trust))
-    throw invalid('trust', `must be a function or one of ${TRUST_LEVELS.join(', ')}`);
+export function openProvider(
+  skillsDir: SkillsDirectory | readonly SkillsDirectory[],
+  options: SkillsProviderOptions,
+): RuntimeOptions {
+  assertProviderOptions(options);
+  const dirs = toPaths(skillsDir);
+  const { cwd, precedence, followOutside, strict, trust, approve, ...rest } = options;
   const own = options.dynamicTools?.dir;
   const sources = createStandardSources(
     {
@@ -53,10 +95,67 @@ export function openProvider(skillsDir: string | readonly string[], options: Ski
   );
   return {
     ...rest,
+    approve: typeof approve === 'function' ? withWords(approve) : approve,
     sources: own === undefined ? sources : [...sources, ...definedSources(own, cwd, sources)],
     strict,
     projectDir: cwd,
     ...(typeof trust === 'function' ? { trust } : {}),
+  };
+}
+
+function toPaths(skillsDir: SkillsDirectory | readonly SkillsDirectory[]): string[] {
+  const dirs: unknown = Array.isArray(skillsDir) ? skillsDir : [skillsDir];
+  return (dirs as readonly unknown[]).map((dir) => {
+    if (dir instanceof URL && dir.protocol === 'file:') return fileURLToPath(dir);
+    if (typeof dir === 'string' && dir !== '') return dir;
+    throw invalid('skillsDir', 'must be a path or a file: URL, or a list of them');
+  });
+}
+
+/** Misuse is an error at once, with the option named: a typing mistake must not change what a model gets. */
+function assertProviderOptions(options: SkillsProviderOptions): void {
+  if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
+  const known = Object.keys(KNOWN_OPTIONS);
+  for (const option of Object.keys(options)) {
+    if (Object.hasOwn(KNOWN_OPTIONS, option)) continue;
+    const guess = closestName(option, known);
+    throw invalid(
+      option,
+      `is not known.${guess === undefined ? '' : ` Did you mean '${guess}'?`} Options: ${known.join(', ')}`,
+    );
+  }
+  const { include, exclude, precedence, trust, dynamicTools, maxTools } = options;
+  for (const [option, list] of Object.entries({ include, exclude }))
+    if (list !== undefined && !Array.isArray(list)) throw invalid(option, 'must be a list of names');
+  if (precedence !== undefined && precedence !== 'first' && precedence !== 'last')
+    throw invalid('precedence', "must be 'first' or 'last'");
+  if (trust !== undefined && typeof trust !== 'function' && !TRUST_LEVELS.includes(trust))
+    throw invalid('trust', `must be a function or one of ${TRUST_LEVELS.join(', ')}`);
+  if (maxTools !== undefined && !(Number.isSafeInteger(maxTools) && maxTools >= 0))
+    throw invalid('maxTools', `must be a whole number from 0 up, not ${String(maxTools).slice(0, 40)}`);
+  assertDynamicTools(dynamicTools);
+}
+
+function assertDynamicTools(dynamicTools: unknown): void {
+  if (dynamicTools === undefined) return;
+  if (typeof dynamicTools !== 'object' || dynamicTools === null || Array.isArray(dynamicTools))
+    throw invalid(
+      'dynamicTools',
+      "must be an object: {} for tools of a conversation, { dir: '…' } for a place to save them",
+    );
+  for (const [name, value] of Object.entries(dynamicTools)) {
+    if (name !== 'dir') throw invalid(`dynamicTools.${name}`, 'is not known. Options: dir');
+    if (value !== undefined && (typeof value !== 'string' || value === ''))
+      throw invalid('dynamicTools.dir', 'must be a path');
+  }
+}
+
+/** Everything but a plain yes or no is left to be judged as it is. */
+function withWords(approve: ApproveSimply): Approve {
+  return async (request) => {
+    const answer = await approve(request);
+    if (typeof answer !== 'boolean') return answer;
+    return answer ? 'once' : 'deny';
   };
 }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { ToolDefinition } from '../spec/wire.ts';
+import { describeMedia } from '../agent/tool-content.ts';
+import { contentOf } from '../agent/tool-outcome.ts';
+import type { ToolContent, ToolDefinition } from '../spec/wire.ts';
 
 /** A tool as `tool()` of the OpenRouter agent SDK makes them. */
 export interface SdkTool {
@@ -11,19 +13,47 @@ export interface SdkTool {
     readonly description: string;
     readonly inputSchema: z.ZodObject;
     readonly execute: (params: Record<string, unknown>) => Promise<unknown>;
+    /** What the model is told of an answer: texts as they are, rather than quoted as JSON. */
+    readonly toModelOutput: (answer: { output: unknown }) => { type: 'content'; value: SdkContent[] };
   };
 }
 
-export type CreateSdkTools = typeof createSdkTools;
+/** Content as the SDK sends it. */
+export type SdkContent =
+  | { type: 'input_text'; text: string }
+  | { type: 'input_image'; detail: 'auto'; imageUrl: string };
 
-export function createSdkTools(
+export type CreateSdkTools = (
   tools: readonly ToolDefinition[],
   execute: (name: string, args: unknown) => Promise<unknown>,
-): readonly SdkTool[] {
-  return tools.map(({ name, description, inputSchema }) => ({
-    type: 'function',
-    function: { name, description, inputSchema: toZod(inputSchema), execute: (params) => execute(name, params) },
-  }));
+) => readonly SdkTool[];
+
+/** Makes tools for the SDK, and keeps the schemas it made: they take longest. */
+export function createSdkToolMaker(): CreateSdkTools {
+  const schemas = new WeakMap<ToolDefinition['inputSchema'], z.ZodObject>();
+  const schemaOf = (schema: ToolDefinition['inputSchema']): z.ZodObject => {
+    const made = schemas.get(schema) ?? toZod(schema);
+    schemas.set(schema, made);
+    return made;
+  };
+  return (tools, execute) =>
+    tools.map(({ name, description, inputSchema }) => ({
+      type: 'function',
+      function: {
+        name,
+        description,
+        inputSchema: schemaOf(inputSchema),
+        execute: (params) => execute(name, params),
+        toModelOutput: ({ output }) => ({ type: 'content', value: contentOf(output).map(toSdkContent) }),
+      },
+    }));
+}
+
+/** The SDK sends texts and images; other media are named in words. */
+function toSdkContent(content: ToolContent): SdkContent {
+  if (content.type === 'text') return { type: 'input_text', text: content.text };
+  if (content.type !== 'image') return { type: 'input_text', text: describeMedia(content) };
+  return { type: 'input_image', detail: 'auto', imageUrl: `data:${content.mimeType};base64,${content.data}` };
 }
 
 /** A schema that cannot be put so takes any object: the call itself is checked again. */

@@ -2,6 +2,12 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { requireSkill } from '../catalog/skill-lookup.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
+import {
+  checkWatchOptions,
+  type CatalogWatch,
+  type ChangeListener,
+  type WatchOptions,
+} from '../catalog/watch-options.ts';
 import { explainVisibility, prohibition, type Visibility } from '../policy/visibility.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';
 import type { SkillMatch } from '../select/triggers.ts';
@@ -12,6 +18,7 @@ import type { SkillMetadata } from '../spec/skill.ts';
 import { createLoadedSkills, type LoadedSkill, type LoadedSkills, type LoadSkillOptions } from './loaded-skills.ts';
 import { openLoader, type SkillLoaderOptions } from './loader-options.ts';
 import { indexSnapshot, type IndexedSnapshot, type IndexSettings } from './loader-index.ts';
+import { watchLoader } from './loader-watch.ts';
 
 /** How many matches an event tells of. */
 const MAX_TOLD = 20;
@@ -28,6 +35,7 @@ export class SkillLoader {
   readonly #emit: EventListener;
   readonly #settings: IndexSettings;
   #indexed: IndexedSnapshot | undefined;
+  #ending: AbortController = new AbortController();
 
   /** Directories of skills, highest precedence first. Default: `backend/skills` and `skills`, where they exist. */
   constructor(skills: string | readonly string[] | SkillLoaderOptions = {}) {
@@ -94,6 +102,29 @@ export class SkillLoader {
   clearCache(): void {
     this.#loaded.clear();
     this.#catalog.forget();
+  }
+
+  /**
+   * Keeps the index up to date from now on, and tells the listener what changed among this loader's skills. Resolves once
+   * everything is watched. While it lasts, a skill that an edit broke is kept as it was, with a diagnostic. What was
+   * loaded is read anew after a change. It does not keep the process alive.
+   */
+  async watch(options: WatchOptions = {}, listener: ChangeListener = () => {}): Promise<CatalogWatch> {
+    checkWatchOptions(options, listener);
+    const ends = options.signal === undefined ? [] : [options.signal];
+    const signal = AbortSignal.any([...ends, this.#ending.signal]);
+    const loader = { catalog: this.#catalog, index: (snapshot: Snapshot) => this.#index(snapshot) };
+    return watchLoader(loader, { ...options, signal }, listener);
+  }
+
+  /** Ends the watches of this loader. It can be used on, and watch again. */
+  close(): void {
+    this.#ending.abort();
+    this.#ending = new AbortController();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   async #current(): Promise<IndexedSnapshot> {

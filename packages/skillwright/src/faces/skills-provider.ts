@@ -1,23 +1,32 @@
 import { resolve } from 'node:path';
 import { createAgentSession, type AgentSession } from '../agent/agent-session.ts';
-import { createDynamicTools, DEFINING_TOOLS, type DynamicTools } from '../agent/dynamic-tools.ts';
-import { META_TOOLS } from '../agent/meta-tools.ts';
-import { createSkillsView, type SkillsView } from '../agent/skills-view.ts';
+import { presentInstructions } from '../agent/load-skill.ts';
 import { describeFound, searchSkills } from '../agent/search-skills.ts';
+import type { SkillsView } from '../agent/skills-view.ts';
+import { refusedOutcome, type ToolOutcome } from '../agent/tool-outcome.ts';
 import { createToolset, type ExecuteOptions, type Toolset } from '../agent/toolset.ts';
-import type { ToolOutcome } from '../agent/tool-outcome.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { assertChoice, chooseSkills } from '../policy/visibility-choice.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
 import type { Diagnostic } from '../spec/diagnostic.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { RankedSkill } from '../spec/ranker.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
-import { wireFormat } from '../wire/format.ts';
 import type { OfferedTools } from '../wire/offered-tools.ts';
-import { openProvider, type SkillsProviderOptions } from './provider-options.ts';
+import type { IndexSettings } from './loader-index.ts';
+import { openProvider, type SkillsDirectory, type SkillsProviderOptions } from './provider-options.ts';
+import { createProviderViews, type ProviderViews } from './provider-views.ts';
 import type { CreateSdkTools, SdkTool } from './sdk-tools.ts';
-import { extendSession, type SearchOptions, type SkillsSession, type SkillsTools } from './skills-session.ts';
+import {
+  extendSession,
+  type SearchOptions,
+  type SessionOptions,
+  type SkillsSession,
+  type SkillsTools,
+  type TextToolName,
+} from './skills-session.ts';
+import { createSnapshotFinder } from './snapshot-finder.ts';
 
 /**
  * Everything to give an agent skills: a section for its system prompt, tools in its provider's shape, and a function
@@ -26,13 +35,11 @@ import { extendSession, type SearchOptions, type SkillsSession, type SkillsTools
 export class SkillsProvider implements SkillsTools {
   readonly #runtime: Runtime;
   readonly #options: SkillsProviderOptions;
+  readonly #views: ProviderViews;
   readonly #toolset: Toolset;
   readonly #createSdkTools: CreateSdkTools;
-  readonly #dynamic: DynamicTools | undefined;
-  /** What was shown when a conversation began, as long as somebody has the snapshot. */
-  readonly #views = new WeakMap<Snapshot, SkillsView>();
-  #view: SkillsView;
   #sessions = 0;
+  #isClosed = false;
 
   /** Use `createSkillsProvider`. */
   constructor(
@@ -40,31 +47,23 @@ export class SkillsProvider implements SkillsTools {
     options: SkillsProviderOptions,
     parts: { readonly snapshot: Snapshot; readonly createSdkTools: CreateSdkTools },
   ) {
-    const { dynamicTools, cwd = '.' } = options;
     this.#runtime = runtime;
     this.#options = options;
     this.#createSdkTools = parts.createSdkTools;
-    this.#view = this.#see(parts.snapshot, true);
-    this.#dynamic =
-      dynamicTools === undefined
-        ? undefined
-        : createDynamicTools({
-            dir: dynamicTools.dir === undefined ? undefined : resolve(cwd, dynamicTools.dir),
-            takenBy: (name, session) => this.#ownerOf(name, session),
-          });
+    this.#views = createProviderViews(parts.snapshot, { ...options, logger: runtime.logger });
     this.#toolset = createToolset({
       catalog: runtime.catalog,
       runner: runtime.runner,
       limits: runtime.limits,
-      cwd: resolve(cwd),
-      viewOf: (session) => this.#viewOf(session),
+      cwd: () => this.#cwd,
+      viewOf: (session) => this.#views.of(session),
       search: async (query, view) => describeFound(view.snapshot, await this.#search(query, view, {})),
-      dynamic: this.#dynamic,
+      dynamic: this.#views.dynamic,
     });
   }
 
   get systemPrompt(): string {
-    return this.#view.systemPrompt;
+    return this.#views.current.systemPrompt;
   }
 
   get tools(): OfferedTools['openai-responses'][] {
@@ -72,25 +71,30 @@ export class SkillsProvider implements SkillsTools {
   }
 
   toolsFor<Format extends keyof OfferedTools>(format: Format): OfferedTools[Format][] {
-    return encode(this.#definitions(), format);
+    return this.#views.encoded(format, undefined);
   }
 
   get sdkTools(): readonly SdkTool[] {
-    return this.#createSdkTools(this.#definitions(), (name, args) => this.handleToolCall(name, args));
+    return this.#createSdkTools(this.#views.definitions(undefined), (name, args) => this.handleToolCall(name, args));
   }
 
   get skillNames(): readonly string[] {
-    return this.#view.skills.map((skill) => skill.name);
+    return this.#views.current.skills.map((skill) => skill.name);
   }
 
-  /** The skills that are shown to the model. */
+  /** The skills that the model may use. */
   get skills(): readonly SkillMetadata[] {
-    return this.#view.skills;
+    return this.#views.current.skills;
   }
 
   /** Everything the last discovery has to say. */
   get diagnostics(): readonly Diagnostic[] {
-    return this.#view.snapshot.diagnostics;
+    return this.#views.current.snapshot.diagnostics;
+  }
+
+  /** Tools of skills that are not offered because there are too many: `call_skill_tool` calls them. */
+  get withheldTools(): readonly string[] {
+    return this.#views.current.withheld.map(({ name }) => name);
   }
 
   /** Whether a tool is one of ours. */
@@ -103,51 +107,67 @@ export class SkillsProvider implements SkillsTools {
    * every call that fails before a tool is reached, and what the tool answered for those of a tools.json. Never rejects
    * because of what a model asks or a skill does.
    */
+  handleToolCall(name: TextToolName, args: unknown, options?: ExecuteOptions): Promise<string | SkillExecutionResult>;
+  handleToolCall(name: 'use_skill', args: unknown, options?: ExecuteOptions): Promise<SkillExecutionResult>;
+  handleToolCall(name: string, args: unknown, options?: ExecuteOptions): Promise<unknown>;
   async handleToolCall(name: string, args: unknown, options: ExecuteOptions = {}): Promise<unknown> {
     return (await this.execute(name, args, options)).value;
   }
 
   /** As `handleToolCall`, with the content for the model, whether it is an error, and the run behind it. */
-  execute(name: string, args: unknown, options: ExecuteOptions = {}): Promise<ToolOutcome> {
+  async execute(name: string, args: unknown, options: ExecuteOptions = {}): Promise<ToolOutcome> {
+    if (this.#isClosed) return refusedOutcome('Disabled', 'The skills provider is closed. Nothing is loaded or run.');
     return this.#toolset.execute({ name, arguments: args }, options);
   }
 
   /** Begins a conversation. Without one, nothing is remembered from call to call. */
-  session(id?: string): SkillsSession {
+  session(id?: string, options: SessionOptions = {}): SkillsSession {
+    return this.#open(this.#views.current, id, options);
+  }
+
+  #open(view: SkillsView, id?: string, options: SessionOptions = {}): SkillsSession {
     this.#sessions += 1;
-    const view = this.#view;
-    const session = createAgentSession({
+    const session: AgentSession = createAgentSession({
       id: id ?? `session-${this.#sessions}`,
       snapshot: view.snapshot,
       mode: this.#runtime.restrictions.mode,
       onDenied: (error) => this.#runtime.logger.error(error.message, { code: error.code, ...error.data }),
+      loaded: restoredNames(options.loaded, view),
+      instructionsOf: (skill) => this.#instructions(skill, session),
+      countTokens: this.#options.countTokens,
     });
-    const definitions = (): readonly ToolDefinition[] => this.#definitions(session);
+    this.#views.pin(session, view);
+    const definitions = (): readonly ToolDefinition[] => this.#views.definitions(session);
     const sdkTools = (): readonly SdkTool[] =>
       this.#createSdkTools(definitions(), (name, args) => this.handleToolCall(name, args, { session }));
     return extendSession(session, {
       systemPrompt: view.systemPrompt,
-      toolsFor: (format) => encode(definitions(), format),
+      withheldTools: view.withheld.map(({ name }) => name),
+      definitions,
+      fork: () => this.#open(view),
+      triggers: createSnapshotFinder(this.#runtime, view.snapshot, this.#indexSettings()),
+      toolsFor: (format) => this.#views.encoded(format, session),
       get sdkTools() {
         return sdkTools();
       },
-      search: (query, options = {}) => this.#search(query, view, options),
+      search: (query, searching = {}) => this.#search(query, view, searching),
       handles: (name) => this.handles(name, { session }),
-      execute: (name, args, options) => this.execute(name, args, options),
+      execute: (name, args, calling) => this.execute(name, args, calling),
     });
   }
 
   search(query: string, options: SearchOptions = {}): Promise<readonly RankedSkill[]> {
-    return this.#search(query, this.#view, options);
+    return this.#search(query, this.#views.current, options);
   }
 
   /** Discovers again. Conversations that have begun keep the skills they have. */
   async refresh(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    this.#view = this.#see(await this.#runtime.catalog.refresh(options.signal), false);
+    this.#views.show(await this.#runtime.catalog.refresh(options.signal));
   }
 
   /** Ends waiting workers and cancels what is running. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#runtime.ranking.close();
     await this.#runtime.runner.close();
   }
@@ -156,56 +176,58 @@ export class SkillsProvider implements SkillsTools {
     await this.close();
   }
 
-  #see(snapshot: Snapshot, isFirst: boolean): SkillsView {
-    // A shadowed skill is reached by a longer name, which is no way around a choice.
-    const all = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)];
-    const chosen = chooseSkills(all, this.#options);
-    // Later a skill may have been removed, which is no mistake of the program's.
-    if (isFirst) assertChoice(chosen, snapshot.skills);
-    const view = createSkillsView(snapshot, { chosen, ranks: () => true }, this.#options);
-    this.#views.set(snapshot, view);
-    return view;
+  #indexSettings(): IndexSettings {
+    const { include, exclude } = this.#options;
+    return { include, exclude, ranker: undefined, modeOf: undefined, projectDir: this.#cwd };
   }
 
-  #viewOf(session: AgentSession | undefined): SkillsView {
-    return (session === undefined ? undefined : this.#views.get(session.snapshot)) ?? this.#view;
+  get #cwd(): string {
+    return resolve(this.#options.cwd ?? '.');
   }
 
-  #definitions(session?: AgentSession): readonly ToolDefinition[] {
-    return [...this.#viewOf(session).tools, ...(this.#dynamic?.definitions(session) ?? [])];
-  }
-
-  /** What has a name already, in words. */
-  #ownerOf(name: string, session: AgentSession | undefined): string | undefined {
-    if (META_TOOLS.some((tool) => tool === name) || DEFINING_TOOLS.has(name)) return 'a built-in tool';
-    const tool = this.#viewOf(session).snapshot.tools.get(name);
-    return tool === undefined ? undefined : `a tool of skill '${tool.skill.name}'`;
+  /** As a plain load answers them; `undefined` where the skill is gone. */
+  #instructions(skill: string, session: AgentSession): string | undefined {
+    const record = session.snapshot.find(skill);
+    if (record === undefined) return undefined;
+    try {
+      const body = this.#runtime.catalog.bodySync(record);
+      return presentInstructions(body, { record, arguments: '', projectDir: this.#cwd, session });
+    } catch (error) {
+      if (SkillwrightError.isInstance(error)) return undefined;
+      throw error;
+    }
   }
 
   #search(query: string, view: SkillsView, { limit }: SearchOptions): Promise<readonly RankedSkill[]> {
     const { snapshot } = view;
     const isShown = (name: string): boolean => {
       const skill = snapshot.find(name)?.metadata;
-      return skill !== undefined && view.reasonAgainst(skill) === undefined;
+      return skill !== undefined && view.refusal(skill) === undefined;
     };
     return searchSkills(this.#runtime.ranking, snapshot, { query, limit, isShown });
   }
 }
 
-function encode<Format extends keyof OfferedTools>(
-  definitions: readonly ToolDefinition[],
-  format: Format,
-): OfferedTools[Format][] {
-  return [...wireFormat(format).encodeTools(definitions)] as OfferedTools[Format][];
+/** Qualified names of the skills that a conversation had; those that are gone since are left out. */
+function restoredNames(loaded: unknown, view: SkillsView): readonly string[] {
+  if (loaded === undefined) return [];
+  if (!Array.isArray(loaded) || !loaded.every((name) => typeof name === 'string'))
+    throw new SkillwrightError('InvalidOptions', "Option 'loaded' must be a list of names of skills.", {
+      data: { option: 'loaded' },
+    });
+  return loaded.flatMap((name) => {
+    const skill = view.snapshot.find(name)?.metadata;
+    return skill === undefined || view.refusal(skill) !== undefined ? [] : [skill.qualifiedName];
+  });
 }
 
 /** Scans directories of skills and answers what wires them into an agent. */
 export async function createSkillsProvider(
-  skillsDir: string | readonly string[],
+  skillsDir: SkillsDirectory | readonly SkillsDirectory[],
   options: SkillsProviderOptions = {},
 ): Promise<SkillsProvider> {
   const runtime = createRuntime(openProvider(skillsDir, options));
   // Its schemas take a library that nothing else needs.
-  const [snapshot, { createSdkTools }] = await Promise.all([runtime.catalog.refresh(), import('./sdk-tools.ts')]);
-  return new SkillsProvider(runtime, options, { snapshot, createSdkTools });
+  const [snapshot, { createSdkToolMaker }] = await Promise.all([runtime.catalog.refresh(), import('./sdk-tools.ts')]);
+  return new SkillsProvider(runtime, options, { snapshot, createSdkTools: createSdkToolMaker() });
 }

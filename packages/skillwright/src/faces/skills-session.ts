@@ -1,6 +1,10 @@
 import type { AgentSession } from '../agent/agent-session.ts';
+import type { SkillFinder } from '../agent/recovery-guidance.ts';
 import type { ToolOutcome } from '../agent/tool-outcome.ts';
+import type { Approve } from '../spec/approval.ts';
+import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { RankedSkill } from '../spec/ranker.ts';
+import type { ToolDefinition } from '../spec/wire.ts';
 import type { OfferedTools } from '../wire/offered-tools.ts';
 import type { SdkTool } from './sdk-tools.ts';
 
@@ -14,6 +18,8 @@ export interface SkillsTools {
   toolsFor<Format extends keyof OfferedTools>(format: Format): OfferedTools[Format][];
   /** The tools as `tool()` objects for `callModel` of the OpenRouter agent SDK. */
   readonly sdkTools: readonly SdkTool[];
+  /** Tools of skills that are not offered because there are too many: `call_skill_tool` calls them. */
+  readonly withheldTools: readonly string[];
   /** Skills that fit a task, best first, with reasons. */
   search(query: string, options?: SearchOptions): Promise<readonly RankedSkill[]>;
 }
@@ -23,9 +29,22 @@ export interface SearchOptions {
   readonly limit?: number | undefined;
 }
 
+export interface SessionOptions {
+  /**
+   * Names of skills that the conversation has loaded before, the last loaded last: for a server that forgets its
+   * sessions and is given the history anew. Names that are no longer there are left out.
+   */
+  readonly loaded?: readonly string[] | undefined;
+}
+
+/** Tools that answer with a text. */
+export type TextToolName = 'load_skill' | 'read_skill_file' | 'search_skills';
+
 export interface CallOptions {
   /** Ends the run behind the call. */
   readonly signal?: AbortSignal | undefined;
+  /** Asks a person about runs behind the call. Default: the provider's option of this name. */
+  readonly approve?: Approve | undefined;
 }
 
 /**
@@ -33,14 +52,25 @@ export interface CallOptions {
  * its model defines are its own.
  */
 export interface SkillsSession extends AgentSession, SkillsTools {
+  /** The tools of this conversation in no provider's shape. */
+  readonly definitions: readonly ToolDefinition[];
+  /** Finds this conversation's skills by what happens. */
+  readonly triggers: SkillFinder;
+  /** Begins another conversation with the same skills: for an agent that works for this one. */
+  fork(): SkillsSession;
   /** Whether a tool is one of ours. */
   handles(name: string): boolean;
+  handleToolCall(name: TextToolName, args: unknown, options?: CallOptions): Promise<string | SkillExecutionResult>;
+  handleToolCall(name: 'use_skill', args: unknown, options?: CallOptions): Promise<SkillExecutionResult>;
   handleToolCall(name: string, args: unknown, options?: CallOptions): Promise<unknown>;
   execute(name: string, args: unknown, options?: CallOptions): Promise<ToolOutcome>;
 }
 
 /** What a session does through its provider. */
 export interface SessionParts extends Omit<SkillsTools, 'tools'> {
+  readonly definitions: () => readonly ToolDefinition[];
+  readonly triggers: SkillFinder;
+  readonly fork: () => SkillsSession;
   readonly handles: (name: string, session: AgentSession) => boolean;
   readonly execute: (
     name: string,
@@ -51,10 +81,15 @@ export interface SessionParts extends Omit<SkillsTools, 'tools'> {
 
 /** Makes a conversation of the provider's out of `session`: the same object, so that both are one conversation. */
 export function extendSession(session: AgentSession, parts: SessionParts): SkillsSession {
-  const execute: SkillsSession['execute'] = (name, args, { signal } = {}) =>
-    parts.execute(name, args, { session, signal });
+  const execute: SkillsSession['execute'] = (name, args, { signal, approve } = {}) =>
+    parts.execute(name, args, { session, signal, approve });
   const added: Omit<SkillsSession, keyof AgentSession> = {
     systemPrompt: parts.systemPrompt,
+    get definitions() {
+      return parts.definitions();
+    },
+    triggers: parts.triggers,
+    fork: () => parts.fork(),
     get tools() {
       return parts.toolsFor('openai-responses');
     },
@@ -62,10 +97,13 @@ export function extendSession(session: AgentSession, parts: SessionParts): Skill
     get sdkTools() {
       return parts.sdkTools;
     },
+    withheldTools: parts.withheldTools,
     search: (query, options) => parts.search(query, options),
     handles: (name) => parts.handles(name, session),
     execute,
-    handleToolCall: async (name, args, options) => (await execute(name, args, options)).value,
+    // What it answers depends on the tool: the overloads say it.
+    handleToolCall: async (name: string, args: unknown, options?: CallOptions): Promise<never> =>
+      (await execute(name, args, options)).value as never,
   };
   return Object.defineProperties(session, Object.getOwnPropertyDescriptors(added)) as SkillsSession;
 }

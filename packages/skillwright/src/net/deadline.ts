@@ -2,11 +2,16 @@
 export interface Deadline {
   /** Aborted when it is over. Its reason is the error to fail with. */
   readonly signal: AbortSignal;
+  /** Gives up also if what is waited for from now on has not arrived in time. Waiting anew starts this time again. */
+  waitFor(timeoutMs: number, timeoutError: () => Error): void;
+  /** What was waited for is there. */
+  arrived(): void;
   /** Stops the clock and lets go of the signals. Must be called when the work is done; twice is fine. */
   dispose(): void;
 }
 
 export interface DeadlineOptions {
+  /** `Infinity`: it is never too late. */
   readonly timeoutMs: number;
   readonly timeoutError: () => Error;
   /** Who else may end it, and what the failure then is. */
@@ -16,10 +21,13 @@ export interface DeadlineOptions {
 export function createDeadline({ timeoutMs, timeoutError, cancelledBy }: DeadlineOptions): Deadline {
   const controller = new AbortController();
   const listeners = cancelledBy.map(({ signal, error }) => ({ signal, listener: () => end(error(signal.reason)) }));
-  // What is waited for keeps the process alive; the clock alone does not.
-  const timer = setTimeout(() => end(timeoutError()), timeoutMs).unref();
+  const timer = startTimer(timeoutMs, () => end(timeoutError()));
+  let waiting: NodeJS.Timeout | undefined;
+  let isOver = false;
   function dispose(): void {
+    isOver = true;
     clearTimeout(timer);
+    clearTimeout(waiting);
     for (const { signal, listener } of listeners) signal.removeEventListener('abort', listener);
   }
   function end(error: Error): void {
@@ -33,7 +41,20 @@ export function createDeadline({ timeoutMs, timeoutError, cancelledBy }: Deadlin
     }
     signal.addEventListener('abort', listener, { once: true });
   }
-  return { signal: controller.signal, dispose };
+  return {
+    signal: controller.signal,
+    waitFor(waitMs, waitError) {
+      clearTimeout(waiting);
+      if (!isOver) waiting = startTimer(waitMs, () => end(waitError()));
+    },
+    arrived: () => clearTimeout(waiting),
+    dispose,
+  };
+}
+
+/** What is waited for keeps the process alive; the clock alone does not. */
+function startTimer(timeoutMs: number, ring: () => void): NodeJS.Timeout | undefined {
+  return timeoutMs === Infinity ? undefined : setTimeout(ring, timeoutMs).unref();
 }
 
 /** Settles as `work` does, or rejects with the signal's reason as soon as it is aborted. */

@@ -7,8 +7,11 @@ import { closedEarly } from './request-failure.ts';
 
 /** Sends requests over connections that were checked, and keeps those open that may be used again by the same host and port. */
 export interface Exchange {
-  /** The response as soon as its headers are there. Aborting the signal ends the response, too. */
-  send(hop: Hop, signal: AbortSignal): Promise<IncomingMessage>;
+  /**
+   * The response as soon as its headers are there. Aborting the signal ends the response, too. What `isRepeatable` (GET
+   * and HEAD always are) is sent again if the connection it was given turns out to be closed.
+   */
+  send(hop: Hop, signal: AbortSignal, isRepeatable: boolean): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -23,7 +26,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
     'http:': guarded(new Agent(AGENT), false, options),
     'https:': guarded(new SecureAgent(AGENT), true, options),
   };
-  const send: Exchange['send'] = async (hop, signal) => {
+  const send: Exchange['send'] = async (hop, signal, isRepeatable) => {
+    const isSentOnce = !isRepeatable && !['GET', 'HEAD'].includes(hop.method);
     for (;;) {
       signal.throwIfAborted();
       const request = start(hop, agents[hop.url.protocol], signal, options.maxHeaderBytes);
@@ -31,7 +35,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
         return await responseOf(request, hop, signal);
       } catch (error) {
         // The server closed a kept connection just as it was used again. Every such try uses one up.
-        if (!request.reusedSocket || signal.aborted || !['GET', 'HEAD'].includes(hop.method)) throw error;
+        if (!request.reusedSocket || signal.aborted || isSentOnce) throw error;
       }
     }
   };

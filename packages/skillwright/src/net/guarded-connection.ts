@@ -16,6 +16,8 @@ export interface ConnectionOptions {
 }
 
 const ATTEMPT_MS = 1_000;
+/** When a silent connection is first asked whether it is still there: networks forget those that nobody uses. */
+const PROBE_MS = 30_000;
 
 /**
  * Opens a connection to a host that may be reached: resolves it, checks every address, connects to a checked one, looks who
@@ -64,6 +66,8 @@ function openTcp(
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_MS,
   });
   return untilReady(socket, 'connect', host, signal);
 }

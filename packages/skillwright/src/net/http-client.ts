@@ -4,7 +4,7 @@ import { createExchange, type Exchange } from './exchange.ts';
 import { resolveBySystem, type ResolveHost } from './host-addresses.ts';
 import { createHttpResponse, type HttpResponse } from './http-response.ts';
 import { isRedirect, nextHop, redirectRefused, type Hop } from './redirect.ts';
-import { cancelled, clientClosed, timedOut, toRequestFailure } from './request-failure.ts';
+import { cancelled, clientClosed, notAnswered, timedOut, toRequestFailure } from './request-failure.ts';
 import {
   assertKnown,
   CLIENT_OPTIONS,
@@ -13,6 +13,7 @@ import {
   REQUEST_OPTIONS,
   readNumber,
   readRedirects,
+  readTime,
   type HttpRequestOptions,
 } from './request-settings.ts';
 import { VERSION } from '../spec/version.ts';
@@ -28,7 +29,7 @@ export interface HttpClientOptions {
   readonly ca?: readonly string[] | undefined;
   /** Milliseconds for resolving, connecting and TLS. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Milliseconds for everything: redirects and the whole body. Default 30,000. */
+  /** Milliseconds for everything: redirects and the whole body. `Infinity` for no limit. Default 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Largest body in bytes, as received and as unpacked. Default 10,485,760. */
   readonly maxBytes?: number | undefined;
@@ -60,7 +61,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   assertKnown(options, CLIENT_OPTIONS);
   const defaults: ClientDefaults = {
     userAgent: readHeaders({ 'user-agent': options.userAgent ?? `skillwright/${VERSION}` })['user-agent'] ?? '',
-    timeoutMs: readNumber('timeoutMs', options.timeoutMs, 30_000),
+    timeoutMs: readTime('timeoutMs', options.timeoutMs, 30_000),
     maxBytes: readNumber('maxBytes', options.maxBytes, 10_485_760),
   };
   const exchange = createExchange({
@@ -90,13 +91,17 @@ async function run(
   const first = firstHop(url, options, defaults.userAgent);
   const redirects = readRedirects(options);
   const maxBytes = readNumber('maxBytes', options.maxBytes, defaults.maxBytes);
-  const timeoutMs = readNumber('timeoutMs', options.timeoutMs, defaults.timeoutMs);
+  const timeoutMs = readTime('timeoutMs', options.timeoutMs, defaults.timeoutMs);
+  const headersTimeoutMs = readTime('headersTimeoutMs', options.headersTimeoutMs, Infinity);
+  const idleTimeoutMs = readTime('idleTimeoutMs', options.idleTimeoutMs, Infinity);
   const deadline = startDeadline(first.url.host, timeoutMs, closing, options.signal);
-  const body = { maxBytes, truncate: options.truncate ?? false };
+  const body = { maxBytes, truncate: options.truncate ?? false, idleTimeoutMs };
   let hop = first;
   try {
     for (let followed = 0; ; followed += 1) {
-      const message = await exchange.send(hop, deadline.signal);
+      deadline.waitFor(headersTimeoutMs, () => notAnswered(hop.url.host, headersTimeoutMs));
+      const message = await exchange.send(hop, deadline.signal, options.isRepeatable ?? false);
+      deadline.arrived();
       const { statusCode: status = 0 } = message;
       const { location } = message.headers;
       if (redirects.mode === 'manual' || !isRedirect(status, location))

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Deadline } from './deadline.ts';
 import type { Hop } from './redirect.ts';
-import { toRequestFailure } from './request-failure.ts';
+import { fellSilent, toRequestFailure } from './request-failure.ts';
 import { assertDeclaredLength, createLimitedBody } from './response-body.ts';
 import { NetworkError } from '../spec/error.ts';
 
@@ -23,11 +23,18 @@ export interface HttpResponse {
   discard(): void;
 }
 
+export interface BodySettings {
+  readonly maxBytes: number;
+  readonly truncate: boolean;
+  /** How long a body may be silent while it is waited for; also, how long until somebody begins to read it. */
+  readonly idleTimeoutMs: number;
+}
+
 /** Takes over the deadline: it is disposed of when the body ends, fails or is discarded. */
 export function createHttpResponse(
   message: IncomingMessage,
   hop: Hop,
-  limit: { readonly maxBytes: number; readonly truncate: boolean },
+  { idleTimeoutMs, ...limit }: BodySettings,
   deadline: Deadline,
 ): HttpResponse {
   const { statusCode: status = 0 } = message;
@@ -40,13 +47,18 @@ export function createHttpResponse(
     if (hasBody) message.destroy();
   };
   if (hasBody) refuseEarly(() => assertDeclaredLength(message, limits), discard);
+  const wait = (): void => deadline.waitFor(idleTimeoutMs, () => fellSilent(host, idleTimeoutMs));
   const limited = createLimitedBody(message, hasBody, limits);
-  if (!hasBody) {
+  if (hasBody) {
+    wait();
+  } else {
     // Nothing is left to wait for, and the connection can be used again.
     message.resume();
     deadline.dispose();
   }
-  const body = { [Symbol.asyncIterator]: () => readBody(limited[Symbol.asyncIterator](), host, deadline, discard) };
+  const body = {
+    [Symbol.asyncIterator]: () => readBody(limited[Symbol.asyncIterator](), { host, deadline, wait, discard }),
+  };
   const bytes = async (): Promise<Buffer> => {
     const chunks: Uint8Array[] = [];
     for await (const chunk of body) chunks.push(chunk);
@@ -77,14 +89,25 @@ function refuseEarly(check: () => void, discard: () => void): void {
   }
 }
 
+interface BodyReading {
+  readonly host: string;
+  readonly deadline: Deadline;
+  /** Starts the time in which the next bytes have to come. */
+  readonly wait: () => void;
+  readonly discard: () => void;
+}
+
 async function* readBody(
   chunks: AsyncIterableIterator<Uint8Array>,
-  host: string,
-  deadline: Deadline,
-  discard: () => void,
+  { host, deadline, wait, discard }: BodyReading,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield* chunks;
+    wait();
+    for await (const chunk of chunks) {
+      deadline.arrived();
+      yield chunk;
+      wait();
+    }
   } catch (error) {
     throw toRequestFailure(error, host, deadline.signal);
   } finally {

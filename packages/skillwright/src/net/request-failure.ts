@@ -35,6 +35,22 @@ export function timedOut(host: string, timeoutMs: number): NetworkError {
   );
 }
 
+export function notAnswered(host: string, timeoutMs: number): NetworkError {
+  return new NetworkError(
+    'RequestTimeout',
+    `Host '${host}' did not begin to answer within ${timeoutMs} ms. If it needs longer, raise 'headersTimeoutMs'.`,
+    { data: { host, timeoutMs, phase: 'headers' } },
+  );
+}
+
+export function fellSilent(host: string, timeoutMs: number): NetworkError {
+  return new NetworkError(
+    'RequestTimeout',
+    `Host '${host}' sent nothing of its answer for ${timeoutMs} ms. If it may be silent that long, raise 'idleTimeoutMs'.`,
+    { data: { host, timeoutMs, phase: 'idle' } },
+  );
+}
+
 export function cancelled(host: string, reason: unknown): NetworkError {
   return new NetworkError('RequestCancelled', `The request to host '${host}' was cancelled by its signal.`, {
     data: { host },

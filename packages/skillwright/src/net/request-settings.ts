@@ -13,8 +13,12 @@ export interface HttpRequestOptions {
   readonly body?: string | Uint8Array | undefined;
   /** Ends the request, also while its body is read. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for everything: redirects and the whole body. Default: the client's. */
+  /** Milliseconds for everything: redirects and the whole body. `Infinity` for no limit. Default: the client's. */
   readonly timeoutMs?: number | undefined;
+  /** Milliseconds until the headers of each answer are there. Default: as long as `timeoutMs` allows. */
+  readonly headersTimeoutMs?: number | undefined;
+  /** Milliseconds that may pass without a byte of the body while it is waited for. Default: as long as `timeoutMs` allows. */
+  readonly idleTimeoutMs?: number | undefined;
   /** Largest body in bytes, as received and as unpacked. Default: the client's. */
   readonly maxBytes?: number | undefined;
   /** Cut the body at `maxBytes` and say so in `truncated`, instead of failing. Default false. */
@@ -23,6 +27,11 @@ export interface HttpRequestOptions {
   readonly redirect?: RedirectMode | undefined;
   /** How many redirects are followed. Default 5. */
   readonly maxRedirects?: number | undefined;
+  /**
+   * May be sent again if a connection that was kept from an earlier request turns out to be closed. Default: GET and HEAD
+   * only.
+   */
+  readonly isRepeatable?: boolean | undefined;
 }
 
 const METHOD = /^[A-Z][A-Z-]{0,31}$/;
@@ -72,10 +81,13 @@ export const REQUEST_OPTIONS: readonly string[] = [
   'body',
   'signal',
   'timeoutMs',
+  'headersTimeoutMs',
+  'idleTimeoutMs',
   'maxBytes',
   'truncate',
   'redirect',
   'maxRedirects',
+  'isRepeatable',
 ];
 
 /** A typing mistake must not lift a limit. */
@@ -89,6 +101,11 @@ export function readNumber(option: string, value: unknown, fallback: number, lea
   if (value === undefined) return fallback;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= MAX_NUMBER) return value;
   throw invalid(option, `must be a whole number from ${least} to ${MAX_NUMBER}`);
+}
+
+/** Milliseconds; `Infinity` for no limit. */
+export function readTime(option: string, value: unknown, fallback: number): number {
+  return value === Infinity ? Infinity : readNumber(option, value, fallback);
 }
 
 function readMethod(given: unknown = 'GET'): string {

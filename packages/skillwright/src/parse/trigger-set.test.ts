@@ -6,7 +6,7 @@ function read(value: unknown) {
   return { ...rest, cases: cases.map(({ query, shouldTrigger, skill }) => [query, shouldTrigger, skill]) };
 }
 
-const codes = (value: unknown) => read(value).problems.map(({ code, severity }) => `${severity} ${code}`);
+const codes = (value: unknown) => read(value).diagnostics.map(({ code, severity }) => `${severity} ${code}`);
 
 describe('parseTriggerSet', () => {
   it('reads an array of queries with should_trigger, with their lines', () => {
@@ -17,7 +17,7 @@ describe('parseTriggerSet', () => {
         { query: 'a', shouldTrigger: true, skill: undefined, line: 2 },
         { query: 'b', shouldTrigger: false, skill: undefined, line: 3 },
       ],
-      problems: [],
+      diagnostics: [],
     });
   });
 
@@ -29,8 +29,8 @@ describe('parseTriggerSet', () => {
     ['a list of texts', { skill: 'pdf', prompts: ['a'] }],
     ['a single case', { skill_name: 'pdf', query: 'a', expected_behavior: ['x'] }],
   ])('reads %s', (_, value) => {
-    const { cases, problems } = read(value);
-    expect(problems).toEqual([]);
+    const { cases, diagnostics } = read(value);
+    expect(diagnostics).toEqual([]);
     expect(cases.map(([query, shouldTrigger]) => [query, shouldTrigger])).toEqual([['a', true]]);
   });
 
@@ -50,7 +50,7 @@ describe('parseTriggerSet', () => {
     [[{ query: 'b', category: 'Negative' }]],
     [[{ prompt: 'b', expected_skill: null }]],
   ])('knows a query that should not trigger: %j', (value) => {
-    expect(read(value)).toMatchObject({ cases: [['b', false, undefined]], problems: [] });
+    expect(read(value)).toMatchObject({ cases: [['b', false, undefined]], diagnostics: [] });
   });
 
   it('does not take a sentence for a kind', () => {
@@ -89,9 +89,9 @@ describe('parseTriggerSet', () => {
       { query: ' ' },
       { query: 'b', should_trigger: 3 },
     ];
-    const { cases, problems } = read(value);
+    const { cases, diagnostics } = read(value);
     expect(cases).toEqual([['a', true, undefined]]);
-    expect(problems.map(({ message }) => message)).toEqual([
+    expect(diagnostics.map(({ message }) => message)).toEqual([
       'A case must be an object with a query, not 7; the case is skipped.',
       'A case must be an object with a query, not null; the case is skipped.',
       "A case must be an object with a query, not 'text'; the case is skipped.",
@@ -100,13 +100,13 @@ describe('parseTriggerSet', () => {
       'A query is empty; the case is skipped.',
       "'should_trigger' must be true or false, not 3; the case is skipped.",
     ]);
-    expect(new Set(problems.map(({ severity }) => severity))).toEqual(new Set(['warning']));
+    expect(new Set(diagnostics.map(({ severity }) => severity))).toEqual(new Set(['warning']));
   });
 
   it('says where a text stops being JSON', () => {
-    const { problems } = parseTriggerSet('[\n  { "query": "a", }\n]', 'set.json');
-    expect(problems).toMatchObject([{ code: 'trigger-set-invalid', severity: 'error', line: 2, path: 'set.json' }]);
-    expect(problems[0]?.message).toContain('no trailing comma');
+    const { diagnostics } = parseTriggerSet('[\n  { "query": "a", }\n]', 'set.json');
+    expect(diagnostics).toMatchObject([{ code: 'trigger-set-invalid', severity: 'error', line: 2, path: 'set.json' }]);
+    expect(diagnostics[0]?.message).toContain('no trailing comma');
   });
 
   it.each([[''], ['nul'], ['\u0000'], ['[{']])('calls %j broken', (text) => {
@@ -135,12 +135,12 @@ describe('parseTriggerSet', () => {
     expect(read('[{ "__proto__": { "query": "a" } }, { "query": "b" }]').cases).toEqual([['b', true, undefined]]);
   });
 
-  it('reads ten thousand cases, and lists the first hundred problems of ten thousand', () => {
+  it('reads ten thousand cases, and lists the first hundred findings of ten thousand', () => {
     const good = Array.from({ length: 10_000 }, (_, index) => ({ query: `query ${index}` }));
-    expect(read(good)).toMatchObject({ problems: [] });
-    const { problems } = read([{ query: 'a' }, ...good.map(() => ({ query: 1 }))]);
-    expect(problems).toHaveLength(101);
-    expect(problems.at(-1)?.message).toBe('9900 more cases are skipped.');
+    expect(read(good)).toMatchObject({ diagnostics: [] });
+    const { diagnostics } = read([{ query: 'a' }, ...good.map(() => ({ query: 1 }))]);
+    expect(diagnostics).toHaveLength(101);
+    expect(diagnostics.at(-1)?.message).toBe('9900 more findings in this file are not listed.');
   });
 
   it('survives deep nesting and long texts', () => {
@@ -148,6 +148,6 @@ describe('parseTriggerSet', () => {
     expect(codes(deep)).toEqual(['info trigger-set-foreign']);
     const long = 'x'.repeat(1_000_000);
     expect(read([{ query: long }]).cases).toEqual([[long, true, undefined]]);
-    expect(read([{ query: 'a' }, long]).problems[0]?.message.length).toBeLessThan(200);
+    expect(read([{ query: 'a' }, long]).diagnostics[0]?.message.length).toBeLessThan(200);
   });
 });

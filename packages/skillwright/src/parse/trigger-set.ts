@@ -1,5 +1,6 @@
-import type { Severity } from '../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import { isJsonObject, parseJson, type JsonPath, type ParsedJson } from './json-source.ts';
+import { brokenJson, createManifestReport } from './manifest-report.ts';
 import { shown } from './shown-value.ts';
 import { fieldOf, findTriggerLists, outcomeOf, type TriggerList } from './trigger-set-shape.ts';
 
@@ -12,29 +13,11 @@ export interface TriggerCase {
   readonly line: number | undefined;
 }
 
-export interface TriggerSetProblem {
-  /**
-   * `trigger-set-invalid`: the file cannot be read. `trigger-set-foreign`: it holds something else. `trigger-skill`: a
-   * skill it names is not there. `trigger-case`: a case was skipped. `trigger-case-repeated`: a case is there twice.
-   */
-  readonly code:
-    | 'trigger-set-invalid'
-    | 'trigger-set-foreign'
-    | 'trigger-skill'
-    | 'trigger-case'
-    | 'trigger-case-repeated';
-  /** An `error` means that queries of a set are not run. */
-  readonly severity: Severity;
-  readonly path: string;
-  readonly line?: number;
-  readonly message: string;
-}
-
 export interface ParsedTriggerSet {
   /** The skill that the file names as its own. */
   readonly skill: string | undefined;
   readonly cases: readonly TriggerCase[];
-  readonly problems: readonly TriggerSetProblem[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 const QUERY_NAMES = 'query prompt input userprompt userquery request message task text question trigger'.split(' ');
@@ -48,39 +31,31 @@ const SPOKEN_OUTCOMES: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
   ['no', false],
 ]);
-const MOST_PROBLEMS = 100;
 
 /**
- * Reads a trigger set. Never throws: what is no trigger set gives no cases and a problem that says why, and a case that
- * cannot be used is skipped with one. A case that says nothing else should trigger its skill.
+ * Reads a trigger set. Never throws: what is no trigger set gives no cases and a diagnostic that says why, and a case
+ * that cannot be used is skipped with one. A case that says nothing else should trigger its skill.
  */
 export function parseTriggerSet(text: string, path: string): ParsedTriggerSet {
   const source = parseJson(text);
-  if (!source.ok) {
-    const { line, column, reason } = source;
-    const message = `It is not valid JSON: at line ${line}, column ${column}, ${reason}.`;
-    return {
-      skill: undefined,
-      cases: [],
-      problems: [{ code: 'trigger-set-invalid', severity: 'error', path, line, message }],
-    };
-  }
+  if (!source.ok)
+    return { skill: undefined, cases: [], diagnostics: [brokenJson('trigger-set-invalid', source, { path })] };
   const { value } = source;
-  const skill = isJsonObject(value) ? fieldOf(value, SKILL_NAMES)?.value : undefined;
+  const skill = nameOf(isJsonObject(value) ? fieldOf(value, SKILL_NAMES)?.value : undefined);
   const lists = listsOrSingle(value);
   const reads = lists.flatMap((list) =>
     list.items.map((item, index) => readItem(item, list, [...list.at, index], source)),
   );
   const cases = reads.flatMap((read) => ('cases' in read ? read.cases : []));
-  const faults = reads.flatMap((read) => ('problem' in read ? [read] : []));
-  const whole = cases.length > 0 ? [] : [unusable(value, lists, path)];
-  const isForeign = whole.some(({ severity }) => severity === 'info');
-  return { skill: nameOf(skill), cases, problems: [...whole, ...(isForeign ? [] : reportFaults(faults, path))] };
+  const whole = cases.length > 0 ? undefined : unusable(value, lists, path);
+  if (whole?.code === 'trigger-set-foreign') return { skill, cases, diagnostics: [whole] };
+  const report = createManifestReport(source, { path });
+  for (const read of reads)
+    if ('problem' in read) report.add('trigger-case', read.at, `${read.problem}; the case is skipped.`);
+  return { skill, cases, diagnostics: [...(whole === undefined ? [] : [whole]), ...report.diagnostics()] };
 }
 
-type ReadItem =
-  | { readonly cases: readonly TriggerCase[] }
-  | { readonly problem: string; readonly line: number | undefined };
+type ReadItem = { readonly cases: readonly TriggerCase[] } | { readonly problem: string; readonly at: JsonPath };
 
 function listsOrSingle(value: unknown): readonly TriggerList[] {
   const lists = findTriggerLists(value);
@@ -91,16 +66,16 @@ function listsOrSingle(value: unknown): readonly TriggerList[] {
 function readItem(item: unknown, list: TriggerList, at: JsonPath, source: ParsedJson): ReadItem {
   const line = source.lineOf(at) ?? 1;
   if (typeof item === 'string' && list.takesText) {
-    if (item.trim() === '') return { problem: 'A query is empty', line };
+    if (item.trim() === '') return { problem: 'A query is empty', at };
     return { cases: [{ query: item, shouldTrigger: list.shouldTrigger ?? true, skill: undefined, line }] };
   }
-  if (!isJsonObject(item)) return { problem: `A case must be an object with a query, not ${shown(item)}`, line };
+  if (!isJsonObject(item)) return { problem: `A case must be an object with a query, not ${shown(item)}`, at };
   const query = fieldOf(item, QUERY_NAMES)?.value;
-  if (query === undefined) return { problem: 'A case has no query', line };
-  if (typeof query !== 'string') return { problem: `A query must be text, not ${shown(query)}`, line };
-  if (query.trim() === '') return { problem: 'A query is empty', line };
+  if (query === undefined) return { problem: 'A case has no query', at };
+  if (typeof query !== 'string') return { problem: `A query must be text, not ${shown(query)}`, at };
+  if (query.trim() === '') return { problem: 'A query is empty', at };
   const outcome = readOutcome(item);
-  if (outcome !== undefined && typeof outcome !== 'boolean') return { problem: outcome.problem, line };
+  if (outcome !== undefined && typeof outcome !== 'boolean') return { problem: outcome.problem, at };
   const wanted = wantedSkills(item, outcome ?? list.shouldTrigger);
   return { cases: wanted.map((expectation) => ({ query, ...expectation, line })) };
 }
@@ -155,30 +130,16 @@ function nameOf(value: unknown): string | undefined {
 }
 
 /** A file without a single case: meant as a trigger set and broken, or something else that lies beside one. */
-function unusable(value: unknown, lists: readonly TriggerList[], path: string): TriggerSetProblem {
+function unusable(value: unknown, lists: readonly TriggerList[], path: string): Diagnostic {
   const items = lists.flatMap((list) => list.items);
-  if (items.some((item) => isJsonObject(item) && fieldOf(item, [...QUERY_NAMES, ...OUTCOME_NAMES]) !== undefined)) {
-    const message = `None of its ${items.length} cases can be used.`;
-    return { code: 'trigger-set-invalid', severity: 'error', path, message };
-  }
-  const what =
+  const isMeant = items.some(
+    (item) => isJsonObject(item) && fieldOf(item, [...QUERY_NAMES, ...OUTCOME_NAMES]) !== undefined,
+  );
+  if (isMeant)
+    return createDiagnostic('trigger-set-invalid', { path, message: `None of its ${items.length} cases can be used.` });
+  const message =
     items.length > 0
-      ? 'None of its entries has a query'
-      : `It holds ${Array.isArray(value) ? 'an empty array' : shown(value)}`;
-  const message = `${what}; a trigger set is an array of objects with 'query' and 'should_trigger'.`;
-  return { code: 'trigger-set-foreign', severity: 'info', path, message };
-}
-
-function reportFaults(
-  faults: readonly { readonly problem: string; readonly line: number | undefined }[],
-  path: string,
-): TriggerSetProblem[] {
-  const base = { code: 'trigger-case', severity: 'warning', path } as const;
-  const listed = faults.slice(0, MOST_PROBLEMS).map(({ problem, line }) => ({
-    ...base,
-    ...(line === undefined ? {} : { line }),
-    message: `${problem}; the case is skipped.`,
-  }));
-  const more = faults.length - listed.length;
-  return more === 0 ? listed : [...listed, { ...base, message: `${more} more cases are skipped.` }];
+      ? 'None of its entries has a query.'
+      : `It holds ${Array.isArray(value) ? 'an empty array' : shown(value)}.`;
+  return createDiagnostic('trigger-set-foreign', { path, message });
 }

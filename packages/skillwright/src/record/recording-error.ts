@@ -2,7 +2,7 @@ import { SkillwrightError } from '../spec/error.ts';
 
 const PLACE_REMEDY = 'Give a path of a regular file in a directory that can be written to, on a disk with space.';
 
-/** `problem` goes on after "The record of executions at 'path'". */
+/** `problem` goes on after "The record at 'path'". */
 export function recordingError(
   path: string,
   problem: string,
@@ -10,11 +10,10 @@ export function recordingError(
 ): SkillwrightError {
   const reason = systemCode(cause);
   const because = reason === undefined ? '' : ` (${reason})`;
-  return new SkillwrightError(
-    'RecordingFailed',
-    `The record of executions at '${path}' ${problem}${because}. ${remedy}`,
-    { data: { path, ...(reason === undefined ? {} : { reason }) }, cause },
-  );
+  return new SkillwrightError('RecordingFailed', `The record at '${path}' ${problem}${because}. ${remedy}`, {
+    data: { path, ...(reason === undefined ? {} : { reason }) },
+    cause,
+  });
 }
 
 /** `ENOSPC` and the like. */

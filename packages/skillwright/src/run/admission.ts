@@ -3,9 +3,10 @@ import { decideExecution } from '../policy/execution-policy.ts';
 import { describeRequirement, missingRequirements } from '../policy/requirements.ts';
 import { scriptEnvironment } from '../policy/script-environment.ts';
 import { hasProgram } from '../process/programs.ts';
-import type { ApprovalAnswer } from '../spec/approval.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../spec/approval.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { ExecutionCode } from '../spec/execution.ts';
+import type { Logger } from '../spec/logger.ts';
 import type { Sandbox, SandboxLaunch } from '../spec/sandbox.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
 import { contentOf, digestOf, isInMemory, realDirectory } from './skill-content.ts';
@@ -80,14 +81,15 @@ async function unapproved(
   const what = `'${target}' of skill '${metadata.name}'`;
   if (decision === 'refuse')
     return refusal('ApprovalRequired', `${what} may only be run by a person (execution policy: manual).`);
-  if (context.approve === undefined)
+  const approve = request.approve ?? context.approve;
+  if (approve === undefined)
     return refusal('ApprovalRequired', `${what} needs a person's approval, and the host asks nobody (option approve).`);
   const look = (): Promise<string> => digestOf(contentOf(request.record));
   const digest = staged ?? (await look());
   const { session, tenant } = request;
   const subject = { skill: metadata.qualifiedName, digest, kind, target, session, tenant };
   if (context.approvals.has(subject)) return undefined;
-  const answer = await ask(context, request.signal, (signal) => ({
+  const answer = await ask({ approve, logger: context.logger }, request.signal, (signal) => ({
     executionId,
     skill: metadata.qualifiedName,
     version: metadata.version ?? null,
@@ -116,9 +118,9 @@ const ANSWERS: ReadonlySet<unknown> = new Set(['once', 'conversation', 'always',
 const GRANTS: ReadonlySet<ApprovalAnswer> = new Set(['once', 'conversation', 'always']);
 
 async function ask(
-  context: RunContext,
+  { approve, logger }: { readonly approve: Approve; readonly logger: Logger },
   signal: AbortSignal | undefined,
-  request: (signal: AbortSignal) => Parameters<NonNullable<RunContext['approve']>>[0],
+  request: (signal: AbortSignal) => ApprovalRequest,
 ): Promise<ApprovalAnswer | 'cancelled'> {
   const wanted = signal ?? new AbortController().signal;
   if (wanted.aborted) return 'cancelled';
@@ -127,16 +129,14 @@ async function ask(
     wanted.addEventListener('abort', () => resolve('cancelled'), { once: true, signal: answered.signal });
   });
   try {
-    const answer = Promise.resolve(context.approve?.(request(wanted)) ?? 'deny');
+    const answer = Promise.resolve(approve(request(wanted)));
     const given: unknown = await Promise.race([answer, cancelled]);
     if (ANSWERS.has(given)) return given as ApprovalAnswer | 'cancelled';
     const answers = 'once, conversation, always and deny';
-    context.logger.warn(
-      `'approve' answered ${JSON.stringify(given) ?? typeof given}, which is a denial. Answers: ${answers}.`,
-    );
+    logger.warn(`'approve' answered ${JSON.stringify(given) ?? typeof given}, which is a denial. Answers: ${answers}.`);
     return 'deny';
   } catch (error) {
-    context.logger.error('Asking for an approval failed; that is a denial.', { error: String(error) });
+    logger.error('Asking for an approval failed; that is a denial.', { error: String(error) });
     return 'deny';
   } finally {
     answered.abort();

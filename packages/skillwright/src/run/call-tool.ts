@@ -1,15 +1,20 @@
 import type { SkillRecord } from '../catalog/skill-record.ts';
-import type { SkillExecutionResult } from '../spec/execution.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import { disabled } from './admission.ts';
 import { answerEnd, printedEnd } from './answers.ts';
 import { shownError, type Execution, type ExecutionEnd } from './execution.ts';
+import { isNestedDeeper, MAX_DEPTH } from './handler-channel.ts';
 import { handlerLanguage } from './handler-language.ts';
-import { openRun, type Admitted } from './open-run.ts';
+import { describeEnd } from './outcome.ts';
+import { openRun, type Admitted, type OpenRun } from './open-run.ts';
 import { findInterpreter, locateScript, resolveScript } from './resolve-script.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
 import { runProgram } from './run-program.ts';
 import { withDefaults } from './tool-defaults.ts';
+import { jsonText } from '../wire/json-text.ts';
+import { withParsedObjects } from '../wire/object-arguments.ts';
 
 export interface ToolRun extends RunRequest {
   readonly tool: SkillTool;
@@ -30,11 +35,12 @@ const MAX_RESULT_BYTES = 1_048_576;
 /** Longer input is passed on stdin only. */
 const MAX_ARGUMENT_BYTES = 100_000;
 const NOTHING = { text: '', truncated: false, bytes: 0 } as const;
+const UNSTARTED = { exitCode: null, signal: null, stdout: NOTHING, stderr: NOTHING, channel: NOTHING } as const;
 
 /** Calls a tool of a skill's tools.json. Arguments are checked first; whatever comes of it is a result. */
 export async function callTool(run: ToolRun, context: RunContext): Promise<ToolCallResult> {
   const { tool, record } = run;
-  const args = withDefaults(tool, run.args);
+  const args = withDefaults(tool, withParsedObjects(tool.inputSchema, run.args));
   const language = tool.script === undefined ? undefined : handlerLanguage(record, tool.script);
   const javascript = language === 'javascript';
   const opened = await openRun(run, { kind: 'tool', target: tool.name, args, javascript }, context);
@@ -45,31 +51,56 @@ export async function callTool(run: ToolRun, context: RunContext): Promise<ToolC
     if (ending.success) return { value: redactor.redactValue(ending.value ?? null), isError: false, execution: result };
     return failed(result, shownError(ending.sentence ?? 'It failed.', redactor));
   };
-  const refuse = (code: Parameters<Execution['refuse']>[0], sentence: string): ToolCallResult =>
+  const refuse = (code: ExecutionCode, sentence: string): ToolCallResult =>
     failed(execution.refuse(code, sentence), shownError(sentence, redactor));
+  // What was begun is ended, also where something fails that never should.
+  const ending = await carryOut({ run, args, context, opened, language }).catch((error: unknown) =>
+    describeEnd({ ...UNSTARTED, reason: 'not-started', cause: error }, nameOf(run), run.timeoutMs),
+  );
+  return 'refused' in ending ? refuse(ending.refused.code, ending.refused.sentence) : end(ending);
+}
 
+type Refused = { readonly refused: { readonly code: ExecutionCode; readonly sentence: string } };
+
+interface OpenCall {
+  readonly run: ToolRun;
+  readonly args: unknown;
+  readonly context: RunContext;
+  readonly opened: OpenRun;
+  readonly language: 'javascript' | 'python' | undefined;
+}
+
+async function carryOut({ run, args, context, opened, language }: OpenCall): Promise<ExecutionEnd | Refused> {
+  const { tool, record } = run;
   const problems = context.checkArguments(tool, args);
-  if (problems !== undefined) return refuse('InvalidArguments', problems);
+  if (problems !== undefined) return { refused: { code: 'InvalidArguments', sentence: problems } };
   if (tool.script === undefined) {
     const refused = opened.refusal() ?? disabled(record);
-    if (refused !== undefined) return refuse(refused.code, refused.sentence);
+    if (refused !== undefined) return { refused };
     const value = await run.instructions(record);
-    return end({ reason: 'exit', success: true, stdout: NOTHING, stderr: NOTHING, exitCode: -1, value });
+    return { reason: 'exit', success: true, stdout: NOTHING, stderr: NOTHING, exitCode: -1, value };
   }
   const script = resolveScript(record, tool.script);
-  if (!script.ok) return refuse(script.code, script.sentence);
+  if (!script.ok) return { refused: script };
   const admitted = await opened.admit();
-  if (!admitted.ok) return refuse(admitted.code, admitted.sentence);
-  const name = `Tool '${tool.name}' of skill '${record.metadata.name}'`;
+  if (!admitted.ok) return { refused: admitted };
+  const name = nameOf(run);
   const path = locateScript(record, script.path, admitted.ground.skillDir);
   const interpreter = await findInterpreter(context.interpreters, path, name);
-  if (!interpreter.ok) return refuse(interpreter.code, interpreter.sentence);
-  const call = { run, context, execution, admitted, path, name, interpreter };
-  return end(language === undefined ? await runPrinting(call) : await runPooled({ ...call, language }));
+  if (!interpreter.ok) return { refused: interpreter };
+  const call = { run, args, context, execution: opened.execution, admitted, path, name, interpreter };
+  return language === undefined ? runPrinting(call) : runPooled({ ...call, language });
+}
+
+/** Begins a sentence. */
+function nameOf({ tool, record }: ToolRun): string {
+  return `Tool '${tool.name}' of skill '${record.metadata.name}'`;
 }
 
 interface HandlerCall {
   readonly run: ToolRun;
+  /** Known to be an object. */
+  readonly args: unknown;
   readonly context: RunContext;
   readonly execution: Execution;
   readonly admitted: Admitted;
@@ -109,7 +140,13 @@ async function runPooled(call: HandlerCall & { readonly language: 'javascript' |
 /** Everything else: run with the input on stdin and as argument; what it prints is the answer. */
 async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
   const { run, execution, admitted, path, name, interpreter } = call;
-  const text = JSON.stringify(inputOf(call));
+  const asked = { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES };
+  const text = jsonText(inputOf(call));
+  if (text === undefined || isNestedDeeper(text, MAX_DEPTH)) {
+    const problem = text === undefined ? 'has no JSON form' : `is nested more than ${MAX_DEPTH} levels deep`;
+    const cause = new SkillwrightError('LaunchFailed', `its input ${problem}`);
+    return printedEnd({ ...UNSTARTED, reason: 'not-started', cause }, asked);
+  }
   const args = Buffer.byteLength(text) < MAX_ARGUMENT_BYTES ? [text] : [];
   const outcome = await runProgram(admitted.sandbox, {
     launch: {
@@ -125,12 +162,15 @@ async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
     signal: run.signal,
     onOutput: (stream, chunk) => execution.output(stream, chunk),
   });
-  return printedEnd(outcome, { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES });
+  const ending = printedEnd(outcome, asked);
+  // Values nested deeper break those who walk them: then what was printed is a text.
+  const isTooDeep = ending.success && isNestedDeeper(outcome.stdout.text, MAX_DEPTH);
+  return isTooDeep ? { ...ending, value: outcome.stdout.text.trim() } : ending;
 }
 
 /** The checked arguments, and the working directory: never the model's. */
-function inputOf({ run, admitted }: HandlerCall): Record<string, unknown> {
-  return { ...(withDefaults(run.tool, run.args) as object), __workDir: admitted.ground.cwd };
+function inputOf({ args, admitted }: HandlerCall): Record<string, unknown> {
+  return { ...(args as object), __workDir: admitted.ground.cwd };
 }
 
 function failed(execution: SkillExecutionResult, message: string): ToolCallResult {

@@ -25,6 +25,7 @@ export interface ExecutionSubject {
   readonly args: unknown;
   readonly caller: Caller;
   readonly session: string | null;
+  readonly tenant: string | null;
   /** Where it is to run; `null` when nowhere. */
   readonly tier: SandboxTier | null;
   readonly redactor: Redactor;
@@ -105,7 +106,7 @@ export async function beginExecution(subject: ExecutionSubject, witnesses: Witne
 }
 
 async function record(
-  { kind, skill, target, args, caller, session, redactor }: ExecutionSubject,
+  { kind, skill, target, args, caller, session, tenant, redactor }: ExecutionSubject,
   executionId: string,
   recorder: Recorder | undefined,
 ): Promise<string | undefined> {
@@ -121,6 +122,7 @@ async function record(
       args: redactor.redactValue(args),
       caller,
       session,
+      tenant,
       trust: skill.trust,
       startedAt: new Date().toISOString(),
     }),

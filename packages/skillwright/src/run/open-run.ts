@@ -35,7 +35,7 @@ export interface OpenRun {
 }
 
 export async function openRun(request: RunRequest, subject: RunSubject, context: RunContext): Promise<OpenRun> {
-  const { record, caller, session } = request;
+  const { record, caller, session, tenant } = request;
   const { metadata } = record;
   const { kind, target, args, javascript } = subject;
   const surroundings = context.surroundingsOf(record);
@@ -52,6 +52,7 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
       args,
       caller,
       session,
+      tenant: tenant === '' ? null : tenant,
       tier: tier.ok ? tier.sandbox.tier : null,
       redactor: surroundings.redactor,
     },

@@ -45,4 +45,6 @@ export interface RunRequest {
   readonly cwd: string | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Asks a person about this run, instead of the runtime's own. */
+  readonly approve?: Approve | undefined;
 }

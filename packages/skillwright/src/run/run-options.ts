@@ -1,6 +1,6 @@
 import { SkillwrightError } from '../spec/error.ts';
 
-const KNOWN = ['signal', 'timeout', 'cwd', 'caller', 'session', 'tenant', 'stdin', 'onOutput', 'plugin'];
+const KNOWN = ['signal', 'timeout', 'cwd', 'caller', 'session', 'tenant', 'stdin', 'onOutput', 'plugin', 'approve'];
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** A typing mistake must not lift a limit. */
@@ -21,8 +21,8 @@ export function assertRunOptions(options: object): void {
     throw invalid('caller', "must be 'model' or 'user'");
   if (values.has('signal') && !(values.get('signal') instanceof AbortSignal))
     throw invalid('signal', 'must be an AbortSignal');
-  if (values.has('onOutput') && typeof values.get('onOutput') !== 'function')
-    throw invalid('onOutput', 'must be a function');
+  for (const name of ['onOutput', 'approve'])
+    if (values.has(name) && typeof values.get(name) !== 'function') throw invalid(name, 'must be a function');
 }
 
 function invalid(option: string, problem: string): SkillwrightError {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { SkillRecord } from '../catalog/skill-record.ts';
-import type { Caller } from '../spec/approval.ts';
+import type { Approve, Caller } from '../spec/approval.ts';
 import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import { callTool, type ToolCallResult } from './call-tool.ts';
@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly session?: string | undefined;
   /** On whose behalf: warm workers are never shared between tenants. */
   readonly tenant?: string | undefined;
+  /** Asks a person about this run. Default: as the runtime does. */
+  readonly approve?: Approve | undefined;
 }
 
 export interface ScriptOptions extends RunOptions {
@@ -68,6 +70,7 @@ export function createRunner({ context, timeoutMs, projectDir, instructions }: R
       tenant: options.tenant ?? '',
       cwd: options.cwd === undefined ? cwd : resolve(projectDir, options.cwd),
       timeoutMs: options.timeout ?? timeoutMs,
+      approve: options.approve,
       signal: options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]),
     };
   };

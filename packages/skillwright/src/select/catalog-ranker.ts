@@ -4,12 +4,13 @@ import { parseSkillBody } from '../parse/skill-body.ts';
 import type { RankableSkill, Ranker, RankerKind, SkillBody } from '../spec/ranker.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { createRanker } from './ranking/create-ranker.ts';
+import type { CandidateRanker } from './ranking/rank-options.ts';
 
 /** Rankers for the skills of a catalog, by name. */
 export interface CatalogRanker {
-  /** The ranker for a snapshot; its bodies are indexed in the background. */
-  for(snapshot: Snapshot): Ranker;
-  /** Settles when every body of the snapshot is indexed, or the ranker is closed. */
+  /** The ranker for a snapshot; it knows every skill, and their bodies are indexed in the background. */
+  for(snapshot: Snapshot): CandidateRanker;
+  /** Settles when every body of the snapshot is indexed, or the ranker is closed. Nothing is held up meanwhile. */
   ready(snapshot: Snapshot): Promise<void>;
   /** Stops indexing. */
   close(): void;
@@ -22,7 +23,9 @@ export interface CatalogRankerOptions {
 }
 
 interface Ranking {
-  readonly ranker: Ranker;
+  readonly ranker: CandidateRanker;
+  /** Adds the skills, slice by slice, as far as they are not there yet. */
+  readonly heads: Generator<void, void, void>;
   readonly ready: Promise<void>;
   /** Somebody waits for it: the program is kept alive, and time is not left unused. */
   isAwaited: boolean;
@@ -35,15 +38,20 @@ export function createCatalogRanker({ kind, maxBytes }: CatalogRankerOptions): C
   const rankingOf = (snapshot: Snapshot): Ranking => {
     const known = rankings.get(snapshot);
     if (known !== undefined) return known;
-    const ranker = createRanker(snapshot.skills.map(toRankable), { ranker: kind });
+    const ranker = createRanker([], { ranker: kind });
+    const heads = addHeads(ranker, snapshot);
     const pace: Pace = { isClosed: () => isClosed, isAwaited: () => rankings.get(snapshot)?.isAwaited ?? false };
-    const ready = kind === 'additive' ? Promise.resolve() : indexBodies(ranker, snapshot, maxBytes, pace);
-    const ranking = { ranker, ready, isAwaited: false };
+    const bodies = ranker.indexBodies(bodiesOf(snapshot, maxBytes), SLICE_MS);
+    const ranking = { ranker, heads, ready: indexInBackground([heads, bodies], pace), isAwaited: false };
     rankings.set(snapshot, ranking);
     return ranking;
   };
   return {
-    for: (snapshot) => rankingOf(snapshot).ranker,
+    for(snapshot) {
+      const { ranker, heads } = rankingOf(snapshot);
+      while (heads.next().done !== true);
+      return ranker;
+    },
     ready(snapshot) {
       const ranking = rankingOf(snapshot);
       ranking.isAwaited = true;
@@ -61,10 +69,21 @@ interface Pace {
 }
 
 /** In slices of a few milliseconds; a program that has nothing else to do is not kept alive for it. */
-async function indexBodies(ranker: Ranker, snapshot: Snapshot, maxBytes: number, pace: Pace): Promise<void> {
+async function indexInBackground(parts: readonly Iterator<unknown, void>[], pace: Pace): Promise<void> {
   await pause(pace);
-  const slices = ranker.indexBodies(bodiesOf(snapshot, maxBytes));
-  while (!pace.isClosed() && slices.next().done !== true) await pause(pace);
+  for (const slices of parts) {
+    while (!pace.isClosed() && slices.next().done !== true) await pause(pace);
+  }
+}
+
+function* addHeads(ranker: Ranker, { skills }: Snapshot): Generator<void, void, void> {
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const skill of skills) {
+    ranker.add([toRankable(skill)]);
+    if (performance.now() < sliceEnd) continue;
+    yield;
+    sliceEnd = performance.now() + SLICE_MS;
+  }
 }
 
 function* bodiesOf(snapshot: Snapshot, maxBytes: number): Generator<SkillBody, void, void> {
@@ -87,6 +106,7 @@ function readBody({ files }: SkillRecord, maxBytes: number): string | undefined 
 }
 
 const LONG_MS = 60_000;
+const SLICE_MS = 8;
 /** Looks up often whether somebody has begun to wait. */
 const GLANCE_MS = 2;
 

@@ -15,7 +15,7 @@ export interface Listing {
   readonly cut: readonly ListingCut[];
   /** Skills that are shown but no longer there. */
   readonly gone: readonly string[];
-  /** Whether there is something that only a search finds. */
+  /** Whether there is something that only a search finds: a skill that is left out, or a description. */
   readonly needsSearch: boolean;
   readonly tokens: number;
   readonly budgetTokens: number;
@@ -145,7 +145,7 @@ function describe(
     shown,
     cut: describeCuts(told, levels, budget),
     gone: [...levels.keys()].filter((name) => !present.has(name)),
-    needsSearch: told.some(({ name, isListable }) => isListable && !levels.has(name)),
+    needsSearch: told.some(({ name, isListable }) => isListable && (levels.get(name) ?? 'name-only') === 'name-only'),
     tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
     budgetTokens: budget.budgetTokens,
   };

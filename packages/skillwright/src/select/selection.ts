@@ -3,6 +3,7 @@ import type { RankedSkill } from '../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
 import type { ListedSkill, Listing, ListingCut } from './listing.ts';
 import type { ListingSession } from './listing-session.ts';
+import type { CandidateFilter } from './ranking/rank-options.ts';
 import { describeRankReason } from './selection-reason.ts';
 import { awaitsTasks, MAX_TASK_MATCHES } from './triggers.ts';
 
@@ -13,13 +14,18 @@ export interface SelectionInput {
   readonly session: ListingSession;
   /** What the user wants now. Without it nothing ranks. */
   readonly task?: string | undefined;
-  /** Ranks all the skills for a task, best first, by name; those that do not fit are left out. */
-  readonly rank?: ((task: string, options: { readonly limit: number }) => readonly RankedSkill[]) | undefined;
+  /**
+   * Ranks skills for a task, best first, by name; those that do not fit are left out. One that knows `isCandidate`, as
+   * `createRanker`'s does, lets no hidden skill decide whether others fit; the limit leaves room for one that does not.
+   */
+  readonly rank?: ((task: string, options: TaskRankOptions) => readonly RankedSkill[]) | undefined;
   /** How many skills may rank for one task. Default 5. */
   readonly limit?: number | undefined;
   /** What else decides whether a skill is shown to the model. */
   readonly facts?: Omit<VisibilityFacts, 'audience' | 'ranks'> | undefined;
 }
+
+type TaskRankOptions = { readonly limit: number } & Required<CandidateFilter>;
 
 /** The skills for this moment of a conversation, and why these. */
 export interface Selection {
@@ -115,7 +121,8 @@ function rankEligible(
   const rankable = new Map<string, SkillMetadata>();
   for (const { skill, visible, mode } of states)
     if (visible && mode !== 'on' && awaitsTasks(skill)) rankable.set(skill.name, skill);
-  for (const { id, score, reasons } of rank(task, { limit: limit + states.length - rankable.size })) {
+  const isCandidate = (id: string): boolean => rankable.has(id);
+  for (const { id, score, reasons } of rank(task, { limit: limit + states.length - rankable.size, isCandidate })) {
     const skill = rankable.get(id);
     if (skill === undefined || ranked.size >= limit) continue;
     ranked.set(id, { skill, mode: 'auto', score, reasons: reasons.map(describeRankReason) });

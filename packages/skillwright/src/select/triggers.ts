@@ -18,7 +18,7 @@ export interface SkillMatch extends SkillMetadata {
 
 export interface TriggerIndexOptions {
   /** Ranks skills for a task, best first; those that do not fit are left out. An `id` is a skill's name. */
-  readonly rank: (task: string) => readonly RankedSkill[];
+  readonly rank: (task: string, isCandidate: (name: string) => boolean) => readonly RankedSkill[];
   /** The skill of a name, under any spelling that reaches it. */
   readonly find: (name: string) => SkillMetadata | undefined;
   /** Whether a skill may come up at all, here and now. Default always. */
@@ -65,9 +65,13 @@ export function createTriggerIndex(skills: readonly SkillMetadata[], options: Tr
   const byTask = (context: TriggerContext): SkillMatch[] => {
     const task = readField(context, 'taskDescription');
     if (typeof task !== 'string' || task.trim() === '') return [];
-    const matches = options.rank(task).flatMap(({ id, score, reasons }) => {
+    const mayFit = (name: string): boolean => {
+      const skill = byName.get(name);
+      return skill !== undefined && awaitsTasks(skill) && isVisible(skill, 'model', context);
+    };
+    const matches = options.rank(task, mayFit).flatMap(({ id, score, reasons }) => {
       const skill = byName.get(id);
-      if (skill === undefined || !awaitsTasks(skill) || !isVisible(skill, 'model', context)) return [];
+      if (skill === undefined || !mayFit(id)) return [];
       return [{ ...skill, score, reasons: reasons.map(describeRankReason) }];
     });
     return matches.slice(0, MAX_TASK_MATCHES);

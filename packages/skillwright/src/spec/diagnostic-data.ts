@@ -1,6 +1,7 @@
 import { CONTENT_DIAGNOSTICS } from './content-diagnostics.ts';
 import { DISCOVERY_DIAGNOSTICS } from './discovery-diagnostics.ts';
 import { MANIFEST_DIAGNOSTICS } from './manifest-diagnostics.ts';
+import { TRIGGER_DIAGNOSTICS } from './trigger-diagnostics.ts';
 import type { DiagnosticCategory, Severity } from './diagnostic.ts';
 
 /** One permanent diagnostic code. The reference page is generated from this table. */
@@ -15,11 +16,14 @@ export interface DiagnosticEntry {
   readonly hint?: string;
 }
 
-export const DIAGNOSTIC_DATA: typeof DISCOVERY_DIAGNOSTICS & typeof CONTENT_DIAGNOSTICS & typeof MANIFEST_DIAGNOSTICS =
-  {
-    ...DISCOVERY_DIAGNOSTICS,
-    ...CONTENT_DIAGNOSTICS,
-    ...MANIFEST_DIAGNOSTICS,
-  };
+export const DIAGNOSTIC_DATA: typeof DISCOVERY_DIAGNOSTICS &
+  typeof CONTENT_DIAGNOSTICS &
+  typeof MANIFEST_DIAGNOSTICS &
+  typeof TRIGGER_DIAGNOSTICS = {
+  ...DISCOVERY_DIAGNOSTICS,
+  ...CONTENT_DIAGNOSTICS,
+  ...MANIFEST_DIAGNOSTICS,
+  ...TRIGGER_DIAGNOSTICS,
+};
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_DATA;

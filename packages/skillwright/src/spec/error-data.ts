@@ -143,7 +143,8 @@ export const ERROR_DATA = {
   RequestTimeout: {
     title: 'The request took too long',
     thrownAs: 'NetworkError',
-    meaning: 'The connection, or the request with its whole body, was not done in time. `data.phase` says which.',
+    meaning:
+      'The connection, the beginning of the answer, the next bytes of it, or the request with its whole body was not there in time. `data.phase` says which.',
     remedy: 'Try again later, or raise the limit named in the message.',
   },
   RequestCancelled: {
@@ -174,7 +175,7 @@ export const ERROR_DATA = {
     remedy: 'The message says what stood in the way.',
   },
   RecordingFailed: {
-    title: 'The record of executions cannot be written or read',
+    title: 'A record of executions or traces cannot be written or read',
     thrownAs: 'SkillwrightError',
     meaning:
       'The file is no regular file, its directory is gone, the disk is full, or the recorder was closed. Nothing runs that cannot be recorded. See `cause`.',

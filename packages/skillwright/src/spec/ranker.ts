@@ -32,6 +32,12 @@ export interface RankOptions {
   readonly provider?: string | undefined;
   /** Why a request that nobody typed is made. `additive` scores it by itself; `lexical` reads it as part of the task. */
   readonly backgroundReason?: string | undefined;
+  /**
+   * Says by its id whether a skill may be in the answer. The others are left out before anything is compared: they take
+   * no place, are not the best, and reach no threshold for others. How rare words are is still counted over all skills.
+   * Asked once for each skill that shares a word with the task. Default: every skill may.
+   */
+  readonly isCandidate?: ((id: string) => boolean) | undefined;
 }
 
 /** Turns texts into vectors, one for each text and all of one length. */

@@ -19,6 +19,8 @@ export interface ExecutionBeginning {
   readonly args: unknown;
   readonly caller: Caller;
   readonly session: string | null;
+  /** On whose behalf; `null` where nobody was named. */
+  readonly tenant: string | null;
   readonly trust: TrustLevel;
   /** ISO 8601. */
   readonly startedAt: string;

@@ -121,6 +121,8 @@ export interface StreamWriterOptions {
    * bit by bit. Default the way the provider's frames come.
    */
   readonly framing?: 'sse' | 'json-array' | undefined;
+  /** Text of a round is held back until it is known to be the last: of the others the client gets none. Default false. */
+  readonly holdsText?: boolean | undefined;
 }
 
 /**
@@ -146,6 +148,8 @@ export interface WireRound {
   readonly isHidden: (toolName: string) => boolean;
   /** The client's request as it came, for formats whose responses repeat parts of the request. */
   readonly clientBody?: WireBody | undefined;
+  /** The client gets no text of this round. Default false. */
+  readonly hidesText?: boolean | undefined;
 }
 
 /** What a request of ours is made of. */
@@ -157,6 +161,22 @@ export interface WireRequest {
   readonly tools: readonly ToolDefinition[];
   readonly stream: boolean;
   readonly maxOutputTokens?: number | undefined;
+}
+
+/**
+ * What one party said in a history, in no provider's shape: entries of the same party that follow each other are one
+ * turn. Made for telling whether two histories are the same: clients send back what they were given in many spellings.
+ */
+export interface HistoryTurn {
+  /** `tool`: results of calls, also where a format sends them as the user's; a user's words after them are a turn of their own. */
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  /** The entries of the history that it is made of: from `start` up to, not including, `end`. */
+  readonly start: number;
+  readonly end: number;
+  /** Text, calls with canonical arguments, results, and digests of media: equal for what means the same. */
+  readonly canonical: string;
+  /** Ids of the calls that are made or answered; `''` where a call has none. */
+  readonly callIds: readonly string[];
 }
 
 /** Where a request goes, below the provider's base address. */
@@ -182,10 +202,29 @@ export interface WireFormat {
   toolNames(body: WireBody): readonly string[];
   /** Why no tools may be added to this request, if so. */
   obstacle(body: WireBody): string | undefined;
+  /** Whether the client wants text in a structure, which the text of several rounds would break. */
+  isStructured(body: WireBody): boolean;
   /** The request for the next round: what the model said, word for word, and an answer for each of `results`, in order. */
   appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody;
   /** The field of a request that holds the history. */
   readonly historyField: string;
+  /** What the person said last in a history; `''` where nobody did. */
+  lastWords(history: readonly unknown[]): string;
+  /** A history turn by turn. Never throws: entries it does not know are turns of their own, by their JSON. */
+  readHistory(history: readonly unknown[]): readonly HistoryTurn[];
+  /** What `readHistory` will say of a turn of the model once the client sends it back. */
+  canonicalTurn(turn: AssistantTurn): string;
+  /** The entries of a turn as `appendTurn` would add them, results included. */
+  historyEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[];
+  /**
+   * A history in which `results` are answers beside those that the client gives to the same turn of the model, all in the
+   * order of its calls. `at` is the entry after that turn.
+   */
+  spliceResults(
+    history: readonly unknown[],
+    at: number,
+    answers: { readonly calls: readonly ToolCall[]; readonly results: readonly ToolResult[] },
+  ): readonly unknown[];
   /** The history with a note in place of what these calls were answered: ids and order stay, and so does all else. */
   dropResults(history: readonly unknown[], callIds: ReadonlySet<string>, note: string): readonly unknown[];
 

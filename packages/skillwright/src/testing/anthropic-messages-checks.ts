@@ -1,11 +1,14 @@
-import { auditCalls, type CallFault } from './call-audit.ts';
-import type { FormatRequest, Refusal } from './format-server.ts';
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from './json-values.ts';
-import { schemaFaults } from './schema-check.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
+import type { Refusal } from '../models/served/served-format.ts';
 import { thinkingRefusals } from './anthropic-thinking-checks.ts';
+import { auditCalls, type CallFault } from './call-audit.ts';
+import type { FormatRequest } from './format-request.ts';
+import { schemaFaults } from './schema-check.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
+/** Tools of the provider's own have a date in their type. */
+const TOOL_TYPE = /^(?:custom|mcp_toolset|[a-z][a-z_]*_\d{8})$/;
 const PROPERTY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 function refuse(message: string): Refusal {
@@ -122,14 +125,23 @@ function* toolRefusals({ tools, tool_choice: choice }: JsonRecord): Generator<Re
   if (tools !== undefined && !Array.isArray(tools)) yield refuse('tools: Input should be a valid list');
   const names = new Set<string>();
   for (const [index, tool] of listOf(tools).entries()) {
-    const { type, name, input_schema: schema } = recordOf(tool);
+    const { type, name, description, input_schema: schema } = recordOf(tool);
+    if (!isRecord(tool)) yield refuse(`tools.${index}: Input should be a valid dictionary`);
     if (names.has(textOf(name))) yield refuse('tools: Tool names must be unique.');
     names.add(textOf(name));
+    if (type !== undefined && !TOOL_TYPE.test(textOf(type))) {
+      yield refuse(
+        `tools.${index}: Input tag '${textOf(type)}' found using 'type' does not match any of the expected tags`,
+      );
+    }
     // Tools that the provider runs itself have other fields.
     if (type !== undefined && type !== 'custom') continue;
     const at = `tools.${index}.custom`;
     if (typeof name !== 'string') yield refuse(`${at}.name: Field required`);
     if (!NAME.test(textOf(name))) yield refuse(`${at}.name: String should match pattern '${NAME.source}'`);
+    if (description !== undefined && typeof description !== 'string') {
+      yield refuse(`${at}.description: Input should be a valid string`);
+    }
     yield* schemaRefusals(schema, `${at}.input_schema`);
   }
   if (isRecord(choice) && listOf(tools).length === 0) {

@@ -1,6 +1,7 @@
-import type { FormatRequest, Refusal } from './format-server.ts';
-import { listOf, recordOf, textOf, type JsonRecord } from './json-values.ts';
-import { signatureOf } from './spoken-turn.ts';
+import { listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
+import type { Refusal } from '../models/served/served-format.ts';
+import { signatureOf } from '../models/served/spoken-turn.ts';
+import type { FormatRequest } from './format-request.ts';
 
 function refuse(message: string): Refusal {
   return { status: 400, message };

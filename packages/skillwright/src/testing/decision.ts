@@ -1,14 +1,15 @@
+import { latestOf, type Conversation } from '../models/served/conversation.ts';
+import type { Refusal } from '../models/served/served-format.ts';
+import { speak, type SpokenTurn } from '../models/served/spoken-turn.ts';
 import { keyRefusal } from './authentication.ts';
-import { latestOf, type Conversation } from './conversation.ts';
 import { planFrames, planWhole, type ReplyPlan } from './fault-plan.ts';
-import type { FormatRequest, Refusal } from './format-server.ts';
+import type { FormatRequest } from './format-request.ts';
 import type { RequestEnding } from './reply.ts';
 import type { ReadBody } from './request-body.ts';
 import type { Route } from './routes.ts';
-import type { ScriptedTurn } from './script.ts';
 import { createScriptPlayer, messageOf, scriptFailure } from './script-player.ts';
+import type { ScriptedTurn } from './script.ts';
 import type { ScriptedModelOptions } from './scripted-model-options.ts';
-import { speak, type SpokenTurn } from './spoken-turn.ts';
 
 /** An answer, ready to be sent. */
 export interface Reply {
@@ -58,7 +59,7 @@ export function createDecide(options: ScriptedModelOptions): Decide {
     if ('refusal' in next) return refused(asked, next.refusal, conversation);
     const { turn } = next;
     const { callPrefix } = route.server;
-    const place = { number, model: request.model, callPrefix, requestLength: read.text.length };
+    const place = { serial: String(number), model: request.model, callPrefix, requestLength: read.text.length };
     const { fault } = turn;
     const reply = fault?.type === 'status' ? faultReply(asked, fault) : shape(turn, asked, speak(turn, place));
     return { reply, conversation, refusal: undefined, turn };

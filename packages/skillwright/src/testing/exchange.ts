@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Conversation } from '../models/served/conversation.ts';
+import { textOf, type JsonRecord } from '../models/served/json-values.ts';
+import type { Refusal } from '../models/served/served-format.ts';
+import { createServerMemory } from '../models/served/server-memory.ts';
 import type { WireFormatName } from '../spec/wire.ts';
 import { keyOf } from './authentication.ts';
-import type { Conversation } from './conversation.ts';
 import { createDecide, jsonReply, type Reply } from './decision.ts';
-import type { FormatRequest, Refusal } from './format-server.ts';
-import { textOf, type JsonRecord } from './json-values.ts';
+import type { FormatRequest } from './format-request.ts';
 import { modelList } from './model-list.ts';
 import { sendReply, type RequestEnding } from './reply.ts';
 import { readBody, type ReadBody } from './request-body.ts';
 import { routeOf, type Route } from './routes.ts';
 import type { ScriptedTurn } from './script.ts';
 import type { ScriptedModelOptions } from './scripted-model-options.ts';
-import { createServerMemory } from './server-memory.ts';
 
 /** A request that came to a scripted model. */
 export interface RecordedRequest {

@@ -1,9 +1,10 @@
-import type { FormatRequest, Refusal } from './format-server.ts';
-import { declarationsOf, partsOf, spelled, type Declaration } from './gemini-request.ts';
+import { declarationsOf, partsOf, spelled, toolsOf, type Declaration } from '../models/served/gemini-request.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
+import type { Refusal } from '../models/served/served-format.ts';
+import { stepSignature } from '../models/served/spoken-turn.ts';
+import type { FormatRequest } from './format-request.ts';
 import { geminiSchemaProblems } from './gemini-schema.ts';
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from './json-values.ts';
 import { schemaFaults } from './schema-check.ts';
-import { stepSignature } from './spoken-turn.ts';
 
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
 const NAME_RULE =
@@ -17,6 +18,26 @@ const DATA = [
   'executableCode',
   'codeExecutionResult',
 ];
+const TOOL_FIELDS: ReadonlySet<string> = new Set([
+  'functionDeclarations',
+  'googleSearch',
+  'googleSearchRetrieval',
+  'googleMaps',
+  'codeExecution',
+  'computerUse',
+  'fileSearch',
+  'urlContext',
+  'mcpServers',
+]);
+const DECLARATION_FIELDS: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'behavior',
+  'parameters',
+  'parametersJsonSchema',
+  'response',
+  'responseJsonSchema',
+]);
 const SIGNATURE = /^[A-Za-z0-9+/_-]+=*$/;
 /** What the provider's documentation offers for calls that it never made. */
 const PLACEHOLDERS = new Set(['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go']);
@@ -36,6 +57,7 @@ export function* geminiRefusals(request: FormatRequest): Generator<Refusal> {
   const turns = turnsOf(contents);
   yield* turnRefusals(turns, request);
   if (request.strictness.signatures === 'required') yield* signatureRefusals(turns, request);
+  for (const [index, tool] of toolsOf(body).entries()) yield* toolShapeRefusals(tool, `tools[${index}]`);
   yield* toolRefusals(declarationsOf(body));
 }
 
@@ -169,6 +191,45 @@ function* signatureRefusals(contents: readonly JsonRecord[], { memory }: FormatR
     const turn = memory.turnOf(textOf(id));
     const isGenuine = turn === undefined ? SIGNATURE.test(signature) : signature === stepSignature(turn);
     if (!isGenuine && !PLACEHOLDERS.has(signature)) yield refuse('Corrupted thought signature.');
+  }
+}
+
+function* toolShapeRefusals(tool: unknown, at: string): Generator<Refusal> {
+  if (!isRecord(tool)) {
+    yield refuse(`Invalid value at '${at}' (type.googleapis.com/google.ai.generativelanguage.v1beta.Tool)`);
+    return;
+  }
+  yield* unknownNames(tool, TOOL_FIELDS, at);
+  if (Object.keys(tool).length === 0) {
+    yield refuse(
+      `* GenerateContentRequest.${at}.tool_type: required one_of 'tool_type' must have one initialized field\n`,
+    );
+  }
+  const declarations = spelled(tool, 'functionDeclarations');
+  if (declarations !== undefined && !Array.isArray(declarations)) {
+    yield refuse(`Invalid value at '${at}.function_declarations': Proto field is repeating, expected a list.`);
+  }
+  for (const [index, declaration] of listOf(declarations).entries()) {
+    const place = `${at}.function_declarations[${index}]`;
+    if (!isRecord(declaration)) {
+      const type = 'type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionDeclaration';
+      yield refuse(`Invalid value at '${place}' (${type})`);
+      continue;
+    }
+    yield* unknownNames(declaration, DECLARATION_FIELDS, place);
+    const { description } = declaration;
+    if (description !== undefined && typeof description !== 'string') {
+      yield refuse(`Invalid value at '${place}.description' (TYPE_STRING)`);
+    }
+  }
+}
+
+function* unknownNames(record: JsonRecord, known: ReadonlySet<string>, at: string): Generator<Refusal> {
+  for (const name of Object.keys(record)) {
+    const plain = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (!known.has(plain)) {
+      yield refuse(`Invalid JSON payload received. Unknown name "${name}" at '${at}': Cannot find field.`);
+    }
   }
 }
 

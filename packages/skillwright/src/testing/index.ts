@@ -8,7 +8,8 @@ export type {
   ConversationMessage,
   ConversationResult,
   OfferedTool,
-} from './conversation.ts';
+} from '../models/served/conversation.ts';
 export type { RecordedRequest } from './exchange.ts';
-export type { Refusal, Strictness } from './format-server.ts';
+export type { Refusal } from '../models/served/served-format.ts';
+export type { Strictness } from './format-request.ts';
 export type { RequestEnding } from './reply.ts';

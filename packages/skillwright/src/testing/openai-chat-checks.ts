@@ -1,6 +1,8 @@
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
+import { chatFunctions } from '../models/served/openai-functions.ts';
+import type { Refusal } from '../models/served/served-format.ts';
 import { auditCalls, type CallFault, type CallStep } from './call-audit.ts';
-import type { FormatRequest, Refusal } from './format-server.ts';
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from './json-values.ts';
+import type { FormatRequest } from './format-request.ts';
 import {
   emptyList,
   functionRefusals,
@@ -11,7 +13,6 @@ import {
   strayToolOptions,
   tooLong,
   wrongType,
-  type FunctionPlace,
 } from './openai-tools.ts';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
@@ -131,13 +132,6 @@ function toRefusal({ type, ids }: CallFault): Refusal {
   }
 }
 
-export function chatFunctions(body: JsonRecord): readonly FunctionPlace[] {
-  return listOf(body.tools).flatMap((tool, index) => {
-    const { type, function: definition } = recordOf(tool);
-    return type === 'function' ? [{ definition: recordOf(definition), param: `tools[${index}].function` }] : [];
-  });
-}
-
 function* toolRefusals(body: JsonRecord): Generator<Refusal> {
   const { tools } = body;
   if (tools !== undefined && !Array.isArray(tools)) yield wrongType('tools', 'an array of objects', tools);
@@ -147,12 +141,22 @@ function* toolRefusals(body: JsonRecord): Generator<Refusal> {
     yield invalid(message, 'tools', 'array_above_max_length');
   }
   for (const [index, tool] of listOf(tools).entries()) {
-    if (typeof recordOf(tool).type !== 'string') yield missing(`tools[${index}].type`);
+    const { type } = recordOf(tool);
+    if (!isRecord(tool)) yield wrongType(`tools[${index}]`, 'an object', tool);
+    else if (typeof type !== 'string') yield missing(`tools[${index}].type`);
+    else if (type !== 'function' && type !== 'custom') {
+      const message = `Invalid value: '${type}'. Supported values are: 'function' and 'custom'.`;
+      yield invalid(message, `tools[${index}].type`, 'invalid_value');
+    } else if (!isRecord(recordOf(tool)[type])) yield missing(`tools[${index}].${type}`);
   }
   const functions = chatFunctions(body);
   yield* functionRefusals(functions);
   for (const { definition, param } of functions) {
-    const { length } = textOf(definition.description);
+    const { description } = definition;
+    const { length } = textOf(description);
+    if (description !== undefined && typeof description !== 'string') {
+      yield wrongType(`${param}.description`, 'a string', description);
+    }
     if (length > MAX_DESCRIPTION) yield tooLong(`${param}.description`, length, MAX_DESCRIPTION);
   }
   yield* strayToolOptions(body);

@@ -1,19 +1,31 @@
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
+import { responsesFunctions } from '../models/served/openai-functions.ts';
+import { inputItems, itemsOf, itemType } from '../models/served/openai-responses-items.ts';
+import type { Refusal } from '../models/served/served-format.ts';
+import { signatureOf } from '../models/served/spoken-turn.ts';
 import { auditCalls, type CallFault } from './call-audit.ts';
-import type { FormatRequest, Refusal } from './format-server.ts';
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from './json-values.ts';
-import { inputItems, itemsOf, itemType } from './openai-responses-items.ts';
-import {
-  emptyList,
-  functionRefusals,
-  invalid,
-  missing,
-  nameRefusals,
-  wrongType,
-  type FunctionPlace,
-} from './openai-tools.ts';
-import { signatureOf } from './spoken-turn.ts';
+import type { FormatRequest } from './format-request.ts';
+import { emptyList, functionRefusals, invalid, missing, nameRefusals, wrongType } from './openai-tools.ts';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant']);
+/** What a tool may be. Newer ones of the provider's own have a date behind their name. */
+const TOOL_TYPES: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'namespace',
+  'mcp',
+  'file_search',
+  'web_search',
+  'computer',
+  'computer_use',
+  'code_interpreter',
+  'image_generation',
+  'local_shell',
+  'shell',
+  'apply_patch',
+  'tool_search',
+]);
+const VERSION = /(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/;
 const ID_PREFIXES: Readonly<Record<string, string>> = { message: 'msg', function_call: 'fc', reasoning: 'rs' };
 
 export function* responsesRefusals(request: FormatRequest): Generator<Refusal> {
@@ -165,20 +177,28 @@ function isGenuine({ encrypted_content: encrypted }: JsonRecord, said: JsonRecor
   return encrypted === signatureOf(textOf(summary?.text));
 }
 
-export function responsesFunctions(body: JsonRecord): readonly FunctionPlace[] {
-  return listOf(body.tools).flatMap((tool, index) => {
-    const definition = recordOf(tool);
-    return definition.type === 'function' ? [{ definition, param: `tools[${index}]` }] : [];
-  });
+function isToolType(type: string): boolean {
+  return type.startsWith('openrouter:') || TOOL_TYPES.has(type.replace(VERSION, ''));
 }
 
 function* toolRefusals(body: JsonRecord): Generator<Refusal> {
   const { tools, tool_choice: choice } = body;
   if (tools !== undefined && !Array.isArray(tools)) yield wrongType('tools', 'an array of objects', tools);
   for (const [index, tool] of listOf(tools).entries()) {
-    if (!isRecord(tool) || typeof tool.type !== 'string') yield missing(`tools[${index}].type`);
+    if (!isRecord(tool)) yield wrongType(`tools[${index}]`, 'an object', tool);
+    else if (typeof tool.type !== 'string') yield missing(`tools[${index}].type`);
+    else if (!isToolType(tool.type)) {
+      yield invalid(`Invalid value: '${tool.type}'.`, `tools[${index}].type`, 'invalid_value');
+    }
   }
-  yield* functionRefusals(responsesFunctions(body));
+  const functions = responsesFunctions(body);
+  yield* functionRefusals(functions);
+  for (const { definition, param } of functions) {
+    const { description } = definition;
+    if (description !== undefined && description !== null && typeof description !== 'string') {
+      yield wrongType(`${param}.description`, 'a string', description);
+    }
+  }
   if (listOf(tools).length === 0 && (choice === 'required' || isRecord(choice))) {
     yield invalid("Tool choice 'required' must be specified with 'tools' parameter.", 'tool_choice');
   }

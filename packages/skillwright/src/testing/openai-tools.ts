@@ -1,17 +1,11 @@
-import type { OfferedTool } from './conversation.ts';
-import type { Refusal } from './format-server.ts';
-import { isRecord, jsonType, listOf, recordOf, textOf, type JsonRecord } from './json-values.ts';
+import { isRecord, jsonType, listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
+import type { FunctionPlace } from '../models/served/openai-functions.ts';
+import type { Refusal } from '../models/served/served-format.ts';
 import { arraysWithoutItems, schemaFaults } from './schema-check.ts';
 
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const MAX_NAME = 64;
 const NOT_AT_THE_TOP = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
-
-/** Where a function stands in a request: chat puts it below `function`, Responses does not. */
-export interface FunctionPlace {
-  readonly definition: JsonRecord;
-  readonly param: string;
-}
 
 export function invalid(message: string, param?: string, code?: string): Refusal {
   return { status: 400, message, param, code };
@@ -100,14 +94,6 @@ function context(path: readonly string[]): string {
   return path.length === 0 ? '()' : `(${path.map((key) => `'${key}'`).join(', ')}${path.length === 1 ? ',' : ''})`;
 }
 
-export function offeredFunctions(functions: readonly FunctionPlace[]): readonly OfferedTool[] {
-  return functions.map(({ definition }) => ({
-    name: textOf(definition.name),
-    description: textOf(definition.description),
-    schema: definition.parameters ?? undefined,
-  }));
-}
-
 /** Options about tools are refused where there are none. */
 export function* strayToolOptions(body: JsonRecord): Generator<Refusal> {
   if (listOf(body.tools).length > 0) return;
@@ -119,21 +105,3 @@ export function* strayToolOptions(body: JsonRecord): Generator<Refusal> {
 }
 
 export const MAX_TOOLS = 128;
-
-/** Errors of OpenAI, and of OpenRouter where it is played. */
-export function openaiErrorBody(refusal: Refusal, { provider }: { readonly provider: 'own' | 'openrouter' }): unknown {
-  const { status, message, param, code } = refusal;
-  if (provider === 'openrouter') return { error: { code: status, message }, user_id: 'user_scripted' };
-  return { error: { message, type: errorType(status), param: param ?? null, code: code ?? defaultCode(status) } };
-}
-
-function errorType(status: number): string {
-  if (status === 429) return 'requests';
-  return status >= 500 ? 'server_error' : 'invalid_request_error';
-}
-
-function defaultCode(status: number): string | null {
-  if (status === 401) return 'invalid_api_key';
-  if (status === 404) return 'model_not_found';
-  return status === 429 ? 'rate_limit_exceeded' : null;
-}

@@ -1,9 +1,5 @@
 import type { WireFormatName } from '../spec/wire.ts';
-import { anthropicMessagesServer } from './anthropic-messages-server.ts';
-import type { FormatServer } from './format-server.ts';
-import { geminiServer } from './gemini-server.ts';
-import { openaiChatServer } from './openai-chat-server.ts';
-import { openaiResponsesServer } from './openai-responses-server.ts';
+import { formatServer, type FormatServer } from './format-server.ts';
 
 /** Where a request leads. */
 export interface Route {
@@ -16,9 +12,9 @@ export interface Route {
 }
 
 const PATHS: readonly (readonly [RegExp, FormatServer])[] = [
-  [/^(\/api)?\/v1\/chat\/completions$/, openaiChatServer],
-  [/^(\/api)?\/v1\/responses$/, openaiResponsesServer],
-  [/^(\/api)?\/v1\/messages$/, anthropicMessagesServer],
+  [/^(\/api)?\/v1\/chat\/completions$/, formatServer('openai-chat')],
+  [/^(\/api)?\/v1\/responses$/, formatServer('openai-responses')],
+  [/^(\/api)?\/v1\/messages$/, formatServer('anthropic-messages')],
 ];
 const GEMINI = /^\/v1(?:beta|alpha)?\/(?:models|tunedModels)\/([^:]+):(generateContent|streamGenerateContent)$/;
 
@@ -31,7 +27,12 @@ export function routeOf(path: string): Route | undefined {
   }
   const [, model, action] = GEMINI.exec(path) ?? [];
   if (model === undefined) return undefined;
-  return { server: geminiServer, provider: 'own', model: decoded(model), stream: action === 'streamGenerateContent' };
+  return {
+    server: formatServer('gemini'),
+    provider: 'own',
+    model: decoded(model),
+    stream: action === 'streamGenerateContent',
+  };
 }
 
 function decoded(text: string): string {

@@ -1,6 +1,6 @@
-import type { Conversation } from './conversation.ts';
-import type { Refusal } from './format-server.ts';
-import { isRecord } from './json-values.ts';
+import type { Conversation } from '../models/served/conversation.ts';
+import { isRecord } from '../models/served/json-values.ts';
+import type { Refusal } from '../models/served/served-format.ts';
 import type { ScriptedTurn } from './script.ts';
 import type { ScriptedModelOptions } from './scripted-model-options.ts';
 

@@ -1,20 +1,8 @@
-import type { StopReason, Usage } from '../spec/wire.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation } from '../models/served/conversation.ts';
+import type { PlannedCall, PlannedTurn } from '../models/served/spoken-turn.ts';
 
 /** A tool call that the model makes. */
-export interface ScriptedCall {
-  readonly name: string;
-  /** What the tool is called with. Default `{}`. */
-  readonly arguments?: unknown;
-  /**
-   * The arguments as the model writes them, instead of `arguments`: whatever it takes to be malformed, such as JSON that
-   * stops halfway. Formats that send arguments as a value (Anthropic without streaming, Gemini) send what such a
-   * provider would: `{}`, and `MALFORMED_FUNCTION_CALL`.
-   */
-  readonly argumentsText?: string;
-  /** Default a new one for every call. `null`: the call comes without an id. */
-  readonly id?: string | null;
-}
+export type ScriptedCall = PlannedCall;
 
 /** What goes wrong with a turn. */
 export type ScriptedFault =
@@ -44,21 +32,10 @@ export type ScriptedFault =
   | { readonly type: 'stall'; readonly afterFrames?: number };
 
 /** One turn of the model, in no provider's shape. An empty one is an answer without content. */
-export interface ScriptedTurn {
-  /** Comes first, with signatures where a provider signs it. */
-  readonly reasoning?: string;
-  readonly text?: string;
-  /** After the text, in this order. */
-  readonly calls?: readonly ScriptedCall[];
-  /** Default estimates. What is given here is told as it is. */
-  readonly usage?: Partial<Usage>;
-  /** Default `tool-calls` where there are calls, else `end`. `error`: the provider fails after having said the rest. */
-  readonly stop?: StopReason;
+export interface ScriptedTurn extends PlannedTurn {
   readonly fault?: ScriptedFault;
   /** Milliseconds before each frame of a stream, or before a whole response. Default 0. */
   readonly delayMs?: number;
-  /** Characters of text, reasoning or arguments in a frame. Default 12. */
-  readonly frameLength?: number;
 }
 
 /** Decides the next turn from the conversation so far. */

@@ -1,6 +1,6 @@
 import type { AssistantTurn, StreamReader, WireBody, WireEvent, WireFrame, WireStep } from '../spec/wire.ts';
+import { CallIds, callSeed } from './call-ids.ts';
 import {
-  CallIds,
   callName,
   errorMessage,
   inputAsText,
@@ -42,7 +42,8 @@ class MessagesReader implements StreamReader {
   #message: WireBody = {};
   #hasStarted = false;
   #usage: WireBody | undefined;
-  #ids = new CallIds(undefined);
+  readonly #ids = new CallIds('toolu');
+  #seed: string | undefined;
   #callCount = 0;
   /** The provider said why it stopped, or that this is all. */
   #isOver = false;
@@ -64,7 +65,7 @@ class MessagesReader implements StreamReader {
       const mayFollow = call !== undefined && isOpen;
       return { block: fields, inputText: inputText === '' && !mayFollow ? undefined : inputText };
     });
-    return readMessage({ ...this.#message, usage: this.#usage }, said, this.#error);
+    return readMessage({ ...this.#message, usage: this.#usage }, said, this.#error, this.#callSeed());
   }
 
   #steps(frames: readonly WireFrame[], unreadable?: string): readonly WireStep[] {
@@ -112,7 +113,6 @@ class MessagesReader implements StreamReader {
     this.#message = message;
     this.#usage = laterUsage(this.#usage, message.usage);
     const id = textOf(message.id);
-    this.#ids = new CallIds(id);
     return [{ type: 'start', id, model: textOf(message.model) }];
   }
 
@@ -123,7 +123,19 @@ class MessagesReader implements StreamReader {
     this.#byIndex.set(index, block);
     if (call === undefined) return shown(given, given.type, given);
     this.#callCount += 1;
-    return [{ type: 'call-start', call, id: this.#ids.claim(given.id, call), name: callName(given) }];
+    return [
+      {
+        type: 'call-start',
+        call,
+        id: this.#ids.claim(textOf(given.id), call, this.#callSeed()),
+        name: callName(given),
+      },
+    ];
+  }
+
+  /** The same for all calls of the message, from the first one on. */
+  #callSeed(): string {
+    return (this.#seed ??= callSeed(textOf(this.#message.id)));
   }
 
   #growBlock(block: GrowingBlock | undefined, delta: WireBody): readonly WireEvent[] {

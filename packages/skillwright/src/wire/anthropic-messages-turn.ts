@@ -1,5 +1,6 @@
 import type { AssistantTurn, StopReason, ToolCall, Usage, WireBody } from '../spec/wire.ts';
-import { isRecord, parseArguments } from './json-text.ts';
+import { CallIds, callSeed } from './call-ids.ts';
+import { isRecord, jsonText, NESTED_TOO_DEEP, parseArguments } from './json-text.ts';
 import { tokenCount } from './usage.ts';
 
 /**
@@ -24,7 +25,7 @@ const UNREADABLE_INPUT = 'INVALID_JSON';
 /** Never throws: what is no message is a turn that stopped with an error. */
 export function readResponse(response: unknown): AssistantTurn {
   const body = isRecord(response) ? response : {};
-  return readMessage(body, listOf(body.content).map(asSaid), failure(response));
+  return readMessage(body, listOf(body.content).map(asSaid), failure(response), callSeed(textOf(body.id)));
 }
 
 function asSaid(block: unknown): SaidBlock {
@@ -37,17 +38,23 @@ function failure(response: unknown): string | undefined {
   return Array.isArray(response.content) ? undefined : 'The provider answered with a message that has no content.';
 }
 
-/** The turn that a message makes, whole or put together from a stream. */
-export function readMessage(message: WireBody, said: readonly SaidBlock[], error: string | undefined): AssistantTurn {
+/** The turn that a message makes, whole or put together from a stream. `seed` is for ids that have to be made up. */
+export function readMessage(
+  message: WireBody,
+  said: readonly SaidBlock[],
+  error: string | undefined,
+  seed: string,
+): AssistantTurn {
   const id = textOf(message.id);
   const calls: ToolCall[] = [];
-  const ids = new CallIds(id);
+  const ids = new CallIds('toolu');
   const content = said.map(({ block, inputText }) => {
     if (!isRecord(block)) return block;
     if (!isCall(block)) return withInput(block, inputText);
-    const call = readCall(block, inputText, ids.claim(block.id, calls.length));
+    const call = readCall(block, inputText, ids.claim(textOf(block.id), calls.length, seed));
     calls.push(call);
-    return withInput(block.id === call.id ? block : { ...block, id: call.id }, inputText);
+    const isTooDeep = call.argumentsText === NESTED_TOO_DEEP;
+    return withInput(block.id === call.id ? block : { ...block, id: call.id }, isTooDeep ? NESTED_TOO_DEEP : inputText);
   });
   return {
     id,
@@ -74,24 +81,6 @@ export function callName(block: WireBody): string {
   return toolset === undefined ? name : `${toolset}.${name}`;
 }
 
-/** Gives each call of an answer an id that no other has: the provider's, where it gave one. */
-export class CallIds {
-  readonly #message: string;
-  readonly #taken = new Set<string>();
-
-  constructor(message: string | undefined) {
-    this.#message = message ?? 'none';
-  }
-
-  claim(given: unknown, position: number): string {
-    const wanted = textOf(given) ?? `toolu_${this.#message}_${position}`;
-    let id = wanted;
-    for (let copy = 2; this.#taken.has(id); copy += 1) id = `${wanted}_${copy}`;
-    this.#taken.add(id);
-    return id;
-  }
-}
-
 function readCall(block: WireBody, inputText: string | undefined, id: string): ToolCall {
   return { id, name: callName(block), argumentsText: inputText ?? inputAsText(block.input) };
 }
@@ -99,7 +88,7 @@ function readCall(block: WireBody, inputText: string | undefined, id: string): T
 /** Input that came in one piece, as text. */
 export function inputAsText(input: unknown): string {
   if (input === undefined || input === null) return '';
-  return typeof input === 'string' ? input : JSON.stringify(input);
+  return typeof input === 'string' ? input : (jsonText(input) ?? NESTED_TOO_DEEP);
 }
 
 /** The block with its input as an object, which the provider asks for; with the same words, if they are no object. */

@@ -1,8 +1,11 @@
 import type { StreamWriter, StreamWriterOptions, WireBody, WireFrame, WireStep } from '../spec/wire.ts';
-import { callName, isCall, isGiven } from './anthropic-messages-turn.ts';
+import { messagesText } from './anthropic-messages-text.ts';
+import { callName, isCall, isGiven, textOf } from './anthropic-messages-turn.ts';
 import { addRounds, laterUsage, usageAtEnd } from './anthropic-messages-usage.ts';
-import { isRecord, parseJson } from './json-text.ts';
+import { holdText } from './held-text.ts';
+import { isRecord, jsonText, parseJson } from './json-text.ts';
 import { closed, encodeFrame, withData } from './sse.ts';
+import { tokenCount } from './usage.ts';
 
 /** A frame that waits for the end of its round. */
 interface HeldFrame {
@@ -17,8 +20,9 @@ const INDEX = /^(\s*\{\s*"type"\s*:\s*"content_block_(?:start|delta|stop)"\s*,\s
 /** The frames that come by the thousand, and need not be parsed. */
 const DELTA = /^\{"type":\s*"content_block_delta",\s*"index":\s*(\d+),/;
 
-export function createStreamWriter({ isHidden }: StreamWriterOptions): StreamWriter {
-  return new MessagesWriter(isHidden);
+export function createStreamWriter({ isHidden, holdsText }: StreamWriterOptions): StreamWriter {
+  const writer = new MessagesWriter(isHidden);
+  return holdsText === true ? holdText(writer, messagesText, isHidden) : writer;
 }
 
 class MessagesWriter implements StreamWriter {
@@ -140,9 +144,14 @@ class MessagesWriter implements StreamWriter {
       }
     }
     this.#places.set(event.index, this.#blockCount);
+    const placed = this.#placed(frame, event.index, event);
+    if (placed === undefined) {
+      this.#places.delete(event.index);
+      return undefined;
+    }
     this.#open.add(this.#blockCount);
     this.#blockCount += 1;
-    return this.#placed(frame, event.index, event);
+    return placed;
   }
 
   #endBlock(frame: WireFrame, event: WireBody): WireFrame | undefined {
@@ -151,14 +160,14 @@ class MessagesWriter implements StreamWriter {
     return this.#placed(frame, event.index, event);
   }
 
-  /** The frame with the index its block has for the client; nothing for a block that is hidden, or never started. */
+  /** The frame with the index its block has for the client; nothing where it is hidden, never started, or cannot be written. */
   #placed(frame: WireFrame, index: unknown, event: WireBody | undefined): WireFrame | undefined {
     const place = this.#places.get(index);
     if (place === undefined || place === index) return place === undefined ? undefined : frame;
     const patched = INDEX.test(frame.data)
       ? frame.data.replace(INDEX, (_found, head: string) => `${head}${place}`)
-      : JSON.stringify({ ...event, index: place });
-    return withData(frame, patched);
+      : jsonText({ ...event, index: place });
+    return patched === undefined ? undefined : withData(frame, patched);
   }
 
   /** The end of the last round, as the end of all. */
@@ -168,21 +177,20 @@ class MessagesWriter implements StreamWriter {
     const isHiddenEnd = delta.stop_reason === 'tool_use' && this.#calls.hidden > 0 && this.#calls.visible === 0;
     if (this.#before === undefined && !isHiddenEnd) return frame;
     const total = addRounds(this.#before, this.#usage);
+    const stopReason = isHiddenEnd ? 'end_turn' : delta.stop_reason;
     const patched = {
       ...event,
-      ...(isHiddenEnd ? { delta: { ...delta, stop_reason: 'end_turn' } } : {}),
+      ...(isHiddenEnd ? { delta: { ...delta, stop_reason: stopReason } } : {}),
       ...(this.#before === undefined || total === undefined ? {} : { usage: usageAtEnd(event.usage, total) }),
     };
-    return withData(frame, JSON.stringify(patched));
+    const text = jsonText(patched);
+    return text === undefined ? ownDelta(stopReason, total ?? {}) : withData(frame, text);
   }
 
   /** For a round that was ended before the provider did. */
   #missingDelta(): WireFrame {
     const total = addRounds(this.#before, this.#usage) ?? {};
-    const stop = this.#calls.visible > 0 ? 'tool_use' : 'end_turn';
-    const usage = usageAtEnd({ output_tokens: 0 }, total);
-    const event = { type: 'message_delta', delta: { stop_reason: stop, stop_sequence: null }, usage };
-    return encodeFrame(JSON.stringify(event), 'message_delta');
+    return ownDelta(this.#calls.visible > 0 ? 'tool_use' : 'end_turn', total);
   }
 
   #closeBlocks(): readonly WireFrame[] {
@@ -197,6 +205,14 @@ class MessagesWriter implements StreamWriter {
   #others(): readonly WireFrame[] {
     return this.#tail.flatMap(({ frame, kind }) => (kind === 'other' ? [closed(frame)] : []));
   }
+}
+
+/** A `message_delta` of ours. Of a usage that cannot be written, only what every message tells. */
+function ownDelta(stopReason: unknown, total: WireBody): WireFrame {
+  const delta = { stop_reason: textOf(stopReason) ?? null, stop_sequence: null };
+  const event = { type: 'message_delta', delta, usage: usageAtEnd({ output_tokens: 0 }, total) };
+  const usage = { output_tokens: tokenCount(total.output_tokens) };
+  return encodeFrame(jsonText(event) ?? JSON.stringify({ ...event, usage }), event.type);
 }
 
 /** `{}` for a comment, and for what is no event of this format; `undefined` for what is no JSON, or cut before its data. */

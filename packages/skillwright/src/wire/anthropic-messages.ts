@@ -8,12 +8,19 @@ import type {
   WireRound,
   WireTarget,
 } from '../spec/wire.ts';
+import {
+  canonicalMessagesTurn,
+  messagesEntries,
+  readMessagesHistory,
+  spliceMessagesResults,
+} from './anthropic-messages-history.ts';
+import { isText } from './anthropic-messages-text.ts';
 import { createStreamReader } from './anthropic-messages-reader.ts';
-import { isSaid, toolResultBlock } from './anthropic-messages-result.ts';
 import { callName, isCall, isGiven, listOf, readResponse, textOf } from './anthropic-messages-turn.ts';
 import { addRounds } from './anthropic-messages-usage.ts';
 import { createStreamWriter } from './anthropic-messages-writer.ts';
 import { isRecord } from './json-text.ts';
+import { lastWordsIn } from './last-words.ts';
 import { normalizeToolSchema } from './tool-schema.ts';
 
 /** The provider asks for a limit. Every current model can write this much. */
@@ -36,6 +43,12 @@ export const anthropicMessages: WireFormat = {
   obstacle,
   appendTurn,
   historyField: 'messages',
+  isStructured,
+  lastWords: (history) => lastWordsIn(history, 'content'),
+  readHistory: readMessagesHistory,
+  canonicalTurn: canonicalMessagesTurn,
+  historyEntries: messagesEntries,
+  spliceResults: spliceMessagesResults,
   dropResults,
   readResponse,
   mergeResponses,
@@ -97,19 +110,10 @@ function obstacle(body: WireBody): string | undefined {
   return choice.type === 'tool' ? 'tool_choice names a tool' : 'tool_choice is of a kind that is not known';
 }
 
-/**
- * Thinking goes back as it came, with its signatures: the provider checks them. Only text without a word is left out,
- * which the provider writes but does not take.
- */
+/** A container is named outside of the history. */
 function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
-  const echo = isRecord(turn.echo) ? turn.echo : {};
-  const content = listOf(echo.content).filter((block) => !isRecord(block) || isSaid(block));
-  const added = [
-    ...(content.length === 0 ? [] : [{ role: 'assistant', content }]),
-    ...(results.length === 0 ? [] : [{ role: 'user', content: results.map(toolResultBlock) }]),
-  ];
-  const next = { ...body, messages: [...listOf(body.messages), ...added] };
-  const container = textOf(echo.container);
+  const next = { ...body, messages: [...listOf(body.messages), ...messagesEntries(turn, results)] };
+  const container = isRecord(turn.echo) ? textOf(turn.echo.container) : undefined;
   return container === undefined ? next : { ...next, container: withContainer(body.container, container) };
 }
 
@@ -133,8 +137,10 @@ function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const last = rounds.at(-1)?.response ?? {};
   // What is no message, an error for one, has nothing to be put together with.
   if (!Array.isArray(last.content)) return last;
-  const content = rounds.flatMap(({ response, isHidden }) =>
-    listOf(response.content).filter((block) => !isCall(block) || !isHidden(callName(block))),
+  const content = rounds.flatMap(({ response, isHidden, hidesText }) =>
+    listOf(response.content).filter((block) =>
+      isCall(block) ? !isHidden(callName(block)) : !(hidesText === true && isText(block)),
+    ),
   );
   if (rounds.length === 1 && content.length === last.content.length) return last;
   const end = END_FIELDS.filter((key) => Object.hasOwn(last, key)).map((key) => [key, last[key]] as const);
@@ -147,4 +153,8 @@ function mergeResponses(rounds: readonly WireRound[]): WireBody {
     ...(isGiven(last.container) ? { container: last.container } : {}),
     ...(usage === undefined ? {} : { usage }),
   };
+}
+
+function isStructured({ output_config: config, output_format: format }: WireBody): boolean {
+  return isRecord(format) || (isRecord(config) && isRecord(config.format));
 }

@@ -1,15 +1,12 @@
 import type { WireBody } from '../spec/wire.ts';
-import { jsonText, listValue } from './gemini-shape.ts';
-import { isRecord, parseJson } from './json-text.ts';
+import { listValue } from './gemini-shape.ts';
+import { isRecord, jsonText, NESTED_TOO_DEEP, parseJson } from './json-text.ts';
 
 type Step = string | number;
 type Holder = Record<Step, unknown>;
 
 /** A name, a quoted name, or a place in a list. */
 const STEP = /\.([\p{L}_$][\p{L}\p{N}_$]*)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/guy;
-
-/** In place of arguments that cannot be written: no JSON, so that nobody takes it for any. */
-const TOO_DEEP = '[the arguments are nested too deep]';
 
 /**
  * The arguments of one call: they come whole, or, where a client asked for that, in pieces that each name their place.
@@ -44,8 +41,8 @@ export class CallArguments {
    */
   text(isComplete: boolean): string {
     if (this.#whole !== undefined)
-      return typeof this.#whole === 'string' ? this.#whole : (jsonText(this.#whole) ?? TOO_DEEP);
-    const text = jsonText(this.#isReadable ? this.#args : this.#pieces) ?? TOO_DEEP;
+      return typeof this.#whole === 'string' ? this.#whole : (jsonText(this.#whole) ?? NESTED_TOO_DEEP);
+    const text = jsonText(this.#isReadable ? this.#args : this.#pieces) ?? NESTED_TOO_DEEP;
     return isComplete ? text : text.slice(0, -1);
   }
 

@@ -18,7 +18,8 @@ export interface FrameFitter {
 export function framingOf({ raw }: WireFrame): Framing | undefined {
   const start = raw.replace(/^[\uFEFF\s]+/, '').charAt(0);
   if (start === '') return undefined;
-  return start === '[' || start === '{' ? 'json-array' : 'sse';
+  // A comma: what came before it was hidden.
+  return start === '[' || start === ',' || start === '{' ? 'json-array' : 'sse';
 }
 
 export function createFrameFitter(framing: Framing): FrameFitter {

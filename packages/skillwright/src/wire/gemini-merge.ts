@@ -1,5 +1,6 @@
 import type { WireBody, WireRound } from '../spec/wire.ts';
 import { GeminiRoundPatch } from './gemini-patch.ts';
+import { withoutText } from './gemini-text.ts';
 import { firstCandidate, isEmptyPart, partsOf, recordValue } from './gemini-shape.ts';
 
 /** One response out of several rounds': the last one's, with the visible parts of all and their usage. */
@@ -9,10 +10,10 @@ export function mergeGeminiResponses(rounds: readonly WireRound[]): WireBody {
   const patch = new GeminiRoundPatch(first.isHidden);
   let merged: WireBody = {};
   const parts: unknown[] = [];
-  for (const [index, { response, isHidden }] of rounds.entries()) {
+  for (const [index, { response, isHidden, hidesText }] of rounds.entries()) {
     if (index > 0) patch.nextRound(isHidden);
     const isLast = index === rounds.length - 1;
-    const shown = patch.chunk(response, isLast ? 'last' : 'between');
+    const shown = patch.chunk(hidesText === true ? withoutText(response) : response, isLast ? 'last' : 'between');
     if (shown !== undefined) parts.push(...partsOf(firstCandidate(shown)));
     if (isLast) merged = shown ?? response;
   }

@@ -1,9 +1,15 @@
 import type { StopReason, Usage, WireBody, WireFrame } from '../spec/wire.ts';
-import { isRecord } from './json-text.ts';
+import { isRecord, jsonText } from './json-text.ts';
 import { tokenCount } from './usage.ts';
 
 /** A part without anything in it, for chunks and responses that need one. */
 export const EMPTY_PART: WireBody = { text: '' };
+
+/**
+ * The answer is not whole. After `CONTINUATION` the provider would go on if the same request came again with a token it
+ * gave: that is no pause, which goes on from what was said.
+ */
+const CUTS: ReadonlySet<string> = new Set(['MAX_TOKENS', 'CONTINUATION']);
 
 /** Why the provider stopped an answer, where that is somebody's rules about content. */
 const FILTERS: ReadonlySet<string> = new Set([
@@ -29,15 +35,6 @@ const FAILURES: ReadonlySet<string> = new Set([
 
 export function textValue(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** `undefined` for what cannot be written: JSON may be nested deeper than it can be put back into text. Never throws. */
-export function jsonText(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
 }
 
 export function recordValue(value: unknown): WireBody {
@@ -95,7 +92,7 @@ export function blockReason(body: WireBody): string | undefined {
 
 /** Why a model stopped. `STOP` is also what the provider says after calls. */
 export function stopReason(finishReason: string | undefined, hasCalls: boolean): StopReason {
-  if (finishReason === 'MAX_TOKENS') return 'length';
+  if (finishReason !== undefined && CUTS.has(finishReason)) return 'length';
   if (finishReason !== undefined && FILTERS.has(finishReason)) return 'content-filter';
   if (finishReason !== undefined && FAILURES.has(finishReason)) return 'error';
   if (hasCalls) return 'tool-calls';

@@ -42,12 +42,18 @@ const SCHEMA_RULES: ToolSchemaRules = {
   propertyName: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
 };
 
-/** Declarations. A tool without parameters has none: an object without properties is refused. */
+/** How a model is told to give what cannot be described here. `withParsedObjects` reads it. */
+const AS_TEXT = 'A JSON object, as text.';
+
+/**
+ * Declarations. A tool without parameters has none: an object without properties is refused. What its schema says of
+ * itself, such as the names that cannot be declared, is then said by the tool.
+ */
 export function declarationsOf(tools: readonly ToolDefinition[]): readonly WireBody[] {
   return tools.map(({ name, description, inputSchema }) => {
     const parameters = fitting(normalizeToolSchema(inputSchema, SCHEMA_RULES));
-    const isEmpty = Object.keys(recordValue(parameters.properties)).length === 0;
-    return isEmpty ? { name, description } : { name, description, parameters };
+    if (!isBare(parameters)) return { name, description, parameters };
+    return { name, description: [description, textValue(parameters.description) ?? ''].join(' ').trim() };
   });
 }
 
@@ -57,13 +63,25 @@ function fitting(given: Schema): Schema {
   if (Array.isArray(schema.anyOf)) {
     const { anyOf, title, description, nullable } = schema;
     const beside = Object.entries({ title, description, nullable }).filter(([, value]) => value !== undefined);
-    const branches = (anyOf as readonly Schema[]).map((branch) =>
-      fitting({ ...Object.fromEntries(beside), ...branch }),
-    );
+    const branches = (anyOf as readonly Schema[]).map((branch) => inner({ ...Object.fromEntries(beside), ...branch }));
     return { anyOf: branches };
   }
   const entries = Object.entries(schema).filter(([keyword, value]) => isFitting(keyword, value, String(schema.type)));
-  return mapSchemas(Object.fromEntries(entries), fitting);
+  return mapSchemas(Object.fromEntries(entries), inner);
+}
+
+/** A schema below the outermost: an object without properties is refused here too, so it is asked for as text. */
+function inner(given: Schema): Schema {
+  const schema = fitting(given);
+  if (!isBare(schema)) return schema;
+  const { title, nullable } = schema;
+  const kept = Object.entries({ title, nullable }).filter(([, value]) => value !== undefined);
+  const description = [textValue(schema.description), AS_TEXT].filter((text) => text !== undefined).join(' ');
+  return { type: 'string', description, ...Object.fromEntries(kept) };
+}
+
+function isBare({ type, properties }: Schema): boolean {
+  return type === 'object' && Object.keys(recordValue(properties)).length === 0;
 }
 
 function isFitting(keyword: string, value: unknown, type: string): boolean {

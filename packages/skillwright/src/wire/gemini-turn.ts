@@ -1,4 +1,5 @@
 import type { AssistantTurn, WireBody, WireEvent } from '../spec/wire.ts';
+import { CallIds, callSeed } from './call-ids.ts';
 import { CallArguments } from './gemini-arguments.ts';
 import {
   blockReason,
@@ -16,7 +17,7 @@ import {
   textValue,
   usageOf,
 } from './gemini-shape.ts';
-import { isRecord } from './json-text.ts';
+import { isRecord, NESTED_TOO_DEEP } from './json-text.ts';
 
 interface Call {
   readonly position: number;
@@ -43,7 +44,8 @@ export class TurnAssembly {
   #content: WireBody = {};
   readonly #parts: Kept[] = [];
   readonly #calls: Call[] = [];
-  readonly #ids = new Set<string>();
+  readonly #ids = new CallIds('call');
+  #seed: string | undefined;
   #finishReason: string | undefined;
   #usage: WireBody | undefined;
   #error: string | undefined;
@@ -149,7 +151,8 @@ export class TurnAssembly {
 
   #openCall(part: WireBody, given: WireBody, name: string): readonly WireEvent[] {
     const position = this.#calls.length;
-    const id = this.#claim(textValue(given.id), position);
+    this.#seed ??= callSeed(this.#id);
+    const id = this.#ids.claim(textValue(given.id), position, this.#seed);
     const call: Call = { position, id, name, args: new CallArguments(), isComplete: false };
     call.args.add(given);
     const before = this.#closeOpen();
@@ -177,15 +180,6 @@ export class TurnAssembly {
     ];
   }
 
-  /** The provider's id, or one made up by position; never one of them twice. */
-  #claim(givenId: string | undefined, position: number): string {
-    const wanted = givenId ?? `call_${this.#id ?? 'none'}_${position}`;
-    let id = wanted;
-    for (let copy = 2; this.#ids.has(id); copy += 1) id = `${wanted}_${copy}`;
-    this.#ids.add(id);
-    return id;
-  }
-
   /** The end of the answer, told once. */
   #finish(finishReason: string, message: string | undefined): readonly WireEvent[] {
     if (this.#finishReason !== undefined) return [];
@@ -211,13 +205,17 @@ function textOf(part: unknown): string {
   return String((part as WireBody).text);
 }
 
-/** The part of a call as it came, or, where it came in pieces, in one. Of an id given twice only the first stays. */
+/**
+ * The part of a call as it came, or, where it came in pieces, in one. Of an id given twice only the first stays, and of
+ * arguments that cannot be written again, nothing.
+ */
 function callPart(part: WireBody, { id, name, args }: Call): WireBody {
   const { partialArgs, willContinue, ...given } = recordValue(part.functionCall);
   const { id: givenId, ...nameless } = given;
   const isRepeated = textValue(givenId) !== undefined && givenId !== id;
   const own = isRepeated ? nameless : given;
   const isWhole = partialArgs === undefined && willContinue === undefined;
+  if (args.text(true) === NESTED_TOO_DEEP) return { ...part, functionCall: { ...own, name, args: {} } };
   if (!isWhole) return { ...part, functionCall: { ...own, name, args: args.value() } };
   return isRepeated ? { ...part, functionCall: own } : part;
 }

@@ -7,12 +7,13 @@ import {
   EMPTY_PART,
   frameJson,
   hasError,
-  jsonText,
   listValue,
   recordValue,
   textValue,
 } from './gemini-shape.ts';
-import { isRecord, parseJson } from './json-text.ts';
+import { geminiText } from './gemini-text.ts';
+import { holdText } from './held-text.ts';
+import { isRecord, jsonText, parseJson } from './json-text.ts';
 
 /** A frame, and what there is to know of it. `end` is the closing bracket of an array. */
 interface HeldFrame {
@@ -24,7 +25,8 @@ interface HeldFrame {
 }
 
 export function createGeminiWriter(options: StreamWriterOptions): StreamWriter {
-  return new GeminiWriter(options);
+  const writer = new GeminiWriter(options);
+  return options.holdsText === true ? holdText(writer, geminiText, options.isHidden) : writer;
 }
 
 class GeminiWriter implements StreamWriter {
@@ -151,7 +153,8 @@ class GeminiWriter implements StreamWriter {
   #missingEnd(): readonly WireFrame[] {
     const isTold = this.#hasEnd || this.#tail.some(({ kind }) => kind === 'error');
     if (isTold || this.#patch.isUntouched) return [];
-    return [this.#fit().create(JSON.stringify(this.#patch.create('STOP')))];
+    const text = jsonText(this.#patch.create('STOP'));
+    return text === undefined ? [] : [this.#fit().create(text)];
   }
 }
 

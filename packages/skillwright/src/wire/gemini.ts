@@ -1,7 +1,5 @@
 import type {
   AssistantTurn,
-  ToolCall,
-  ToolContent,
   ToolDefinition,
   ToolResult,
   WireBody,
@@ -9,16 +7,16 @@ import type {
   WireRequest,
   WireTarget,
 } from '../spec/wire.ts';
+import { canonicalGeminiTurn, geminiEntries, readGeminiHistory } from './gemini-history.ts';
 import { mergeGeminiResponses } from './gemini-merge.ts';
 import { createGeminiReader } from './gemini-reader.ts';
-import { fieldOf, functionCallOf, listValue, recordValue, spelling, textValue } from './gemini-shape.ts';
+import { fieldOf, listValue, recordValue, spelling, textValue } from './gemini-shape.ts';
+import { spliceGeminiResults } from './gemini-splice.ts';
 import { declarationsOf, declaredNames, type GeminiAbilities, obstacleOf, withDeclarations } from './gemini-tools.ts';
 import { readGeminiResponse } from './gemini-turn.ts';
 import { createGeminiWriter } from './gemini-writer.ts';
-import { isRecord, parseArguments } from './json-text.ts';
-
-/** What Gemini 3 and later take in a tool's result, beside text. */
-const MEDIA: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain']);
+import { isRecord } from './json-text.ts';
+import { lastWordsIn } from './last-words.ts';
 
 /** Google's `generateContent` and `streamGenerateContent`, for upstreams with these abilities. */
 export function createGemini(abilities: GeminiAbilities = {}): WireFormat {
@@ -33,6 +31,12 @@ export function createGemini(abilities: GeminiAbilities = {}): WireFormat {
     obstacle: (body) => obstacleOf(body, abilities),
     appendTurn,
     historyField: 'contents',
+    isStructured,
+    lastWords: (history) => lastWordsIn(history, 'parts'),
+    readHistory: readGeminiHistory,
+    canonicalTurn: canonicalGeminiTurn,
+    historyEntries: geminiEntries,
+    spliceResults: spliceGeminiResults,
     dropResults,
     readResponse: readGeminiResponse,
     mergeResponses: mergeGeminiResponses,
@@ -80,48 +84,7 @@ function addSystem(body: WireBody, text: string): WireBody {
 }
 
 function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
-  const content = isRecord(turn.echo) ? turn.echo : contentOf(turn);
-  const ids = callIds(content, turn.calls);
-  const parts = results.map((result) => ({ functionResponse: responseOf(result, ids.get(result.callId), turn.model) }));
-  const said = content === undefined ? [] : [content];
-  const answers = parts.length === 0 ? [] : [{ role: 'user', parts }];
-  return { ...body, contents: [...listValue(body.contents), ...said, ...answers] };
-}
-
-/** The ids the provider gave: it is never told one that was made up here. */
-function callIds(content: WireBody | undefined, calls: readonly ToolCall[]): ReadonlyMap<string, string> {
-  const given = listValue(content?.parts)
-    .map(functionCallOf)
-    .filter((call) => textValue(call?.name) !== undefined);
-  const pairs = calls.flatMap(({ id }, position) => {
-    const own = textValue(given[position]?.id);
-    return own === undefined ? [] : [[id, own] as const];
-  });
-  return new Map(pairs);
-}
-
-function responseOf(result: ToolResult, id: string | undefined, model: string | undefined): WireBody {
-  const { name, content, isError } = result;
-  const takesMedia = Number(/gemini-(\d+)/.exec(model ?? '')?.[1] ?? 0) >= 3;
-  const isMedia = (item: ToolContent): boolean => item.type !== 'text' && takesMedia && MEDIA.has(item.mimeType);
-  const text = content
-    .filter((item) => !isMedia(item))
-    .map(resultText)
-    .join('\n');
-  const media = content.flatMap((item) =>
-    item.type !== 'text' && isMedia(item) ? [{ inlineData: { mimeType: item.mimeType, data: item.data } }] : [],
-  );
-  return {
-    ...(id === undefined ? {} : { id }),
-    name,
-    response: { [isError ? 'error' : 'output']: text },
-    ...(media.length === 0 ? {} : { parts: media }),
-  };
-}
-
-function resultText(content: ToolContent): string {
-  if (content.type === 'text') return content.text;
-  return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;
+  return { ...body, contents: [...listValue(body.contents), ...geminiEntries(turn, results)] };
 }
 
 /** Answers to calls that the provider gave no id are not found, because nothing names them. */
@@ -146,12 +109,10 @@ function withNote(part: WireBody, note: string): WireBody {
   return { ...part, [key]: { ...answer, response: { [isError ? 'error' : 'output']: note } } };
 }
 
-/** The content of a turn that was not read by this format. */
-function contentOf({ text, calls }: AssistantTurn): WireBody | undefined {
-  const said = text === '' ? [] : [{ text }];
-  const made = calls.map(({ name, argumentsText }) => {
-    const reading = parseArguments(argumentsText);
-    return { functionCall: reading.ok ? { name, args: reading.value } : { name } };
-  });
-  return said.length + made.length === 0 ? undefined : { role: 'model', parts: [...said, ...made] };
+function isStructured(body: WireBody): boolean {
+  const config = recordValue(fieldOf(body, 'generationConfig'));
+  return (
+    textValue(fieldOf(config, 'responseMimeType')) === 'application/json' ||
+    ['responseSchema', 'responseJsonSchema'].some((name) => isRecord(fieldOf(config, name)))
+  );
 }

@@ -18,13 +18,27 @@ export function parseJson(text: string): JsonReading {
   }
 }
 
+/** The object that a text holds; `undefined` for anything else. Never throws. */
+export function parseRecord(text: string): WireBody | undefined {
+  const reading = parseJson(text);
+  return reading.ok && isRecord(reading.value) ? reading.value : undefined;
+}
+
+/** Stands for what cannot be written as JSON: no JSON itself, so that nobody takes it for any. */
+export const NESTED_TOO_DEEP = '(nested too deep)';
+
+/** A value as JSON; `undefined` for what has no such form, or is nested deeper than it can be written. Never throws. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
 /** How long a value is as JSON, in characters; infinite for what is none. Never throws. */
 export function jsonLength(value: unknown): number {
-  try {
-    return (JSON.stringify(value) as string | undefined)?.length ?? Infinity;
-  } catch {
-    return Infinity;
-  }
+  return jsonText(value)?.length ?? Infinity;
 }
 
 /**

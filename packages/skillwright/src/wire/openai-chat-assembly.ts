@@ -1,5 +1,6 @@
 import type { ToolCall, WireBody } from '../spec/wire.ts';
 import { isRecord } from './json-text.ts';
+import { contentParts } from './openai-chat-shape.ts';
 
 /** Fields that come in pieces to be put together; others come whole. */
 const TEXTS: ReadonlySet<string> = new Set([
@@ -62,19 +63,13 @@ function addField(fields: Map<string, unknown>, key: string, value: unknown): vo
 function joined(key: string, known: unknown, value: unknown): unknown {
   if (value === undefined || value === null) return known;
   if (typeof known === 'string' && typeof value === 'string') return TEXTS.has(key) ? known + value : value;
-  if (key === 'content' && typeof known !== typeof value) return [...parts(known), ...parts(value)];
+  if (key === 'content' && typeof known !== typeof value) return [...contentParts(known), ...contentParts(value)];
   if (Array.isArray(known) && Array.isArray(value))
     return key === 'reasoning_details' ? addDetails(known, value) : [...(known as unknown[]), ...(value as unknown[])];
   if (!isRecord(known) || !isRecord(value)) return value;
   const fields = new Map(Object.entries(known));
   for (const [name, part] of Object.entries(value)) addField(fields, name, part);
   return Object.fromEntries(fields);
-}
-
-/** Content as a list of parts. */
-function parts(content: unknown): readonly unknown[] {
-  if (Array.isArray(content)) return content;
-  return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
 /** Pieces of one piece of reasoning become one; encrypted ones come whole. */

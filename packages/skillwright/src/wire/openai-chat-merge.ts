@@ -1,14 +1,17 @@
 import type { WireBody, WireRound } from '../spec/wire.ts';
 import { isRecord } from './json-text.ts';
 import {
+  afterBreak,
   callBody,
+  contentParts,
+  contentText,
   firstChoice,
   listValue,
   rawUsage,
   REASONING_KEYS,
   recordValue,
-  roundBreak,
 } from './openai-chat-shape.ts';
+import { withoutContent } from './openai-chat-text.ts';
 import { addRawUsage } from './usage.ts';
 
 /** Texts of a message that go on in the next round. */
@@ -33,8 +36,9 @@ export function mergeChatResponses(rounds: readonly WireRound[]): WireBody {
 }
 
 /** The message of a round without its calls of hidden tools. */
-function visibleMessage({ response, isHidden }: WireRound): WireBody {
-  const message = recordValue(firstChoice(response)?.message);
+function visibleMessage({ response, isHidden, hidesText }: WireRound): WireBody {
+  const said = recordValue(firstChoice(response)?.message);
+  const message = hidesText === true ? withoutContent(said) : said;
   const calls = listValue(message.tool_calls);
   const visible = calls.filter((call) => !(isRecord(call) && isHidden(callBody(call).name ?? '')));
   if (visible.length === calls.length) return message;
@@ -58,9 +62,14 @@ function joinField(key: string, first: unknown, second: unknown): unknown {
   if (first === undefined || first === null) return second;
   if (second === undefined || second === null) return first;
   if (key === 'reasoning_details') return joinDetails(listValue(first), listValue(second));
-  if (Array.isArray(first) && Array.isArray(second)) return [...(first as unknown[]), ...(second as unknown[])];
-  const areTexts = TEXTS.has(key) && typeof first === 'string' && typeof second === 'string';
-  return areTexts ? first + roundBreak(first, second) + second : second;
+  if (TEXTS.has(key)) return joinTexts(first, afterBreak(contentText(first), second));
+  return Array.isArray(first) && Array.isArray(second) ? [...(first as unknown[]), ...(second as unknown[])] : second;
+}
+
+/** Texts stay a text; with a list of parts on either side they become one. */
+function joinTexts(first: unknown, second: unknown): unknown {
+  if (typeof first === 'string' && typeof second === 'string') return first + second;
+  return [...contentParts(first), ...contentParts(second)];
 }
 
 /** Both lists, the second one's numbers going on where the first one's ended. */

@@ -1,6 +1,14 @@
 import type { StreamWriterOptions, WireBody } from '../spec/wire.ts';
 import { isRecord } from './json-text.ts';
-import { listValue, rawUsage, REASONING_KEYS, roundBreak, type StreamedCall, textValue } from './openai-chat-shape.ts';
+import {
+  afterBreak,
+  contentText,
+  listValue,
+  rawUsage,
+  REASONING_KEYS,
+  type StreamedCall,
+  textValue,
+} from './openai-chat-shape.ts';
 import { addRawUsage } from './usage.ts';
 
 /** Where a chunk stands: in the course of a round, at the end of one that another follows, or at the very end. */
@@ -59,7 +67,8 @@ export class ChatRoundPatch {
   /** A last chunk, if the provider sent none and the stream is not only its own. */
   missingFinish(): WireBody | undefined {
     if (this.#hasFinish || (this.#isFirst && !this.#hidesCalls)) return undefined;
-    return { ...this.envelope(), choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }] };
+    const reason = this.#seesCalls ? 'tool_calls' : 'stop';
+    return { ...this.envelope(), choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: reason }] };
   }
 
   /** The chunk as the client gets it; `undefined` when there is nothing in it for the client. */
@@ -69,7 +78,7 @@ export class ChatRoundPatch {
     const patched = choices.map((choice) => (isRecord(choice) ? this.#choice(choice, queue, passage) : choice));
     const usage = this.#usageOf(chunk, passage);
     const isSame = patched.every((choice, index) => choice === choices[index]) && usage === chunk.usage;
-    const kept = isSame ? choices : patched.filter((choice) => !this.#isIdle(choice));
+    const kept = patched.filter((choice, index) => choice === choices[index] || !this.#isIdle(choice));
     const isEmpty = kept.length === 0 && (choices.length > 0 || rawUsage(chunk) !== undefined) && !isRecord(usage);
     if (isEmpty) return undefined;
     for (const choice of kept) this.#note(choice);
@@ -84,7 +93,8 @@ export class ChatRoundPatch {
   }
 
   #usageOf(chunk: WireBody, passage: Passage): unknown {
-    if (rawUsage(chunk) === undefined) return chunk.usage;
+    // Where usage is asked for, every chunk says at least that it has none.
+    if (rawUsage(chunk) === undefined) return this.#options.includesUsage ? chunk.usage : undefined;
     if (!this.#options.includesUsage || passage === 'between') return undefined;
     return this.#usage === undefined ? chunk.usage : addRawUsage(this.#usage, chunk.usage);
   }
@@ -161,11 +171,10 @@ export class ChatRoundPatch {
 
   /** With a blank line before the first of a text, if rounds before had such a text. */
   #separated(delta: WireBody, key: string): WireBody {
-    const text = textValue(delta[key]);
     const before = this.#before.get(key);
-    if (text === undefined || before === undefined) return delta;
+    if (before === undefined || contentText(delta[key]) === '') return delta;
     this.#before.delete(key);
-    return { ...delta, [key]: roundBreak(before, text) + text };
+    return { ...delta, [key]: afterBreak(before, delta[key]) };
   }
 
   /** Whether nothing in a changed choice is worth sending. */
@@ -183,8 +192,8 @@ export class ChatRoundPatch {
     const { delta, index } = choice;
     if (textValue(delta.role) !== undefined) this.#hasRole.add(index);
     for (const key of TEXTS) {
-      const text = textValue(delta[key]);
-      if (text !== undefined)
+      const text = contentText(delta[key]);
+      if (text !== '')
         this.#ends.set(key, text.length > 1 ? text.slice(-2) : (this.#ends.get(key) ?? '').slice(-1) + text);
     }
     for (const detail of listValue(delta.reasoning_details))

@@ -1,13 +1,14 @@
 import type { AssistantTurn, StreamReader, Usage, WireBody, WireEvent, WireFrame, WireStep } from '../spec/wire.ts';
+import { CallIds, callSeed } from './call-ids.ts';
 import { isRecord, parseJson } from './json-text.ts';
 import { MessageAssembly } from './openai-chat-assembly.ts';
 import {
   callBody,
-  CallIds,
   CallTracker,
   contentText,
   errorMessage,
   firstChoice,
+  isNamed,
   listValue,
   reasoningText,
   recordValue,
@@ -31,7 +32,8 @@ class ChatReader implements StreamReader {
   readonly #frames = createSseDecoder();
   readonly #message = new MessageAssembly();
   readonly #calls = new CallTracker();
-  readonly #ids = new CallIds();
+  readonly #ids = new CallIds('call');
+  #seed: string | undefined;
   /** The ids of the calls that have started, by position. */
   readonly #started = new Map<number, string>();
   #id: string | undefined;
@@ -130,14 +132,15 @@ class ChatReader implements StreamReader {
   #callPart(part: WireBody): readonly WireEvent[] {
     const call = this.#calls.take(part);
     this.#message.addCall(call.position, part);
-    if (call.name === '') return [];
+    if (!isNamed(call) && !this.#isOver) return [];
     if (!this.#started.has(call.position)) return this.#startCall(call);
     const { text } = callBody(part);
     return text === '' ? [] : [{ type: 'call-arguments', call: call.position, text }];
   }
 
   #startCall(call: StreamedCall): readonly WireEvent[] {
-    const id = this.#ids.claim(call.givenId, call.position, this.#id);
+    this.#seed ??= callSeed(this.#id);
+    const id = this.#ids.claim(call.givenId, call.position, this.#seed);
     this.#started.set(call.position, id);
     const { position, name, argumentsText } = call;
     const start: WireEvent = { type: 'call-start', call: position, id, name };
@@ -150,14 +153,14 @@ class ChatReader implements StreamReader {
     this.#isOver = true;
     this.#finishReason = finishReason;
     const { calls } = this.#calls;
-    const nameless = calls.filter(({ position }) => !this.#started.has(position));
+    const unstarted = calls.filter(({ position }) => !this.#started.has(position));
     const reason = stopReason(finishReason, calls.length > 0, this.#hasRefusal);
     const failure: WireEvent[] =
       reason === 'error' && this.#error === undefined
         ? [this.#fail(`The provider ended the answer with an error: '${finishReason ?? ''}'.`)]
         : [];
     return [
-      ...nameless.flatMap((call) => this.#startCall(call)),
+      ...unstarted.flatMap((call) => this.#startCall(call)),
       ...calls.map(({ position }): WireEvent => ({ type: 'call-end', call: position })),
       ...failure,
       { type: 'stop', reason: this.#error === undefined ? reason : 'error' },

@@ -1,5 +1,5 @@
 import type { StopReason, Usage, WireBody } from '../spec/wire.ts';
-import { isRecord, parseJson } from './json-text.ts';
+import { isRecord, jsonText, NESTED_TOO_DEEP, parseJson } from './json-text.ts';
 import { tokenCount } from './usage.ts';
 
 /** Fields of a message that hold reasoning as text. Several may say the same: the first one counts. */
@@ -82,12 +82,25 @@ export function rawUsage(body: WireBody): WireBody | undefined {
 /** What an `error` says: an object with a message, a text, or whatever a server puts there. */
 export function errorMessage(error: unknown): string {
   const message = isRecord(error) ? textValue(error.message) : textValue(error);
-  return message ?? `The provider reported an error without a message: ${(JSON.stringify(error) ?? '').slice(0, 200)}`;
+  return message ?? `The provider reported an error without a message: ${(jsonText(error) ?? '').slice(0, 200)}`;
 }
 
-/** What stands between the texts of two rounds, so that they never glue together. */
-export function roundBreak(before: string, next: string): string {
-  return before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n') ? '' : '\n\n';
+/** Content as a list of parts. */
+export function contentParts(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  return typeof content !== 'string' || content === '' ? [] : [{ type: 'text', text: content }];
+}
+
+/** Content of a round after text that ended like this: a blank line keeps the two apart, in its first text. */
+export function afterBreak(before: string, content: unknown): unknown {
+  const next = contentText(content);
+  const isApart = before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n');
+  if (isApart) return content;
+  if (typeof content === 'string') return `\n\n${content}`;
+  const parts = contentParts(content);
+  const first = parts.findIndex((part) => contentText([part]) !== '');
+  const part = recordValue(parts[first]);
+  return parts.with(first, { ...part, text: `\n\n${contentText([part])}` });
 }
 
 /** A call's own part: functions have `arguments`, custom tools have `input`. */
@@ -95,7 +108,8 @@ export function callBody(call: WireBody): { readonly name: string | undefined; r
   const own = isRecord(call.custom) ? call.custom : recordValue(call.function);
   const given = isRecord(call.custom) ? own.input : own.arguments;
   // Some servers give the arguments as they are meant, not as text.
-  const text = typeof given === 'string' ? given : given === undefined || given === null ? '' : JSON.stringify(given);
+  const isNone = given === undefined || given === null;
+  const text = typeof given === 'string' ? given : isNone ? '' : (jsonText(given) ?? NESTED_TOO_DEEP);
   return { name: textValue(own.name), text };
 }
 
@@ -124,10 +138,10 @@ export class CallTracker {
   take(part: WireBody): StreamedCall {
     const { name, text } = callBody(part);
     const id = textValue(part.id);
-    const call = this.#find(part, id, name) ?? this.#open();
+    const call = this.#find(part, { id, name, text }) ?? this.#open();
     if (typeof part.index === 'number') this.#byIndex.set(part.index, call);
     call.givenId ??= id;
-    if (call.name === '' && name !== undefined) call.name = name;
+    if (name !== undefined && !isNamed(call)) call.name = grownName(call.name, name);
     call.argumentsText += text;
     return call;
   }
@@ -138,37 +152,47 @@ export class CallTracker {
     return call;
   }
 
-  #find(part: WireBody, id: string | undefined, name: string | undefined): StreamedCall | undefined {
-    if (typeof part.index === 'number') {
-      const call = this.#byIndex.get(part.index);
-      return call === undefined || isAnother(call, id, name) ? undefined : call;
-    }
-    if (id !== undefined) return this.calls.find(({ givenId }) => givenId === id);
-    const last = this.calls.at(-1);
-    return last === undefined || isAnother(last, id, name) ? undefined : last;
+  #find(part: WireBody, given: CallPart): StreamedCall | undefined {
+    const call = this.#candidate(part.index, given.id);
+    if (call === undefined || isAnother(call, given)) return undefined;
+    // Only servers that number their calls are known to cut names.
+    const isCut = given.name !== undefined && given.name !== call.name && call.name !== '';
+    return isCut && typeof part.index !== 'number' ? undefined : call;
+  }
+
+  #candidate(index: unknown, id: string | undefined): StreamedCall | undefined {
+    if (typeof index === 'number') return this.#byIndex.get(index);
+    return id === undefined ? this.calls.at(-1) : this.calls.findLast(({ givenId }) => givenId === id);
   }
 }
 
-/** Whether a part begins another call than the one that had its index last. */
-function isAnother(call: StreamedCall, id: string | undefined, name: string | undefined): boolean {
+/** What a part of a call says. */
+interface CallPart {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly text: string;
+}
+
+/** Whether the name of a call is all there. It may come in pieces too: only arguments show that it is over. */
+export function isNamed(call: StreamedCall): boolean {
+  return call.name !== '' && call.argumentsText !== '';
+}
+
+/** A name with the next piece of it. Some servers tell the whole name again. */
+function grownName(name: string, piece: string): string {
+  return piece.startsWith(name) ? piece : name + piece;
+}
+
+/** Whether a part begins another call than the one that had its index, or its id, last. */
+function isAnother(call: StreamedCall, { id, name, text }: CallPart): boolean {
   if (name === undefined || call.name === '') return false;
-  if (id !== undefined && call.givenId !== undefined) return id !== call.givenId;
-  return name !== call.name || isComplete(call.argumentsText);
+  const isSameId = id !== undefined && id === call.givenId;
+  if (id !== undefined && call.givenId !== undefined && !isSameId) return true;
+  if (!isNamed(call)) return false;
+  if (name !== call.name) return true;
+  return isComplete(call.argumentsText) && !(isSameId && text === '');
 }
 
 function isComplete(text: string): boolean {
   return text.endsWith('}') && text.length <= MAX_TRIED && parseJson(text).ok;
-}
-
-/** Ids for the calls of an answer: the provider's, made up where it gave none, and never one of them twice. */
-export class CallIds {
-  readonly #taken = new Set<string>();
-
-  claim(givenId: string | undefined, position: number, responseId: string | undefined): string {
-    const wanted = givenId ?? `call_${responseId ?? 'none'}_${position}`;
-    let id = wanted;
-    for (let copy = 2; this.#taken.has(id); copy += 1) id = `${wanted}_${copy}`;
-    this.#taken.add(id);
-    return id;
-  }
 }

@@ -1,7 +1,17 @@
 import type { StreamWriter, StreamWriterOptions, WireBody, WireFrame, WireStep } from '../spec/wire.ts';
-import { isRecord, parseJson } from './json-text.ts';
+import { holdText } from './held-text.ts';
+import { isRecord, jsonText, parseJson } from './json-text.ts';
 import { ChatRoundPatch, type Passage } from './openai-chat-patch.ts';
-import { CallTracker, listValue, rawUsage, recordValue, type StreamedCall, textValue } from './openai-chat-shape.ts';
+import {
+  CallTracker,
+  isNamed,
+  listValue,
+  rawUsage,
+  recordValue,
+  type StreamedCall,
+  textValue,
+} from './openai-chat-shape.ts';
+import { chatText } from './openai-chat-text.ts';
 import { closed, encodeComment, encodeFrame, withData } from './sse.ts';
 import { addRawUsage } from './usage.ts';
 
@@ -17,7 +27,8 @@ interface HeldFrame {
 const DONE = '[DONE]';
 
 export function createChatWriter(options: StreamWriterOptions): StreamWriter {
-  return new ChatWriter(options);
+  const writer = new ChatWriter(options);
+  return options.holdsText === true ? holdText(writer, chatText, options.isHidden) : writer;
 }
 
 class ChatWriter implements StreamWriter {
@@ -31,6 +42,8 @@ class ChatWriter implements StreamWriter {
   #queue: HeldFrame[] = [];
   /** The end of the round, from its first frame on: whether the client gets it depends on whether another round follows. */
   #tail: HeldFrame[] = [];
+  /** The provider has told how the round ends: no name goes on. */
+  #hasAllNames = false;
   #isOver = false;
 
   constructor(options: StreamWriterOptions) {
@@ -40,8 +53,10 @@ class ChatWriter implements StreamWriter {
 
   write({ frame }: WireStep): readonly WireFrame[] {
     if (this.#isOver || frame.raw === '') return [];
-    this.#queue.push(this.#read(frame));
-    return this.#drain('open', (held) => held.calls.some(({ name }) => name === ''));
+    const held = this.#read(frame);
+    this.#queue.push(held);
+    this.#hasAllNames ||= endsRound(held);
+    return this.#drain('open', ({ calls }) => calls.some((call) => this.#waitsForName(call)));
   }
 
   nextRound(): readonly WireFrame[] {
@@ -51,6 +66,7 @@ class ChatWriter implements StreamWriter {
     this.#roundUsage = undefined;
     this.#trackers = new Map();
     this.#tail = [];
+    this.#hasAllNames = false;
     this.#patch.nextRound(this.#usage);
     return frames;
   }
@@ -106,6 +122,10 @@ class ChatWriter implements StreamWriter {
     return frames;
   }
 
+  #waitsForName(call: StreamedCall): boolean {
+    return this.#hasAllNames ? call.name === '' : !isNamed(call);
+  }
+
   #endRound(passage: 'between' | 'last'): readonly WireFrame[] {
     const frames = this.#drain(passage, () => false);
     return [...frames, ...this.#tail.flatMap((held) => this.#render(held, passage).map(closed))];
@@ -117,19 +137,21 @@ class ChatWriter implements StreamWriter {
     if (kind === 'error' || chunk === undefined) return [frame];
     const patched = this.#patch.chunk(chunk, calls, passage);
     if (patched === undefined) return [];
-    return [patched === chunk ? frame : withData(frame, JSON.stringify(patched))];
+    if (patched === chunk) return [frame];
+    const text = jsonText(patched);
+    return text === undefined ? [] : [withData(frame, text)];
   }
 
   /** What the last round did not say, though the client needs it: a reason to finish, and the usage of all rounds. */
   #missing(): readonly WireFrame[] {
-    const frames: WireFrame[] = [];
     const hasError = this.#tail.some(({ kind }) => kind === 'error');
     const finish = hasError ? undefined : this.#patch.missingFinish();
-    if (finish !== undefined) frames.push(encodeFrame(JSON.stringify(finish)));
     const lacksUsage = this.#options.includesUsage && this.#roundUsage === undefined && this.#usage !== undefined;
-    if (lacksUsage)
-      frames.push(encodeFrame(JSON.stringify({ ...this.#patch.envelope(), choices: [], usage: this.#usage })));
-    return frames;
+    const usage = lacksUsage ? { ...this.#patch.envelope(), choices: [], usage: this.#usage } : undefined;
+    return [finish, usage].flatMap((chunk) => {
+      const text = jsonText(chunk);
+      return text === undefined ? [] : [encodeFrame(text)];
+    });
   }
 }
 
@@ -139,7 +161,7 @@ function kindOf(data: string, isJson: boolean | undefined): HeldFrame['kind'] {
 }
 
 function endsRound({ kind, chunk }: HeldFrame): boolean {
-  if (kind !== 'chunk') return kind === 'done' || kind === 'error' || kind === 'usage';
+  if (kind !== 'chunk') return kind === 'done' || kind === 'error';
   const choices = listValue(chunk?.choices).filter(isRecord);
   return choices.some((choice) => textValue(choice.finish_reason) !== undefined);
 }

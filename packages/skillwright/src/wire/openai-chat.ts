@@ -1,7 +1,6 @@
 import type {
   AssistantTurn,
   ToolCall,
-  ToolContent,
   ToolDefinition,
   ToolResult,
   WireBody,
@@ -9,12 +8,14 @@ import type {
   WireRequest,
   WireTarget,
 } from '../spec/wire.ts';
+import { CallIds, callSeed } from './call-ids.ts';
 import { isRecord } from './json-text.ts';
+import { lastWordsIn } from './last-words.ts';
+import { canonicalChatTurn, chatEntries, readChatHistory, spliceChatResults } from './openai-chat-history.ts';
 import { mergeChatResponses } from './openai-chat-merge.ts';
 import { createChatReader } from './openai-chat-reader.ts';
 import {
   callBody,
-  CallIds,
   contentText,
   errorMessage,
   firstChoice,
@@ -43,6 +44,12 @@ export const openaiChat: WireFormat = {
   obstacle,
   appendTurn,
   historyField: 'messages',
+  isStructured,
+  lastWords: (history) => lastWordsIn(history, 'content'),
+  readHistory: readChatHistory,
+  canonicalTurn: canonicalChatTurn,
+  historyEntries: chatEntries,
+  spliceResults: spliceChatResults,
   dropResults,
   readResponse,
   mergeResponses: mergeChatResponses,
@@ -137,18 +144,7 @@ function obstacle(body: WireBody): string | undefined {
 }
 
 function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
-  const answers = results.map(({ callId, content }) => ({
-    role: 'tool',
-    tool_call_id: callId,
-    content: content.map(resultText).join('\n'),
-  }));
-  return { ...body, messages: [...listValue(body.messages), turn.echo ?? messageOf(turn), ...answers] };
-}
-
-/** Tool messages are text: other things are named. */
-function resultText(content: ToolContent): string {
-  if (content.type === 'text') return content.text;
-  return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;
+  return { ...body, messages: [...listValue(body.messages), ...chatEntries(turn, results)] };
 }
 
 /** A client of OpenRouter's spells its fields in another way. */
@@ -158,11 +154,6 @@ function dropResults(history: readonly unknown[], callIds: ReadonlySet<string>, 
     const id = textValue(message.tool_call_id) ?? textValue(message.toolCallId);
     return id !== undefined && callIds.has(id) ? { ...message, content: note } : message;
   });
-}
-
-function messageOf({ text, calls }: AssistantTurn): WireBody {
-  const message = { role: 'assistant', content: text };
-  return calls.length === 0 ? message : { ...message, tool_calls: calls.map((call) => callOf({}, call)) };
 }
 
 function callOf(given: WireBody, { id, name, argumentsText }: ToolCall): WireBody {
@@ -215,12 +206,13 @@ function failedTurn(body: WireBody, error: string): AssistantTurn {
 }
 
 function readCalls(message: WireBody, responseId: string | undefined): readonly ToolCall[] {
-  const ids = new CallIds();
+  const ids = new CallIds('call');
+  const seed = callSeed(responseId);
   return listValue(message.tool_calls)
     .filter(isRecord)
     .map((call, position) => {
       const { name = '', text } = callBody(call);
-      return { id: ids.claim(textValue(call.id), position, responseId), name, argumentsText: text };
+      return { id: ids.claim(textValue(call.id), position, seed), name, argumentsText: text };
     });
 }
 
@@ -235,4 +227,8 @@ function echoOf(message: WireBody, calls: readonly ToolCall[]): WireBody | undef
   });
   if (isSound && given.length === listValue(message.tool_calls).length) return message;
   return { ...message, tool_calls: calls.map((call, index) => callOf(given[index] ?? {}, call)) };
+}
+
+function isStructured({ response_format: format }: WireBody): boolean {
+  return isRecord(format) && (format.type === 'json_schema' || format.type === 'json_object');
 }

@@ -1,7 +1,9 @@
 import type { AssistantTurn, StreamReader, ToolCall, WireBody, WireEvent, WireFrame, WireStep } from '../spec/wire.ts';
+import { callSeed } from './call-ids.ts';
 import { isRecord, parseJson } from './json-text.ts';
 import {
-  CallIds,
+  AnswerableCalls,
+  callName,
   callOf,
   errorMessage,
   isFunctionCall,
@@ -9,7 +11,7 @@ import {
   itemText,
   joinParagraphs,
   PARAGRAPH,
-  readResponse,
+  readSeeded,
   records,
   textOf,
 } from './openai-responses-turn.ts';
@@ -61,7 +63,8 @@ class ResponseReader implements StreamReader {
   readonly #drafts = new Map<number, Draft>();
   /** The newest response object that came: the last one is whole. */
   #response: WireBody | undefined;
-  readonly #callIds = new CallIds();
+  #seed: string | undefined;
+  #answerable: AnswerableCalls | undefined;
   #hasEnded = false;
   #calls = 0;
   #error: string | undefined;
@@ -87,7 +90,7 @@ class ResponseReader implements StreamReader {
     const output = this.#hasEnded ? this.#response?.output : undefined;
     // Some servers leave the items out of the last event.
     const isWhole = Array.isArray(output) && output.length >= done.length;
-    const read = readResponse(isWhole ? this.#response : { ...this.#response, output: done });
+    const read = readSeeded(isWhole ? this.#response : { ...this.#response, output: done }, this.#callSeed());
     const turn = isWhole || drafts.every((draft) => draft.isDone) ? read : { ...read, ...saidSoFar(drafts) };
     if (this.#error !== undefined) return { ...turn, stop: 'error', error: this.#error };
     return this.#hasEnded ? turn : { ...turn, stop: 'other' };
@@ -128,7 +131,9 @@ class ResponseReader implements StreamReader {
     return isFirst ? [{ type: 'start', id: textOf(response.id), model: textOf(response.model) }] : [];
   }
 
+  /** Some servers tell the end twice, in two ways. */
   #close(response: WireBody): readonly WireEvent[] {
+    if (this.#hasEnded) return [];
     const start = this.#open(response);
     this.#hasEnded = true;
     const untold = this.#finishAll(records(response.output));
@@ -152,10 +157,15 @@ class ResponseReader implements StreamReader {
 
   #begin(index: number, given: WireBody): readonly WireEvent[] {
     if (this.#drafts.has(index)) return [];
-    const item = this.#callIds.named(given);
+    const item = (this.#answerable ??= new AnswerableCalls(this.#callSeed())).add(given);
     const draft: Draft = { item, text: '', reasoning: '', callText: '', call: undefined, isDone: false };
     this.#drafts.set(index, draft);
-    return isFunctionCall(item) ? this.#startCall(draft, callOf(item)) : [];
+    return isFunctionCall(item) && callName(item) !== '' ? this.#startCall(draft, callOf(item)) : [];
+  }
+
+  /** The same for all calls of the round, from the first one on. */
+  #callSeed(): string {
+    return (this.#seed ??= callSeed(textOf(this.#response?.id)));
   }
 
   #startCall(draft: Draft, calls: readonly ToolCall[]): readonly WireEvent[] {
@@ -208,8 +218,14 @@ class ResponseReader implements StreamReader {
     const events = [...this.#begin(index, item)];
     const draft = this.#drafts.get(index);
     if (draft === undefined || draft.isDone) return events;
-    const calls = callOf(item);
-    if (draft.call === undefined) events.push(...this.#startCall(draft, calls));
+    const calls = callOf(
+      isFunctionCall(item) ? { ...item, call_id: textOf(item.call_id) ?? draft.item.call_id } : item,
+    );
+    if (draft.call === undefined) {
+      events.push(...this.#startCall(draft, calls));
+      // What came before the name was told to nobody.
+      draft.callText = '';
+    }
     events.push(
       ...this.#text(draft, rest(itemText(item), draft.text)),
       ...this.#reasoning(draft, rest(itemReasoning(item), draft.reasoning), this.#partOf(draft, index)),

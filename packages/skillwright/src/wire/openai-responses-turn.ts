@@ -1,12 +1,10 @@
 import type { AssistantTurn, StopReason, ToolCall, Usage, WireBody } from '../spec/wire.ts';
-import { isRecord } from './json-text.ts';
+import { CallIds, callSeed } from './call-ids.ts';
+import { isRecord, jsonText, NESTED_TOO_DEEP } from './json-text.ts';
 import { tokenCount } from './usage.ts';
 
 /** Between two pieces of reasoning. */
 export const PARAGRAPH = '\n\n';
-
-/** Stands for arguments that cannot be written: no JSON, so that nobody takes them for none. */
-const UNREADABLE = '(nested too deep)';
 
 /** Calls that only the client can answer. */
 const CLIENT_CALLS: ReadonlySet<unknown> = new Set([
@@ -18,8 +16,13 @@ const CLIENT_CALLS: ReadonlySet<unknown> = new Set([
 
 /** Never throws: what is no response of this format is a turn that stopped with an error. */
 export function readResponse(response: unknown): AssistantTurn {
+  return readSeeded(response, callSeed(isRecord(response) ? textOf(response.id) : undefined));
+}
+
+/** The same, with the seed for ids that have to be made up. */
+export function readSeeded(response: unknown, seed: string): AssistantTurn {
   const body = isRecord(response) ? response : {};
-  const echo = Array.isArray(body.output) ? withCallIds(body.output) : [];
+  const echo = Array.isArray(body.output) ? answerable(body.output, seed) : [];
   const items = records(echo);
   const error = failure(response);
   const calls = items.flatMap(callOf);
@@ -92,28 +95,35 @@ export function itemReasoning(item: WireBody): string {
 export function callOf(item: WireBody): readonly ToolCall[] {
   const id = textOf(item.call_id) ?? textOf(item.id) ?? '';
   if (isFunctionCall(item)) return [{ id, name: callName(item), argumentsText: callText(item) }];
-  return isClientCall(item) ? [{ id, name: String(item.type), argumentsText: jsonOf(item) ?? UNREADABLE }] : [];
+  return isClientCall(item) ? [{ id, name: String(item.type), argumentsText: jsonText(item) ?? NESTED_TOO_DEEP }] : [];
 }
 
-/** Gives every call of a round an id of its own, where the provider gave none, or one twice. */
-export class CallIds {
-  readonly #used = new Set<string>();
+/** Makes the calls of a round such that they can be answered and sent back: with an id of their own, arguments as text. */
+export class AnswerableCalls {
+  readonly #ids = new CallIds('call');
+  readonly #seed: string;
+  #count = 0;
 
-  /** The very same item, if its id will do. */
-  named(item: WireBody): WireBody {
+  constructor(seed: string) {
+    this.#seed = seed;
+  }
+
+  /** The very same item, if it will do. */
+  add(item: WireBody): WireBody {
     if (!isFunctionCall(item)) return item;
-    const given = [textOf(item.call_id), textOf(item.id)].find((id) => id !== undefined && id !== '') ?? 'call';
-    let id = given;
-    for (let count = 2; this.#used.has(id); count += 1) id = `${given}_${count}`;
-    this.#used.add(id);
-    return item.call_id === id ? item : { ...item, call_id: id };
+    const given = [textOf(item.call_id), textOf(item.id)].find((id) => id !== undefined && id !== '');
+    const id = this.#ids.claim(given, this.#count, this.#seed);
+    this.#count += 1;
+    const key = item.type === 'custom_tool_call' ? 'input' : 'arguments';
+    const isSound = item.call_id === id && typeof item[key] === 'string';
+    return isSound ? item : { ...item, call_id: id, [key]: callText(item) };
   }
 }
 
-function withCallIds(output: readonly unknown[]): readonly unknown[] {
-  const ids = new CallIds();
-  const named = output.map((item) => (isRecord(item) ? ids.named(item) : item));
-  return named.every((item, index) => item === output[index]) ? output : named;
+function answerable(output: readonly unknown[], seed: string): readonly unknown[] {
+  const calls = new AnswerableCalls(seed);
+  const sound = output.map((item) => (isRecord(item) ? calls.add(item) : item));
+  return sound.every((item, index) => item === output[index]) ? output : sound;
 }
 
 export function isFunctionCall(item: WireBody): boolean {
@@ -136,16 +146,7 @@ export function callName(item: WireBody): string {
 function callText(item: WireBody): string {
   const given = item.type === 'custom_tool_call' ? item.input : item.arguments;
   if (given === undefined || given === null) return '';
-  return typeof given === 'string' ? given : (jsonOf(given) ?? UNREADABLE);
-}
-
-/** Never throws: `undefined` for what cannot be written, such as what is nested too deep. */
-export function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
+  return typeof given === 'string' ? given : (jsonText(given) ?? NESTED_TOO_DEEP);
 }
 
 export function joinParagraphs(texts: readonly string[]): string {

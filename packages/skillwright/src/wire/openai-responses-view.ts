@@ -1,6 +1,7 @@
 import type { WireBody, WireRound } from '../spec/wire.ts';
-import { isRecord } from './json-text.ts';
-import { callName, jsonOf, records, textOf } from './openai-responses-turn.ts';
+import { isRecord, jsonText } from './json-text.ts';
+import { isMessage } from './openai-responses-text.ts';
+import { callName, records, textOf } from './openai-responses-turn.ts';
 import { addRawUsage } from './usage.ts';
 
 /** What a client is shown of a response that was made for more tools than its own. */
@@ -83,8 +84,8 @@ function isSame(first: unknown, second: unknown): boolean {
   if (first === second) return true;
   if (Array.isArray(first) && Array.isArray(second))
     return first.length === second.length && first.every((item, index) => item === second[index]);
-  const text = isRecord(first) ? jsonOf(first) : undefined;
-  return text !== undefined && text === jsonOf(second);
+  const text = isRecord(first) ? jsonText(first) : undefined;
+  return text !== undefined && text === jsonText(second);
 }
 
 /** OpenRouter puts all text of a response beside its items. */
@@ -102,9 +103,9 @@ export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const last = rounds.at(-1);
   if (first === undefined || last === undefined) return {};
   const ids = new ItemIds();
-  const output = rounds.flatMap(({ response, isHidden, clientBody }, index) => {
+  const output = rounds.flatMap(({ response, isHidden, clientBody, hidesText }, index) => {
     const items: readonly unknown[] = Array.isArray(response.output) ? response.output : [];
-    const visible = items.filter((item) => !isHiddenItem(item, isHidden));
+    const visible = items.filter((item) => !isHiddenItem(item, isHidden) && !(hidesText === true && isMessage(item)));
     return visible.map((item) => toClientItem(item, clientBody, ids, index + 1));
   });
   return toClient(last.response, last, {

@@ -1,13 +1,16 @@
 import type { StreamWriter, StreamWriterOptions, WireBody, WireFrame, WireStep } from '../spec/wire.ts';
-import { isRecord, parseJson } from './json-text.ts';
+import { holdText } from './held-text.ts';
+import { isRecord, jsonText, parseJson } from './json-text.ts';
 import { CLOSING_EVENTS, eventType, OPENING_EVENTS, STREAM_END } from './openai-responses-reader.ts';
-import { jsonOf, textOf } from './openai-responses-turn.ts';
+import { responsesText } from './openai-responses-text.ts';
+import { callName, textOf } from './openai-responses-turn.ts';
 import { ItemIds, isHiddenItem, toClient, toClientItem } from './openai-responses-view.ts';
 import { closed, encodeComment, encodeFrame, withData } from './sse.ts';
 import { addRawUsage } from './usage.ts';
 
 export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
-  return new ResponseWriter(options);
+  const writer = new ResponseWriter(options);
+  return options.holdsText === true ? holdText(writer, responsesText, options.isHidden) : writer;
 }
 
 /** What is known of the round whose frames are being written. */
@@ -17,6 +20,8 @@ interface Round {
   readonly indexes: Map<number, number | undefined>;
   /** Items as the client got them, once they are whole. */
   readonly items: Map<number, WireBody>;
+  /** Frames of calls whose names did not come yet, by the provider's index: they may be hidden ones. */
+  readonly unnamed: Map<number, Entry[]>;
   /** What ended the round, and all that came after: shown only if no other round follows. */
   readonly held: Entry[];
 }
@@ -52,7 +57,7 @@ class ResponseWriter implements StreamWriter {
     if (this.#isOver || frame.raw === '') return [];
     const entry = entryOf(frame.raw.endsWith('\n\n') ? frame : closed(frame));
     if (entry === undefined) return [];
-    if (this.#round.held.length === 0 && !endsRound(entry)) return this.#patched(entry);
+    if (this.#round.held.length === 0 && !endsRound(entry)) return this.#pass(entry);
     this.#round.held.push(entry);
     return [];
   }
@@ -69,7 +74,7 @@ class ResponseWriter implements StreamWriter {
   finish(): readonly WireFrame[] {
     if (this.#isOver) return [];
     if (!this.#round.held.some(endsResponse)) return this.fail('The stream ended before the response did.');
-    const frames = this.#round.held.flatMap((entry) => this.#patched(entry));
+    const frames = [...this.#nameless(), ...this.#round.held.flatMap((entry) => this.#patched(entry))];
     this.#isOver = true;
     return frames;
   }
@@ -97,8 +102,33 @@ class ResponseWriter implements StreamWriter {
       usage: this.#usageSoFar() ?? null,
     };
     const event = { type: 'response.failed', sequence_number: this.#sequence(), response };
-    const text = jsonOf(event);
+    const text = jsonText(event);
     return text === undefined ? [] : [encodeFrame(text, event.type)];
+  }
+
+  /** Lets a frame go, unless it belongs to a call that is still without a name. */
+  #pass(entry: Entry): readonly WireFrame[] {
+    const { indexes, unnamed } = this.#round;
+    const index = entry.data?.output_index;
+    if (typeof index !== 'number' || indexes.has(index)) return this.#patched(entry);
+    const entries = unnamed.get(index) ?? [];
+    entries.push(entry);
+    if (!isNameless(entry)) return this.#release(index, entries, itemOf(entry));
+    unnamed.set(index, entries);
+    return [];
+  }
+
+  #release(index: number, entries: readonly Entry[], item: unknown): readonly WireFrame[] {
+    this.#round.unnamed.delete(index);
+    this.#round.indexes.set(index, this.#place(item));
+    return entries.flatMap((entry) => this.#patched(entry));
+  }
+
+  /** Calls that only the end of the response names, if anything does. */
+  #nameless(): readonly WireFrame[] {
+    const response = this.#round.held.map(({ data }) => data?.response).find(isRecord);
+    const output: readonly unknown[] = Array.isArray(response?.output) ? response.output : [];
+    return [...this.#round.unnamed].flatMap(([index, entries]) => this.#release(index, entries, output[index]));
   }
 
   #ownItems(): readonly WireBody[] {
@@ -123,7 +153,7 @@ class ResponseWriter implements StreamWriter {
     if (shown === undefined) return [];
     const numbered = this.#numbered(shown);
     if (numbered === data) return [frame];
-    const text = jsonOf(numbered);
+    const text = jsonText(numbered);
     return text === undefined ? [] : [withData(frame, text)];
   }
 
@@ -187,7 +217,7 @@ class ResponseWriter implements StreamWriter {
 }
 
 function startRound(number: number): Round {
-  return { number, indexes: new Map(), items: new Map(), held: [] };
+  return { number, indexes: new Map(), items: new Map(), unnamed: new Map(), held: [] };
 }
 
 /** `undefined` for JSON that cannot be read: it may be part of a hidden call, and the client could not read it either. */
@@ -197,6 +227,22 @@ function entryOf(frame: WireFrame): Entry | undefined {
   if (!reading.ok) return undefined;
   const data = isRecord(reading.value) ? reading.value : undefined;
   return { frame, type: data === undefined ? '' : eventType(frame, data), data };
+}
+
+/** The item an event is about, as far as it tells. */
+function itemOf(entry: Entry): unknown {
+  const { data } = entry;
+  return isRecord(data?.item) || !isOfCall(entry) ? data?.item : { name: data?.name, type: 'function_call' };
+}
+
+function isOfCall({ type }: Entry): boolean {
+  return type.startsWith('response.function_call_arguments.');
+}
+
+/** Whether an event is about a call, and does not say which tool is called. */
+function isNameless(entry: Entry): boolean {
+  const item = itemOf(entry);
+  return isRecord(item) && item.type === 'function_call' && callName(item) === '';
 }
 
 function endsRound(entry: Entry): boolean {

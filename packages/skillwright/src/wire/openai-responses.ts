@@ -1,6 +1,5 @@
 import type {
   AssistantTurn,
-  ToolContent,
   ToolDefinition,
   ToolResult,
   WireBody,
@@ -9,14 +8,18 @@ import type {
   WireTarget,
 } from '../spec/wire.ts';
 import { isRecord } from './json-text.ts';
+import { lastWordsIn } from './last-words.ts';
+import {
+  canonicalResponsesTurn,
+  readResponsesHistory,
+  responsesEntries,
+  spliceResponsesResults,
+} from './openai-responses-history.ts';
 import { createStreamReader } from './openai-responses-reader.ts';
 import { readResponse, records, textOf } from './openai-responses-turn.ts';
 import { ENCRYPTED_REASONING, mergeResponses, needsEncryptedReasoning } from './openai-responses-view.ts';
 import { createStreamWriter } from './openai-responses-writer.ts';
 import { normalizeToolSchema } from './tool-schema.ts';
-
-/** Images that models of this format look at. */
-const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
 /** Items that answer calls of ours. */
 const OUTPUTS: ReadonlySet<string> = new Set(['function_call_output', 'custom_tool_call_output']);
@@ -36,6 +39,12 @@ export const openaiResponses: WireFormat = {
   obstacle,
   appendTurn,
   historyField: 'input',
+  isStructured,
+  lastWords: (history) => lastWordsIn(history, 'content'),
+  readHistory: readResponsesHistory,
+  canonicalTurn: canonicalResponsesTurn,
+  historyEntries: responsesEntries,
+  spliceResults: spliceResponsesResults,
   dropResults,
   readResponse,
   mergeResponses,
@@ -58,7 +67,7 @@ function createRequest({ model, system, input, tools, stream, maxOutputTokens }:
   return {
     model,
     ...(system === '' ? {} : { instructions: system }),
-    input,
+    input: inputItems(input),
     ...(tools.length === 0 ? {} : { tools: encodeTools(tools) }),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
     stream,
@@ -68,7 +77,7 @@ function createRequest({ model, system, input, tools, stream, maxOutputTokens }:
 function target({ apiKey }: { readonly apiKey: string }): WireTarget {
   return {
     path: '/responses',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    headers: { 'content-type': 'application/json', ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }) },
   };
 }
 
@@ -111,13 +120,12 @@ function obstacle(body: WireBody): string | undefined {
 }
 
 function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
-  const echo: readonly unknown[] = Array.isArray(turn.echo) ? turn.echo : [];
-  const answers = results.map((result) => answer(result, echo));
+  const entries = responsesEntries(turn, results);
   // A conversation has taken up this request's input and what the model said: sent again, they would be there twice.
   const isKept = body.conversation !== undefined && body.conversation !== null;
-  if (isKept) return { ...body, input: answers };
-  const said = body.store === false ? echo.filter((item) => !isLostReasoning(item)) : echo;
-  return { ...body, input: [...inputItems(body.input), ...said, ...answers] };
+  if (isKept) return { ...body, input: entries.slice(entries.length - results.length) };
+  const sent = body.store === false ? entries.filter((item) => !isLostReasoning(item)) : entries;
+  return { ...body, input: [...inputItems(body.input), ...sent] };
 }
 
 function inputItems(input: unknown): readonly unknown[] {
@@ -132,16 +140,6 @@ function isLostReasoning(item: unknown): boolean {
   return !isWhole && records(item.content).length === 0;
 }
 
-function answer({ callId, content }: ToolResult, echo: readonly unknown[]): WireBody {
-  const isCustom = records(echo).some((item) => item.type === 'custom_tool_call' && item.call_id === callId);
-  const parts = content.map(outputPart);
-  return {
-    type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
-    call_id: callId,
-    output: parts.every((part) => part.type === 'input_text') ? parts.map((part) => part.text).join('\n') : parts,
-  };
-}
-
 /** A client of OpenRouter's spells its fields in another way. */
 function dropResults(history: readonly unknown[], callIds: ReadonlySet<string>, note: string): readonly unknown[] {
   return history.map((item) => {
@@ -151,16 +149,7 @@ function dropResults(history: readonly unknown[], callIds: ReadonlySet<string>, 
   });
 }
 
-function outputPart(content: ToolContent): WireBody {
-  if (content.type === 'text') return { type: 'input_text', text: content.text };
-  const { data, mimeType, type } = content;
-  const url = `data:${mimeType};base64,${data}`;
-  if (type === 'image' && IMAGE_TYPES.has(mimeType)) return { type: 'input_image', image_url: url, detail: 'auto' };
-  if (type === 'file') return { type: 'input_file', filename: fileName(mimeType), file_data: url };
-  return { type: 'input_text', text: `[${type} of type ${mimeType}: it cannot be shown to this model]` };
-}
-
-function fileName(mimeType: string): string {
-  const kind = /\/([a-z0-9]+)/i.exec(mimeType)?.[1] ?? 'bin';
-  return `file.${kind === 'plain' ? 'txt' : kind}`;
+function isStructured({ text }: WireBody): boolean {
+  const format = isRecord(text) ? text.format : undefined;
+  return isRecord(format) && (format.type === 'json_schema' || format.type === 'json_object');
 }

@@ -1,5 +1,3 @@
-import { jsonLength } from './json-text.ts';
-
 /** What stands behind a keyword of JSON Schema. */
 export type KeywordKind =
   | 'type'
@@ -64,11 +62,11 @@ export function keywordKind(keyword: string): KeywordKind | undefined {
   return KIND_OF.get(keyword);
 }
 
-/** Whether a keyword that holds no schema has a value that a validator takes. */
+/** Whether a keyword that holds no schema has a value that a validator takes. It is known to be JSON. */
 export function isLegalValue(keyword: string, kind: KeywordKind, value: unknown): boolean {
   switch (kind) {
     case 'enum':
-      return Array.isArray(value) && value.length > 0 && isJson(value);
+      return Array.isArray(value) && value.length > 0;
     case 'names':
       return Array.isArray(value) && value.every((name) => typeof name === 'string');
     case 'number':
@@ -82,17 +80,10 @@ export function isLegalValue(keyword: string, kind: KeywordKind, value: unknown)
     case 'switch':
       return typeof value === 'boolean';
     case 'list':
-      return Array.isArray(value) && isJson(value);
-    case 'const':
-    case 'anything':
-      return isJson(value);
+      return Array.isArray(value);
     default:
       return true;
   }
-}
-
-function isJson(value: unknown): boolean {
-  return jsonLength(value) < Infinity;
 }
 
 function isPattern(value: string): boolean {

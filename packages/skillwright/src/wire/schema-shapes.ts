@@ -1,4 +1,4 @@
-import { isRecord } from './json-text.ts';
+import { isRecord, jsonText } from './json-text.ts';
 import type { Schema } from './schema-tree.ts';
 
 /** `const` said with `enum`. */
@@ -44,8 +44,7 @@ export function withoutAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf'):
   const { [keyword]: alternatives, ...rest } = schema;
   if (!Array.isArray(alternatives)) return schema;
   const branches = alternatives.filter(isRecord).filter(({ type }) => type === undefined || isType(type, 'object'));
-  let properties = record(rest.properties);
-  for (const branch of branches) properties = joined(properties, record(branch.properties));
+  const properties = joined([rest, ...branches]);
   const shared = names(branches[0]?.required).filter((name) =>
     branches.every(({ required }) => names(required).includes(name)),
   );
@@ -59,13 +58,19 @@ export function withoutAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf'):
   };
 }
 
-/** Both maps of properties; one that both have, and not alike, may be either. */
-function joined(first: Schema, second: Schema): Schema {
-  const clashing = Object.keys(second).filter(
-    (name) => Object.hasOwn(first, name) && JSON.stringify(first[name]) !== JSON.stringify(second[name]),
-  );
-  const either = clashing.map((name) => [name, { anyOf: [...choices(first[name]), second[name]] }] as const);
-  return { ...second, ...first, ...Object.fromEntries(either) };
+/** The properties of several schemas; one that they have not alike may be any of theirs. */
+function joined(schemas: readonly Schema[]): Schema {
+  const byName = new Map<string, Map<string, unknown>>();
+  for (const [name, property] of schemas.flatMap(({ properties }) => Object.entries(record(properties)))) {
+    const known = byName.get(name) ?? new Map<string, unknown>();
+    byName.set(name, known);
+    for (const choice of choices(property)) known.set(jsonText(choice) ?? '', choice);
+  }
+  const entries = [...byName].map(([name, known]) => {
+    const [first, ...others] = known.values();
+    return [name, others.length === 0 ? first : { anyOf: [first, ...others] }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function choices(schema: unknown): readonly unknown[] {

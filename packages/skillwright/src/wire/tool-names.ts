@@ -1,3 +1,5 @@
+import { shortHash } from './short-hash.ts';
+
 /** Names for tools that every provider takes, and back. */
 export interface ToolNames {
   /** The name for providers. The same for a name whatever others there are, but for clashes somebody made on purpose. */
@@ -48,13 +50,5 @@ function hashedName(name: string, attempt: number): string {
   const ascii = name.normalize('NFKD').replaceAll(/\p{M}/gu, '');
   const words = ascii.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '');
   const stem = words === '' ? 'tool' : /^[a-zA-Z_]/.test(words) ? words : `_${words}`;
-  return `${stem.slice(0, MAX_STEM)}_${hash(attempt === 0 ? name : `${name}\0${attempt}`)}`;
-}
-
-/** FNV-1a of 64 bits over UTF-16 code units, the last of it as letters and digits. */
-function hash(text: string): string {
-  let value = 0xcbf29ce484222325n;
-  for (let at = 0; at < text.length; at += 1)
-    value = BigInt.asUintN(64, (value ^ BigInt(text.charCodeAt(at))) * 0x100000001b3n);
-  return value.toString(36).padStart(13, '0').slice(-HASH_LENGTH);
+  return `${stem.slice(0, MAX_STEM)}_${shortHash(attempt === 0 ? name : `${name}\0${attempt}`, HASH_LENGTH)}`;
 }

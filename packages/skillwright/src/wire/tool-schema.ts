@@ -1,8 +1,8 @@
 import type { JsonObjectSchema } from '../spec/skill.ts';
-import { isRecord, jsonLength } from './json-text.ts';
+import { isRecord, jsonText } from './json-text.ts';
 import { JSON_SCHEMA_KEYWORDS } from './schema-keywords.ts';
 import * as shapes from './schema-shapes.ts';
-import { mapSchemas, type Schema, toSchemaTree } from './schema-tree.ts';
+import { mapSchemas, type Schema, toSchemaTree, type TreeBounds } from './schema-tree.ts';
 
 /** What a provider takes in a tool's schema. Each format states its own; the defaults are plain JSON Schema. */
 export interface ToolSchemaRules {
@@ -24,7 +24,10 @@ export interface ToolSchemaRules {
   readonly propertyName?: RegExp | undefined;
   /** Levels of schemas; below, anything goes. Default 20. */
   readonly maxDepth?: number | undefined;
-  /** Length of the whole schema as JSON, in characters. Default 100,000. A longer one loses its lower levels. */
+  /**
+   * Length of the whole schema as JSON, in characters. Default 100,000. A longer one loses its longest values first, such
+   * as an `enum` of thousands of words, and then its lower levels.
+   */
   readonly maxLength?: number | undefined;
 }
 
@@ -44,19 +47,38 @@ const NOT_OUTERMOST: ReadonlySet<string> = new Set([
   'prefixItems',
 ]);
 
+/** What is kept of a schema, until it fits. */
+const ATTEMPTS: readonly TreeBounds[] = [
+  { depth: Infinity, valueLength: Infinity },
+  { depth: Infinity, valueLength: 2_000 },
+  { depth: 4, valueLength: 2_000 },
+  { depth: 2, valueLength: 200 },
+];
+
 /**
  * A schema that a provider takes, as near to the one given as can be. Never throws, for any value. One that is legal
  * already comes back equal, its keys in their order; one that cannot be made legal comes back as an object of anything,
  * so that one bad tool never fails a request.
  */
 export function normalizeToolSchema(schema: unknown, rules: ToolSchemaRules = {}): JsonObjectSchema {
-  const maxDepth = rules.maxDepth ?? 20;
-  for (const depth of [maxDepth, Math.min(maxDepth, 4), Math.min(maxDepth, 2)]) {
-    const tree = toSchemaTree(schema, depth);
-    const made = tree === undefined ? undefined : outermost(tree, rules);
-    if (made !== undefined && jsonLength(made) <= (rules.maxLength ?? 100_000)) return made;
+  for (const bounds of ATTEMPTS) {
+    const made = attempt(schema, rules, bounds);
+    if (made !== undefined) return made;
   }
   return { type: 'object', properties: {} };
+}
+
+/** `undefined` where the schema would be too long, or cannot be read at all, as one with a getter that throws. */
+function attempt(schema: unknown, rules: ToolSchemaRules, bounds: TreeBounds): JsonObjectSchema | undefined {
+  try {
+    const tree = toSchemaTree(schema, { ...bounds, depth: Math.min(rules.maxDepth ?? 20, bounds.depth) });
+    const text = tree === undefined ? undefined : jsonText(outermost(tree, rules));
+    if (text === undefined || text.length > (rules.maxLength ?? 100_000)) return undefined;
+    // Plain data, whatever was given: nothing of it can change or throw later.
+    return JSON.parse(text) as JsonObjectSchema;
+  } catch {
+    return undefined;
+  }
 }
 
 function outermost(tree: Schema, rules: ToolSchemaRules): JsonObjectSchema {

@@ -1,6 +1,6 @@
-import type { RankableSkill, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
+import type { RankableSkill, RankedSkill, RankOptions } from '../../spec/ranker.ts';
 import { type AdditiveSkill, scoreAdditive, toAdditiveSkill, toContext } from './additive-score.ts';
-import { takeLimit, takeThreshold } from './rank-options.ts';
+import { type CandidateFilter, type CandidateRanker, takeLimit, takeThreshold } from './rank-options.ts';
 import { compareScored } from './tie-order.ts';
 
 /** Fewer points than this fit nothing. */
@@ -14,9 +14,9 @@ const BYTES_PER_SKILL = 4_000;
  * Ranks by the documented table of points. It compares whole tokens, knows nothing of rarity and does not read bodies:
  * simple enough to predict by hand, and the weaker of the two.
  */
-export function createAdditiveRanker(skills: Iterable<RankableSkill>): Ranker {
+export function createAdditiveRanker(skills: Iterable<RankableSkill>): CandidateRanker {
   const entries = new Map<string, AdditiveSkill>();
-  const ranker: Ranker = {
+  const ranker: CandidateRanker = {
     rank: (task, options = {}) => rankByPoints(task, options, entries.values()),
     rankAsync: async (task, options = {}) => rankByPoints(task, options, entries.values()),
     add(added) {
@@ -39,7 +39,11 @@ export function createAdditiveRanker(skills: Iterable<RankableSkill>): Ranker {
   return ranker;
 }
 
-function rankByPoints(task: string, options: RankOptions, entries: Iterable<AdditiveSkill>): RankedSkill[] {
+function rankByPoints(
+  task: string,
+  options: RankOptions & CandidateFilter,
+  entries: Iterable<AdditiveSkill>,
+): RankedSkill[] {
   const limit = takeLimit(options);
   const threshold = takeThreshold(options, LEAST_POINTS);
   const context = toContext(task, options.backgroundReason, options.provider);
@@ -48,7 +52,7 @@ function rankByPoints(task: string, options: RankOptions, entries: Iterable<Addi
       const reasons = scoreAdditive(entry, context);
       return { skill: entry.skill, score: reasons.reduce((sum, { points }) => sum + points, 0), reasons };
     })
-    .filter(({ score }) => score >= threshold && score > 0)
+    .filter(({ score, skill }) => score >= threshold && score > 0 && (options.isCandidate?.(skill.id) ?? true))
     .sort(compareScored)
     .slice(0, limit)
     .map(({ skill, score, reasons }) => ({ id: skill.id, score, confidence: score / (score + HALF_POINTS), reasons }));

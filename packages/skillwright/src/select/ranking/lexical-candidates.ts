@@ -9,8 +9,9 @@ import {
   NAME_BONUS,
   PAIR_SHARE,
 } from './lexical-weights.ts';
+import type { CandidateFilter } from './rank-options.ts';
 import { compareScored, type Scored } from './tie-order.ts';
-import { hasPair } from './word-pairs.ts';
+import { PairFinder } from './word-pairs.ts';
 
 /** A skill that was looked at closely, with what each rule added to its score. */
 export interface Candidate extends Scored {
@@ -23,16 +24,31 @@ export interface Candidate extends Scored {
   readonly exclusionFactor: number;
 }
 
-/** The skills worth a close look, at least `least` if there are so many, scored in full and sorted. */
-export function scoreCandidates(task: Task, words: WordScores, index: LexicalIndex, least: number): Candidate[] {
+export interface CandidateChoice extends CandidateFilter {
+  /** How many to look at closely, if there are so many. */
+  readonly least: number;
+}
+
+/** The skills worth a close look, scored in full and sorted. */
+export function scoreCandidates(
+  task: Task,
+  words: WordScores,
+  index: LexicalIndex,
+  { least, isCandidate }: CandidateChoice,
+): Candidate[] {
   const known = new Set(task.terms.map(({ id }) => id));
-  return chooseNearest(words, Math.max(CANDIDATES, least))
-    .flatMap((slot) => scoreFully(slot, task.pairs, known, words, index))
+  const pairs: WantedPairs = { pairs: task.pairs, finder: new PairFinder(task.pairs.map(({ hash }) => hash)) };
+  const allowed =
+    isCandidate === undefined
+      ? words.found
+      : words.found.filter((slot) => isCandidate((index.slots[slot] as IndexedSkill).skill.id));
+  return chooseNearest(allowed, words.points, Math.max(CANDIDATES, least))
+    .flatMap((slot) => scoreFully(slot, pairs, known, words, index))
     .sort(compareScored);
 }
 
 /** The slots with the most points, and all that tie with the last of them. */
-function chooseNearest({ found, points }: WordScores, most: number): readonly number[] {
+function chooseNearest(found: readonly number[], points: Float32Array, most: number): readonly number[] {
   if (found.length <= most) return found;
   const floor = nthLargest(found, points, most);
   return found.filter((slot) => (points[slot] as number) >= floor);
@@ -56,9 +72,14 @@ function nthLargest(slots: readonly number[], points: Float32Array, nth: number)
   return heap[0] as number;
 }
 
+interface WantedPairs {
+  readonly pairs: readonly TaskPair[];
+  readonly finder: PairFinder;
+}
+
 function scoreFully(
   slot: number,
-  pairs: readonly TaskPair[],
+  wanted: WantedPairs,
   known: ReadonlySet<number>,
   words: WordScores,
   index: LexicalIndex,
@@ -67,7 +88,7 @@ function scoreFully(
   const against = Math.min(1, (words.excluded[slot] as number) / (words.covered[slot] as number));
   if (against >= EXCLUSION_LIMIT) return [];
   const wordPoints = words.points[slot] as number;
-  const found = pairs.flatMap((pair) => scorePair(pair, entry, index));
+  const found = scorePairs(wanted, entry, index);
   const pairPoints = found.reduce((sum, { points }) => sum + points, 0);
   const factors = {
     coverageFactor: coverageFactor(slot, words),
@@ -84,12 +105,18 @@ function coverageFactor(slot: number, { covered, taskWeight }: WordScores): numb
   return ((covered[slot] as number) / taskWeight) ** COVERAGE_POWER;
 }
 
-function scorePair(pair: TaskPair, entry: IndexedSkill, index: LexicalIndex): { text: string; points: number }[] {
-  const inHead = hasPair(entry.headPairs, pair.hash) ? 1 : 0;
-  const inBody = entry.bodyPairs !== undefined && hasPair(entry.bodyPairs, pair.hash) ? 1 : 0;
-  if (inHead + inBody === 0) return [];
-  const weight = rarity(Math.max(1, index.pairCounts.of(pair.hash)), index.size);
-  return [{ text: pair.text, points: PAIR_SHARE * weight * (inHead + inBody) }];
+function scorePairs(
+  { pairs, finder }: WantedPairs,
+  { headPairs, bodyPairs }: IndexedSkill,
+  index: LexicalIndex,
+): { text: string; points: number }[] {
+  const counts = finder.countIn(bodyPairs === undefined ? [headPairs] : [headPairs, bodyPairs]);
+  return pairs.flatMap(({ text, hash }, place) => {
+    const texts = counts[place] as number;
+    if (texts === 0) return [];
+    const weight = rarity(Math.max(1, index.pairCounts.of(hash)), index.size);
+    return [{ text, points: PAIR_SHARE * weight * texts }];
+  });
 }
 
 /** How much of the name the task says, each word by its rarity. */

@@ -7,7 +7,7 @@ import { createSlotLengths, type SlotLengths } from './slot-lengths.ts';
 import { TermCounter } from './term-counter.ts';
 import { TermReader } from './term-reader.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { PairCounts, pairsOf } from './word-pairs.ts';
+import { PairCounts, PairReader } from './word-pairs.ts';
 
 /** What is kept of a skill beside the postings. */
 export interface IndexedSkill {
@@ -36,6 +36,7 @@ export class LexicalIndex {
   readonly slots: (IndexedSkill | undefined)[] = [];
   readonly #slotById = new Map<string, number>();
   readonly #counter = new TermCounter();
+  readonly #pairReader = new PairReader(this.vocabulary);
   #free: number[] = [];
   #left: number[] = [];
   #isSettled = true;
@@ -66,8 +67,7 @@ export class LexicalIndex {
     this.lengths.description.set(slot, terms.description.length);
     this.lengths.tags.set(slot, terms.tags.length);
     this.lengths.body.set(slot, 0);
-    const fields = [terms.name, terms.description, terms.tags].map((field) => pairsOf(field, this.vocabulary));
-    const headPairs = mergePairs(fields);
+    const headPairs = this.#pairReader.read([terms.name, terms.description, terms.tags]);
     this.slots[slot] = { skill: head, nameTerms: new Set(terms.name), headPairs, bodyPairs: undefined };
     this.#slotById.set(skill.id, slot);
     this.#countPairs(headPairs, NO_PAIRS);
@@ -121,7 +121,7 @@ export class LexicalIndex {
     const terms = countBody(body, entry.nameTerms, this.reader, this.#counter);
     this.#counter.drain((term, counts) => this.body.add(term, slot, packBody(counts)));
     this.lengths.body.set(slot, terms.length);
-    entry.bodyPairs = pairsOf(terms.subarray(0, MOST_PAIRED_TERMS), this.vocabulary);
+    entry.bodyPairs = this.#pairReader.read([terms.subarray(0, MOST_PAIRED_TERMS)]);
     this.#countPairs(entry.bodyPairs, entry.headPairs);
     this.#bodies += 1;
     this.#isSettled = false;
@@ -155,11 +155,4 @@ export class LexicalIndex {
       if (entry.bodyPairs !== undefined) this.pairCounts.count(entry.bodyPairs, entry.headPairs);
     }
   }
-}
-
-function mergePairs(fields: readonly Uint32Array[]): Uint32Array {
-  const filled = fields.filter((field) => field.length > 0);
-  if (filled.length === 0) return NO_PAIRS;
-  if (filled.length === 1) return filled[0] as Uint32Array;
-  return Uint32Array.from(new Set(filled.flatMap((field) => [...field]))).sort();
 }

@@ -1,4 +1,4 @@
-import type { RankableSkill, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
+import type { RankableSkill, RankedSkill, RankOptions } from '../../spec/ranker.ts';
 import { confidenceOf } from './confidence.ts';
 import { FUSED_CANDIDATES, fuseMeaning, type VectorCache } from './embedding-fusion.ts';
 import { scoreCandidates } from './lexical-candidates.ts';
@@ -7,15 +7,15 @@ import { explain } from './lexical-reasons.ts';
 import { rarity, scoreWords } from './lexical-scores.ts';
 import { readTask } from './lexical-task.ts';
 import { LEAST_CONFIDENCE } from './lexical-weights.ts';
-import { takeLimit, takeThreshold } from './rank-options.ts';
+import { type CandidateFilter, type CandidateRanker, takeLimit, takeThreshold } from './rank-options.ts';
 
 const SLICE_MS = 8;
 
 /** Ranks by the words of name, description, tags, headings and body (BM25F), with a calibrated confidence. */
-export function createLexicalRanker(skills: Iterable<RankableSkill>): Ranker {
+export function createLexicalRanker(skills: Iterable<RankableSkill>): CandidateRanker {
   const index = new LexicalIndex();
   const vectors: VectorCache = new Map();
-  const ranker: Ranker = {
+  const ranker: CandidateRanker = {
     rank: (task, options = {}) => rankByWords(task, options, index),
     async rankAsync(task, options = {}) {
       const { embed, ...rest } = options;
@@ -60,13 +60,16 @@ export function createLexicalRanker(skills: Iterable<RankableSkill>): Ranker {
   return ranker;
 }
 
-function rankByWords(task: string, options: RankOptions, index: LexicalIndex): RankedSkill[] {
+function rankByWords(task: string, options: RankOptions & CandidateFilter, index: LexicalIndex): RankedSkill[] {
   const limit = takeLimit(options);
   const threshold = takeThreshold(options, LEAST_CONFIDENCE);
   index.settle();
   const read = readTask([options.backgroundReason ?? '', task].join('\n').trim(), index);
   const words = scoreWords(read, index);
-  const candidates = scoreCandidates(read, words, index, Math.min(limit, index.size));
+  const candidates = scoreCandidates(read, words, index, {
+    least: Math.min(limit, index.size),
+    isCandidate: options.isCandidate,
+  });
   const best = candidates[0]?.score ?? 0;
   const confidences = candidates
     .slice(0, limit)

@@ -27,19 +27,24 @@ export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Ta
   const terms = new Map<string, TaskTerm>();
   const pairs = new Map<number, TaskPair>();
   let before: TaskTerm | undefined;
-  for (const word of reader.readWords(text, LONGEST_TASK)) {
+  for (const { word, isOwnPart } of listWords(reader.readWords(text, LONGEST_TASK))) {
     const term = terms.get(word) ?? toTerm(word, vocabulary.find(word));
     if (!terms.has(word)) {
       if (terms.size === MOST_TASK_TERMS) break;
       terms.set(word, term);
     }
-    if (before !== undefined && before.id >= 0 && term.id >= 0 && before.id !== term.id) {
+    if (!isOwnPart && before !== undefined && before.id >= 0 && term.id >= 0 && before.id !== term.id) {
       const hash = hashPair(vocabulary.hashOf(before.id), vocabulary.hashOf(term.id));
       pairs.set(hash, { text: `${before.text} ${term.text}`, hash });
     }
     before = term;
   }
   return { terms: [...terms.values()], pairs: [...pairs.values()] };
+}
+
+/** A compound comes as a whole and then in parts. The whole and its first part are one word, not two neighbours. */
+function listWords(chunks: readonly (readonly string[])[]): { readonly word: string; readonly isOwnPart: boolean }[] {
+  return chunks.flatMap((words) => words.map((word, at) => ({ word, isOwnPart: at === 1 })));
 }
 
 function toTerm(text: string, id: number): TaskTerm {

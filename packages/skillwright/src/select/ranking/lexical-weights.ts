@@ -25,7 +25,7 @@ export const REQUEST_WORD_SHARE = 0.4;
 /** Skills without any of the words, added to the pool, so that rarity means something among three skills too. */
 export const BACKGROUND_SKILLS = 200;
 /** What a pair of neighbouring words adds, against one word of the same rarity, in the head and again in the body. */
-export const PAIR_SHARE = 0.3;
+export const PAIR_SHARE = 0.25;
 /** The share of the task that a skill covers enters the score to this power. */
 export const COVERAGE_POWER = 0.1;
 /** A task that says the whole name makes the score this much larger, 1 being twice as large. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PAYLOAD_BITS, Postings } from './postings.ts';
-import { hasPair, PairCounts } from './word-pairs.ts';
+import { PairCounts, PairFinder, PairReader } from './word-pairs.ts';
+import { DistinctNumbers } from './distinct-numbers.ts';
+import { Vocabulary } from './vocabulary.ts';
 
 const slotsOf = (postings: Postings, term: number): number[] => {
   const entries = new Uint32Array(5_000);
@@ -53,9 +55,57 @@ describe('counts of pairs', () => {
     expect([1, 3, 5, 9].map((pair) => counts.of(pair))).toEqual([0, 0, 0, 0]);
   });
 
-  it('are of sorted pairs', () => {
-    const pairs = Uint32Array.of(2, 4, 0xffff_ffff);
-    expect([1, 2, 3, 4, 0xffff_ffff].map((pair) => hasPair(pairs, pair))).toEqual([false, true, false, true, true]);
-    expect(hasPair(new Uint32Array(0), 1)).toBe(false);
+  it('stay right when the table is made anew, and count on when it can grow no more', () => {
+    const counts = new PairCounts();
+    const pairs = Uint32Array.from({ length: 5_000 }, (_, at) => at);
+    counts.count(pairs, new Uint32Array(0));
+    expect(counts.isCrowded).toBe(true);
+    counts.reset(pairs.length);
+    counts.count(pairs, new Uint32Array(0));
+    expect(counts.isCrowded).toBe(false);
+    expect([0, 4_999, 5_000].map((pair) => counts.of(pair))).toEqual([1, 1, 0]);
+    counts.reset(1_000_000);
+    for (let times = 0; times < 300; times += 1) counts.count(pairs, new Uint32Array(0));
+    expect(counts.isCrowded).toBe(false);
+    expect(counts.of(7)).toBe(300);
+    expect(counts.bytes).toBeLessThanOrEqual(2 ** 21);
+  });
+});
+
+describe('pairs of neighbouring terms', () => {
+  const vocabulary = new Vocabulary();
+  const [a = 0, b = 0, c = 0] = ['a', 'b', 'c'].map((term) => vocabulary.add(term));
+  const reader = new PairReader(vocabulary);
+  const pairsOf = (...texts: number[][]): Uint32Array => reader.read(texts.map((terms) => Int32Array.from(terms)));
+
+  it('are listed once each, and not across the end of a text', () => {
+    expect(pairsOf([a, b, a, b], [c])).toHaveLength(2);
+    expect(pairsOf([a, b], [b, c])).toEqual(Uint32Array.of(...pairsOf([a, b]), ...pairsOf([b, c])));
+    expect(pairsOf([], [a])).toHaveLength(0);
+  });
+
+  it('are found in each text that has them', () => {
+    const [ab = 0] = pairsOf([a, b]);
+    const [ca = 0] = pairsOf([c, a]);
+    const [cc = 0] = pairsOf([c, c]);
+    const finder = new PairFinder([ab, ca, cc]);
+    expect([...finder.countIn([pairsOf([a, b, c, a]), pairsOf([b, a, b])])]).toEqual([2, 1, 0]);
+    expect([...new PairFinder([]).countIn([pairsOf([a, b])])]).toEqual([]);
+  });
+});
+
+describe('distinct numbers', () => {
+  it('know what is new since they were cleared, however many there are', () => {
+    const numbers = new DistinctNumbers();
+    for (const round of [1, 2]) {
+      numbers.clear();
+      const isNew = Array.from({ length: 10_000 }, (_, at) => numbers.add(Math.imul(at, round * 2_654_435_761) >>> 0));
+      expect(isNew.every(Boolean)).toBe(true);
+      expect(numbers.size).toBe(10_000);
+      expect(numbers.add(0)).toBe(false);
+      expect([numbers.has(0), numbers.has(1)]).toEqual([true, false]);
+    }
+    numbers.clear();
+    expect([numbers.size, numbers.has(0)]).toEqual([0, false]);
   });
 });

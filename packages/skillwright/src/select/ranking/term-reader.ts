@@ -48,14 +48,14 @@ export class TermReader {
     return this.#terms.slice(0, this.#length);
   }
 
-  /** The terms themselves, in order; gives no numbers. */
-  readWords(text: string, limit: number): string[] {
+  /** The terms themselves, in order, chunk by chunk; gives no numbers. */
+  readWords(text: string, limit: number): string[][] {
     const count = this.#scanner.scan(text, limit);
     const { chunks } = this.#scanner;
     return Array.from({ length: count }, (_, at) => {
       const place = at * CHUNK_NUMBERS;
       return termsOfChunk(text.slice(chunks[place], chunks[place + 1]));
-    }).flat();
+    });
   }
 
   /** The slot of a chunk; `#isNew` says whether it was another's until now, or nobody's. */

@@ -18,12 +18,14 @@ export const CHUNK_NUMBERS = 4;
 export class TextScanner {
   /** The chunks of the text that was scanned last, `CHUNK_NUMBERS` for each. */
   chunks: Int32Array = new Int32Array(1 << 10);
-  /** Kinds of code units; 0 where the kind is not known yet. */
   readonly #kinds = new Uint8Array(0x1_0000);
+  readonly #encoder = new TextEncoder();
+  #bytes = new Uint8Array(1 << 10);
   #units = new Uint16Array(1 << 10);
   #count = 0;
 
   constructor() {
+    for (let code = 0; code < 0x80; code += 1) this.#kinds[code] = classify(code);
     for (const joiner of '_-.') this.#kinds[joiner.charCodeAt(0)] = JOINER;
   }
 
@@ -46,16 +48,31 @@ export class TextScanner {
 
   /** Reading from an array is several times faster than from a string. One more unit, a separator, ends every run. */
   #load(text: string, length: number): void {
-    if (this.#units.length <= length + 4) this.#units = new Uint16Array(length * 2 + 4);
+    if (this.#units.length <= length + 4) {
+      this.#units = new Uint16Array(length * 2 + 4);
+      this.#bytes = new Uint8Array(length * 2 + 4);
+    }
+    if (!this.#loadAscii(text, length)) this.#loadUnits(text, length);
+    this.#units.fill(0, length, length + 4);
+  }
+
+  /** Fails where anything else is in the text. UTF-8 of ASCII is its code units; of others it is longer. */
+  #loadAscii(text: string, length: number): boolean {
+    const bytes = this.#bytes.subarray(0, length);
+    if (this.#encoder.encodeInto(text, bytes).read < length) return false;
+    this.#units.set(bytes);
+    return true;
+  }
+
+  #loadUnits(text: string, length: number): void {
     const units = this.#units;
     const kinds = this.#kinds;
-    kinds[0] = SEPARATOR;
     for (let at = 0; at < length; at += 1) {
       const code = text.charCodeAt(at);
       units[at] = code;
+      // 0: not looked at yet.
       if (kinds[code] === 0) kinds[code] = classify(code);
     }
-    units.fill(0, length, length + 4);
   }
 
   #takeWord(start: number): number {

@@ -1,45 +1,76 @@
+import { DistinctNumbers } from './distinct-numbers.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-const NO_PAIRS = new Uint32Array(0);
 const FULL = 0xffff;
 const FIRST_COUNTERS = 1 << 12;
+const MOST_COUNTERS = 1 << 20;
 
 /** The hash of two neighbouring terms. It does not depend on the numbers of the terms. */
 export function hashPair(first: number, second: number): number {
   return (Math.imul(first, 0x9e3779b1) ^ Math.imul((second << 13) | (second >>> 19), 0x85ebca6b)) >>> 0;
 }
 
-/** The distinct pairs of neighbouring terms, as sorted hashes. */
-export function pairsOf(terms: Int32Array, vocabulary: Vocabulary): Uint32Array {
-  if (terms.length < 2) return NO_PAIRS;
-  const hashes = new Uint32Array(terms.length - 1);
-  for (let at = 1; at < terms.length; at += 1) {
-    hashes[at - 1] = hashPair(vocabulary.hashOf(terms[at - 1] as number), vocabulary.hashOf(terms[at] as number));
+/** Finds the distinct pairs of neighbouring terms, as hashes in no order. */
+export class PairReader {
+  readonly #vocabulary: Vocabulary;
+  readonly #seen = new DistinctNumbers();
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
   }
-  hashes.sort();
-  let kept = 0;
-  for (let at = 0; at < hashes.length; at += 1) {
-    if (at === 0 || hashes[at] !== hashes[at - 1]) hashes[kept++] = hashes[at] as number;
+
+  /** The pairs of some texts together; the last term of one and the first of the next are no neighbours. */
+  read(texts: readonly Int32Array[]): Uint32Array {
+    this.#seen.clear();
+    const hashes = new Uint32Array(texts.reduce((sum, { length }) => sum + length, 0));
+    let count = 0;
+    for (const terms of texts) {
+      let before = 0;
+      for (let at = 0; at < terms.length; at += 1) {
+        const term = this.#vocabulary.hashOf(terms[at] as number);
+        const hash = hashPair(before, term);
+        if (at > 0 && this.#seen.add(hash)) hashes[count++] = hash;
+        before = term;
+      }
+    }
+    return hashes.slice(0, count);
   }
-  return hashes.slice(0, kept);
 }
 
-export function hasPair(pairs: Uint32Array, hash: number): boolean {
-  let low = 0;
-  let high = pairs.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((pairs[middle] as number) < hash) low = middle + 1;
-    else high = middle;
+/** Looks for some pairs among those of many texts. */
+export class PairFinder {
+  readonly #places: ReadonlyMap<number, number>;
+  /** Marks the last bits of the pairs that are looked for: most others are passed over by that alone. */
+  readonly #marks = new Uint8Array(1 << 12);
+
+  /** Pairs are known by their places in this list. */
+  constructor(hashes: readonly number[]) {
+    this.#places = new Map(hashes.map((hash, place) => [hash, place]));
+    for (const hash of hashes) this.#marks[hash & (this.#marks.length - 1)] = 1;
   }
-  return pairs[low] === hash;
+
+  /** For each of the pairs, in how many of the texts it is. */
+  countIn(texts: readonly Uint32Array[]): Uint8Array {
+    const counts = new Uint8Array(this.#places.size);
+    const mask = this.#marks.length - 1;
+    for (const pairs of texts) {
+      for (let at = 0; at < pairs.length; at += 1) {
+        const pair = pairs[at] as number;
+        if (this.#marks[pair & mask] === 0) continue;
+        const place = this.#places.get(pair);
+        if (place !== undefined) counts[place] = (counts[place] as number) + 1;
+      }
+    }
+    return counts;
+  }
 }
 
 /**
- * In how many skills a pair occurs, about: pairs whose hashes end alike share a counter. The table grows with what is
- * counted, so that few do.
+ * In how many skills a pair occurs, about: pairs whose hashes end alike share a counter. The table grows with
+ * what is counted, so that few do, up to a size at which counting everything again would hold up others.
  */
 export class PairCounts {
+  readonly #others = new DistinctNumbers();
   #counters = new Uint16Array(FIRST_COUNTERS);
   #counted = 0;
 
@@ -49,28 +80,31 @@ export class PairCounts {
 
   /** Whether the table should be made anew, by `reset` and counting everything again. */
   get isCrowded(): boolean {
-    return this.#counted > this.#counters.length * 4;
+    return this.#counters.length < MOST_COUNTERS && this.#counted > this.#counters.length;
   }
 
+  /** Makes room for so many pairs, and many more. */
   reset(counted: number): void {
     let size = FIRST_COUNTERS;
-    while (size < counted) size *= 2;
+    while (size < counted * 8 && size < MOST_COUNTERS) size *= 2;
     this.#counters = new Uint16Array(size);
     this.#counted = 0;
   }
 
-  /** Counts pairs of a skill that are not among the skill's other pairs; both are sorted. `step` −1 takes them back. */
+  /** Counts pairs of a skill that are not among the skill's other pairs; `step` −1 takes them back. */
   count(pairs: Uint32Array, others: Uint32Array, step: 1 | -1 = 1): void {
-    const mask = this.#counters.length - 1;
+    this.#others.clear();
+    for (const other of others) this.#others.add(other);
+    const counters = this.#counters;
+    const mask = counters.length - 1;
     this.#counted += pairs.length * step;
-    let other = 0;
-    for (const pair of pairs) {
-      while ((others[other] as number) < pair) other += 1;
-      if (others[other] === pair) continue;
-      const at = pair & mask;
-      const counted = this.#counters[at] as number;
+    for (let at = 0; at < pairs.length; at += 1) {
+      const pair = pairs[at] as number;
+      if (this.#others.has(pair)) continue;
+      const place = pair & mask;
+      const counted = counters[place] as number;
       // A full counter no longer knows how many it stands for, and stays full.
-      if (counted < FULL) this.#counters[at] = counted + step;
+      if (counted < FULL) counters[place] = counted + step;
     }
   }
 

@@ -15,8 +15,9 @@ export type CliErrorCode =
   | 'PathNotFound'
   | 'NoSkillFound'
   | 'NothingRecorded'
+  | 'GatewayMissing'
   | 'Unexpected'
-  | Extract<ErrorCode, 'TrustFileUnusable' | 'ToolNotFound'>;
+  | Extract<ErrorCode, 'TrustFileUnusable' | 'ToolNotFound' | 'RecordingFailed'>;
 
 /** A failure to report to the person at the command line. */
 export class CliError extends Error {

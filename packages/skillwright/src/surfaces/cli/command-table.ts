@@ -1,6 +1,8 @@
 import { defineCommand, type CommandDefinition } from './command.ts';
+import { CHAT_OPTIONS } from './chat/option-definitions.ts';
 import { RANKER_OPTION } from './choosing/option-definitions.ts';
 import { RUNNING_OPTIONS } from './running/option-definitions.ts';
+import { SERVING_OPTIONS } from './serving/option-definitions.ts';
 
 const SKILL = {
   name: 'skill',
@@ -244,6 +246,77 @@ export const COMMANDS: readonly CommandDefinition[] = [
       },
     ],
     load: () => import('./commands/call.ts'),
+  }),
+  defineCommand({
+    name: 'chat',
+    summary: 'Talk to a model that has your skills.',
+    description: [
+      'Talks with a model in this terminal: its answers as they come, the tools it calls, and a question to you before anything runs that is not trusted. /help in a conversation says what else can be typed.',
+      'Without --model it is a demo that needs no key and no network. It is not a language model: it follows rules that pick a skill and make the calls its instructions show.',
+      'With a message, or with one on standard input, it answers once and ends: the answer on standard output, what was done on the way on standard error; with --json every event as a line of JSON. Exits with 1 if the answer did not come to a good end, 130 after Ctrl-C.',
+    ],
+    positionals: [
+      {
+        name: 'message',
+        repeats: true,
+        description: 'What to say, once. - stands for standard input. Default: a conversation in the terminal.',
+      },
+    ],
+    options: CHAT_OPTIONS,
+    examples: [
+      { command: 'skillwright chat', description: 'a conversation with the demo, with the skills found here' },
+      {
+        command: 'skillwright chat --model openrouter:anthropic/claude-sonnet-5 --skills ./skills',
+        description: 'with a real model, whose key is in OPENROUTER_API_KEY',
+      },
+      {
+        command: 'skillwright chat --model llama3.2:3b --base-url http://localhost:11434/v1',
+        description: 'with a model on this machine',
+      },
+      {
+        command: 'skillwright chat "How many words has this text?" - --json < essay.txt',
+        description: 'one answer, for a script',
+      },
+    ],
+    load: () => import('./commands/chat.ts'),
+  }),
+  defineCommand({
+    name: 'trace',
+    summary: 'Show what an agent did, step by step.',
+    description: [
+      'Shows the runs of an agent from a file of traces as trees: every request to the model with its time and tokens, the tools it called, what failed and which skill helped, and which skills came into the conversation and why.',
+      'Files are written with createTraceFile, one event a line. Full files that were moved beside it are read too. Lines that are no events are passed over and counted.',
+    ],
+    positionals: [{ name: 'file', required: true, description: 'The file of traces (JSONL).' }],
+    options: {
+      run: { type: 'string', value: 'id', description: 'Only this run, by its id or how that begins.' },
+      last: {
+        type: 'string',
+        value: 'number',
+        description: 'Only the last runs, as many as this. Default 5; with --json all.',
+      },
+    },
+    examples: [
+      { command: 'skillwright trace traces.jsonl', description: 'the last runs' },
+      { command: 'skillwright trace traces.jsonl --run 4f1c', description: 'one run' },
+      { command: 'skillwright trace traces.jsonl --last 1 --json', description: 'the last run, for a script' },
+    ],
+    load: () => import('./commands/trace.ts'),
+  }),
+  defineCommand({
+    name: 'serve',
+    summary: 'Run the gateway.',
+    description: [
+      'Runs the gateway of the package @skillwright/gateway until Ctrl-C, and prints its address. The first start also prints an admin token, once. The log goes to standard error, a line of JSON an event.',
+      'On any but a loopback address it starts only when there are API keys.',
+    ],
+    positionals: [],
+    options: SERVING_OPTIONS,
+    examples: [
+      { command: 'skillwright serve', description: 'on this machine' },
+      { command: 'skillwright serve --config gateway.json --port 8080', description: 'as configured, on another port' },
+    ],
+    load: () => import('./commands/serve.ts'),
   }),
   defineCommand({
     name: 'sandbox',

@@ -1,6 +1,7 @@
 import { isSureFalsePositive, type EvalOutcome } from '../../../select/eval-outcome.ts';
 import type { EvalScore, SkillEval } from '../../../select/eval-report.ts';
-import { amount } from '../findings.ts';
+import type { Diagnostic } from '../../../spec/diagnostic.ts';
+import { amount, findingLines, withShownPaths } from '../findings.ts';
 import type { Output } from '../output.ts';
 import type { ShownPaths } from '../shown-path.ts';
 import { renderTable } from '../table.ts';
@@ -11,11 +12,11 @@ import { percentOf } from './skill-ranking.ts';
 
 const LONGEST_QUERY = 100;
 /** Of each kind; JSON has all. */
-const QUERIES_SHOWN = 20;
+const MOST_SHOWN = 20;
 
 /** The result for people: a table, what went wrong, what to do about it, and whether it passed. */
 export function evalLines(output: Output, result: EvalResult, shown: ShownPaths): string[] {
-  const { report, problems, notes } = result;
+  const { report, diagnostics, notes } = result;
   const sure = report.skills.flatMap(({ falseFirsts }) => falseFirsts.filter(isSureFalsePositive));
   const missed = report.skills.flatMap(({ misses }) => misses);
   const sections: [string, string[]][] = [
@@ -24,19 +25,10 @@ export function evalLines(output: Output, result: EvalResult, shown: ShownPaths)
       'Sure false positives',
       queryLines(output, sure, shown, ({ skill, confidence }) => `${skill} answers, ${percentOf(confidence)}`),
     ],
-    [
-      'Descriptions that fight',
-      report.confusions.slice(0, QUERIES_SHOWN).flatMap((pair) => confusionLines(output, pair)),
-    ],
-    ['Suggestions', report.skills.flatMap((skill) => suggestionLines(output, skill))],
+    ['Descriptions that fight', report.confusions.slice(0, MOST_SHOWN).flatMap((pair) => confusionLines(output, pair))],
+    ['Suggestions', suggestionLines(output, report.skills)],
     ['Notes', notes.flatMap((note) => bullet(output, note))],
-    [
-      'Trigger sets',
-      problems.flatMap(({ path, line, severity, message }) => {
-        const place = line === undefined ? shown.path(path) : `${shown.path(path)}:${line}`;
-        return bullet(output, `${place} ${severity}: ${shown.text(message)}`);
-      }),
-    ],
+    ['Trigger sets', diagnosticLines(output, diagnostics, shown)],
   ];
   const filled = sections.filter(([, lines]) => lines.length > 0);
   return [
@@ -60,7 +52,7 @@ function scoreTable(output: Output, { report }: EvalResult): string[] {
 }
 
 /** Narrower terminals have no room for every column. */
-const WIDE = 90;
+const WIDE = 100;
 
 /** Headings, values, and whether the column is shown where there is little room. */
 const COLUMNS: readonly (readonly [string, (score: EvalScore) => string, boolean])[] = [
@@ -68,9 +60,9 @@ const COLUMNS: readonly (readonly [string, (score: EvalScore) => string, boolean
   ['FIRST', ({ recallAt1 }) => recall(recallAt1), true],
   ['IN 5', ({ recallAt5 }) => recall(recallAt5), true],
   ['SHOULD NOT', ({ shouldNotTrigger }) => String(shouldNotTrigger), false],
-  ['IN 5', ({ falsePositives }) => String(falsePositives.injected), false],
-  ['FIRST', ({ falsePositives }) => String(falsePositives.first), false],
-  ['SURE', ({ falsePositives }) => String(falsePositives.sure), true],
+  ['FALSE IN 5', ({ falsePositives }) => String(falsePositives.injected), false],
+  ['FALSE FIRST', ({ falsePositives }) => String(falsePositives.first), false],
+  ['FALSE SURE', ({ falsePositives }) => String(falsePositives.sure), true],
 ];
 
 function recall(share: number | null): string {
@@ -90,7 +82,7 @@ function queryLines(
   shown: ShownPaths,
   describe: (outcome: EvalOutcome) => string,
 ): string[] {
-  const lines = outcomes.slice(0, QUERIES_SHOWN).flatMap((outcome) => {
+  const lines = outcomes.slice(0, MOST_SHOWN).flatMap((outcome) => {
     const { query, path, line } = outcome;
     const place = line === undefined ? shown.path(path) : `${shown.path(path)}:${line}`;
     return [
@@ -99,8 +91,19 @@ function queryLines(
       ...wrapText(toLine(place), output.proseColumns - 4).map((text) => output.style('dim', `    ${text}`)),
     ];
   });
-  const more = outcomes.length - QUERIES_SHOWN;
-  return more > 0 ? [...lines, output.style('dim', `  … and ${more} more: --json has all`)] : lines;
+  return [...lines, ...moreLines(output, outcomes.length)];
+}
+
+function diagnosticLines(output: Output, diagnostics: readonly Diagnostic[], shown: ShownPaths): string[] {
+  const lines = diagnostics
+    .slice(0, MOST_SHOWN)
+    .flatMap((diagnostic) => findingLines(output, withShownPaths(diagnostic, shown), '  '));
+  return [...lines, ...moreLines(output, diagnostics.length)];
+}
+
+/** Says how many there are beyond those that are shown. */
+function moreLines(output: Output, count: number): string[] {
+  return count > MOST_SHOWN ? [output.style('dim', `  … and ${count - MOST_SHOWN} more: --json has all`)] : [];
 }
 
 function shortQuery(query: string): string {
@@ -123,21 +126,31 @@ function confusionLines(
   return bullet(output, `${taken.filter((part) => part !== '').join(', ')}. ${words}`);
 }
 
-function suggestionLines(output: Output, { name, suggestion, misses }: SkillEval): string[] {
-  const { missingWords, attractingWords, attracted } = suggestion;
-  const missing =
-    missingWords.length === 0
-      ? []
-      : [
-          `${name}: ${queries(misses.length)} it should answer first ${misses.length === 1 ? 'says' : 'say'} what its description does not: ${missingWords.join(', ')}. Add the words that belong to it.`,
-        ];
-  const attracting =
-    attractingWords.length === 0
-      ? []
-      : [
-          `${name}: ${attractingWords.join(', ')} ${attractingWords.length === 1 ? 'brings' : 'bring'} it ${queries(attracted)} that ${attracted === 1 ? 'is' : 'are'} not for it. Use narrower words, or say what it is not for: "Do not use for …".`,
-        ];
-  return [...missing, ...attracting].flatMap((text) => bullet(output, text));
+function suggestionLines(output: Output, skills: readonly SkillEval[]): string[] {
+  const missing = skills.filter(({ suggestion }) => suggestion.missingWords.length > 0);
+  const attracting = skills.filter(({ suggestion }) => suggestion.attractingWords.length > 0);
+  const advice = [
+    missing.length > 0 ? 'Add missing words to the descriptions they belong to.' : '',
+    attracting.length > 0
+      ? 'Where words bring queries that are not for a skill, use narrower ones, or say what it is not for: "Do not use for …".'
+      : '',
+  ];
+  const said = advice.filter((sentence) => sentence !== '').join(' ');
+  return [
+    ...missing.flatMap((skill) => bullet(output, describeMissing(skill))),
+    ...attracting.flatMap((skill) => bullet(output, describeAttracting(skill))),
+    ...(said === '' ? [] : wrapText(said, output.proseColumns - 2).map((line) => `  ${line}`)),
+  ];
+}
+
+function describeMissing({ name, suggestion, misses }: SkillEval): string {
+  const verb = misses.length === 1 ? 'says' : 'say';
+  return `${name}: ${queries(misses.length)} it should answer first ${verb} what its description does not: ${suggestion.missingWords.join(', ')}.`;
+}
+
+function describeAttracting({ name, suggestion: { attractingWords, attracted } }: SkillEval): string {
+  const [bring, are] = [attractingWords.length === 1 ? 'brings' : 'bring', attracted === 1 ? 'is' : 'are'];
+  return `${name}: ${attractingWords.join(', ')} ${bring} it ${queries(attracted)} that ${are} not for it.`;
 }
 
 /** The same in words, for all the skills together. */

@@ -1,7 +1,7 @@
-import type { TriggerSetProblem } from '../../../parse/trigger-set.ts';
 import type { EvalConfusion } from '../../../select/eval-confusions.ts';
 import { isSureFalsePositive, type EvalOutcome } from '../../../select/eval-outcome.ts';
 import type { EvalReport, EvalScore, SkillEval } from '../../../select/eval-report.ts';
+import type { Diagnostic } from '../../../spec/diagnostic.ts';
 import type { RankerKind } from '../../../spec/ranker.ts';
 import type { EvalThresholds } from './eval-verdict.ts';
 
@@ -17,7 +17,8 @@ export interface EvalResult {
   /** Empty when it passed. */
   readonly failures: readonly string[];
   readonly notes: readonly string[];
-  readonly problems: readonly TriggerSetProblem[];
+  /** What is wrong with the trigger sets. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Longer queries are cut in reports: they are found by path and line. */
@@ -37,7 +38,7 @@ export function toEvalJson({ report, pool, ...result }: EvalResult): unknown {
     confusions: report.confusions.map(confusionOf),
     nothingFits: report.nothingFits.map(queryOf),
     notes: result.notes,
-    problems: result.problems,
+    diagnostics: result.diagnostics,
   };
 }
 

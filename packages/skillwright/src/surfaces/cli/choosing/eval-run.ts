@@ -23,8 +23,8 @@ export function runCases(
   progress: ProgressLine,
 ): EvalRun {
   const hidden = new Map(skills.flatMap((skill) => hiddenEntry(skill)));
-  const limit = EVAL_DEPTH + hidden.size;
-  const rank = (query: string): RankedSkill[] => ranker.rank(query, { limit }).filter(({ id }) => !hidden.has(id));
+  const isCandidate = (id: string): boolean => !hidden.has(id);
+  const rank = (query: string): RankedSkill[] => ranker.rank(query, { limit: EVAL_DEPTH, isCandidate });
   const asked = cases.filter(({ skill }) => !hidden.has(skill));
   const outcomes = asked.map((item, index) => {
     progress.show(index, asked.length);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EvalReport } from '../../../select/eval-report.ts';
+import { createDiagnostic, type Diagnostic, type Severity } from '../../../spec/diagnostic.ts';
 import { failuresOf } from './eval-verdict.ts';
 
 const thresholds = { recallAt5: 0.9, skillRecallAt5: 0.7, maxFalsePositives: 0.25 };
@@ -23,8 +24,10 @@ describe('failuresOf', () => {
   });
 
   it('fails for errors in the sets, not for warnings', () => {
-    const problem = { code: 'trigger-case', path: 'x', message: 'x' } as const;
-    expect(failuresOf(report(1, 0), [{ ...problem, severity: 'warning' }], thresholds)).toEqual([]);
-    expect(failuresOf(report(1, 0), [{ ...problem, severity: 'error' }], thresholds)).toHaveLength(1);
+    const finding = (severity: Severity): Diagnostic[] => [
+      createDiagnostic('trigger-case', { severity, path: 'x', message: 'x' }),
+    ];
+    expect(failuresOf(report(1, 0), finding('warning'), thresholds)).toEqual([]);
+    expect(failuresOf(report(1, 0), finding('error'), thresholds)).toEqual(['1 error in the trigger sets.']);
   });
 });

@@ -1,5 +1,5 @@
 import type { EvalReport } from '../../../select/eval-report.ts';
-import type { TriggerSetProblem } from '../../../parse/trigger-set.ts';
+import type { Diagnostic } from '../../../spec/diagnostic.ts';
 import { amount } from '../findings.ts';
 import type { OptionValues } from '../option-values.ts';
 import { readShare } from './skill-ranking.ts';
@@ -22,7 +22,7 @@ export function readThresholds(options: OptionValues): EvalThresholds {
 /** Everything that makes an evaluation fail, a sentence each; empty when it passes. */
 export function failuresOf(
   report: EvalReport,
-  problems: readonly TriggerSetProblem[],
+  diagnostics: readonly Diagnostic[],
   thresholds: EvalThresholds,
 ): string[] {
   const { recallAt5, falsePositives } = report;
@@ -40,7 +40,7 @@ export function failuresOf(
     failures.push(
       `${precisely(falsePositives.rate)} of the queries that should not trigger are sure false positives, and --max-false-positives allows ${precisely(thresholds.maxFalsePositives)}.`,
     );
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) failures.push(`${amount(errors, 'error')} in the trigger sets.`);
   return failures;
 }

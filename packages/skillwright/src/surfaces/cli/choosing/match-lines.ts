@@ -17,6 +17,8 @@ export interface MatchShown {
 
 const LONGEST_DESCRIPTION = 1_000;
 const NEAREST_SHOWN = 3;
+/** Less is rounded to nothing. */
+const LEAST_POINTS = 0.005;
 
 /** What fits, or what came nearest; then what is left out, and why. */
 export function matchLines(output: Output, { skills, leftOut }: TaskMatch, shown: MatchShown): string[] {
@@ -51,8 +53,15 @@ function skillLines(output: Output, skills: readonly MatchedSkill[]): string[] {
       output.style('dim', `score ${skill.score.toFixed(2)}${skill.mode === 'on' ? ', always shown (mode on)' : ''}`),
     ].join('  '),
     `  ${cutText(toLine(skill.description.slice(0, LONGEST_DESCRIPTION)), output.columns - 2)}`,
-    ...skill.reasons.flatMap(({ sentence }) => bullet(output, sentence)),
+    ...weightiestFirst(skill.reasons).flatMap(({ sentence }) => bullet(output, sentence)),
   ]);
+}
+
+/** Without that the task is covered as well as need be, which says nothing. */
+function weightiestFirst(reasons: MatchedSkill['reasons']): MatchedSkill['reasons'] {
+  return reasons
+    .filter(({ rule, points }) => rule !== 'coverage' || Math.abs(points) >= LEAST_POINTS)
+    .toSorted((a, b) => b.points - a.points);
 }
 
 function leftOutLines(output: Output, leftOut: readonly LeftOutSkill[], { isAll, limit }: MatchShown): string[] {

@@ -12,23 +12,12 @@ export function chosenRanker(options: OptionValues): RankerKind {
 /** A ranker over these skills that has read their instructions. */
 export async function createReadyRanker(snapshot: Snapshot, kind: RankerKind): Promise<Ranker> {
   const ranking = createCatalogRanker({ kind, maxBytes: DEFAULT_LIMITS.maxSkillBytes });
-  const awake = stayAwake();
   try {
     await ranking.ready(snapshot);
     return ranking.for(snapshot);
   } finally {
-    awake.end();
     ranking.close();
   }
-}
-
-/** Indexing is work for idle moments, which neither keeps a program alive nor wakes it; this one waits for it. */
-function stayAwake(): { end: () => void } {
-  let turn = setImmediate(again);
-  function again(): void {
-    turn = setImmediate(again);
-  }
-  return { end: () => clearImmediate(turn) };
 }
 
 /** A share between 0 and 1, also written as a percentage: `0.9`, `90%`. */

@@ -65,13 +65,8 @@ export function matchTask({ task, limit, snapshot, ranker, facts }: TaskMatchInp
   const isOffered = ({ id }: RankedSkill): boolean => reasons.get(id)?.length === 0;
   const hidden = [...reasons].filter(([, against]) => against.length > 0);
   const everything = ranker.rank(task, { limit: snapshot.skills.length, threshold: 0 });
-  const fitting = ranker.rank(task, { limit: limit + hidden.length });
-  const chosen = new Set(
-    fitting
-      .filter(isOffered)
-      .slice(0, limit)
-      .map(({ id }) => id),
-  );
+  const isCandidate = (id: string): boolean => reasons.get(id)?.length === 0;
+  const chosen = new Set(ranker.rank(task, { limit, isCandidate }).map(({ id }) => id));
   const ranks = new Map(everything.map(({ id }, index) => [id, index + 1]));
   return {
     skills: everything.filter(isOffered).flatMap((ranked) => {

@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Snapshot } from '../../../catalog/snapshot.ts';
-import type { TriggerSetProblem } from '../../../parse/trigger-set.ts';
 import { systemReason } from '../../../sources/file-errors.ts';
+import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostic.ts';
 import { SkillwrightError } from '../../../spec/error.ts';
 import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
@@ -47,10 +47,10 @@ export function namedFile(path: string, skills: readonly SkillMetadata[]): Trigg
 }
 
 /** What stands between a file and its text. */
-export function unreadable({ path }: TriggerSetFile, error: unknown): TriggerSetProblem {
+export function unreadable({ path }: TriggerSetFile, error: unknown): Diagnostic {
   const isOurs = error instanceof CliError || SkillwrightError.isInstance(error);
   const message = isOurs ? error.message : `It cannot be read: ${systemReason(error)}.`;
-  return { code: 'trigger-set-invalid', severity: 'error', path, message };
+  return createDiagnostic('trigger-set-invalid', { path, message });
 }
 
 function jsonNames(directory: string): string[] {

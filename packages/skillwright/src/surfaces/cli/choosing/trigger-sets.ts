@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../../catalog/snapshot.ts';
-import { parseTriggerSet, type TriggerCase, type TriggerSetProblem } from '../../../parse/trigger-set.ts';
+import { parseTriggerSet, type TriggerCase } from '../../../parse/trigger-set.ts';
 import type { EvalCase } from '../../../select/eval-outcome.ts';
+import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostic.ts';
 import { unreadable, type TriggerSetFile } from './trigger-set-files.ts';
 
 /** The queries of several trigger sets. */
@@ -8,7 +9,7 @@ export interface TriggerSets {
   /** Files that hold at least one query that is run. */
   readonly files: number;
   readonly cases: readonly EvalCase[];
-  readonly problems: readonly TriggerSetProblem[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 const NAMES_SHOWN = 3;
@@ -20,13 +21,13 @@ export function readTriggerSets(files: readonly TriggerSetFile[], snapshot: Snap
   return {
     files: read.filter(({ cases }) => cases.length > 0).length,
     cases: read.flatMap(({ cases }) => cases),
-    problems: read.flatMap(({ problems }) => problems),
+    diagnostics: read.flatMap(({ diagnostics }) => diagnostics),
   };
 }
 
 interface ReadSet {
   readonly cases: readonly EvalCase[];
-  readonly problems: readonly TriggerSetProblem[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 function readSet(file: TriggerSetFile, snapshot: Snapshot, known: Map<string, EvalCase>): ReadSet {
@@ -34,15 +35,17 @@ function readSet(file: TriggerSetFile, snapshot: Snapshot, known: Map<string, Ev
   try {
     text = new TextDecoder().decode(file.read());
   } catch (error) {
-    return { cases: [], problems: [unreadable(file, error)] };
+    return { cases: [], diagnostics: [unreadable(file, error)] };
   }
   const parsed = parseTriggerSet(text, file.path);
-  const problems = parsed.problems.map((problem) =>
-    problem.code === 'trigger-set-foreign' && file.isNamed ? { ...problem, severity: 'error' as const } : problem,
+  const own = parsed.diagnostics.map((diagnostic) =>
+    diagnostic.code === 'trigger-set-foreign' && file.isNamed
+      ? { ...diagnostic, severity: 'error' as const }
+      : diagnostic,
   );
   const named = resolveCases(parsed.cases, parsed.skill, file, snapshot);
   const distinct = dropRepeated(named.cases, file.path, known);
-  return { cases: distinct.cases, problems: [...problems, ...named.problems, ...distinct.problems] };
+  return { cases: distinct.cases, diagnostics: [...own, ...named.diagnostics, ...distinct.diagnostics] };
 }
 
 /** Finds the skill of each case: the one it names, the one its file names, or the one its file lies in. */
@@ -67,16 +70,17 @@ function resolveCases(
   const isMisnamed = setSkill !== undefined && owner !== undefined && nameOf(setSkill) === undefined;
   return {
     cases: resolved,
-    problems: [
+    diagnostics: [
       ...(isMisnamed ? [misnamed(setSkill, owner.name, path)] : []),
       ...[...unknown].map(([name, lost]) => unknownSkill(name ?? setSkill, lost, path, snapshot)),
     ],
   };
 }
 
-function misnamed(name: string, owner: string, path: string): TriggerSetProblem {
+function misnamed(name: string, owner: string, path: string): Diagnostic {
   const message = `It is for the skill '${short(name)}', which was not found, and lies in '${owner}': it is run for that one.`;
-  return { code: 'trigger-skill', severity: 'warning', path, message };
+  const hint = `Write '${owner}', or put the file where it belongs.`;
+  return createDiagnostic('trigger-skill', { severity: 'warning', path, message, hint });
 }
 
 function unknownSkill(
@@ -84,23 +88,26 @@ function unknownSkill(
   lost: readonly TriggerCase[],
   path: string,
   snapshot: Snapshot,
-): TriggerSetProblem {
+): Diagnostic {
   const line = lost[0]?.line;
   const count = lost.length === 1 ? 'A query' : `${lost.length} queries`;
-  const suggestion = name === undefined ? undefined : snapshot.suggest(name);
+  if (name === undefined) {
+    const message = `${count} cannot be run: nothing says for which skill.`;
+    const hint = "Put the file into the evals directory of its skill, or add 'skill_name'.";
+    return createDiagnostic('trigger-skill', { path, line, message, hint });
+  }
+  const suggestion = snapshot.suggest(name);
   const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   const examples = snapshot.skills.slice(0, NAMES_SHOWN).map((skill) => `'${skill.name}'`);
-  const message =
-    name === undefined
-      ? `${count} cannot be run: nothing says for which skill. Put the file into its evals directory, or add 'skill_name'.`
-      : `${count} cannot be run: the skill '${short(name)}' was not found among ${examples.join(', ')} ….${guess}`;
-  return { code: 'trigger-skill', severity: 'error', path, ...(line === undefined ? {} : { line }), message };
+  if (snapshot.skills.length > NAMES_SHOWN) examples.push('…');
+  const message = `${count} cannot be run: skill '${short(name)}' not found.${guess} Available skills: [${examples.join(', ')}]`;
+  return createDiagnostic('trigger-skill', { path, line, message });
 }
 
 /** The first one counts. */
 function dropRepeated(cases: readonly EvalCase[], path: string, known: Map<string, EvalCase>): ReadSet {
   const distinct: EvalCase[] = [];
-  const contrary: TriggerSetProblem[] = [];
+  const contrary: Diagnostic[] = [];
   let repeated = 0;
   for (const item of cases) {
     const key = JSON.stringify([item.skill, item.query.trim()]);
@@ -111,19 +118,17 @@ function dropRepeated(cases: readonly EvalCase[], path: string, known: Map<strin
     } else if (earlier.shouldTrigger === item.shouldTrigger) repeated += 1;
     else contrary.push(contradiction(item, earlier));
   }
-  if (repeated === 0) return { cases: distinct, problems: contrary };
+  if (repeated === 0) return { cases: distinct, diagnostics: contrary };
   const message = `${repeated === 1 ? 'A query is' : `${repeated} queries are`} there before; each counts once.`;
-  return {
-    cases: distinct,
-    problems: [...contrary, { code: 'trigger-case-repeated', severity: 'info', path, message }],
-  };
+  return { cases: distinct, diagnostics: [...contrary, createDiagnostic('trigger-case-repeated', { path, message })] };
 }
 
-function contradiction({ skill, query, path, line }: EvalCase, earlier: EvalCase): TriggerSetProblem {
+function contradiction({ skill, query, path, line }: EvalCase, earlier: EvalCase): Diagnostic {
   const verb = earlier.shouldTrigger ? 'should' : 'should not';
   const where = `${earlier.path}${earlier.line === undefined ? '' : `:${earlier.line}`}`;
   const message = `'${short(query)}' ${verb} trigger '${skill}' by ${where}; this case says the opposite and is skipped.`;
-  return { code: 'trigger-case', severity: 'warning', path, ...(line === undefined ? {} : { line }), message };
+  const hint = 'Decide which of the two is right, and take the other out.';
+  return createDiagnostic('trigger-case', { path, line, message, hint });
 }
 
 function short(text: string): string {

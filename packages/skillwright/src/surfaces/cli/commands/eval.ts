@@ -26,8 +26,8 @@ export async function run(invocation: Invocation): Promise<number> {
   assertCases(sets, files, opened);
   const { outcomes, notes } = await runAll(invocation, sets, opened);
   const report = reportOutcomes(outcomes, skills);
-  const failures = failuresOf(report, sets.problems, thresholds);
-  const { problems } = sets;
+  const { diagnostics } = sets;
+  const failures = failuresOf(report, diagnostics, thresholds);
   const result: EvalResult = {
     ranker,
     pool: skills.length,
@@ -36,7 +36,7 @@ export async function run(invocation: Invocation): Promise<number> {
     thresholds,
     failures,
     notes,
-    problems,
+    diagnostics,
   };
   if (isJson) output.json(toEvalJson(result));
   else output.lines(evalLines(output, result, opened.shown));
@@ -75,7 +75,11 @@ function isDirectory(path: string): boolean {
 }
 
 /** Nothing to run is a failure: a mistyped path must not pass for a good one. */
-function assertCases({ cases, problems }: TriggerSets, files: readonly TriggerSetFile[], opened: OpenedSkills): void {
+function assertCases(
+  { cases, diagnostics }: TriggerSets,
+  files: readonly TriggerSetFile[],
+  opened: OpenedSkills,
+): void {
   if (cases.length > 0) return;
   const { snapshot, shown } = opened;
   const message =
@@ -84,7 +88,7 @@ function assertCases({ cases, problems }: TriggerSets, files: readonly TriggerSe
       : files.length === 0
         ? 'None of the skills here has a trigger set.'
         : 'None of the trigger sets has a query that can be run.';
-  const clues = problems
+  const clues = diagnostics
     .slice(0, CLUES_SHOWN)
     .map(({ path, message: why }) => `${shown.path(path)}: ${shown.text(why)}`);
   throw new CliError('NoSkillFound', message, {

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../../spec/diagnostic.ts';
 import { checkBodies } from '../body-check.ts';
+import { checkTriggerSets } from '../choosing/trigger-set-check.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { amount, countFindings, isAbsentPlace, withShownPaths } from '../findings.ts';
@@ -21,7 +22,8 @@ export async function run(invocation: Invocation): Promise<number> {
   const dirs = [...positionals, ...globals.dirs];
   const opened = openSkills(invocation, { dirs, strict: true });
   assertSkills(opened, dirs, globals.cwd);
-  const report = toReport(opened, await checkBodies(opened), globals.cwd);
+  const further = [...(await checkBodies(opened)), ...checkTriggerSets(opened.snapshot)];
+  const report = toReport(opened, further, globals.cwd);
   if (format === 'json') output.json(toJson(report));
   else if (format === 'sarif') output.json(await toSarif(report));
   else output.lines(format === 'github' ? githubLines(report) : textLines(output, report));

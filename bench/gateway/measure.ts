@@ -1,0 +1,115 @@
+import { median } from '../discovery/statistics.ts';
+import { type Contender, type Field, INJECTED, OURS } from './contenders.ts';
+import type { LoadResult, LoadTask } from './load-task.ts';
+import type { MeasuredProcess } from './measured-process.ts';
+import { type Cell, type Heap, type Held, type Workload, WORKLOADS } from './results.ts';
+
+const TASK = 'Please compare the invoice of last month with the tax report, and export both for my calendar. ';
+
+/** A chat of some 2 KB that skills are for, in the bytes that clients send. */
+export function bodyOf(workload: Workload, model = 'bench'): string {
+  const messages = [
+    { role: 'system', content: 'You are a helpful assistant. '.repeat(40) },
+    { role: 'user', content: TASK.repeat(10) },
+  ];
+  return JSON.stringify({ model, messages, ...(workload === 'sse' ? { stream: true } : {}) });
+}
+
+/** Enough for Node to have compiled what is used often. */
+const WARM_UP = { connections: 32, count: 2_000, ms: 4_000 };
+
+/** Brings every contender to speed. */
+export async function warmUp({ contenders }: Field, load: MeasuredProcess): Promise<void> {
+  for (const contender of contenders)
+    for (const workload of WORKLOADS)
+      await load.ask('load', { ...target(contender), body: bodyOf(workload), ...WARM_UP });
+}
+
+export interface CellPlan {
+  readonly workload: Workload;
+  readonly connections: number;
+  readonly rounds: number;
+  readonly roundMs: number;
+}
+
+/** All contenders in turn, round by round, each round begun by another, so that what else the machine does falls on all. */
+export async function measureCells(field: Field, load: MeasuredProcess, plan: CellPlan): Promise<Cell[]> {
+  const { workload, connections, rounds, roundMs } = plan;
+  const { contenders } = field;
+  const seen = new Map<string, (LoadResult & { readonly cpuMs: number | null })[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (let turn = 0; turn < contenders.length; turn += 1) {
+      const contender = contenders[(round + turn) % contenders.length] as Contender;
+      const task = { ...target(contender), body: bodyOf(workload), connections, ms: roundMs };
+      const result = await run(contender, load, task);
+      seen.set(contender.name, [...(seen.get(contender.name) ?? []), result]);
+    }
+  }
+  return [...seen].map(([contender, results]) => {
+    const requests = sum(results.map((result) => result.requests));
+    return {
+      contender,
+      workload,
+      connections,
+      requests,
+      perSecond: median(results.map((result) => result.requests / result.seconds)),
+      p50Ms: median(results.map(({ p50Ms }) => p50Ms)),
+      p99Ms: median(results.map(({ p99Ms }) => p99Ms)),
+      firstByteMs: median(results.map(({ firstByteMs }) => firstByteMs)),
+      cpuMs: results[0]?.cpuMs === null ? null : sum(results.map(({ cpuMs }) => cpuMs ?? 0)) / requests,
+      failed: sum(results.map(({ failed }) => failed)),
+    };
+  });
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** A load, and what the process on the way used for it. */
+async function run(
+  { process }: Contender,
+  load: MeasuredProcess,
+  task: LoadTask,
+): Promise<LoadResult & { readonly cpuMs: number | null }> {
+  const before = await process?.cpuMs();
+  const result = await load.ask<LoadResult>('load', task);
+  const after = await process?.cpuMs();
+  return { ...result, cpuMs: before === undefined || after === undefined ? null : after - before };
+}
+
+/** Memory of the gateway after few and after many requests, half of them streams, with skills where it adds them. */
+export async function measureHeap(field: Field, load: MeasuredProcess, few: number, many: number): Promise<Heap> {
+  const contenders = field.contenders.filter(({ name }) => name === OURS || name === INJECTED);
+  const sendUpTo = async (sent: number, count: number): Promise<number> => {
+    const share = Math.ceil((count - sent) / (contenders.length * 2));
+    for (const contender of contenders)
+      for (const workload of WORKLOADS)
+        await load.ask('load', { ...target(contender), body: bodyOf(workload), connections: 64, count: share });
+    return field.gateway.heapMb();
+  };
+  const heapMbAfterFew = await sendUpTo(0, few);
+  const heapMbAfterMany = await sendUpTo(few, many);
+  return { few, many, heapMbAfterFew, heapMbAfterMany };
+}
+
+/** Streams that stay open until all of them are. */
+export async function measureHeld(field: Field, load: MeasuredProcess, asked: number): Promise<Held> {
+  const ours = field.contenders.find(({ name }) => name === OURS) as Contender;
+  const body = bodyOf('sse', 'held');
+  const result = await load.ask<LoadResult>('load', { ...target(ours), body, connections: asked, count: asked });
+  return { asked, atOnce: await field.upstream.ask<number>('most'), answered: result.requests };
+}
+
+/** Why a contender does not do what it is measured for; `undefined` if it does. */
+export async function obstacleOf(contender: Contender, load: MeasuredProcess): Promise<string | undefined> {
+  const task = { ...target(contender), body: bodyOf('json'), connections: 1, count: 1 };
+  const { firstFailure, injected } = await load.ask<LoadResult>('load', task);
+  if (firstFailure !== null) return firstFailure;
+  if (contender.name === INJECTED && injected === 0) return 'the gateway adds no skills';
+  return contender.name === OURS && injected > 0 ? 'the gateway adds skills' : undefined;
+}
+
+function target({ url, headers }: Contender): Pick<LoadTask, 'url' | 'headers'> {
+  return { url, headers };
+}

@@ -1,0 +1,29 @@
+import { formatTable } from '../run/table.ts';
+import type { Cell, Results, Target } from './results.ts';
+
+/** The results as text for people. */
+export function formatReport(results: Results): string {
+  const { node, machine, load, seconds, absent, cells, heap, held, targets } = results;
+  const groups = Map.groupBy(cells, ({ workload, connections }) => `${workload}, ${connections} at a time`);
+  return [
+    `The gateway, ${node}, ${machine}, load ${load.toFixed(1)}, ${seconds.toFixed(0)} s`,
+    ...absent.map(({ contender, reason }) => `Not measured: ${contender}: ${reason}`),
+    ...[...groups].map(([name, rows]) => `${name}\n\n${formatTable(HEADINGS, rows.map(toCells))}`),
+    `Heap after a collection: ${heap.heapMbAfterFew.toFixed(1)} MB after ${heap.few} requests, ` +
+      `${heap.heapMbAfterMany.toFixed(1)} MB after ${heap.many}.`,
+    `Streams: ${held.asked} asked for, ${held.atOnce} at the same time, ${held.answered} answered whole.`,
+    `numbers\n\n${formatTable(['target', 'limit', 'measured', ''], targets.map(toTargetCells))}`,
+    '',
+  ].join('\n\n');
+}
+
+const HEADINGS = ['', 'requests/s', 'p50 ms', 'p99 ms', 'first byte ms', 'CPU ms', 'failed'];
+
+function toCells({ contender, perSecond, p50Ms, p99Ms, firstByteMs, cpuMs, failed }: Cell): string[] {
+  const times = [p50Ms, p99Ms, firstByteMs].map((ms) => ms.toFixed(2));
+  return [contender, perSecond.toFixed(0), ...times, cpuMs === null ? '–' : cpuMs.toFixed(3), String(failed)];
+}
+
+function toTargetCells({ name, limit, measured, pass }: Target): string[] {
+  return [name, limit, measured ?? '', pass === undefined ? 'not measured' : pass ? 'pass' : 'FAIL'];
+}

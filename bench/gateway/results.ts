@@ -1,0 +1,56 @@
+export type Workload = 'json' | 'sse';
+
+export const WORKLOADS: readonly Workload[] = ['json', 'sse'];
+
+/** One contender at one workload and number of connections: medians of its rounds, and CPU of all of them. */
+export interface Cell {
+  readonly contender: string;
+  readonly workload: Workload;
+  readonly connections: number;
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly firstByteMs: number;
+  /** User + system time of the process between client and upstream, a request; `null` where there is none. */
+  readonly cpuMs: number | null;
+  readonly failed: number;
+}
+
+/** What is left in memory after many requests. */
+export interface Heap {
+  readonly few: number;
+  readonly many: number;
+  readonly heapMbAfterFew: number;
+  readonly heapMbAfterMany: number;
+}
+
+/** Streams that were open at the same time. */
+export interface Held {
+  readonly asked: number;
+  /** The most that the upstream saw at once. */
+  readonly atOnce: number;
+  readonly answered: number;
+}
+
+/** A number that has to hold. Without `pass` it was not measured. */
+export interface Target {
+  readonly name: string;
+  readonly limit: string;
+  readonly measured?: string;
+  readonly pass?: boolean;
+}
+
+export interface Results {
+  readonly startedAt: string;
+  readonly node: string;
+  readonly machine: string;
+  readonly load: number;
+  readonly seconds: number;
+  /** Contenders that are not here, and why. */
+  readonly absent: readonly { readonly contender: string; readonly reason: string }[];
+  readonly cells: readonly Cell[];
+  readonly heap: Heap;
+  readonly held: Held;
+  readonly targets: readonly Target[];
+}

@@ -1,0 +1,23 @@
+// Ours, as it is started by `skillwright serve`, with room for a benchmark's requests.
+import { serve } from '@skillwright/gateway';
+
+const [, , directory = '', upstreamPort = '', skills = ''] = process.argv;
+const most = 1_000_000_000;
+const running = await serve({
+  cwd: directory,
+  env: {},
+  overrides: {
+    port: 0,
+    data: `${directory}/data`,
+    skills: [skills],
+    upstreams: [
+      {
+        id: 'bench',
+        format: 'openai-chat',
+        baseUrl: `http://127.0.0.1:${upstreamPort}/v1`,
+      },
+    ],
+    limits: { requestsPerMinute: most, concurrentRequests: most },
+  },
+});
+process.send?.({ kind: 'listening', value: Number(new URL(running.url).port) });

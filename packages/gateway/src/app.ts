@@ -1,0 +1,178 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
+import type { DestinationStream } from 'pino';
+import type { SkillsHost } from 'skillwright/host';
+import { createGuard } from './auth/guard.ts';
+import { createKeyLimits } from './auth/key-limits.ts';
+import { createKeyRing, type KeyRing } from './auth/key-ring.ts';
+import { createSiteCheck } from './auth/site-check.ts';
+import type { Environment } from './config/environment.ts';
+import { parseConfig } from './config/parse-config.ts';
+import type { GatewayConfig, GatewayConfigInput } from './config/config.ts';
+import { createHandlers, type Handlers } from './executions/handlers.ts';
+import { openSkills } from './executions/open-skills.ts';
+import { Flights } from './http/flights.ts';
+import { createFrame } from './http/frame.ts';
+import type { GatewayEnv } from './http/gateway-env.ts';
+import { createLog, type GatewayLog } from './http/log.ts';
+import { createMetrics } from './http/metrics.ts';
+import { problemResponse, toGatewayError } from './http/problem.ts';
+import { createConversationLedger } from './ledger/conversation-ledger.ts';
+import type { GatewayParts } from './parts.ts';
+import { createModelRequestRoutes } from './proxy/model-request-routes.ts';
+import { createPassThrough } from './proxy/pass-through.ts';
+import { createHealthRoutes } from './routes/health.ts';
+import { createMetricsRoutes } from './routes/metrics.ts';
+import { createModelRoutes } from './routes/models.ts';
+import type { Clock } from './spec/clock.ts';
+import { GatewayError } from './spec/gateway-error.ts';
+import { startHousekeeping } from './store/housekeeping.ts';
+import { openStore, type Store } from './store/open-store.ts';
+import { createUpstreams } from './upstream/upstreams.ts';
+
+/** After the time for what is under way is over, how long it has to notice. */
+const ABORT_MS = 1000;
+const DAY_MS = 86_400_000;
+
+export interface GatewayOptions {
+  /** Where `apiKeyEnv` is looked up. Default: nothing is set. */
+  readonly env?: Environment;
+  /** Where log lines go. Default: standard error. */
+  readonly logDestination?: DestinationStream;
+  /** Default: `Date.now`. */
+  readonly now?: Clock;
+}
+
+/** A gateway that answers requests; `serve` puts it on the network. */
+export interface Gateway {
+  /** Answers a request. Node's server passes its own request and response along, which tell who sends it. */
+  readonly fetch: (request: Request, env?: GatewayEnv['Bindings']) => Response | Promise<Response>;
+  readonly config: GatewayConfig;
+  readonly store: Store;
+  readonly keys: KeyRing;
+  readonly log: GatewayLog;
+  readonly skills: SkillsHost;
+  /** Skills that are functions of this program: register them before the first request. */
+  readonly handlers: Handlers;
+  /** Takes nothing new, waits for what is under way as long as `limits.shutdownMs`, and closes the store. May be called again. */
+  close(): Promise<void>;
+}
+
+/** Makes routes of the parts; each sees to its own guards. */
+export type MakeRoutes = (parts: GatewayParts) => Hono<GatewayEnv>;
+
+/** Everything that is mounted. */
+const ROUTES: readonly MakeRoutes[] = [
+  createHealthRoutes,
+  createMetricsRoutes,
+  createModelRequestRoutes,
+  (parts) => createModelRoutes({ ...parts, passThrough: createPassThrough(parts) }),
+];
+
+/** Opens the store and puts a gateway together. What fails leaves nothing open. */
+export function createGateway(input: GatewayConfigInput, options: GatewayOptions = {}): Promise<Gateway> {
+  return openGateway(input, options, ROUTES);
+}
+
+/** A gateway of other routes than its own. */
+export async function openGateway(
+  input: GatewayConfigInput,
+  options: GatewayOptions,
+  routes: readonly MakeRoutes[],
+): Promise<Gateway> {
+  const { env = {}, now = Date.now } = options;
+  const config = parseConfig(input, { file: undefined, names: new Map(), overrides: {}, env });
+  const log = createLog({
+    level: config.logLevel,
+    secrets: secretsOf(config, env),
+    destination: options.logDestination,
+  });
+  const store = await openStore(config.data, { now });
+  try {
+    const interrupted = await store.executions.endInterrupted(now());
+    if (interrupted > 0) log.warn({ interrupted }, 'executions that a crash interrupted were ended');
+    const skills = await openSkills({ config, env, store, log, now });
+    return assemble({ config, env, store, log, now, skills }, routes);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function assemble(
+  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'skills'>,
+  routes: readonly MakeRoutes[],
+): Gateway {
+  const { config, env, store, log, now, skills } = ground;
+  const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
+  const keys = createKeyRing(store.keys, { now, onError });
+  const metrics = createMetrics();
+  const guard = createGuard({ keys, limits: createKeyLimits(now), allowance: config.limits });
+  const stop = new AbortController();
+  const flights = new Flights();
+  const handlers = createHandlers();
+  const upstreams = createUpstreams(config, env);
+  const keepMs = config.limits.conversationDays * DAY_MS;
+  const ledger = createConversationLedger(store.ledger, { now, keepMs });
+  const own = { keys, metrics, guard, handlers, upstreams, ledger };
+  const parts: GatewayParts = { ...ground, ...own, stopping: stop.signal };
+  let closing: Promise<void> | undefined;
+  const app = createApp(parts, routes, { flights, isClosing: () => closing !== undefined });
+  const endHousekeeping = startHousekeeping(store, { now, executionDays: config.limits.executionDays, onError });
+
+  const shutDown = async (): Promise<void> => {
+    endHousekeeping();
+    if (!(await flights.landed(config.limits.shutdownMs))) {
+      log.warn({ underWay: flights.underWay }, 'requests are cut off');
+      stop.abort(new GatewayError('ShuttingDown', 'The gateway is shutting down.'));
+      await flights.landed(ABORT_MS);
+    }
+    await Promise.all([upstreams.close(), skills.close()]);
+    await store.close();
+    log.flush();
+  };
+
+  return {
+    fetch: (request, bindings = {}) => app.fetch(request, bindings),
+    config,
+    store,
+    keys,
+    log,
+    skills,
+    handlers,
+    close: () => (closing ??= shutDown()),
+  };
+}
+
+function createApp(
+  parts: GatewayParts,
+  routes: readonly MakeRoutes[],
+  { flights, isClosing }: { readonly flights: Flights; readonly isClosing: () => boolean },
+): Hono<GatewayEnv> {
+  const { config, log, metrics } = parts;
+  const app = new Hono<GatewayEnv>();
+  const checkSite = createSiteCheck(config);
+  app.use(createFrame({ log, metrics, flights }));
+  app.use((context, next) => {
+    checkSite(context);
+    if (isClosing()) throw new GatewayError('ShuttingDown', 'The gateway is shutting down and takes no new requests.');
+    return next();
+  });
+  if (config.allowedOrigins.length > 0) app.use(cors({ origin: [...config.allowedOrigins], exposeHeaders: ['*'] }));
+  for (const makeRoutes of routes) app.route('/', makeRoutes(parts));
+  app.notFound((context) => {
+    const message = `There is nothing at ${context.req.method} ${context.req.path}.`;
+    return problemResponse(new GatewayError('RouteNotFound', message), context.get('requestId'));
+  });
+  app.onError((error, context) => {
+    const failure = toGatewayError(error);
+    if (failure.status >= 500 && failure.code !== 'ShuttingDown')
+      log.error({ requestId: context.get('requestId'), err: error }, failure.message);
+    return problemResponse(failure, context.get('requestId'));
+  });
+  return app;
+}
+
+function secretsOf({ upstreams }: GatewayConfig, env: Environment): string[] {
+  return upstreams.flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [env[apiKeyEnv] ?? '']));
+}

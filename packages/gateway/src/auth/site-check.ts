@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import type { GatewayContext } from '../http/gateway-env.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+
+export interface AllowedSites {
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Refuses what a web page of another site made a browser send. */
+export type SiteCheck = (context: GatewayContext) => void;
+
+/**
+ * A page can make its own name lead to this machine, but the browser then still sends that name as the Host: only names
+ * that were configured, localhost, and addresses, which lead nowhere else, are answered. And a page can send requests
+ * across sites, but not without its Origin, or what browsers say about where a request comes from.
+ */
+export function createSiteCheck({ allowedHosts, allowedOrigins }: AllowedSites): SiteCheck {
+  const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
+  const origins = new Set(allowedOrigins);
+  return (context) => {
+    const host = (context.req.header('host') ?? new URL(context.req.url).host).toLowerCase();
+    if (!isOwnHost(host, hosts)) throw foreignHost(host);
+    const origin = context.req.header('origin');
+    if (origin === undefined ? isSentAcrossSites(context) : !isOwnOrigin(origin, host) && !origins.has(origin))
+      throw foreignOrigin(origin);
+  };
+}
+
+function isOwnHost(host: string, hosts: ReadonlySet<string>): boolean {
+  const name = host.replace(/:\d{1,5}$/, '').replace(/\.$/, '');
+  const address = name.replace(/^\[(.*)\]$/, '$1');
+  return name === 'localhost' || isIP(address) !== 0 || hosts.has(name) || hosts.has(host);
+}
+
+function isOwnOrigin(origin: string, host: string): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
+}
+
+/** Following a link from another site is no attack, and changes nothing. */
+function isSentAcrossSites({ req }: GatewayContext): boolean {
+  const site = req.header('sec-fetch-site');
+  const changesNothing = req.method === 'GET' || req.method === 'HEAD';
+  return !changesNothing && (site === 'cross-site' || site === 'same-site');
+}
+
+function foreignHost(host: string): GatewayError {
+  const shown = host.slice(0, 100);
+  const message = `This gateway does not answer as '${shown}'. Use its address, or add the name to allowedHosts.`;
+  return new GatewayError('HostNotAllowed', message, { data: { host: shown } });
+}
+
+function foreignOrigin(origin = 'unknown'): GatewayError {
+  const shown = origin.slice(0, 100);
+  const message = `Pages of '${shown}' may not use this gateway. An operator can add the origin to allowedOrigins.`;
+  return new GatewayError('OriginNotAllowed', message, { data: { origin: shown } });
+}

@@ -1,0 +1,77 @@
+import type { z } from 'zod';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { Environment } from './environment.ts';
+import type { GatewayConfig } from './config.ts';
+import { checkConfig } from './schema.ts';
+
+/** Where the parts of a configuration come from, so that messages can name it. */
+export interface ConfigOrigin {
+  readonly file: string | undefined;
+  /** Variables by the key that they set, such as `limits.bodyBytes`. */
+  readonly names: ReadonlyMap<string, string>;
+  /** What the caller set. */
+  readonly overrides: Readonly<Record<string, unknown>>;
+  readonly env: Environment;
+}
+
+/** A configuration with every default put in. Throws `InvalidConfiguration`, which names everything that is wrong. */
+export function parseConfig(content: unknown, origin: ConfigOrigin): GatewayConfig {
+  const { data, error } = checkConfig(content);
+  if (data === undefined) throw invalid(error.issues.map((issue) => describe(issue, origin)));
+  const missing = data.upstreams.flatMap(({ apiKeyEnv }, index) =>
+    apiKeyEnv === undefined || (origin.env[apiKeyEnv] ?? '') !== ''
+      ? []
+      : [`upstreams[${index}].apiKeyEnv${placeOf(['upstreams'], origin)} names ${nameOf(apiKeyEnv)}, which is not set`],
+  );
+  if (missing.length > 0) throw invalid(missing);
+  return data;
+}
+
+function invalid(problems: readonly string[]): GatewayError {
+  return new GatewayError('InvalidConfiguration', `The configuration cannot be used: ${problems.join('; ')}.`, {
+    data: { problems },
+  });
+}
+
+function describe(issue: z.core.$ZodIssue, origin: ConfigOrigin): string {
+  const path = issue.path.map(String);
+  const name = origin.names.get(longestKnown(path, origin));
+  const place = placeOf(path, origin);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `there is no key ${toText([...path, key])}${place}`).join('; ');
+  if (path.length === 0) return `${origin.file ?? 'the configuration'} must hold an object`;
+  const key = name ?? toText(path);
+  if (issue.input === undefined) return `${key}${place} is missing: it must be ${issue.message}`;
+  const isSecretive = SECRETIVE.has(path.at(-1) ?? '');
+  return `${key}${place} must be ${issue.message}${isSecretive ? '' : `, and is ${shorten(issue.input)}`}`;
+}
+
+/** Keys into which people paste secrets by mistake: their values are never shown. */
+const SECRETIVE = new Set(['apiKeyEnv', 'baseUrl']);
+
+/** The name of a variable; a text that rather looks like a key itself is not repeated. */
+function nameOf(variable: string): string {
+  return /^[A-Z0-9_]+$/.test(variable) ? variable : 'a variable';
+}
+
+/** ` in <file>`; nothing for what a variable or the caller set. */
+function placeOf(path: readonly string[], origin: ConfigOrigin): string {
+  const isElsewhere = origin.names.has(longestKnown(path, origin)) || (path[0] ?? '') in origin.overrides;
+  return isElsewhere || origin.file === undefined ? '' : ` in ${origin.file}`;
+}
+
+/** The key of the variable that set this path, or the path itself. */
+function longestKnown(path: readonly string[], { names }: ConfigOrigin): string {
+  const keys = path.map((_, index) => path.slice(0, path.length - index).join('.'));
+  return keys.find((key) => names.has(key)) ?? path.join('.');
+}
+
+/** `upstreams[0].format` */
+function toText(path: readonly string[]): string {
+  return path.map((key, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`)).join('');
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

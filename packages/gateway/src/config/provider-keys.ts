@@ -1,0 +1,63 @@
+import type { Environment } from './environment.ts';
+import type { UpstreamConfig } from './config.ts';
+
+interface Provider {
+  readonly id: string;
+  readonly apiKeyEnv: string;
+  readonly upstreams: readonly Pick<UpstreamConfig, 'format' | 'baseUrl'>[];
+  /** How its models are named where another provider speaks the same format. */
+  readonly models: string;
+}
+
+/** The first that takes a model gets it, so the one with the narrowest names is first. */
+const PROVIDERS: readonly Provider[] = [
+  {
+    id: 'openrouter',
+    apiKeyEnv: 'OPENROUTER_API_KEY',
+    upstreams: [
+      { format: 'openai-chat', baseUrl: 'https://openrouter.ai/api/v1' },
+      { format: 'openai-responses', baseUrl: 'https://openrouter.ai/api/v1' },
+      { format: 'anthropic-messages', baseUrl: 'https://openrouter.ai/api' },
+    ],
+    models: '*/*',
+  },
+  {
+    id: 'openai',
+    apiKeyEnv: 'OPENAI_API_KEY',
+    upstreams: [
+      { format: 'openai-chat', baseUrl: 'https://api.openai.com/v1' },
+      { format: 'openai-responses', baseUrl: 'https://api.openai.com/v1' },
+    ],
+    models: '*',
+  },
+  {
+    id: 'anthropic',
+    apiKeyEnv: 'ANTHROPIC_API_KEY',
+    upstreams: [{ format: 'anthropic-messages', baseUrl: 'https://api.anthropic.com' }],
+    models: '*',
+  },
+  {
+    id: 'gemini',
+    apiKeyEnv: 'GEMINI_API_KEY',
+    upstreams: [{ format: 'gemini', baseUrl: 'https://generativelanguage.googleapis.com' }],
+    models: '*',
+  },
+];
+
+/** The upstreams of those providers whose keys are in the environment, for a configuration that names none. */
+export function upstreamsFromKeys(env: Environment): UpstreamConfig[] {
+  const found = PROVIDERS.filter(({ apiKeyEnv }) => (env[apiKeyEnv] ?? '') !== '');
+  return found.flatMap(({ id, apiKeyEnv, upstreams, models }) =>
+    upstreams.map(({ format, baseUrl }, index) => {
+      const isShared = found.some((other) => other.id !== id && other.upstreams.some((one) => one.format === format));
+      return {
+        id: index === 0 ? id : `${id}-${format}`,
+        format,
+        baseUrl,
+        apiKeyEnv,
+        models: [isShared ? models : '*'],
+        forwardKeys: false,
+      };
+    }),
+  );
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { readVariables, type Environment, type VariableValue } from './environment.ts';
+import { upstreamsFromKeys } from './provider-keys.ts';
+import type { GatewayConfig } from './config.ts';
+import { parseConfig, type ConfigOrigin } from './parse-config.ts';
+
+/** The file that is read when none is named. */
+export const CONFIG_NAME = 'skillwright.config.json';
+
+export interface ReadConfigOptions {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Environment;
+  /** A JSON file, or a TypeScript or JavaScript module whose default export is the configuration. Default: `skillwright.config.json`, if there is one. */
+  readonly file?: string | undefined;
+  /** Values that go before all others, such as those of the command line. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+}
+
+/** A configuration with every default put in and every path absolute. */
+export interface ReadConfig {
+  readonly config: GatewayConfig;
+  /** The file it comes from; `undefined` when there is none. */
+  readonly file: string | undefined;
+}
+
+/** Reads the configuration: what the caller says goes before the environment, and that before the file. */
+export async function readConfig(options: ReadConfigOptions): Promise<ReadConfig> {
+  const { cwd, env, overrides = {} } = options;
+  const given = options.file === undefined ? undefined : resolve(cwd, options.file);
+  const file = given ?? join(cwd, CONFIG_NAME);
+  const content = given === undefined ? readJson(file, { optional: true }) : await loadFile(file);
+  const variables = readVariables(env);
+  const merged = [...variables, ...topLevel(overrides)].reduce(withValue, content === undefined ? {} : content);
+  const names = new Map(variables.map(({ path, name }) => [path.join('.'), name]));
+  const origin: ConfigOrigin = { file: content === undefined ? undefined : file, names, overrides, env };
+  const config = parseConfig(merged, origin);
+  const base = content === undefined ? cwd : dirname(file);
+  const isOwn = (key: string): boolean => key in overrides || names.has(key);
+  const place = (key: string, path: string): string => resolve(isOwn(key) ? cwd : base, path);
+  return {
+    file: origin.file,
+    config: {
+      ...config,
+      data: place('data', config.data),
+      skills: config.skills.map((path) => place('skills', path)),
+      upstreams: config.upstreams.length > 0 ? config.upstreams : upstreamsFromKeys(env),
+    },
+  };
+}
+
+async function loadFile(file: string): Promise<unknown> {
+  if (extname(file) === '.json') return readJson(file, { optional: false });
+  let module: { readonly default?: unknown };
+  try {
+    module = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  if (module.default === undefined)
+    throw new GatewayError(
+      'ConfigurationUnreadable',
+      `${file} has no default export. Export the configuration as one.`,
+      {
+        data: { file },
+      },
+    );
+  return module.default;
+}
+
+function readJson(file: string, { optional }: { optional: boolean }): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as unknown;
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (isMissing && optional) return undefined;
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): GatewayError {
+  const text = error instanceof Error ? error.message : String(error);
+  return new GatewayError('ConfigurationUnreadable', `The configuration ${file} cannot be read: ${text}`, {
+    data: { file },
+    cause: error,
+  });
+}
+
+function topLevel(overrides: Readonly<Record<string, unknown>>): Pick<VariableValue, 'path' | 'value'>[] {
+  return Object.entries(overrides).map(([key, value]) => ({ path: [key], value }));
+}
+
+/** A copy with the value at the path; what is no object on the way stays, for the schema to refuse. */
+function withValue(content: unknown, { path, value }: Pick<VariableValue, 'path' | 'value'>): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (typeof content !== 'object' || content === null)
+    return content === undefined ? withValue({}, { path, value }) : content;
+  const inner = Object.hasOwn(content, key) ? (content as Record<string, unknown>)[key] : undefined;
+  return { ...content, [key]: withValue(inner, { path: rest, value }) };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { GatewayConfig } from './config.ts';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const TIERS = ['process', 'bubblewrap'] as const;
+const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
+
+// Messages complete the sentence "<key> must be …".
+const TEXT = z.string('a text').min(1, 'a text that is not empty');
+const TEXTS = z.array(TEXT, 'a list of texts');
+const ORIGIN = z.string('a text').refine(isOrigin, 'an origin such as https://app.example');
+
+function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): z.ZodInt {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
+  const message = `a whole number, ${range}`;
+  return z.int(message).min(least, message).max(most, message);
+}
+
+const UPSTREAM = z.strictObject(
+  {
+    id: TEXT.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/i, 'letters, digits, dots, dashes and underscores'),
+    format: z.enum(FORMATS, `one of ${FORMATS.join(', ')}`),
+    baseUrl: z
+      .string('a text')
+      .refine(isBaseUrl, 'an http or https URL without a user name, a password, a query or a fragment'),
+    apiKeyEnv: TEXT.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable').optional(),
+    models: TEXTS.default(['*']),
+    forwardKeys: z.boolean('true or false').default(false),
+  },
+  'an object',
+);
+
+const LIMITS = z.strictObject(
+  {
+    bodyBytes: wholeNumber(1024, 1024 ** 3).default(32 * 1024 ** 2),
+    bodyMs: wholeNumber(100).default(60_000),
+    requestsPerMinute: wholeNumber(1).default(600),
+    concurrentRequests: wholeNumber(1).default(100),
+    shutdownMs: wholeNumber(0).default(10_000),
+    executionDays: wholeNumber(1, 36_500).default(30),
+    conversationDays: wholeNumber(1, 3_650).default(30),
+    skillRounds: wholeNumber(1, 1_000).default(16),
+    skillMs: wholeNumber(1_000).default(300_000),
+    skillTokens: wholeNumber(1_000).default(2_000_000),
+  },
+  'an object',
+);
+
+const SANDBOX = z.strictObject(
+  {
+    min: z.enum(TIERS, `one of ${TIERS.join(', ')}`).default('process'),
+    network: z.boolean('true or false').default(false),
+  },
+  'an object',
+);
+
+const CONFIG = z.strictObject(
+  {
+    host: TEXT.default('127.0.0.1'),
+    port: wholeNumber(0, 65_535).default(4747),
+    data: TEXT.default('./.skillwright'),
+    store: z.literal('sqlite', '"sqlite", the only store there is now').default('sqlite'),
+    skills: TEXTS.default([]),
+    upstreams: z
+      .array(UPSTREAM, 'a list of upstreams')
+      .refine(haveUniqueIds, 'a list in which every id is there once')
+      .default([]),
+    allowedHosts: TEXTS.default([]),
+    allowedOrigins: z.array(ORIGIN, 'a list of origins').default([]),
+    limits: LIMITS.prefault({}),
+    sandbox: SANDBOX.prefault({}),
+    logLevel: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  },
+  'an object',
+);
+
+/** The configuration with every default put in, or what is wrong with it. */
+export function checkConfig(content: unknown): z.ZodSafeParseResult<GatewayConfig> {
+  return CONFIG.safeParse(content, { reportInput: true });
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+}
+
+function haveUniqueIds(upstreams: readonly { readonly id: string }[]): boolean {
+  return new Set(upstreams.map(({ id }) => id)).size === upstreams.length;
+}

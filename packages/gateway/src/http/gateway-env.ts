@@ -1,0 +1,26 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Scope } from '../store/api-key-table.ts';
+
+/** Who sent a request. */
+export interface Caller {
+  /** Whose data this is: the id of the key, or `anonymous`. */
+  readonly tenant: string;
+  /** Null for an anonymous client. */
+  readonly apiKeyId: string | null;
+  readonly scopes: readonly Scope[];
+}
+
+/** What Hono's context carries in the gateway. */
+export interface GatewayEnv {
+  /** Of Node's server; absent where `fetch` is called without one. */
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    /** Of this request, in logs and in the header `x-request-id`. */
+    requestId: string;
+    /** Set by the guard of the route, and only there. */
+    caller: Caller;
+  };
+}
+
+export type GatewayContext = Context<GatewayEnv>;

@@ -1,0 +1,101 @@
+/** Values of the labels, in the order of their names. */
+type LabelValues = readonly string[];
+
+export interface Counter {
+  add(amount: number, ...labels: LabelValues): void;
+}
+
+export interface Histogram {
+  observe(value: number, ...labels: LabelValues): void;
+}
+
+/**
+ * Counters, gauges and histograms in Prometheus' text format. Three kinds of series and a page of text need no package;
+ * the usual one keeps its series in a registry that the whole process shares.
+ */
+export interface Metrics {
+  counter(name: string, help: string, labels?: readonly string[]): Counter;
+  /** A number that is asked for when somebody reads. */
+  gauge(name: string, help: string, read: () => number): void;
+  /** Bounds in ascending order. */
+  histogram(name: string, help: string, bounds: readonly number[], labels?: readonly string[]): Histogram;
+  render(): string;
+}
+
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function createMetrics(): Metrics {
+  const sections: (() => string[])[] = [];
+  const section = (name: string, help: string, type: string, lines: () => string[]): void => {
+    sections.push(() => [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...lines()]);
+  };
+  return {
+    counter: (name, help, labels = []) => {
+      const series = new Map<string, number>();
+      section(name, help, 'counter', () => [...series].map(([key, value]) => `${name}${key} ${value}`));
+      return {
+        add: (amount, ...values) => {
+          const key = labelText(labels, values);
+          series.set(key, (series.get(key) ?? 0) + amount);
+        },
+      };
+    },
+    gauge: (name, help, read) => section(name, help, 'gauge', () => [`${name} ${read()}`]),
+    histogram: (name, help, bounds, labels = []) => {
+      const series = new Map<string, Observations>();
+      section(name, help, 'histogram', () =>
+        [...series.values()].flatMap((one) => histogramLines(name, bounds, labels, one)),
+      );
+      return {
+        observe: (value, ...values) => {
+          const key = values.join('\0');
+          const known = series.get(key) ?? { values, counts: bounds.map(() => 0), count: 0, sum: 0 };
+          series.set(key, known);
+          const place = bounds.findIndex((bound) => value <= bound);
+          if (place !== -1) known.counts[place] = (known.counts[place] ?? 0) + 1;
+          known.count += 1;
+          known.sum += value;
+        },
+      };
+    },
+    render: () => `${sections.flatMap((lines) => lines()).join('\n')}\n`,
+  };
+}
+
+interface Observations {
+  readonly values: LabelValues;
+  /** Those up to each bound and above the one before. */
+  readonly counts: number[];
+  count: number;
+  sum: number;
+}
+
+function histogramLines(
+  name: string,
+  bounds: readonly number[],
+  labels: readonly string[],
+  { values, counts, count, sum }: Observations,
+): string[] {
+  const bucket = (bound: string, total: number): string =>
+    `${name}_bucket${labelText([...labels, 'le'], [...values, bound])} ${total}`;
+  let total = 0;
+  return [
+    ...bounds.map((bound, index) => bucket(String(bound), (total += counts[index] ?? 0))),
+    bucket('+Inf', count),
+    `${name}_sum${labelText(labels, values)} ${sum}`,
+    `${name}_count${labelText(labels, values)} ${count}`,
+  ];
+}
+
+function labelText(names: readonly string[], values: LabelValues): string {
+  if (names.length === 0) return '';
+  return `{${names.map((name, index) => `${name}="${escapeLabel(values[index] ?? '')}"`).join(',')}}`;
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+function escapeHelp(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}

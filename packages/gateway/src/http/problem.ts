@@ -1,0 +1,47 @@
+import { GATEWAY_ERROR_DATA, type GatewayErrorCode, type GatewayErrorEntry } from '../spec/error-data.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+
+/** An answer to a request that failed: Problem Details with our own members. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: GatewayErrorEntry['status'];
+  readonly detail: string;
+  /** The same as `detail`. */
+  readonly error: string;
+  readonly code: GatewayErrorCode;
+  readonly requestId: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What failed as the client may see it: defects say nothing about the inside. */
+export function toGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError('Unexpected', 'Something went wrong inside the gateway. Its log has the details.', {
+    cause: error,
+  });
+}
+
+function toProblem({ code, message, status, data }: GatewayError, requestId: string): Problem {
+  const { title } = GATEWAY_ERROR_DATA[code];
+  return { type: 'about:blank', title, status, detail: message, error: message, code, requestId, data };
+}
+
+export function problemResponse(error: GatewayError, requestId: string): Response {
+  const problem = toProblem(error, requestId);
+  return new Response(JSON.stringify(problem), { status: problem.status, headers: problemHeaders(error) });
+}
+
+/** Headers that an answer to this failure has, whatever the format of its body. */
+export function failureHeaders({ code, data }: GatewayError): Record<string, string> {
+  const { retryAfterSeconds } = data;
+  return {
+    ...(typeof retryAfterSeconds === 'number' ? { 'retry-after': String(retryAfterSeconds) } : {}),
+    ...(code === 'Unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(code === 'ShuttingDown' ? { connection: 'close' } : {}),
+  };
+}
+
+function problemHeaders(error: GatewayError): Record<string, string> {
+  return { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...failureHeaders(error) };
+}

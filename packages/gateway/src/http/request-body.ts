@@ -1,0 +1,61 @@
+import { GatewayError } from '../spec/gateway-error.ts';
+import { collectIncoming, collectStream, type BodyLimits } from './collect-bytes.ts';
+import type { GatewayContext } from './gateway-env.ts';
+import { jsonDepth } from './json-depth.ts';
+import { packingOf, tooLarge, unpack } from './unpack.ts';
+
+/** No API nests its requests a tenth as deeply; JSON.stringify fails some thousands of levels down. */
+const MAX_DEPTH = 500;
+
+/** The body as it was before it was packed. Throws coded errors; never keeps more than the limit. */
+export async function readBody(context: GatewayContext, limits: BodyLimits): Promise<Buffer> {
+  const packing = packingOf(context.req.header('content-encoding'));
+  const announced = Number(context.req.header('content-length') ?? 0);
+  if (announced > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
+  const bytes = await receive(context, limits);
+  return packing === undefined ? bytes : unpack(bytes, packing, limits.bodyBytes);
+}
+
+/** From Node's request where there is one: a web stream around it costs more than everything else here. */
+async function receive({ env, req }: GatewayContext, limits: BodyLimits): Promise<Buffer> {
+  if (env.incoming !== undefined) return collectIncoming(env.incoming, limits);
+  return req.raw.body === null ? Buffer.alloc(0) : collectStream(req.raw.body, limits);
+}
+
+/** A body that must be JSON, by its own word and in fact, with the bytes it was parsed from. */
+export async function readJson(
+  context: GatewayContext,
+  limits: BodyLimits,
+): Promise<{ bytes: Buffer; value: unknown }> {
+  assertJsonType(context.req.header('content-type'));
+  const bytes = await readBody(context, limits);
+  return { bytes, value: parseJson(bytes) };
+}
+
+export function parseJson(bytes: Buffer): unknown {
+  if (jsonDepth(bytes, MAX_DEPTH) > MAX_DEPTH)
+    throw new GatewayError('InvalidJson', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+  } catch (error) {
+    throw new GatewayError('InvalidJson', `The body is no JSON: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** What the parser says without what it quotes of the body, which may be private. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof SyntaxError)) return 'it is not UTF-8';
+  const [place] = /at position \d+/.exec(error.message) ?? [];
+  return place === undefined ? 'it ends too early or is malformed' : `it is malformed ${place}`;
+}
+
+/** Clients that name no type are taken at their body. */
+function assertJsonType(header: string | undefined): void {
+  const [type = ''] = header?.split(';') ?? [];
+  const name = type.trim().toLowerCase();
+  if (name === '' || name === 'application/json' || name.endsWith('+json')) return;
+  throw new GatewayError(
+    'ContentTypeNotSupported',
+    `A body of type '${name.slice(0, 60)}' is not understood. Send JSON.`,
+  );
+}

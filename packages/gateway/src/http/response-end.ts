@@ -1,0 +1,43 @@
+import type { GatewayContext } from './gateway-env.ts';
+
+/** Calls back once the answer was sent, was cut off, or has nobody left to read it. Call it when the answer is there. */
+export function onResponseEnd(context: GatewayContext, callback: () => void): void {
+  const { outgoing } = context.env;
+  if (outgoing !== undefined) {
+    if (outgoing.closed) callback();
+    else outgoing.once('close', callback);
+    return;
+  }
+  const { body } = context.res;
+  if (body === null) callback();
+  else context.res = new Response(watchEnd(body, callback), context.res);
+}
+
+/** Reads a chunk ahead, so that a body of one is known to have ended even if nobody reads it. */
+const CHUNKS_AHEAD = 2;
+
+function watchEnd(body: ReadableStream<Uint8Array>, callback: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            controller.enqueue(value);
+            return;
+          }
+          controller.close();
+        } catch (error) {
+          controller.error(error);
+        }
+        callback();
+      },
+      cancel: async (reason) => {
+        callback();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: CHUNKS_AHEAD },
+  );
+}

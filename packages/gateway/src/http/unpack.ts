@@ -1,0 +1,43 @@
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { GatewayError } from '../spec/gateway-error.ts';
+
+type Unpack = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const UNPACKERS: Readonly<Record<string, Unpack>> = {
+  gzip: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
+  'x-gzip': promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.gunzip),
+  deflate: promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate),
+  br: promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
+  zstd: promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
+};
+
+/** The name of the one packing that a `content-encoding` asks for; `undefined` for none. */
+export function packingOf(header: string | undefined): string | undefined {
+  const name = header?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return undefined;
+  if (Object.hasOwn(UNPACKERS, name)) return name;
+  throw new GatewayError(
+    'EncodingNotSupported',
+    `Bodies packed as '${name.slice(0, 40)}' are not understood. Use gzip, deflate, br, zstd or none.`,
+    { data: { supported: ['gzip', 'deflate', 'br', 'zstd'] } },
+  );
+}
+
+/** Unpacks no more than the limit, however much is packed into the bytes. */
+export async function unpack(bytes: Buffer, packing: string, maxBytes: number): Promise<Buffer> {
+  try {
+    return (await UNPACKERS[packing]?.(bytes, { maxOutputLength: maxBytes })) ?? bytes;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    throw new GatewayError('BodyUnreadable', `The body is not packed as ${packing}, or it is cut off.`, {
+      cause: error,
+    });
+  }
+}
+
+export function tooLarge(maxBytes: number): GatewayError {
+  return new GatewayError('BodyTooLarge', `The body is larger than ${maxBytes} bytes, the limit of this gateway.`, {
+    data: { maxBytes },
+  });
+}

@@ -1,0 +1,29 @@
+export { createGateway } from './app.ts';
+export type { Gateway, GatewayOptions } from './app.ts';
+export { serve } from './serve.ts';
+export type { RunningGateway, ServeOptions } from './serve.ts';
+export { CONFIG_NAME, readConfig } from './config/read-config.ts';
+export type { ReadConfig, ReadConfigOptions } from './config/read-config.ts';
+export type { GatewayConfig, GatewayConfigInput, GatewayLimits, UpstreamConfig } from './config/config.ts';
+export type { Environment } from './config/environment.ts';
+export type { CreatedKey, KeyRequest, KeyRing } from './auth/key-ring.ts';
+export type { GatewayLog } from './http/log.ts';
+export type { ApiKey, ApiKeyTable, NewApiKey, Scope } from './store/api-key-table.ts';
+export type { AttemptQueries } from './store/attempt-table.ts';
+export type {
+  AttemptEnd,
+  ExecutionEnd,
+  ExecutionStatus,
+  FinalStatus,
+  NewExecution,
+  StoredAttempt,
+  StoredExecution,
+} from './store/execution-rows.ts';
+export type { ExecutionFilter, ExecutionTable } from './store/execution-table.ts';
+export type { LedgerEntry, LedgerTable } from './store/ledger-table.ts';
+export type { Store, StoreTables } from './store/open-store.ts';
+export type { Page, PageRequest } from './store/page.ts';
+export type { GatewaySettings, Settings } from './store/settings.ts';
+export { GatewayError } from './spec/gateway-error.ts';
+export type { GatewayErrorOptions } from './spec/gateway-error.ts';
+export type { GatewayErrorCode } from './spec/error-data.ts';

@@ -1,0 +1,34 @@
+import type { SkillsHost } from 'skillwright/host';
+import type { Guard } from './auth/guard.ts';
+import type { KeyRing } from './auth/key-ring.ts';
+import type { Environment } from './config/environment.ts';
+import type { GatewayConfig } from './config/config.ts';
+import type { Handlers } from './executions/handlers.ts';
+import type { GatewayLog } from './http/log.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { ConversationLedger } from './ledger/conversation-ledger.ts';
+import type { Clock } from './spec/clock.ts';
+import type { Store } from './store/open-store.ts';
+import type { Upstreams } from './upstream/upstreams.ts';
+
+/** What the routes of a gateway are made of. One object a gateway; nothing in it is shared with another. */
+export interface GatewayParts {
+  readonly config: GatewayConfig;
+  /** Where `apiKeyEnv` is looked up. */
+  readonly env: Environment;
+  readonly store: Store;
+  readonly keys: KeyRing;
+  readonly log: GatewayLog;
+  readonly metrics: Metrics;
+  /** Put it before every route that is not for everybody. */
+  readonly guard: Guard;
+  readonly now: Clock;
+  /** The skills of the configured directories. */
+  readonly skills: SkillsHost;
+  /** Skills that are functions of the host's program. */
+  readonly handlers: Handlers;
+  readonly upstreams: Upstreams;
+  readonly ledger: ConversationLedger;
+  /** Aborted when the time for what is under way is over at shutdown. */
+  readonly stopping: AbortSignal;
+}

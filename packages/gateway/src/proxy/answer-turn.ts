@@ -1,0 +1,132 @@
+import type { ModelClient, ModelReply, TurnEnding } from 'skillwright/host';
+import type { WireFrame } from 'skillwright/wire';
+import { onClientGone } from '../http/client-gone.ts';
+import type { GatewayContext } from '../http/gateway-env.ts';
+import type { GatewayLog } from '../http/log.ts';
+import type { ConversationLedger } from '../ledger/conversation-ledger.ts';
+import { createClientStream, type ClientStream } from './client-stream.ts';
+import { failedAnswer } from './failed-answer.ts';
+import type { Injection, ProxiedRequest } from './injection.ts';
+import { passedHeaders } from './passed-headers.ts';
+import { takeProxiedTurn, type TurnLimits } from './proxied-turn.ts';
+import { callFrame, summaryFrame } from './skill-activity.ts';
+import { injectedHeaders, reportHeaders, type TurnReport } from './turn-report.ts';
+
+export interface AnswerParts {
+  readonly request: ProxiedRequest;
+  readonly injection: Injection;
+  readonly model: ModelClient;
+  readonly ledger: ConversationLedger;
+  readonly limits: TurnLimits;
+  readonly log: GatewayLog;
+  /** The gateway ends. */
+  readonly stopping: AbortSignal;
+  readonly framing: 'sse' | 'json-array';
+  readonly requestId: string;
+  /** Headers of the client's request that are for the provider. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A turn that is under way. */
+interface AnsweredTurn {
+  readonly parts: AnswerParts;
+  readonly report: TurnReport;
+  readonly client: ClientStream;
+  /** Of the provider's first answer. */
+  upstreamHeaders: Readonly<Record<string, string>>;
+}
+
+/** Leads the request through its rounds and answers the client in its own format, streaming or not. */
+export async function answerTurn(context: GatewayContext, parts: AnswerParts): Promise<Response> {
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  onClientGone(context, leave);
+  if (context.env.outgoing?.closed === true) leave();
+  const report: TurnReport = { injected: parts.injection.skills, ran: [], startedAt: performance.now() };
+  const answered: AnsweredTurn = { parts, report, client: createClientStream(leave), upstreamHeaders: {} };
+  const turn = takeTurn(answered, AbortSignal.any([gone.signal, parts.stopping]));
+  return parts.request.stream ? streamedAnswer(turn, answered) : wholeAnswer(await turn, answered);
+}
+
+function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEnding> {
+  const { parts, report, client } = answered;
+  const isShown = parts.request.stream && parts.request.headers.showsActivity && parts.framing === 'sse';
+  const show = async (frame: WireFrame): Promise<void> => (isShown ? client.write([frame]) : undefined);
+  return takeProxiedTurn({
+    ...parts,
+    model: watched(answered),
+    signal,
+    write: (frames) => client.write(frames),
+    onCall(call, result) {
+      if (result !== undefined) report.ran.push(call.name);
+      void show(callFrame(call, result));
+    },
+    onSettled: (ending) => show(summaryFrame(ending, report)),
+    onForgotten: (error) => parts.log.error({ requestId: parts.requestId, err: error }, 'a turn could not be kept'),
+  });
+}
+
+/**
+ * Adds the client's headers to requests, and keeps those of the first answer. What the provider refuses at first is the
+ * client's to try again: nothing was done for it yet.
+ */
+function watched(answered: AnsweredTurn): ModelClient {
+  const { model, headers } = answered.parts;
+  let isFirst = true;
+  return {
+    ...model,
+    async send(request): Promise<ModelReply> {
+      const reply = await model.send({ ...request, headers });
+      const wasFirst = isFirst;
+      isFirst = false;
+      if (!wasFirst) return reply;
+      if (!reply.ok) return { ok: false, failure: { ...reply.failure, isPassing: false } };
+      answered.upstreamHeaders = reply.headers;
+      return reply;
+    },
+  };
+}
+
+function wholeAnswer(ending: TurnEnding, { parts, report, upstreamHeaders }: AnsweredTurn): Response {
+  const own = reportHeaders(ending, report);
+  if (ending.response === undefined || ending.error !== undefined) return failedAnswer(ending, own, parts);
+  return Response.json(ending.response, { headers: { ...passedHeaders(upstreamHeaders), ...own } });
+}
+
+/** As soon as there is something to send. Until then a failure has a status; from then on it is told in the stream. */
+async function streamedAnswer(turn: Promise<TurnEnding>, answered: AnsweredTurn): Promise<Response> {
+  const { parts, report, client } = answered;
+  const ended = turn.finally(() => client.isBegun || client.end());
+  const ending = await Promise.race([client.begun, ended]);
+  if (ending !== undefined && !client.isBegun) {
+    const own = reportHeaders(ending, report);
+    return failedAnswer(ending, own, parts);
+  }
+  void endStream(ended, answered);
+  return new Response(client.body, {
+    headers: {
+      ...passedHeaders(answered.upstreamHeaders),
+      'content-type': parts.framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      ...injectedHeaders(report),
+    },
+  });
+}
+
+/** A stream that has begun without a word of the model's, to keep it alive for one, has its error still to come. */
+async function endStream(ended: Promise<TurnEnding>, { parts, client }: AnsweredTurn): Promise<void> {
+  const { format } = parts.request;
+  const failWith = (message: string): Promise<void> => {
+    const writer = format.createStreamWriter({ isHidden: () => false, includesUsage: false, framing: parts.framing });
+    return client.write(writer.fail(message));
+  };
+  try {
+    const { error, hasWritten } = await ended;
+    if (error !== undefined && !hasWritten) await failWith(error);
+  } catch (error) {
+    parts.log.error({ requestId: parts.requestId, err: error }, 'a stream ended early');
+    await failWith('The gateway failed.');
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,38 @@
+import type { GatewayContext } from '../http/gateway-env.ts';
+import type { UpstreamCall } from '../upstream/call-upstream.ts';
+import type { Failure } from '../upstream/failure.ts';
+import { forwardedOf, type RawHeaders } from '../upstream/forwarded-headers.ts';
+import { isPlainPath } from '../upstream/upstream-path.ts';
+import type { UpstreamPlace } from '../upstream/upstream.ts';
+
+/** The request that goes to an upstream for one that came to the gateway. */
+export function callFor(
+  context: GatewayContext,
+  place: UpstreamPlace,
+  body: Uint8Array | undefined,
+): UpstreamCall | Failure {
+  const { path, query } = targetOf(context);
+  if (!isPlainPath(path)) return notPlain(path);
+  const forwarded = forwardedOf(rawHeadersOf(context), query, place.forwardsKeys);
+  const { headers } = forwarded;
+  if (!forwarded.bringsKey) headers.push(...place.keyHeaders);
+  return { method: context.req.method, path: place.pathFor(path) + forwarded.query, headers, body };
+}
+
+/** As the client wrote it: a URL that was parsed may be spelled otherwise. */
+function targetOf({ env, req }: GatewayContext): { path: string; query: string } {
+  const given = env.incoming?.url ?? '';
+  const url = new URL(req.url);
+  const target = given.startsWith('/') ? given : `${url.pathname}${url.search}`;
+  const [path = '', ...rest] = target.split('?');
+  return { path, query: rest.length === 0 ? '' : `?${rest.join('?')}` };
+}
+
+export function rawHeadersOf({ env, req }: GatewayContext): RawHeaders {
+  return env.incoming?.rawHeaders ?? [...req.raw.headers].flat();
+}
+
+function notPlain(path: string): Failure {
+  const message = `The path '${path.slice(0, 100)}' leads elsewhere than it seems to. Write it without dots and escapes.`;
+  return { code: 'RouteNotFound', status: 404, message };
+}

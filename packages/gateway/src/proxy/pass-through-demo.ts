@@ -1,0 +1,74 @@
+import type { StatusCode } from 'hono/utils/http-status';
+import type { ModelFailure } from 'skillwright/host';
+import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
+import type { GatewayContext } from '../http/gateway-env.ts';
+import type { Failure } from '../upstream/failure.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import { DEMO_MODEL } from '../upstream/upstreams.ts';
+import type { PassThroughOptions } from './pass-through.ts';
+
+/** The demo model's answer to a request without skills. It answers conversations and nothing else. */
+export async function askDemo(
+  context: GatewayContext,
+  upstream: Upstream,
+  { body, headers = {} }: PassThroughOptions,
+): Promise<Response | Failure> {
+  const { path } = context.req;
+  const { format } = upstream;
+  const { path: endpoint } = wireFormat(format).target({ model: DEMO_MODEL, stream: false, apiKey: '' });
+  const isStreamPath = path.endsWith(':streamGenerateContent');
+  if (body === undefined || !(isStreamPath || path.endsWith(endpoint))) return notForDemo(path);
+  const request = parse(body);
+  if (request === undefined) return NOT_JSON;
+  const stream = isStreamPath || request.stream === true;
+  const reply = await upstream.client(DEMO_MODEL).send({ body: request, stream, signal: signalOf(context) });
+  if (!reply.ok) return refusal(context, reply.failure);
+  const isArray = isStreamPath && context.req.query('alt') !== 'sse';
+  const chunks = isArray ? asArray(format, reply.chunks) : reply.chunks;
+  const type = isArray ? { 'content-type': 'application/json; charset=utf-8' } : {};
+  return context.newResponse(ReadableStream.from(chunks) as ReadableStream, reply.status as StatusCode, {
+    ...reply.headers,
+    ...type,
+    ...headers,
+  });
+}
+
+const NOT_JSON: Failure = { code: 'InvalidJson', status: 400, message: 'The body is no JSON object.' };
+
+function parse(body: Uint8Array): WireBody | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString());
+    return typeof value === 'object' && value !== null ? (value as WireBody) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function signalOf({ env: { outgoing }, req }: GatewayContext): AbortSignal {
+  if (outgoing === undefined) return req.raw.signal;
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+function notForDemo(path: string): Failure {
+  const message = `The demo model answers conversations only; ${path} needs a real one.`;
+  return { code: 'ModelNotFound', status: 404, message };
+}
+
+/** In its own words, which are in the format of the request. */
+function refusal(context: GatewayContext, { answer, message }: ModelFailure): Response | Failure {
+  if (answer === undefined) return { code: 'RequestEnded', status: 499, message };
+  return context.newResponse(Buffer.from(answer.body), answer.status as StatusCode, { ...answer.headers });
+}
+
+/** Server-sent events as one JSON array, which is how Gemini streams to those who do not ask for events. */
+async function* asArray(format: WireFormatName, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const wire = wireFormat(format);
+  const reader = wire.createStreamReader();
+  const writer = wire.createStreamWriter({ isHidden: () => false, includesUsage: true, framing: 'json-array' });
+  for await (const chunk of chunks)
+    for (const step of reader.read(chunk)) for (const { raw } of writer.write(step)) yield Buffer.from(raw);
+  for (const step of reader.end()) for (const { raw } of writer.write(step)) yield Buffer.from(raw);
+  for (const { raw } of writer.finish()) yield Buffer.from(raw);
+}

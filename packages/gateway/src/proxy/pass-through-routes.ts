@@ -1,0 +1,72 @@
+import { Hono } from 'hono';
+import type { WireFormatName } from 'skillwright/wire';
+import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
+import { readJson } from '../http/request-body.ts';
+import type { GatewayParts } from '../parts.ts';
+import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
+import type { PassThrough } from './pass-through.ts';
+
+export interface PassThroughRouteParts extends Pick<GatewayParts, 'config' | 'guard' | 'log'> {
+  readonly upstreams: Upstreams;
+  readonly passThrough: PassThrough;
+}
+
+const ID = '/v1/responses/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
+const RESPONSE_PATHS = [ID, `${ID}/:part{[a-z_]+}`];
+
+/** Finds the upstream of a request that names a model, or none. */
+type Find = (model: string | undefined) => Upstream | undefined;
+
+/** Requests that skills have no part in: tokens counted, texts embedded, stored responses. */
+export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<GatewayEnv> {
+  const { config, guard, log, upstreams, passThrough } = parts;
+  const routes = new Hono<GatewayEnv>();
+  routes.onError(tellFailures(formatAt, log));
+  const proxy = guard('proxy');
+
+  const pass = async (context: GatewayContext, find: Find, named?: string): Promise<Response> => {
+    const json = hasBody(context) ? await readJson(context, config.limits) : undefined;
+    const model = named ?? modelIn(json?.value);
+    const upstream = find(model);
+    if (upstream !== undefined) return passThrough(context, upstream, { body: json?.bytes });
+    const format = formatAt(context);
+    return failureResponse(format, upstreams.unknownModel(format, model), context.get('requestId'));
+  };
+  const byModel =
+    (...formats: readonly WireFormatName[]): Find =>
+    (model = '') =>
+      formats.map((format) => upstreams.route(format, model)).find((upstream) => upstream !== undefined);
+  /** A response that is stored is named by its id alone: the first upstream that can have it is asked. */
+  const stored: Find = (model) =>
+    model === undefined
+      ? upstreams.all.find(({ format }) => format === 'openai-responses')
+      : upstreams.route('openai-responses', model);
+
+  routes.post('/v1/messages/count_tokens', proxy, (context) => pass(context, byModel('anthropic-messages')));
+  routes.post('/v1/embeddings', proxy, (context) => pass(context, byModel('openai-chat', 'openai-responses')));
+  routes.on(['GET', 'POST', 'DELETE'], RESPONSE_PATHS, proxy, (context) => pass(context, stored));
+  routes.post('/v1beta/models/:call{.+:(?:countTokens|embedContent|batchEmbedContents)}', proxy, (context) =>
+    pass(context, byModel('gemini'), context.req.param('call').replace(/:\w+$/, '')),
+  );
+  return routes;
+}
+
+/** The path tells. */
+function formatAt({ req: { path } }: GatewayContext): WireFormatName {
+  if (path.startsWith('/v1beta/')) return 'gemini';
+  if (path.startsWith('/v1/messages')) return 'anthropic-messages';
+  return path.startsWith('/v1/responses') ? 'openai-responses' : 'openai-chat';
+}
+
+/** Some requests say all by their path. */
+function hasBody({ env, req }: GatewayContext): boolean {
+  if (env.incoming === undefined) return req.raw.body !== null;
+  return Number(req.header('content-length') ?? 0) > 0 || req.header('transfer-encoding') !== undefined;
+}
+
+function modelIn(body: unknown): string | undefined {
+  const model = typeof body === 'object' && body !== null ? (body as { readonly model?: unknown }).model : undefined;
+  return typeof model === 'string' ? model : undefined;
+}

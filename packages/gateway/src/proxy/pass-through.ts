@@ -1,0 +1,77 @@
+import type { GatewayContext } from '../http/gateway-env.ts';
+import type { GatewayLog } from '../http/log.ts';
+import { callUpstream, type CallUnderWay, type UpstreamTimes } from '../upstream/call-upstream.ts';
+import { failureResponse } from '../upstream/failure-response.ts';
+import { isFailure, type Failure } from '../upstream/failure.ts';
+import type { Upstream, UpstreamPlace } from '../upstream/upstream.ts';
+import { answerWith } from './pass-through-answer.ts';
+import { callFor } from './pass-through-call.ts';
+import { askDemo } from './pass-through-demo.ts';
+
+export interface PassThroughOptions {
+  /** The body of the request, unpacked. Default: there is none. */
+  readonly body?: Uint8Array | undefined;
+  /** Added to the answer, such as why there are no skills in it. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Sends a request on as it came and its answer back as it comes, byte for byte. Never rejects: where there is no answer, the
+ * client is told in the upstream's format.
+ */
+export type PassThrough = (
+  context: GatewayContext,
+  upstream: Upstream,
+  options?: PassThroughOptions,
+) => Promise<Response>;
+
+export interface PassThroughParts {
+  readonly log: GatewayLog;
+  /** Ends all that is under way. */
+  readonly stopping: AbortSignal;
+  readonly times?: UpstreamTimes;
+}
+
+const SHUTTING_DOWN: Failure = { code: 'ShuttingDown', status: 503, message: 'The gateway is shutting down.' };
+
+export function createPassThrough({ log, stopping, times }: PassThroughParts): PassThrough {
+  const underWay = new Set<CallUnderWay>();
+  stopping.addEventListener('abort', () => {
+    for (const call of underWay) call.end();
+  });
+
+  const ask = async (
+    context: GatewayContext,
+    place: UpstreamPlace,
+    { body, headers = {} }: PassThroughOptions,
+  ): Promise<Response | Failure> => {
+    const wanted = callFor(context, place, body);
+    if (isFailure(wanted)) return wanted;
+    const call = callUpstream(place, wanted, times);
+    underWay.add(call);
+    endWithClient(context, call);
+    const answer = await call.answer;
+    if (isFailure(answer)) {
+      underWay.delete(call);
+      return stopping.aborted ? SHUTTING_DOWN : answer;
+    }
+    answer.once('close', () => underWay.delete(call));
+    return answerWith(context, answer, headers);
+  };
+
+  return async (context, upstream, options = {}) => {
+    const { id, format, place } = upstream;
+    const answer = await (place === undefined ? askDemo(context, upstream, options) : ask(context, place, options));
+    if (!isFailure(answer)) return answer;
+    const requestId = context.get('requestId');
+    if (answer.status >= 500) log.warn({ requestId, upstream: id, code: answer.code }, answer.message);
+    return failureResponse(format, answer, requestId);
+  };
+}
+
+/** Nobody pays for an answer that nobody reads. */
+function endWithClient({ env: { outgoing }, req }: GatewayContext, call: CallUnderWay): void {
+  if (outgoing === undefined) req.raw.signal.addEventListener('abort', () => call.end());
+  else if (outgoing.closed) call.end();
+  else outgoing.once('close', () => outgoing.writableFinished || call.end());
+}

@@ -1,0 +1,110 @@
+import { driveTurn, type ModelClient, type TurnEnding } from 'skillwright/host';
+import type { AssistantTurn, ToolCall, ToolResult, WireFrame } from 'skillwright/wire';
+import type { ConversationLedger, LedgerNote } from '../ledger/conversation-ledger.ts';
+import { createClientView, type ClientView } from './client-view.ts';
+import type { Injection, ProxiedRequest } from './injection.ts';
+
+export interface TurnLimits {
+  readonly maxRounds: number;
+  readonly maxTimeMs: number;
+  readonly maxTokens: number;
+}
+
+export interface ProxiedTurn {
+  readonly request: ProxiedRequest;
+  readonly injection: Injection;
+  readonly model: ModelClient;
+  readonly ledger: ConversationLedger;
+  readonly limits: TurnLimits;
+  readonly signal: AbortSignal;
+  /** How the client reads a stream, where the format has two ways. */
+  readonly framing?: 'sse' | 'json-array' | undefined;
+  /** The client's stream; waited for. */
+  readonly write: (frames: readonly WireFrame[]) => Promise<void>;
+  /** Headers of the client's request that are for the provider. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onReply: (headers: Readonly<Record<string, string>>) => void;
+  readonly onCall: (call: ToolCall, result: ToolResult | undefined) => void;
+  /** The turn is over, and its last frames are about to be written; waited for. */
+  readonly onSettled: (ending: TurnEnding) => Promise<void>;
+  /** What the client did not see could not be kept. */
+  readonly onForgotten: (error: unknown) => void;
+}
+
+/** Leads a client's request through as many rounds as its model needs, and keeps what the client does not see. */
+export function takeProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
+  const { request, injection, model, limits } = turn;
+  const { format, stream, body: clientBody } = request;
+  const { hosted } = injection;
+  const view = createClientView(format, stream);
+  let isSettled = false;
+  return driveTurn({
+    format,
+    body: injection.body,
+    stream,
+    model,
+    isOurs: (tool) => hosted.isOurs(tool),
+    client: {
+      clientBody,
+      includesUsage: format.usageChoice?.isAsked(clientBody) ?? true,
+      framing: turn.framing,
+      holdsText: format.isStructured(clientBody),
+    },
+    bounds: { maxRounds: limits.maxRounds, maxTokens: limits.maxTokens },
+    maxTimeMs: limits.maxTimeMs,
+    signal: turn.signal,
+    headers: turn.headers,
+    onReply: turn.onReply,
+    async write(frames) {
+      if (!isSettled) view.read(frames);
+      await turn.write(frames);
+    },
+    async execute(call, { signal }) {
+      turn.onCall(call, undefined);
+      const { id, name, argumentsText } = call;
+      const outcome = await hosted.execute({ callId: id, name, arguments: argumentsText }, { signal });
+      const result = { callId: id, name, content: outcome.content, isError: outcome.isError };
+      turn.onCall(call, result);
+      return result;
+    },
+    async settle(ending, frames) {
+      isSettled = true;
+      view.read(frames);
+      await keepTurn(ending, view, turn);
+      await turn.onSettled(ending);
+    },
+  });
+}
+
+/** What cannot be kept is not worth an answer that the client has paid for. */
+async function keepTurn(ending: TurnEnding, view: ClientView, turn: ProxiedTurn): Promise<void> {
+  if (ending.turn === undefined || ending.error !== undefined) return;
+  const visible = view.turn(ending);
+  if (visible === undefined) return;
+  try {
+    await turn.ledger.keep(turn.injection.conversation, visible, noteOf(ending, ending.turn, turn));
+  } catch (error) {
+    turn.onForgotten(error);
+  }
+}
+
+function noteOf({ steps }: TurnEnding, last: AssistantTurn, { request, injection }: ProxiedTurn): LedgerNote {
+  const { format } = request;
+  const shown = { skills: injection.skills, loaded: injection.hosted.session.loaded };
+  const ours = last.calls.filter(({ name }) => injection.hosted.isOurs(name));
+  if (steps.length === 0 && ours.length === 0) return shown;
+  const earlier = steps.filter((step) => step.turn !== last);
+  const results = steps.find((step) => step.turn === last)?.results ?? ours.map(notRun);
+  const isMixed = results.length > 0 && results.length < last.calls.length;
+  const entries = [
+    ...earlier.flatMap((step) => format.historyEntries(step.turn, step.results)),
+    ...format.historyEntries(last, isMixed ? [] : results),
+  ];
+  return { ...shown, entries, ...(isMixed ? { mixed: { calls: last.calls, results } } : {}) };
+}
+
+/** A call in an answer that ended too early, by its length for one: a history has an answer to every call. */
+function notRun({ id, name }: ToolCall): ToolResult {
+  const text = 'Error: the answer ended before this call was complete, and it was not run.';
+  return { callId: id, name, content: [{ type: 'text', text }], isError: true };
+}

@@ -1,0 +1,38 @@
+import type { TurnEnding } from 'skillwright/host';
+
+/** What is told of the skills in an answer. */
+export interface TurnReport {
+  /** Names of the skills that the model was shown. */
+  readonly injected: readonly string[];
+  /** Names of the tools that ran, in the order in which they ended. */
+  readonly ran: string[];
+  readonly startedAt: number;
+}
+
+export function injectedHeaders({ injected }: TurnReport): Record<string, string> {
+  return { 'x-skillwright-injected': listOf(injected) };
+}
+
+/** Only where the answer is whole before it is sent: of a stream, the headers come first. */
+export function reportHeaders({ rounds }: TurnEnding, report: TurnReport): Record<string, string> {
+  return {
+    ...injectedHeaders(report),
+    'x-skillwright-ran': listOf(report.ran),
+    'x-skillwright-rounds': String(rounds),
+    'x-skillwright-time-ms': String(timeOf(report)),
+  };
+}
+
+export function timeOf({ startedAt }: TurnReport): number {
+  return Math.round(performance.now() - startedAt);
+}
+
+const MAX_LIST = 1_000;
+
+/** Names for a header: only what a header can hold, and no more than fits. */
+function listOf(names: readonly string[]): string {
+  return names
+    .map((name) => name.replaceAll(/[^\x21-\x7e]+/g, '_'))
+    .join(', ')
+    .slice(0, MAX_LIST);
+}

@@ -1,0 +1,49 @@
+import { Hono } from 'hono';
+import type { WireFormatName } from 'skillwright/wire';
+import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
+import type { GatewayParts } from '../parts.ts';
+import type { PassThrough } from '../proxy/pass-through.ts';
+import { callersFormat, dialectOf } from '../upstream/dialect.ts';
+import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
+import { createModelLists } from '../upstream/model-lists.ts';
+import { DEMO_MODEL, type Upstreams } from '../upstream/upstreams.ts';
+
+export interface ModelRouteParts extends Pick<GatewayParts, 'guard' | 'log' | 'now'> {
+  readonly upstreams: Upstreams;
+  readonly passThrough: PassThrough;
+}
+
+/** The models there are, in the caller's dialect. */
+export function createModelRoutes({ guard, log, now, upstreams, passThrough }: ModelRouteParts): Hono<GatewayEnv> {
+  const routes = new Hono<GatewayEnv>();
+  routes.onError(tellFailures(formatAt, log));
+  const proxy = guard('proxy');
+  const lists = createModelLists(upstreams, {
+    now,
+    onFailure: (upstream, reason) => log.warn({ upstream, reason }, 'an upstream does not list its models'),
+  });
+
+  const list = async (context: GatewayContext): Promise<Response> => {
+    const dialect = dialectOf(formatAt(context));
+    return context.json(dialect.listBody(await lists.of(dialect)) as object);
+  };
+  /** Its provider describes it. */
+  const describe = async (context: GatewayContext): Promise<Response> => {
+    const model = context.req.param('model') ?? '';
+    const format = formatAt(context);
+    const dialect = dialectOf(format);
+    if (model === DEMO_MODEL) return context.json(dialect.describe(model).entry as object);
+    const upstream = dialect.formats.map((one) => upstreams.route(one, model)).find((found) => found !== undefined);
+    if (upstream !== undefined) return passThrough(context, upstream);
+    return failureResponse(format, upstreams.unknownModel(format, model), context.get('requestId'));
+  };
+  routes.get('/v1/models', proxy, list);
+  routes.get('/v1/models/:model{.+}', proxy, describe);
+  routes.get('/v1beta/models', proxy, list);
+  routes.get('/v1beta/models/:model{.+}', proxy, describe);
+  return routes;
+}
+
+function formatAt({ req }: GatewayContext): WireFormatName {
+  return req.path.startsWith('/v1beta/') ? 'gemini' : callersFormat((name) => req.header(name));
+}

@@ -1,0 +1,91 @@
+import type { Selectable } from 'kysely';
+import type { ExecutionAttemptColumns, ExecutionColumns } from './schema.ts';
+
+export type ExecutionStatus = 'pending' | 'running' | FinalStatus;
+export type FinalStatus = 'success' | 'error' | 'timeout' | 'cancelled';
+
+/** What is known before an execution starts. */
+export interface NewExecution {
+  readonly id: string;
+  readonly skillId: string;
+  readonly skillName: string;
+  /** Null for skills without versions. */
+  readonly version: string | null;
+  /** Null for an anonymous client. */
+  readonly apiKeyId: string | null;
+  readonly sessionId: string | null;
+  /** Anything that JSON can say. */
+  readonly input: unknown;
+  readonly createdAt: number;
+}
+
+/** An execution as REST answers it. */
+export interface StoredExecution extends NewExecution {
+  readonly output: unknown;
+  readonly status: ExecutionStatus;
+  readonly errorMessage: string | null;
+  readonly errorCode: string | null;
+  readonly durationMs: number | null;
+  readonly tier: string | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+}
+
+/** How an attempt ended, or the whole execution. */
+export interface AttemptEnd {
+  readonly status: FinalStatus;
+  readonly errorMessage?: string;
+  readonly errorCode?: string;
+  readonly durationMs: number;
+  readonly endedAt: number;
+}
+
+export interface ExecutionEnd extends AttemptEnd {
+  /** Anything that JSON can say. */
+  readonly output?: unknown;
+}
+
+/** One try of an execution that may be tried again. */
+export interface StoredAttempt {
+  /** From 1. */
+  readonly attempt: number;
+  readonly status: Exclude<ExecutionStatus, 'pending'>;
+  readonly errorMessage: string | null;
+  readonly errorCode: string | null;
+  readonly durationMs: number | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+export function toExecution(row: Selectable<ExecutionColumns>): StoredExecution {
+  return {
+    id: row.id,
+    skillId: row.skill_id,
+    skillName: row.skill_name,
+    version: row.version,
+    apiKeyId: row.api_key_id,
+    sessionId: row.session_id,
+    input: JSON.parse(row.input) as unknown,
+    output: row.output === null ? null : (JSON.parse(row.output) as unknown),
+    status: row.status as ExecutionStatus,
+    errorMessage: row.error_message,
+    errorCode: row.error_code,
+    durationMs: row.duration_ms,
+    tier: row.tier,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+export function toAttempt(row: Selectable<ExecutionAttemptColumns>): StoredAttempt {
+  return {
+    attempt: row.attempt,
+    status: row.status as StoredAttempt['status'],
+    errorMessage: row.error_message,
+    errorCode: row.error_code,
+    durationMs: row.duration_ms,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}

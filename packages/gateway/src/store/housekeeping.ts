@@ -1,0 +1,34 @@
+import type { Clock } from '../spec/clock.ts';
+import type { Store } from './open-store.ts';
+
+const EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Rows that one step removes: others wait while it works. */
+const STEP = 500;
+
+export interface HousekeepingOptions {
+  readonly now: Clock;
+  readonly executionDays: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Removes what has expired and keeps the rest quick: once now, then every minute. Returns what ends it. */
+export function startHousekeeping(store: Store, { now, executionDays, onError }: HousekeepingOptions): () => void {
+  let isOver = false;
+  const clean = async (): Promise<void> => {
+    let removed = STEP;
+    while (removed >= STEP && !isOver)
+      removed = Math.max(
+        await store.ledger.removeExpired(now(), STEP),
+        await store.executions.removeEndedBefore(now() - executionDays * DAY_MS, STEP),
+      );
+    if (!isOver) await store.maintain();
+  };
+  const run = (): void => void clean().catch(onError);
+  const timer = setInterval(run, EVERY_MS).unref();
+  run();
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+}

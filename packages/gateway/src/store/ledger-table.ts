@@ -1,0 +1,88 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/** Databases bound the values of one query. */
+const MAX_HASHES = 500;
+
+/** A turn that hid something, under the hash of what a client sees up to it. */
+export interface LedgerEntry {
+  readonly tenant: string;
+  readonly hash: string;
+  /** JSON, as it was written. */
+  readonly payload: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface LedgerTable {
+  /** Keeps an entry. One that is there stays as it is and lives as long as the longer of the two would. */
+  write(entry: LedgerEntry): Promise<void>;
+  /** Those of the hashes that the tenant has and that have not expired, by hash. */
+  find(tenant: string, hashes: readonly string[], now: number): Promise<ReadonlyMap<string, LedgerEntry>>;
+  /** Lets entries live longer; never shorter. */
+  renew(tenant: string, hashes: readonly string[], expiresAt: number): Promise<void>;
+  /** Removes at most `limit` entries that have expired. Returns how many it were. */
+  removeExpired(now: number, limit: number): Promise<number>;
+}
+
+export function createLedgerTable(database: Kysely<Tables>): LedgerTable {
+  return {
+    write: async ({ tenant, hash, payload, createdAt, expiresAt }) => {
+      await database
+        .insertInto('ledger')
+        .values({ tenant, hash, payload, created_at: createdAt, expires_at: expiresAt })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['tenant', 'hash'])
+            .doUpdateSet((set) => ({ expires_at: set.ref('excluded.expires_at') }))
+            .whereRef('ledger.expires_at', '<', 'excluded.expires_at'),
+        )
+        .execute();
+    },
+
+    find: async (tenant, hashes, now) => {
+      const found = new Map<string, LedgerEntry>();
+      for (const part of partsOf(hashes)) {
+        const rows = await database
+          .selectFrom('ledger')
+          .selectAll()
+          .where('tenant', '=', tenant)
+          .where('hash', 'in', part)
+          .where('expires_at', '>', now)
+          .execute();
+        for (const { hash, payload, created_at: createdAt, expires_at: expiresAt } of rows)
+          found.set(hash, { tenant, hash, payload, createdAt, expiresAt });
+      }
+      return found;
+    },
+
+    renew: async (tenant, hashes, expiresAt) => {
+      for (const part of partsOf(hashes))
+        await database
+          .updateTable('ledger')
+          .set({ expires_at: expiresAt })
+          .where('tenant', '=', tenant)
+          .where('hash', 'in', part)
+          .where('expires_at', '<', expiresAt)
+          .execute();
+    },
+
+    removeExpired: async (now, limit) => {
+      const expired = database
+        .selectFrom('ledger')
+        .select(['tenant', 'hash'])
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit);
+      const { numDeletedRows } = await database
+        .deleteFrom('ledger')
+        .where((where) => where(where.refTuple('tenant', 'hash'), 'in', expired.$asTuple('tenant', 'hash')))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function* partsOf(hashes: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < hashes.length; start += MAX_HASHES) yield hashes.slice(start, start + MAX_HASHES);
+}

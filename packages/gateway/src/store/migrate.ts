@@ -1,0 +1,54 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../spec/clock.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { Migration } from './migrations/migration-list.ts';
+import type { MigrationTables } from './schema.ts';
+
+export interface MigrateOptions {
+  /** In the order of their versions. */
+  readonly migrations: readonly Migration[];
+  /** Called before a database that holds something is changed, with the version it has. */
+  readonly backUp: (version: number) => void;
+  readonly now: Clock;
+}
+
+/**
+ * Brings the database to the last version, one transaction a step: what fails leaves the version before it. A database
+ * of a later version is refused untouched.
+ */
+export async function migrate(database: Kysely<MigrationTables>, options: MigrateOptions): Promise<void> {
+  const { migrations, backUp, now } = options;
+  await database.schema
+    .createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('version', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+  const version = await versionOf(database);
+  const known = migrations.at(-1)?.version ?? 0;
+  if (version > known) throw tooNew(version, known);
+  const missing = migrations.filter((migration) => migration.version > version);
+  if (missing.length > 0 && version > 0) backUp(version);
+  for (const migration of missing) await apply(database, migration, now());
+}
+
+async function versionOf(database: Kysely<MigrationTables>): Promise<number> {
+  const row = await database
+    .selectFrom('schema_migrations')
+    .select((expression) => expression.fn.max('version').as('version'))
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+async function apply(database: Kysely<MigrationTables>, { version, name, up }: Migration, now: number): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await up(transaction as unknown as Kysely<unknown>);
+    await transaction.insertInto('schema_migrations').values({ version, name, applied_at: now }).execute();
+  });
+}
+
+function tooNew(version: number, known: number): GatewayError {
+  const message = `The database has version ${version}, and this gateway knows versions up to ${known}: a later gateway wrote it. Update this one, or restore the backup that was made before.`;
+  return new GatewayError('StoreNewer', message, { data: { version, known } });
+}

@@ -1,0 +1,110 @@
+import { sql, type Kysely } from 'kysely';
+
+/** Keys, settings, the ledger of hidden turns, and executions with their attempts. */
+export async function createGround(database: Kysely<unknown>): Promise<void> {
+  await createKeys(database);
+  await createSettings(database);
+  await createLedger(database);
+  await createExecutions(database);
+  await createAttempts(database);
+}
+
+async function createKeys(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('api_keys')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('prefix', 'text', (column) => column.notNull())
+    .addColumn('scopes', 'text', (column) => column.notNull())
+    .addColumn('requests_per_minute', 'integer')
+    .addColumn('concurrent_requests', 'integer')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint')
+    .addColumn('revoked_at', 'bigint')
+    .addColumn('last_used_at', 'bigint')
+    .execute();
+}
+
+async function createSettings(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('settings')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+    .execute();
+}
+
+async function createLedger(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('ledger')
+    .addColumn('tenant', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('payload', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('ledger_key', ['tenant', 'hash'])
+    .execute();
+  await database.schema.createIndex('ledger_by_expiry').on('ledger').column('expires_at').execute();
+}
+
+async function createExecutions(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('skill_executions')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('skill_id', 'text', (column) => column.notNull())
+    .addColumn('skill_name', 'text', (column) => column.notNull())
+    .addColumn('version', 'text')
+    .addColumn('api_key_id', 'text')
+    .addColumn('session_id', 'text')
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('error_message', 'text')
+    .addColumn('error_code', 'text')
+    .addColumn('duration_ms', 'bigint')
+    .addColumn('tier', 'text')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('started_at', 'bigint')
+    .addColumn('ended_at', 'bigint')
+    // Last, because they may be long: what is filtered by is then read without them.
+    .addColumn('input', 'text', (column) => column.notNull())
+    .addColumn('output', 'text')
+    .addCheckConstraint(
+      'skill_executions_status',
+      sql`status in ('pending', 'running', 'success', 'error', 'timeout', 'cancelled')`,
+    )
+    .execute();
+  await createIndex(database, 'skill_executions_by_skill', ['skill_id', 'status', 'created_at']);
+  await createIndex(database, 'skill_executions_by_name', ['skill_name', 'created_at']);
+  await createIndex(database, 'skill_executions_by_key', ['api_key_id', 'created_at']);
+  await createIndex(database, 'skill_executions_by_status', ['status', 'created_at']);
+  await createIndex(database, 'skill_executions_by_time', ['created_at']);
+}
+
+async function createIndex(database: Kysely<unknown>, name: string, columns: readonly string[]): Promise<void> {
+  await database.schema
+    .createIndex(name)
+    .on('skill_executions')
+    .columns([...columns])
+    .execute();
+}
+
+async function createAttempts(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('skill_execution_attempts')
+    .addColumn('execution_id', 'text', (column) =>
+      column.notNull().references('skill_executions.id').onDelete('cascade'),
+    )
+    .addColumn('attempt', 'integer', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('error_message', 'text')
+    .addColumn('error_code', 'text')
+    .addColumn('duration_ms', 'bigint')
+    .addColumn('started_at', 'bigint', (column) => column.notNull())
+    .addColumn('ended_at', 'bigint')
+    .addPrimaryKeyConstraint('skill_execution_attempts_key', ['execution_id', 'attempt'])
+    .addCheckConstraint(
+      'skill_execution_attempts_status',
+      sql`status in ('running', 'success', 'error', 'timeout', 'cancelled')`,
+    )
+    .execute();
+}

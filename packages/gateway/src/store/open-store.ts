@@ -1,0 +1,84 @@
+import { Kysely } from 'kysely';
+import { join } from 'node:path';
+import type { Clock } from '../spec/clock.ts';
+import { createApiKeyTable, type ApiKeyTable } from './api-key-table.ts';
+import { createExecutionTable, type ExecutionTable } from './execution-table.ts';
+import { createLedgerTable, type LedgerTable } from './ledger-table.ts';
+import { migrate } from './migrate.ts';
+import { MIGRATIONS, type Migration } from './migrations/migration-list.ts';
+import type { MigrationTables, Tables } from './schema.ts';
+import { createSettingTable, type SettingTable } from './setting-table.ts';
+import { loadSettings, type Settings } from './settings.ts';
+import { backUpDatabase } from './sqlite/back-up.ts';
+import { createSqliteDialect } from './sqlite/dialect.ts';
+import { SqliteDriver } from './sqlite/driver.ts';
+import { openDatabase } from './sqlite/open-database.ts';
+
+/** The name of the database in the data directory. */
+const DATABASE_NAME = 'gateway.db';
+
+export interface StoreTables {
+  readonly keys: ApiKeyTable;
+  readonly ledger: LedgerTable;
+  readonly executions: ExecutionTable;
+  readonly settingTable: SettingTable;
+}
+
+/** Everything the gateway keeps. */
+export interface Store extends StoreTables {
+  readonly settings: Settings;
+  /** Whether the database answers; throws a coded error if not. */
+  check(): Promise<void>;
+  /** Keeps the database quick. Cheap enough to be called every minute. */
+  maintain(): Promise<void>;
+  /**
+   * Runs the function with tables whose writes all happen or none. Inside it only these may be used: the others wait for
+   * it to end.
+   */
+  transaction<T>(work: (tables: StoreTables) => Promise<T>): Promise<T>;
+  /** Finishes what was begun and closes the database. May be called again. */
+  close(): Promise<void>;
+}
+
+export interface OpenStoreOptions {
+  readonly now: Clock;
+  /** Default: all there are. */
+  readonly migrations?: readonly Migration[];
+}
+
+/** Opens the store in a directory, or creates it. Only one process at a time can; what fails leaves nothing open. */
+export async function openStore(directory: string, options: OpenStoreOptions): Promise<Store> {
+  const { now, migrations = MIGRATIONS } = options;
+  const file = join(directory, DATABASE_NAME);
+  const connection = openDatabase(file);
+  const driver = new SqliteDriver(connection, file);
+  const database = new Kysely<Tables>({ dialect: createSqliteDialect(driver) });
+  try {
+    await migrate(database as unknown as Kysely<MigrationTables>, {
+      migrations,
+      now,
+      backUp: (version) => void backUpDatabase(connection, file, `v${version}`),
+    });
+    const tables = tablesOf(database);
+    return {
+      ...tables,
+      settings: await loadSettings(tables.settingTable, now),
+      check: async () => void (await tables.settingTable.readAll()),
+      maintain: () => driver.refreshStatistics(),
+      transaction: (work) => database.transaction().execute((transaction) => work(tablesOf(transaction))),
+      close: () => driver.destroy(),
+    };
+  } catch (error) {
+    await driver.destroy();
+    throw error;
+  }
+}
+
+function tablesOf(database: Kysely<Tables>): StoreTables {
+  return {
+    keys: createApiKeyTable(database),
+    ledger: createLedgerTable(database),
+    executions: createExecutionTable(database),
+    settingTable: createSettingTable(database),
+  };
+}

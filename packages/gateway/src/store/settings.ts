@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Clock } from '../spec/clock.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { SettingTable } from './setting-table.ts';
+
+/** What an operator changes while the gateway runs. */
+export interface GatewaySettings {
+  /** The master switch: without it nothing is injected and nothing is executed. Default true. */
+  readonly skillsEnabled: boolean;
+  /** Without it only built-in skills are executed. Default true. */
+  readonly customSkillExecutionEnabled: boolean;
+}
+
+const SETTINGS = z.object({
+  skillsEnabled: z.boolean().default(true),
+  customSkillExecutionEnabled: z.boolean().default(true),
+});
+
+export interface Settings {
+  /** As of now; reading costs nothing. */
+  readonly current: GatewaySettings;
+  /** Stores these and leaves the others. */
+  update(values: Partial<GatewaySettings>): Promise<GatewaySettings>;
+}
+
+export async function loadSettings(table: SettingTable, now: Clock): Promise<Settings> {
+  let current = await readSettings(table);
+  return {
+    get current() {
+      return current;
+    },
+    update: async (values) => {
+      await table.write(values, now());
+      current = await readSettings(table);
+      return current;
+    },
+  };
+}
+
+async function readSettings(table: SettingTable): Promise<GatewaySettings> {
+  const { data, error } = SETTINGS.safeParse(await table.readAll());
+  if (data !== undefined) return Object.freeze(data);
+  const names = error.issues.map(({ path }) => path.join('.')).join(', ');
+  throw new GatewayError('StoreCorrupt', `The database holds settings that cannot be: ${names}.`, {
+    data: { settings: names },
+  });
+}

@@ -1,0 +1,106 @@
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import type { DatabaseSync } from 'node:sqlite';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import { closeDatabase } from './open-database.ts';
+import { toStoreError } from './sqlite-error.ts';
+import { StatementCache, toSqlValue } from './statement-cache.ts';
+import { TurnTaking } from './turn-taking.ts';
+
+/**
+ * Runs Kysely's queries on the one connection there is. Queries and transactions take turns, so that nothing slips into
+ * a transaction of somebody else. A transaction that waits for a query outside of it would therefore wait for ever.
+ */
+export class SqliteDriver implements Driver {
+  readonly #database: DatabaseSync;
+  readonly #file: string;
+  readonly #connection: SqliteConnection;
+  readonly #turns = new TurnTaking();
+
+  constructor(database: DatabaseSync, file: string) {
+    this.#database = database;
+    this.#file = file;
+    this.#connection = new SqliteConnection(database, file);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#turns.take();
+    if (this.#database.isOpen) return this.#connection;
+    this.#turns.give();
+    throw new GatewayError('StoreClosed', 'The store of the gateway was closed. Create another gateway.');
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#turns.give();
+  }
+
+  async beginTransaction(): Promise<void> {
+    this.#connection.execute('BEGIN IMMEDIATE');
+  }
+
+  async commitTransaction(): Promise<void> {
+    this.#connection.execute('COMMIT');
+  }
+
+  /** SQLite undoes a transaction by itself when the disk is full or fails. */
+  async rollbackTransaction(): Promise<void> {
+    if (this.#database.isTransaction) this.#connection.execute('ROLLBACK');
+  }
+
+  /** Lets SQLite count what it holds, where that has changed much: it then picks better indexes. Mostly does nothing. */
+  async refreshStatistics(): Promise<void> {
+    await this.acquireConnection();
+    try {
+      this.#connection.execute('PRAGMA optimize');
+    } finally {
+      this.#turns.give();
+    }
+  }
+
+  /** Waits until everybody before has finished, and closes the file. May be called again. */
+  async destroy(): Promise<void> {
+    await this.#turns.take();
+    try {
+      closeDatabase(this.#database, this.#file);
+    } finally {
+      this.#turns.give();
+    }
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #statements: StatementCache;
+  readonly #file: string;
+
+  constructor(database: DatabaseSync, file: string) {
+    this.#database = database;
+    this.#statements = new StatementCache(database);
+    this.#file = file;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      const { statement, returnsRows } = this.#statements.prepare(sql);
+      const values = parameters.map(toSqlValue);
+      if (returnsRows) return { rows: statement.all(...values) as R[] };
+      return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+  }
+
+  /** In one piece: what is read here is small enough to be counted. */
+  async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    yield await this.executeQuery<R>(query);
+  }
+
+  execute(sql: string): void {
+    try {
+      this.#database.exec(sql);
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+  }
+}

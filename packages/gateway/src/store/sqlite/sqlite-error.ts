@@ -1,0 +1,31 @@
+import type { GatewayErrorCode } from '../../spec/error-data.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+
+/** SQLite's primary result codes, which never change. */
+const CODES: Readonly<Record<number, readonly [code: GatewayErrorCode, what: string]>> = {
+  3: ['StoreUnavailable', 'may not be used'],
+  5: ['StoreInUse', 'is in use by another process'],
+  6: ['StoreInUse', 'is in use by another process'],
+  8: ['StoreUnavailable', 'may not be written'],
+  10: ['StoreUnavailable', 'cannot be read or written'],
+  11: ['StoreCorrupt', 'is damaged'],
+  13: ['StoreFull', 'cannot grow: the disk is full'],
+  14: ['StoreUnavailable', 'cannot be opened'],
+  19: ['StoreConflict', 'holds something that contradicts what is to be written'],
+  23: ['StoreUnavailable', 'may not be used'],
+  26: ['StoreCorrupt', 'is no SQLite database'],
+};
+
+/** What SQLite threw, as a coded error. What is not from SQLite is a defect and stays what it is. */
+export function toStoreError(error: unknown, file: string): unknown {
+  const [code, what] = CODES[primaryCode(error)] ?? [];
+  if (code === undefined) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  return new GatewayError(code, `The database ${file} ${what}: ${text}.`, { data: { file }, cause: error });
+}
+
+/** The low byte of SQLite's code; 0 for errors of others. */
+function primaryCode(error: unknown): number {
+  const isOurs = typeof error === 'object' && error !== null && 'errcode' in error;
+  return isOurs && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+}

@@ -1,0 +1,32 @@
+import type { ErrorHandler } from 'hono';
+import type { WireFormatName } from 'skillwright/wire';
+import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
+import type { GatewayLog } from '../http/log.ts';
+import { failureHeaders, toGatewayError } from '../http/problem.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { dialectOf } from './dialect.ts';
+import type { Failure } from './failure.ts';
+
+/** An error as a client of this format expects one. */
+export function failureResponse(format: WireFormatName, failure: Failure, requestId: string): Response {
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    ...(failure instanceof GatewayError ? failureHeaders(failure) : {}),
+  };
+  const body = JSON.stringify(dialectOf(format).errorBody(failure, requestId));
+  return new Response(body, { status: failure.status, headers });
+}
+
+/** What `onError` of routes whose clients speak a format is: whatever is thrown there is told in that format. */
+export function tellFailures(
+  formatOf: (context: GatewayContext) => WireFormatName,
+  log: GatewayLog,
+): ErrorHandler<GatewayEnv> {
+  return (error, context) => {
+    const failure = toGatewayError(error);
+    const requestId = context.get('requestId');
+    if (failure.status >= 500 && failure.code !== 'ShuttingDown') log.error({ requestId, err: error }, failure.message);
+    return failureResponse(formatOf(context), failure, requestId);
+  };
+}

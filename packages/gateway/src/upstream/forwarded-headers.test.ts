@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { forwardedOf, headersForClient, returnedOf } from './forwarded-headers.ts';
+
+const OWN_KEY = 'sk-sw-aaaaaaaaaaaaaaaaaaaaaaaa';
+
+describe('what is forwarded', () => {
+  it('are the provider’s headers in their order and spelling, twice where they came twice', () => {
+    const raw = ['Anthropic-Beta', 'a', 'X-Stainless-OS', 'Linux', 'anthropic-beta', 'b', 'user-agent', 'U/1'];
+    expect(forwardedOf(raw, '', false)).toEqual({ headers: raw, query: '', bringsKey: false });
+  });
+
+  it.each([
+    ['Host', 'gateway'],
+    ['Connection', 'keep-alive'],
+    ['Transfer-Encoding', 'chunked'],
+    ['Content-Length', '5'],
+    ['Content-Encoding', 'gzip'],
+    ['Expect', '100-continue'],
+    ['Cookie', 'session=1'],
+    ['Origin', 'https://app.example'],
+    ['Referer', 'https://app.example/private'],
+    ['X-Forwarded-For', '10.0.0.1'],
+    ['X-Skillwright-Skills', 'a'],
+    ['Authorization', 'Bearer provider-key'],
+    ['X-Api-Key', 'provider-key'],
+    ['X-Goog-Api-Key', 'provider-key'],
+  ])('is not %s', (name, value) => {
+    expect(forwardedOf([name, value, 'accept', '*/*'], '', false).headers).toEqual(['accept', '*/*']);
+  });
+
+  it('is nothing that the connection says is its own', () => {
+    const raw = ['Connection', 'close, X-Secret', 'x-secret', '1', 'accept', '*/*'];
+    expect(forwardedOf(raw, '', false).headers).toEqual(['accept', '*/*']);
+  });
+
+  it('are provider keys where it is configured so, and keys of the gateway never', () => {
+    const provider = ['authorization', 'Bearer provider-key'];
+    expect(forwardedOf([...provider, 'x-api-key', OWN_KEY], '', true)).toEqual({
+      headers: provider,
+      query: '',
+      bringsKey: true,
+    });
+    expect(forwardedOf(['Authorization', `Bearer ${OWN_KEY}`], '', true)).toEqual({
+      headers: [],
+      query: '',
+      bringsKey: false,
+    });
+  });
+
+  it.each([
+    ['?alt=sse&key=abc', false, '?alt=sse', false],
+    ['?key=abc', false, '', false],
+    ['?%6bey=abc&a=%20b&a', false, '?a=%20b&a', false],
+    ['?monkey=1&x=key=2', false, '?monkey=1&x=key=2', false],
+    ['?key=abc&alt=sse', true, '?key=abc&alt=sse', true],
+    [`?key=${OWN_KEY}&alt=sse`, true, '?alt=sse', false],
+    ['?key=sk%2Dsw%2Daaaaaaaa', true, '', false],
+    ['?a=%zz&key=%zz', false, '?a=%zz', false],
+  ])('of the query %s with forwarded keys %s is %s', (query, forwards, expected, bringsKey) => {
+    expect(forwardedOf([], query, forwards)).toEqual({ headers: [], query: expected, bringsKey });
+  });
+
+  it('is a record for the library’s client, without what that sends by itself', () => {
+    const raw = ['Accept', '*/*', 'Content-Type', 'text/plain', 'Anthropic-Beta', 'a', 'anthropic-beta', 'b'];
+    expect(headersForClient(raw, { forwardsKeys: false })).toEqual({
+      headers: { 'anthropic-beta': 'a, b' },
+      bringsKey: false,
+    });
+  });
+});
+
+describe('what is returned', () => {
+  it('are the upstream’s headers less those of the connection and those that speak for its site', () => {
+    const kept = ['Content-Type', 'text/event-stream', 'x-ratelimit-remaining', '1', 'Content-Encoding', 'gzip'];
+    const dropped = ['Connection', 'keep-alive, x-hop', 'X-Hop', '1', 'Transfer-Encoding', 'chunked'];
+    const sites = ['Set-Cookie', 'a=1', 'Alt-Svc', 'h3=":443"', 'Access-Control-Allow-Origin', '*'];
+    expect(returnedOf([...dropped, ...kept, ...sites, 'X-Skillwright-Ran', 'forged'])).toEqual(kept);
+  });
+});

@@ -1,0 +1,142 @@
+import { KEY_START } from '../auth/key-text.ts';
+import type { UpstreamPlace } from './upstream.ts';
+
+/** What is about one connection, not about the message. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+];
+
+/** Where clients put keys. */
+const KEYS = new Set(['authorization', 'x-api-key', 'x-goog-api-key']);
+
+/** Said anew, or nobody's business upstream: the way to the gateway, its cookies, and the page that a browser shows. */
+const NOT_FORWARDED = new Set([
+  ...HOP_BY_HOP,
+  'host',
+  'content-length',
+  'content-encoding',
+  'expect',
+  'cookie',
+  'origin',
+  'referer',
+  'forwarded',
+  'via',
+  'x-real-ip',
+]);
+const NOT_FORWARDED_FAMILIES = /^(?:x-skillwright-|x-forwarded-|sec-fetch-)/;
+
+/** Speaks for the site that an answer comes from, which to the client is the gateway. */
+const NOT_RETURNED = new Set([...HOP_BY_HOP, 'set-cookie', 'alt-svc', 'strict-transport-security', 'clear-site-data']);
+const NOT_RETURNED_FAMILIES = /^(?:access-control-|x-skillwright-)/;
+
+/** Of those the library's client sends its own. */
+const CLIENTS_OWN = new Set(['accept', 'accept-encoding', 'content-type']);
+
+/** Headers as Node has them: names and values in turn. */
+export type RawHeaders = readonly string[];
+
+/** What goes upstream of a request's headers and its query. */
+export interface Forwarded {
+  readonly headers: string[];
+  /** With its `?`; `''` for none. */
+  readonly query: string;
+  /** The client's own key is among them, so that the configured one is not sent. */
+  readonly bringsKey: boolean;
+}
+
+/** What a client sent, less what is not for the upstream. Keys of the gateway never are; others where it is configured so. */
+export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolean): Forwarded {
+  const named = connectionNames(raw);
+  const headers: string[] = [];
+  const ownQuery = query === '' ? '' : withoutKey(query, forwardsKeys);
+  let bringsKey = forwardsKeys && hasKey(ownQuery);
+  for (let index = 0; index < raw.length; index += 2) {
+    const [name = '', value = ''] = [raw[index], raw[index + 1]];
+    const lower = name.toLowerCase();
+    if (NOT_FORWARDED.has(lower) || NOT_FORWARDED_FAMILIES.test(lower) || named.has(lower)) continue;
+    if (KEYS.has(lower)) {
+      if (!forwardsKeys || value.includes(KEY_START)) continue;
+      bringsKey = true;
+    }
+    headers.push(name, value);
+  }
+  return { headers, query: ownQuery, bringsKey };
+}
+
+/** The same as the library's client takes it with a request. */
+export function headersForClient(
+  raw: RawHeaders,
+  { forwardsKeys }: Pick<UpstreamPlace, 'forwardsKeys'>,
+): { headers: Record<string, string>; bringsKey: boolean } {
+  const { headers, bringsKey } = forwardedOf(raw, '', forwardsKeys);
+  const record: Record<string, string> = {};
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name = '', value = ''] = [headers[index]?.toLowerCase(), headers[index + 1]];
+    if (!CLIENTS_OWN.has(name)) record[name] = Object.hasOwn(record, name) ? `${record[name]}, ${value}` : value;
+  }
+  return { headers: record, bringsKey };
+}
+
+/** The headers of an upstream's answer for the client. */
+export function returnedOf(raw: RawHeaders): string[] {
+  const named = connectionNames(raw);
+  const headers: string[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const [name = '', value = ''] = [raw[index], raw[index + 1]];
+    const lower = name.toLowerCase();
+    if (NOT_RETURNED.has(lower) || NOT_RETURNED_FAMILIES.test(lower) || named.has(lower)) continue;
+    headers.push(name, value);
+  }
+  return headers;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Headers that `connection` says are for this connection only. */
+function connectionNames(raw: RawHeaders): ReadonlySet<string> {
+  let names: Set<string> | undefined;
+  for (let index = 0; index < raw.length; index += 2) {
+    if (raw[index]?.length !== 10 || raw[index]?.toLowerCase() !== 'connection') continue;
+    const value = raw[index + 1] ?? '';
+    if (value === 'keep-alive' || value === 'close') continue;
+    names ??= new Set();
+    for (const name of value.split(',')) names.add(name.trim().toLowerCase());
+  }
+  return names ?? NONE;
+}
+
+/** All else stays byte for byte. */
+function withoutKey(query: string, forwardsKeys: boolean): string {
+  const parts = query
+    .slice(1)
+    .split('&')
+    .filter((part) => !isKey(part) || (forwardsKeys && !decodeURIComponentOr(part).includes(KEY_START)));
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function hasKey(query: string): boolean {
+  return query.slice(1).split('&').some(isKey);
+}
+
+/** However the name is escaped. */
+function isKey(part: string): boolean {
+  return decodeURIComponentOr(part.split('=', 1)[0] ?? '') === 'key';
+}
+
+/** The text itself, where it is not escaped as it should be. */
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}

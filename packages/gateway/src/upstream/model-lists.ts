@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http';
+import { wireFormat } from 'skillwright/wire';
+import type { Clock } from '../spec/clock.ts';
+import { callUpstream } from './call-upstream.ts';
+import type { Dialect, ListedModel } from './dialect.ts';
+import { isFailure } from './failure.ts';
+import type { UpstreamPlace } from './upstream.ts';
+import { DEMO_MODEL, type Upstreams } from './upstreams.ts';
+
+const KNOWN_MS = 60_000;
+const FAILED_MS = 5_000;
+const MAX_BYTES = 16 * 1024 ** 2;
+
+export interface ModelListOptions {
+  readonly now: Clock;
+  /** Told of upstreams that give no list; the others' models are listed nonetheless. */
+  readonly onFailure: (upstream: string, reason: string) => void;
+  /** For an upstream to give its list. Default 5,000. */
+  readonly timeoutMs?: number;
+}
+
+/** What the models of all upstreams are. */
+export interface ModelLists {
+  /** Those that a client of this dialect can ask for, as their providers describe them, each once, with the demo model. */
+  of(dialect: Dialect): Promise<readonly ListedModel[]>;
+}
+
+type Models = readonly ListedModel[];
+
+/** Lists are asked for all at once when somebody wants them, and remembered for a minute. */
+export function createModelLists(upstreams: Upstreams, options: ModelListOptions): ModelLists {
+  const { now, onFailure, timeoutMs = 5_000 } = options;
+  const known = new Map<string, { readonly list: Promise<Models>; readonly until: number }>();
+
+  const remember = (name: string, list: Promise<Models>, ms: number): Promise<Models> => {
+    known.set(name, { list, until: now() + ms });
+    return list;
+  };
+
+  const listOf = (place: UpstreamPlace, dialect: Dialect): Promise<Models> => {
+    // Upstreams that differ in their format alone have one list.
+    const name = JSON.stringify([place.isSecure, place.host, place.pathFor(dialect.listPath), place.keyHeaders]);
+    const found = known.get(name);
+    if (found !== undefined && found.until > now()) return found.list;
+    const list = askForList(place, dialect, timeoutMs).then((answer) => {
+      if (typeof answer !== 'string') return answer;
+      onFailure(place.id, answer);
+      return remember(name, Promise.resolve([]), FAILED_MS);
+    });
+    return remember(name, list, KNOWN_MS);
+  };
+
+  return {
+    of: async (dialect) => {
+      const own = upstreams.all.filter(({ format }) => dialect.formats.includes(format));
+      const lists = await Promise.all(
+        own.map(async (upstream): Promise<Models> => {
+          const listed = upstream.place === undefined ? [] : await listOf(upstream.place, dialect);
+          const named = upstream.models.filter((pattern) => !pattern.includes('*')).map((id) => dialect.describe(id));
+          return [...listed, ...named].filter(({ id }) => upstreams.route(upstream.format, id) === upstream);
+        }),
+      );
+      return eachOnce([...lists.flat(), dialect.describe(DEMO_MODEL)]);
+    },
+  };
+}
+
+/** The first of each, which is the provider's own. */
+function eachOnce(models: Models): Models {
+  const seen = new Set<string>();
+  return models.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+/** The list, or why there is none. */
+async function askForList(place: UpstreamPlace, dialect: Dialect, timeoutMs: number): Promise<Models | string> {
+  const { headers } = wireFormat(dialect.formats[0]).target({ model: DEMO_MODEL, stream: false, apiKey: '' });
+  const call = callUpstream(place, {
+    method: 'GET',
+    path: place.pathFor(dialect.listPath),
+    headers: [...Object.entries(headers).flat(), 'accept', 'application/json', ...place.keyHeaders],
+  });
+  const timer = setTimeout(() => call.end(), timeoutMs);
+  try {
+    const answer = await call.answer;
+    if (isFailure(answer)) return answer.message;
+    if (answer.statusCode !== 200) return `It answered with status ${answer.statusCode ?? 0}.`;
+    return dialect.readList(JSON.parse(await textOf(answer)));
+  } catch (error) {
+    return `Its list cannot be read: ${String(error)}`;
+  } finally {
+    clearTimeout(timer);
+    call.end();
+  }
+}
+
+/** As much as a list may be long; a longer one is cut, and so no JSON. */
+async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > MAX_BYTES) break;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

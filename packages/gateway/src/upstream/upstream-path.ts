@@ -1,0 +1,24 @@
+/**
+ * Makes the paths at an upstream of those at the gateway. Formats name their endpoints below a version (`/v1/messages`) or
+ * below a base that has it (`/chat/completions`); people's base URLs have a version, all of the endpoint, or neither.
+ */
+export function createPathFor(basePath: string, endpoint: string): (path: string) => string {
+  const trimmed = basePath.replace(/\/+$/, '');
+  const base = trimmed.endsWith(endpoint) ? trimmed.slice(0, -endpoint.length) : trimmed;
+  if (!/^\/v\d/.test(endpoint)) return (path) => base + path.replace(/^\/v1(?=\/)/, '');
+  return (path) => {
+    const [version = ''] = /^\/[^/]+/.exec(path) ?? [];
+    return base.endsWith(version) ? base + path.slice(version.length) : base + path;
+  };
+}
+
+/** Whether a path stays where it seems to be: `..`, however it is spelled, would lead a key of the operator elsewhere. */
+export function isPlainPath(path: string): boolean {
+  let text: string;
+  try {
+    text = decodeURIComponent(path);
+  } catch {
+    return false;
+  }
+  return text.split(/[/\\]/).every((part) => part !== '.' && part !== '..') && !/[\p{Cc}?#\\]/u.test(text);
+}

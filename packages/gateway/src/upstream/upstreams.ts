@@ -1,0 +1,144 @@
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { createDemoModel, createModelClient, type ModelClient } from 'skillwright/host';
+import { wireFormat, WIRE_FORMATS, type WireFormatName } from 'skillwright/wire';
+import type { UpstreamConfig } from '../config/config.ts';
+import type { Environment } from '../config/environment.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { Failure } from './failure.ts';
+import { isModelName, matchesPattern } from './model-pattern.ts';
+import { createPathFor } from './upstream-path.ts';
+import type { Upstream, UpstreamPlace } from './upstream.ts';
+
+/** The model that needs no upstream. */
+export const DEMO_MODEL = 'demo';
+
+/** How long a connection is kept for the next request. */
+const IDLE_MS = 15_000;
+/** Clients of models that are kept, an upstream. */
+const MAX_CLIENTS = 200;
+
+/** All there are. */
+export interface Upstreams {
+  /** As configured; the demo model is not among them. */
+  readonly all: readonly Upstream[];
+  /** The first that speaks the format and has the model. `demo` is the demo model, in every format. */
+  route(format: WireFormatName, model: string): Upstream | undefined;
+  /** What to tell a client whose model nobody has, or who names none: which there are. */
+  unknownModel(format: WireFormatName, model: string | undefined): Failure;
+  /** Ends every connection. */
+  close(): Promise<void>;
+}
+
+/** Reads the keys, opens nothing yet. Throws where a key cannot be sent. */
+export function createUpstreams(
+  { upstreams }: { readonly upstreams: readonly UpstreamConfig[] },
+  env: Environment,
+): Upstreams {
+  const opened = upstreams.map((settings) => createUpstream(settings, env));
+  const all = opened.map(({ upstream }) => upstream);
+  const demos = new Map(WIRE_FORMATS.map((format) => [format, createDemo(format)]));
+  return {
+    all,
+    route: (format, model) => {
+      if (model === DEMO_MODEL) return demos.get(format);
+      if (!isModelName(model)) return undefined;
+      return all.find((upstream) => upstream.format === format && takes(upstream, model));
+    },
+    unknownModel: (format, model) => {
+      const own = all.filter((upstream) => upstream.format === format).flatMap(({ models }) => models);
+      const known = [...new Set([...own, DEMO_MODEL])].join(', ');
+      const elsewhere = model === undefined ? [] : all.filter((upstream) => takes(upstream, model));
+      const formats = [...new Set(elsewhere.map((upstream) => upstream.format))];
+      return unknownModel(format, { model, known, formats });
+    },
+    close: async () => {
+      await Promise.all(opened.map(({ close }) => close()));
+    },
+  };
+}
+
+function takes({ models }: Upstream, model: string): boolean {
+  return models.some((pattern) => matchesPattern(pattern, model));
+}
+
+interface Unknown {
+  readonly model: string | undefined;
+  readonly known: string;
+  /** Others in which it may be there. */
+  readonly formats: readonly WireFormatName[];
+}
+
+function unknownModel(format: WireFormatName, { model, known, formats }: Unknown): Failure {
+  const what = model === undefined ? 'The request names no model' : `There is no model '${model.slice(0, 100)}'`;
+  const hint = formats.length === 0 ? '' : ` It may be there in another format: ${formats.join(', ')}.`;
+  const message = `${what} for requests in the format ${format}. There are: ${known}.${hint}`;
+  return { code: 'ModelNotFound', status: 404, message };
+}
+
+function createUpstream(
+  settings: UpstreamConfig,
+  env: Environment,
+): { upstream: Upstream; close: () => Promise<void> } {
+  const { id, format, baseUrl, models } = settings;
+  const apiKey = keyOf(settings, env);
+  const place = createPlace(settings, apiKey);
+  const clients = new Map<string, ModelClient>();
+  const client: Upstream['client'] = (model, { withoutKey = false } = {}) => {
+    const name = `${String(withoutKey)} ${model}`;
+    const known = clients.get(name);
+    const found = known ?? createModelClient({ format, baseUrl, model, apiKey: withoutKey ? '' : apiKey });
+    clients.delete(name);
+    clients.set(name, found);
+    // The one that was not used for longest. It is not closed: requests of it may be under way, and nothing else is.
+    const [oldest = name] = clients.keys();
+    if (clients.size > MAX_CLIENTS) clients.delete(oldest);
+    return found;
+  };
+  const close = async (): Promise<void> => {
+    place.agent.destroy();
+    await Promise.all([...clients.values()].map(async (one) => one.close?.()));
+  };
+  return { upstream: { id, format, baseUrl, models, place, client }, close };
+}
+
+function createPlace({ id, format, baseUrl, forwardKeys }: UpstreamConfig, apiKey: string): UpstreamPlace {
+  const { protocol, hostname, port, host, pathname } = new URL(baseUrl);
+  const isSecure = protocol === 'https:';
+  const { path: endpoint, headers } = wireFormat(format).target({ model: DEMO_MODEL, stream: false, apiKey });
+  const { headers: plain } = wireFormat(format).target({ model: DEMO_MODEL, stream: false, apiKey: '' });
+  return {
+    id,
+    isSecure,
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    host,
+    pathFor: createPathFor(pathname, endpoint),
+    keyHeaders: Object.entries(headers)
+      .filter(([name]) => !Object.hasOwn(plain, name))
+      .flat(),
+    forwardsKeys: forwardKeys,
+    agent: isSecure ? new SecureAgent(AGENT) : new Agent(AGENT),
+  };
+}
+
+const AGENT = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' as const };
+
+function keyOf({ id, apiKeyEnv }: UpstreamConfig, env: Environment): string {
+  const key = apiKeyEnv === undefined ? '' : (env[apiKeyEnv]?.trim() ?? '');
+  if (/^[\x21-\x7e]*$/.test(key)) return key;
+  const message = `The key of the upstream '${id}', which is in ${apiKeyEnv}, has characters that no key has: only visible ASCII can be sent.`;
+  throw new GatewayError('InvalidConfiguration', message, { data: { upstream: id } });
+}
+
+function createDemo(format: WireFormatName): Upstream {
+  const model = createDemoModel({ format });
+  return {
+    id: DEMO_MODEL,
+    format,
+    baseUrl: undefined,
+    models: [DEMO_MODEL],
+    place: undefined,
+    client: () => model,
+  };
+}

@@ -1,0 +1,132 @@
+import type { CompactedHistory } from '../agent/agent-turn.ts';
+import { createModelClient } from '../models/model-client.ts';
+import type { ModelClientOptions } from '../models/model-options.ts';
+import type { AgentEventListener } from '../spec/agent-events.ts';
+import type { AgentTool } from '../spec/agent-tool.ts';
+import type { Approve } from '../spec/approval.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { ModelClient } from '../spec/model.ts';
+import type { TraceListener } from '../spec/trace.ts';
+import type { SkillLoader } from './skill-loader.ts';
+import type { SkillsProvider } from './skills-provider.ts';
+import type { SkillsSession } from './skills-session.ts';
+
+/** Makes a history shorter. */
+export type Compact = (history: {
+  /** The conversation in the format's own shape. */
+  readonly messages: readonly unknown[];
+  /** Of the last request; 0 where the provider did not tell. */
+  readonly inputTokens: number;
+  readonly signal: AbortSignal;
+}) => readonly unknown[] | Promise<readonly unknown[]>;
+
+export interface AgentOptions {
+  /** A provider by its format, address, key and name of the model; or anything that answers in such a format. */
+  readonly model: ModelClientOptions | ModelClient;
+  /** What the model is told to be. The section that lists skills follows it. */
+  readonly system?: string | undefined;
+  /** Skills for the model: a provider, which begins a conversation of its own, or a conversation that goes on. */
+  readonly skills?: SkillsProvider | SkillsSession | undefined;
+  /** Tools of the program's own. */
+  readonly tools?: readonly AgentTool[] | undefined;
+  /** Finds skills when something happens: a failed call, a command, the start of a turn. Default: the skills of `skills`. */
+  readonly loader?: SkillLoader | undefined;
+  /** Also put the skill that fits the task best into the first requests, without being asked. Default false. */
+  readonly taskMatch?: boolean | undefined;
+  /** Rounds in which calls are run. Then the model has one request to wind up. Default 24. */
+  readonly maxTurns?: number | undefined;
+  /** Milliseconds until no more calls are run. Then the model has 30 seconds to wind up. Default: no end. */
+  readonly maxTime?: number | undefined;
+  /** Input and output of all requests together. Default: no end. */
+  readonly maxTokens?: number | undefined;
+  /** Of one answer. Default: the provider's, where it has one. */
+  readonly maxOutputTokens?: number | undefined;
+  /** Calls that run at a time. Default 8. */
+  readonly maxParallel?: number | undefined;
+  /** Ask for streams. Default: when there is an `onEvent`. */
+  readonly stream?: boolean | undefined;
+  /** Asks a person about runs that need it. Default: the option of this name of the skills. */
+  readonly approve?: Approve | undefined;
+  /** Called before each request; what it answers is gone on from. Loaded skills are kept, whatever it leaves out. */
+  readonly compact?: Compact | undefined;
+  readonly onEvent?: AgentEventListener | undefined;
+  readonly onTrace?: TraceListener | undefined;
+}
+
+export interface RunAgentOptions extends AgentOptions {
+  /** What the person says; or the whole conversation in the format's own shape, ending with it. */
+  readonly input: string | readonly unknown[];
+  /** The conversation before `input`, where that is a text: `messages` of the last result. */
+  readonly history?: readonly unknown[] | undefined;
+  /** Skills whose instructions are there from the start. */
+  readonly requiredSkills?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const AGENT_OPTIONS: readonly string[] = [
+  'model',
+  'system',
+  'skills',
+  'tools',
+  'loader',
+  'taskMatch',
+  'maxTurns',
+  'maxTime',
+  'maxTokens',
+  'maxOutputTokens',
+  'maxParallel',
+  'stream',
+  'approve',
+  'compact',
+  'onEvent',
+  'onTrace',
+];
+const RUN_OPTIONS: readonly string[] = [...AGENT_OPTIONS, 'input', 'history', 'requiredSkills', 'signal'];
+
+const COUNTS = ['maxTurns', 'maxTime', 'maxTokens', 'maxOutputTokens', 'maxParallel'] as const;
+const FUNCTIONS = ['approve', 'compact', 'onEvent', 'onTrace'] as const;
+
+/** A typing mistake must not lift a bound. */
+export function assertAgentOptions(options: RunAgentOptions): void {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null) throw invalid('model', 'is missing');
+  const unknown = Object.keys(options).find((name) => !RUN_OPTIONS.includes(name));
+  if (unknown !== undefined) throw invalid(unknown, `is not known. Options: ${RUN_OPTIONS.join(', ')}`);
+  if (typeof options.model !== 'object' || (options.model as unknown) === null)
+    throw invalid('model', 'must say which model: { format, baseUrl, apiKey, model }, or a client');
+  if (typeof options.input !== 'string' && !Array.isArray(options.input))
+    throw invalid('input', 'must be a text, or a list of messages');
+  if (options.history !== undefined && typeof options.input !== 'string')
+    throw invalid('history', "goes with an 'input' that is a text; a list of messages is the whole conversation");
+  for (const name of COUNTS) {
+    const value = options[name];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+      throw invalid(name, `must be a whole number above 0, not ${String(value)}`);
+  }
+  for (const name of FUNCTIONS)
+    if (options[name] !== undefined && typeof options[name] !== 'function') throw invalid(name, 'must be a function');
+}
+
+/** The model, and whether it was made here and so is to be closed here. */
+export function openModel(model: AgentOptions['model']): { readonly client: ModelClient; readonly isOwn: boolean } {
+  if ('send' in model) return { client: model, isOwn: false };
+  return { client: createModelClient(model), isOwn: true };
+}
+
+/** What is gone on from after a history was made shorter: the loaded skills are kept, whatever the program left out. */
+export function compactedBy(
+  compact: Compact | undefined,
+  { session, signal }: { readonly session: SkillsSession | undefined; readonly signal: AbortSignal | undefined },
+): ((messages: readonly unknown[], inputTokens: number) => Promise<CompactedHistory>) | undefined {
+  if (compact === undefined) return undefined;
+  return async (messages, inputTokens) => {
+    const shorter = await compact({ messages, inputTokens, signal: signal ?? new AbortController().signal });
+    if (!Array.isArray(shorter)) throw invalid('compact', 'must answer a list of messages');
+    const isShorter = shorter !== messages && shorter.length < messages.length;
+    return { messages: shorter as readonly unknown[], system: isShorter ? (session?.protect() ?? '') : '' };
+  };
+}
+
+function invalid(option: string, problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
+}

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import type { AgentSession } from '../agent/agent-session.ts';
+import { createDynamicTools, type DynamicTools, type NameOwner } from '../agent/dynamic-tools.ts';
+import { isReservedName } from '../agent/meta-tools.ts';
+import { createSkillsView, DEFAULT_MAX_TOOLS, type SkillsView } from '../agent/skills-view.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Logger } from '../spec/logger.ts';
+import type { ToolDefinition } from '../spec/wire.ts';
+import { wireFormat } from '../wire/format.ts';
+import type { OfferedTools } from '../wire/offered-tools.ts';
+import { assertFirstChoice, chooseFrom } from './provider-choice.ts';
+import type { SkillsProviderOptions } from './provider-options.ts';
+
+/** What models are shown: now, and in each conversation that has begun. */
+export interface ProviderViews {
+  /** What is shown to whoever begins now. */
+  readonly current: SkillsView;
+  readonly dynamic: DynamicTools | undefined;
+  of(session: AgentSession | undefined): SkillsView;
+  /** A conversation begins, and keeps what it is shown. */
+  pin(session: AgentSession, view: SkillsView): void;
+  /** Skills were discovered again. */
+  show(snapshot: Snapshot): void;
+  definitions(session: AgentSession | undefined): readonly ToolDefinition[];
+  /** The definitions in a provider's shape. The caller may change what it gets. */
+  encoded<Format extends keyof OfferedTools>(format: Format, session: AgentSession | undefined): OfferedTools[Format][];
+}
+
+/** Tools that are offered beyond those of tools.json files: meta-tools, and some that models define. */
+const ROOM_BESIDE = 20;
+
+export function createProviderViews(
+  first: Snapshot,
+  { logger, ...options }: SkillsProviderOptions & { readonly logger: Logger },
+): ProviderViews {
+  const pinned = new WeakMap<AgentSession, SkillsView>();
+  const encodings = new WeakMap<readonly ToolDefinition[], Map<keyof OfferedTools, readonly unknown[]>>();
+  const dynamic = openDynamicTools();
+  const isRemoved = (directory: string): boolean => dynamic?.isRemoved(directory) === true;
+  const see = (snapshot: Snapshot, isFirst = false): SkillsView => {
+    const chosen = chooseFrom(snapshot, options);
+    // Later a skill may have been removed, which is no mistake of the program's.
+    if (isFirst) assertFirstChoice(chosen, snapshot, { ...options, logger });
+    const view = createSkillsView(snapshot, { chosen, ranks: () => true }, { ...options, isRemoved });
+    if (view.withheld.length > 0)
+      logger.warn(`${view.withheld.length} tools of skills are not offered, because there are too many (maxTools).`, {
+        tools: view.withheld.map(({ name }) => name),
+      });
+    return view;
+  };
+  let current = see(first, true);
+  const viewOf = (session: AgentSession | undefined): SkillsView =>
+    (session === undefined ? undefined : pinned.get(session)) ?? current;
+
+  function openDynamicTools(): DynamicTools | undefined {
+    const { dynamicTools, cwd = '.', maxTools = DEFAULT_MAX_TOOLS } = options;
+    if (dynamicTools === undefined) return undefined;
+    return createDynamicTools({
+      dir: dynamicTools.dir === undefined ? undefined : resolve(cwd, dynamicTools.dir),
+      maxOffered: maxTools + ROOM_BESIDE,
+      offered: (session) => viewOf(session).tools.length,
+      ownerOf: (name, session) => nameOwner(name, viewOf(session)),
+      onRemove(directory, session) {
+        const has = ({ snapshot }: SkillsView): boolean => snapshot.skills.some(({ baseDir }) => baseDir === directory);
+        if (has(current)) current = see(current.snapshot);
+        if (session !== undefined && has(viewOf(session))) pinned.set(session, see(viewOf(session).snapshot));
+      },
+    });
+  }
+
+  const definitions: ProviderViews['definitions'] = (session) =>
+    dynamic === undefined ? viewOf(session).tools : [...viewOf(session).tools, ...dynamic.definitions(session)];
+
+  return {
+    get current() {
+      return current;
+    },
+    dynamic,
+    of: viewOf,
+    pin: (session, view) => void pinned.set(session, view),
+    show(snapshot) {
+      dynamic?.refreshed((directory) => snapshot.skills.some(({ baseDir }) => baseDir === directory));
+      current = see(snapshot);
+    },
+    definitions,
+    encoded<Format extends keyof OfferedTools>(format: Format, session: AgentSession | undefined) {
+      const tools = definitions(session);
+      const known = encodings.get(tools) ?? new Map<keyof OfferedTools, readonly unknown[]>();
+      encodings.set(tools, known);
+      const made = known.get(format) ?? wireFormat(format).encodeTools(tools);
+      known.set(format, made);
+      return structuredClone(made) as OfferedTools[Format][];
+    },
+  };
+}
+
+function nameOwner(name: string, view: SkillsView): NameOwner | undefined {
+  if (isReservedName(name)) return { what: 'a built-in tool' };
+  const skill = view.ownerOf(name);
+  return skill === undefined ? undefined : { what: `a tool of skill '${skill.name}'`, directory: skill.baseDir };
+}

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import { createRunId, takeTurn, type AgentResult } from '../agent/agent-turn.ts';
+import { forkOutcome, withForks, type ForkOptions } from '../agent/forked-skills.ts';
+import { withHostTools } from '../agent/host-tools.ts';
+import type { SkillFinder } from '../agent/recovery-guidance.ts';
+import { withRecovery } from '../agent/recovery.ts';
+import type { Toolset } from '../agent/toolset.ts';
+import { createTurnGuidance } from '../agent/turn-guidance.ts';
+import { planInjections } from '../agent/turn-injections.ts';
+import type { ModelClient } from '../spec/model.ts';
+import type { ToolDefinition } from '../spec/wire.ts';
+import { wireFormat } from '../wire/format.ts';
+import { assertAgentOptions, compactedBy, openModel, type RunAgentOptions } from './agent-options.ts';
+import type { SkillLoader } from './skill-loader.ts';
+import type { SkillsSession } from './skills-session.ts';
+
+/**
+ * Takes a person's words through an agent: asks the model, runs the tools it calls, and goes on until it is done or a
+ * bound is reached. Rejects for misuse only; whatever the model, the network or a tool does, there is a result with a
+ * reason, and a history that can be gone on from.
+ */
+export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
+  assertAgentOptions(options);
+  const { client, isOwn } = openModel(options.model);
+  try {
+    return await runWith(client, options, sessionOf(options));
+  } finally {
+    if (isOwn) await client.close?.();
+  }
+}
+
+async function runWith(
+  model: ModelClient,
+  options: RunAgentOptions,
+  session: SkillsSession | undefined,
+  mayFork = true,
+): Promise<AgentResult> {
+  const { tools = [], signal, onTrace, onEvent, approve } = options;
+  const runId = createRunId();
+  let round = 0;
+  const source = { onTrace, runId, turnIndex: () => round };
+  const finder = finderOf(options.loader, session);
+  const hosted = withHostTools(skillTools(session, mayFork ? { model, options } : undefined), tools, {
+    session,
+    skillToolNames: () => session?.definitions.map(({ name }) => name) ?? [],
+  });
+  const definitions = (): readonly (ToolDefinition & { isIdempotent?: boolean | undefined })[] => [
+    ...(session?.definitions ?? []),
+    ...tools,
+  ];
+  const toolset = withRecovery(hosted, {
+    ...source,
+    ...finder,
+    definitionOf: (name) => definitions().find((tool) => tool.name === name),
+  });
+  session?.endTurn();
+  return takeTurn({
+    model,
+    stream: options.stream ?? onEvent !== undefined,
+    system: [options.system ?? '', session?.systemPrompt ?? ''].filter((text) => text !== '').join('\n\n'),
+    history: typeof options.input === 'string' ? (options.history ?? []) : options.input,
+    input: typeof options.input === 'string' ? options.input : undefined,
+    tools: [...(session?.definitions ?? []), ...hosted.definitions],
+    execute: (request, given) => toolset.execute(request, given),
+    session,
+    guidance:
+      finder === undefined
+        ? undefined
+        : planInjections(
+            createTurnGuidance({ ...source, ...finder, projectDir: resolve('.'), sessionId: session?.id }),
+            injectionPlan(model, options),
+          ),
+    compact: compactedBy(options.compact, { session, signal }),
+    bounds: boundsOf(options),
+    maxTimeMs: options.maxTime,
+    maxParallel: options.maxParallel,
+    maxOutputTokens: options.maxOutputTokens,
+    signal,
+    approve,
+    onEvent,
+    onTrace,
+    runId,
+    onRound: (number) => {
+      round = number;
+    },
+  });
+}
+
+function sessionOf({ skills }: RunAgentOptions): SkillsSession | undefined {
+  return skills !== undefined && 'session' in skills ? skills.session() : skills;
+}
+
+/** The tools of skills. In the agent of a forked skill others are loaded as any skill: forks do not fork. */
+function skillTools(
+  session: SkillsSession | undefined,
+  parent: { readonly model: ModelClient; readonly options: RunAgentOptions } | undefined,
+): Toolset | undefined {
+  if (session === undefined) return undefined;
+  const toolset: Toolset = {
+    handles: (name) => session.handles(name),
+    execute: ({ name, arguments: args }, options) => session.execute(name, args, options),
+  };
+  return parent === undefined ? toolset : withForks(toolset, forksOf(parent.model, parent.options, session));
+}
+
+function finderOf(loader: SkillLoader | undefined, session: SkillsSession | undefined): SkillFinder | undefined {
+  if (loader === undefined) return session?.triggers;
+  return { find: (trigger, context) => loader.findSkills(trigger, context), load: (name) => loader.loadSkill(name) };
+}
+
+/** A skill with `context: fork` gets the same model and tools, and a conversation of its own. */
+function forksOf(model: ModelClient, options: RunAgentOptions, session: SkillsSession): ForkOptions {
+  return {
+    isForked: (skill) => session.snapshot.find(skill)?.metadata.context === 'fork',
+    async run({ skill, task, request }, { signal }) {
+      const own = session.fork();
+      const loaded = await own.execute(request.name, request.arguments, { signal });
+      if (loaded.isError) return loaded;
+      const { history: _history, requiredSkills: _required, onEvent: _onEvent, ...rest } = options;
+      const input = task === '' ? lastWords(model, options) : task;
+      const system = [options.system ?? '', loaded.text].filter((text) => text !== '').join('\n\n');
+      const said = await runWith(model, { ...rest, input, system, signal, taskMatch: false }, own, false);
+      return forkOutcome(skill, said);
+    },
+  };
+}
+
+function injectionPlan(
+  model: ModelClient,
+  options: RunAgentOptions,
+): { words: string; taskMatch: boolean; required: readonly string[]; signal: AbortSignal | undefined } {
+  const { taskMatch = false, requiredSkills = [], signal } = options;
+  return { words: lastWords(model, options), taskMatch, required: requiredSkills, signal };
+}
+
+/** What the person said last. */
+function lastWords({ format }: ModelClient, { input }: RunAgentOptions): string {
+  return typeof input === 'string' ? input : wireFormat(format).lastWords(input);
+}
+
+function boundsOf({ maxTurns, maxTokens }: RunAgentOptions): { maxRounds?: number; maxTokens?: number } {
+  return {
+    ...(maxTurns === undefined ? {} : { maxRounds: maxTurns }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+}

@@ -1,0 +1,142 @@
+import { createAgentSession, type AgentSession } from '../agent/agent-session.ts';
+import { withHostTools, type CallRequest } from '../agent/host-tools.ts';
+import { createSkillsOffer } from '../agent/skills-offer.ts';
+import type { SkillsView, ViewOptions } from '../agent/skills-view.ts';
+import type { ToolOutcome } from '../agent/tool-outcome.ts';
+import { createToolset, type ExecuteOptions, type Toolset } from '../agent/toolset.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
+import type { VisibilityFacts } from '../policy/visibility.ts';
+import { createRuntime, type Runtime, type RuntimeOptions } from '../runtime.ts';
+import { createListingSession } from '../select/listing-session.ts';
+import { selectSkills, type InjectedSkill } from '../select/selection.ts';
+import type { AgentTool } from '../spec/agent-tool.ts';
+import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
+import type { ToolDefinition } from '../spec/wire.ts';
+
+export interface SkillsHostOptions extends RuntimeOptions, ViewOptions {
+  /** Decides the mode of a skill; it outranks what the skill says. Default `auto` for skills that say nothing. */
+  readonly modeOf?: ((skill: SkillMetadata) => SkillMode | undefined) | undefined;
+  /** Where scripts and tools of a tenant work. Default: the working directory of the process. */
+  readonly workDirOf?: ((tenant: string) => string) | undefined;
+}
+
+/** What skills are wanted for. */
+export interface SkillsRequest {
+  /** What the person wants now. */
+  readonly task: string;
+  /** Names of skills that the conversation has: they stay, in their order, before any others. */
+  readonly known?: readonly string[] | undefined;
+  /** No others than these. Default: all. */
+  readonly only?: readonly string[] | undefined;
+  /** The mode of every skill, for this request. Default: each skill's own. */
+  readonly mode?: SkillMode | undefined;
+}
+
+export interface ChosenSkills {
+  readonly snapshot: Snapshot;
+  /** In the order they are shown. */
+  readonly skills: readonly SkillMetadata[];
+  /** Those that were chosen now, with scores and reasons. */
+  readonly reasons: readonly InjectedSkill[];
+}
+
+/** A conversation of somebody else's that skills take part in. */
+export interface HostedConversation {
+  readonly systemPrompt: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly session: AgentSession;
+  /** Whether calls of a tool are run here. */
+  isOurs(tool: string): boolean;
+  execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
+}
+
+export interface ConversationOptions {
+  readonly id: string;
+  readonly tenant: string;
+  /** Names of skills that were loaded before. */
+  readonly loaded?: readonly string[] | undefined;
+  /** Tools that are not of skills in directories, after theirs. */
+  readonly tools?: readonly AgentTool[] | undefined;
+}
+
+/** Skills for conversations that others lead, many at a time and of many tenants. */
+export interface SkillsHost {
+  readonly runtime: Runtime;
+  /** The skills as they are now. */
+  readonly snapshot: Snapshot;
+  choose(request: SkillsRequest): ChosenSkills;
+  open(chosen: Pick<ChosenSkills, 'snapshot' | 'skills'>, options: ConversationOptions): HostedConversation;
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Discovers the skills once; `refresh` does so again. */
+export async function createSkillsHost(options: SkillsHostOptions): Promise<SkillsHost> {
+  const runtime = createRuntime(options);
+  let snapshot = await runtime.catalog.refresh();
+  const views = new WeakMap<AgentSession, SkillsView>();
+  const nothing = createSkillsOffer(snapshot, []);
+  const toolset: Toolset = createToolset({
+    catalog: runtime.catalog,
+    runner: runtime.runner,
+    limits: runtime.limits,
+    cwd: (session) => options.workDirOf?.(session?.tenant ?? '') ?? '.',
+    viewOf: (session) => (session === undefined ? undefined : views.get(session)) ?? nothing,
+    search: async () => 'There is no search here: use the skills that are listed.',
+  });
+  return {
+    runtime,
+    get snapshot() {
+      return snapshot;
+    },
+    choose: (request) => chooseFor(request, snapshot, { runtime, modeOf: options.modeOf }),
+    open({ snapshot: pinned, skills }, { id, tenant, loaded, tools = [] }) {
+      const session = createAgentSession({ id, tenant, snapshot: pinned, loaded, mode: runtime.restrictions.mode });
+      const view = createSkillsOffer(pinned, skills, options);
+      views.set(session, view);
+      const hosted = withHostTools(toolset, tools, { session });
+      const definitions = [...view.tools, ...hosted.definitions];
+      const names = new Set(definitions.map(({ name }) => name));
+      return {
+        systemPrompt: view.systemPrompt,
+        tools: definitions,
+        session,
+        isOurs: (tool) => names.has(tool),
+        execute: (request, given) => hosted.execute(request, { ...given, session }),
+      };
+    },
+    async refresh() {
+      snapshot = await runtime.catalog.refresh();
+    },
+    async close() {
+      runtime.ranking.close();
+      await runtime.runner.close();
+    },
+  };
+}
+
+function chooseFor(
+  { task, known = [], only, mode }: SkillsRequest,
+  snapshot: Snapshot,
+  { runtime, modeOf }: { readonly runtime: Runtime; readonly modeOf: SkillsHostOptions['modeOf'] },
+): ChosenSkills {
+  const wanted = only === undefined ? undefined : new Set(only.flatMap((name) => snapshot.find(name)?.metadata ?? []));
+  const facts: Omit<VisibilityFacts, 'audience' | 'ranks'> = {
+    modeOf: (skill) => mode ?? modeOf?.(skill) ?? skill.mode ?? (wanted === undefined ? 'auto' : 'on'),
+    chosen: {
+      leftOut: (skill) => (wanted === undefined || wanted.has(skill) ? undefined : 'not-included'),
+      unknown: [],
+    },
+  };
+  const ranker = runtime.ranking.for(snapshot);
+  const { injected } = selectSkills({
+    skills: snapshot.skills,
+    session: createListingSession({}),
+    task,
+    rank: (text, rankOptions) => ranker.rank(text, rankOptions),
+    facts,
+  });
+  const stay = known.flatMap((name) => snapshot.find(name)?.metadata ?? []);
+  const added = injected.map(({ skill }) => skill).filter((skill) => !stay.includes(skill));
+  return { snapshot, skills: [...stay, ...added], reasons: injected };
+}

@@ -1,0 +1,21 @@
+export { driveTurn, type DrivenTurn } from './agent/drive-turn.ts';
+export type { RoundReport } from './agent/round-report.ts';
+export type { CallContext } from './agent/run-calls.ts';
+export type { CallRequest } from './agent/host-tools.ts';
+export type { ToolOutcome } from './agent/tool-outcome.ts';
+export type { TurnBounds, TurnClient, TurnEnding, TurnEndReason, TurnStep } from './agent/turn.ts';
+export {
+  createSkillsHost,
+  type ChosenSkills,
+  type ConversationOptions,
+  type HostedConversation,
+  type SkillsHost,
+  type SkillsHostOptions,
+  type SkillsRequest,
+} from './faces/skills-host.ts';
+export { createModelClient } from './models/model-client.ts';
+export type { ModelClientOptions } from './models/model-options.ts';
+export { createDemoModel, type DemoModelOptions } from './models/demo-model.ts';
+export { createStandardSources, type SkillLocations } from './sources/standard-sources.ts';
+export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
+export type { AgentTool } from './spec/agent-tool.ts';

@@ -1,0 +1,57 @@
+import { NetworkError } from '../spec/error.ts';
+import type { ModelFailure } from '../spec/model.ts';
+import type { ModelSettings } from './model-options.ts';
+
+/** Reasons of the system that may be gone at the next try. A name, a port or a certificate stays wrong. */
+const PASSING_REASONS: ReadonlySet<unknown> = new Set([
+  // The connection was closed, without a reason.
+  undefined,
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+const TIMEOUTS: Readonly<Record<string, string>> = {
+  connect: "was not connected to within %. Check that it is up, or raise 'connectTimeoutMs'",
+  headers: "did not begin to answer within %. If it needs longer, raise 'timeoutMs'",
+  request: "was not done with its answer within %. Stream it, or raise 'timeoutMs'",
+  idle: "fell silent in the middle of its answer for %. If it may be silent that long, raise 'idleTimeoutMs'",
+};
+
+/** What a request that got no answer, or not all of it, is to whoever asked. */
+export function toConnectionFailure(error: unknown, settings: ModelSettings): ModelFailure {
+  const { host } = settings.address.url;
+  if (!NetworkError.isInstance(error))
+    return failure('connection', `The request to the model server '${host}' failed: ${String(error)}.`, false);
+  const { code, data, message } = error;
+  if (code === 'RequestCancelled') return failure('cancelled', message, false);
+  if (code === 'RequestTimeout') {
+    const what = (TIMEOUTS[String(data.phase)] ?? 'took longer than %').replace('%', `${String(data.timeoutMs)} ms`);
+    return failure('timeout', `The model server '${host}' ${what}.`, true);
+  }
+  if (code !== 'RequestFailed') return failure('connection', message, false);
+  const isPassing = PASSING_REASONS.has(data.reason);
+  return failure('connection', `${message} ${isPassing ? 'Try again.' : whatToCheck(settings)}`, isPassing);
+}
+
+function whatToCheck({ address: { url } }: ModelSettings): string {
+  const certificate = url.protocol === 'https:' ? ", and 'ca' if its certificate is one of your own" : '';
+  return `Check that a server is at 'baseUrl', which is '${url.origin}'${certificate}.`;
+}
+
+/** The same, as what reading an answer throws. */
+export function toConnectionError(error: unknown, settings: ModelSettings): NetworkError {
+  const { message } = toConnectionFailure(error, settings);
+  const { code, data } = NetworkError.isInstance(error) ? error : { code: 'RequestFailed' as const, data: {} };
+  return new NetworkError(code, message, { data, cause: error });
+}
+
+function failure(kind: ModelFailure['kind'], message: string, isPassing: boolean): ModelFailure {
+  return { kind, message, isPassing };
+}

@@ -1,0 +1,125 @@
+import { isReservedName } from '../agent/meta-tools.ts';
+import { fillArguments } from './demo-arguments.ts';
+import { fillCommand } from './demo-commands.ts';
+import type { Instructions } from './demo-instructions.ts';
+import { wordsOf, type Task } from './demo-task.ts';
+import type { OfferedTool } from './served/conversation.ts';
+import type { JsonRecord } from './served/json-values.ts';
+
+/** A call that instructions lead to, with the arguments that the task gives. */
+export interface Candidate {
+  readonly name: string;
+  readonly arguments: JsonRecord;
+  /** What is called, for a sentence. */
+  readonly title: string;
+  /** The name of the tool, or of the script's file without its ending. */
+  readonly label: string;
+  readonly missing: readonly string[];
+  /** Values of the task that it has no place for. */
+  readonly left: number;
+  /** The words by which it is compared with the task. */
+  readonly about: string;
+}
+
+const MAX_ABOUT = 2_000;
+/** Words that every task has. */
+const EMPTY_WORDS = new Set(
+  'a an and are as at be by can do doe for from give has have how i in is it many me much my of on or please s that the thi to wa what when which who will with you your'.split(
+    ' ',
+  ),
+);
+
+/** The calls that the instructions of a skill name: tools first, then scripts, each in the order of the text. */
+export function candidatesOf(
+  instructions: Instructions,
+  tools: readonly OfferedTool[],
+  task: Task,
+): readonly Candidate[] {
+  const has = (tool: string): boolean => tools.some(({ name }) => name === tool);
+  const { text, withheld } = instructions;
+  return [
+    ...toolCandidates(text, tools, task),
+    ...(has('call_skill_tool') ? toolCandidates(text, withheld, task).map(passedOn) : []),
+    ...(has('use_skill') ? scriptCandidates(instructions, task) : []),
+  ];
+}
+
+function passedOn(candidate: Candidate): Candidate {
+  const values = { tool: candidate.name, arguments: JSON.stringify(candidate.arguments) };
+  return { ...candidate, name: 'call_skill_tool', arguments: values };
+}
+
+/** Tools that a text names. */
+export function toolCandidates(text: string, tools: readonly OfferedTool[], task: Task): readonly Candidate[] {
+  const named = tools.filter(({ name }) => !isReservedName(name) && isNamed(name, text));
+  return named
+    .toSorted((a, b) => text.indexOf(a.name) - text.indexOf(b.name))
+    .map(({ name, description, schema }) => {
+      const { values, missing, left } = fillArguments(schema, task);
+      const about = [description, ...text.split('\n').filter((line) => line.includes(name))].join('\n');
+      const title = `tool \`${name}\``;
+      return { name, arguments: values, title, label: name, missing, left, about: about.slice(0, MAX_ABOUT) };
+    });
+}
+
+/** A plain word is a name only as code; others are wherever they stand by themselves. */
+function isNamed(name: string, text: string): boolean {
+  if (name === '') return false;
+  if (/^[a-z]+$|^[A-Z][a-z]*$/.test(name)) return text.includes(`\`${name}\``);
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + name.length)) {
+    if (!/[\w-]/.test(text.charAt(at - 1) + text.charAt(at + name.length))) return true;
+  }
+  return false;
+}
+
+function scriptCandidates({ skill, files, commands }: Instructions, task: Task): readonly Candidate[] {
+  return commands.map((command) => {
+    const { args, missing, left } = fillCommand(command, files, task);
+    const { script, about } = command;
+    const title = `script \`${script}\``;
+    const label = script.replace(/^.*\//, '').replace(/\.\w+$/, '');
+    return { name: 'use_skill', arguments: { skill, script, args }, title, label, missing, left, about };
+  });
+}
+
+export type Choice =
+  | { readonly type: 'call'; readonly candidate: Candidate }
+  /** What fits best cannot be called: the task does not give what it needs. */
+  | { readonly type: 'lacks'; readonly candidate: Candidate }
+  | { readonly type: 'none' };
+
+/**
+ * The call that uses most of what the task gives; among equals the one whose words fit best, and tools before scripts.
+ * One that uses nothing of the task is only taken when no other fits better.
+ */
+export function chooseCandidate(candidates: readonly Candidate[], task: Task): Choice {
+  const wanted = new Set(wordsOf(task.words).filter(isTelling));
+  const scores = new Map(candidates.map((candidate) => [candidate, scoreOf(candidate, wanted)]));
+  const score = (candidate: Candidate): number => scores.get(candidate) ?? 0;
+  const byScore = candidates.toSorted((a, b) => score(b) - score(a));
+  const [best] = byScore;
+  if (best === undefined) return { type: 'none' };
+  const kind = ({ name }: Candidate): number => (name === 'use_skill' ? 1 : 0);
+  const [chosen] = byScore
+    .filter(({ missing }) => missing.length === 0)
+    .toSorted((a, b) => a.left - b.left || kind(a) - kind(b));
+  if (chosen === undefined) return { type: 'lacks', candidate: best };
+  const given = task.texts.length + task.files.length + task.dates.length;
+  const isIdle = chosen.left === given && best.missing.length > 0 && score(best) > score(chosen);
+  return isIdle ? { type: 'lacks', candidate: best } : { type: 'call', candidate: chosen };
+}
+
+/** How many of the words that are wanted it speaks of, and how many of the words of its name are wanted. */
+function scoreOf({ label, about }: Candidate, wanted: ReadonlySet<string>): number {
+  const names = wordsOf(label).filter(isTelling);
+  const spoken = new Set([...names, ...wordsOf(about)]);
+  return shareOf([...wanted], spoken) + shareOf(names, wanted) / 2;
+}
+
+function shareOf(words: readonly string[], known: ReadonlySet<string>): number {
+  return words.length === 0 ? 0 : words.filter((word) => known.has(word)).length / words.length;
+}
+
+function isTelling(word: string): boolean {
+  return !EMPTY_WORDS.has(word) && !/^\d+$/.test(word);
+}

@@ -1,0 +1,75 @@
+/** A text taken apart: what is in quotes, what is in blocks, and the words around them. */
+export interface Passages {
+  readonly outside: string;
+  readonly quoted: readonly string[];
+  /** Blocks between fences; without any passage at all, what follows a colon. */
+  readonly blocks: readonly string[];
+}
+
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  '“': '”',
+  '„': '“',
+  '«': '»',
+  '`': '`',
+  "'": "'",
+  '‘': '’',
+};
+const FENCE = '```';
+/** What follows more passages than this is taken for words. */
+const MAX_PASSAGES = 200;
+const AFTER_COLON = /:[ \t]*\n|: +(?=\S)/;
+
+/** Linear in the length of the text, whatever is in it. What `isWord` takes for a word is one, quotes or not. */
+export function splitPassages(text: string, isWord: (passage: string) => boolean): Passages {
+  const outside: string[] = [];
+  const quoted: string[] = [];
+  const blocks: string[] = [];
+  /** Quotes that are never closed after some place are not closed after a later one. */
+  const unclosed = new Set<string>();
+  let from = 0;
+  for (let position = 0; position < text.length && outside.length < MAX_PASSAGES; position += 1) {
+    const opening = openingAt(text, position);
+    if (opening === undefined || unclosed.has(opening)) continue;
+    const start = position + opening.length;
+    const end = closingOf(text, start, opening);
+    if (end === -1) {
+      unclosed.add(opening);
+      continue;
+    }
+    outside.push(text.slice(from, position));
+    const passage = text.slice(start, end);
+    if (opening === FENCE) blocks.push(passage.replace(/^[^\n]*\n/, ''));
+    else if (isWord(passage)) outside.push(passage);
+    else quoted.push(passage);
+    from = end + (opening === FENCE ? FENCE.length : 1);
+    position = from - 1;
+  }
+  outside.push(text.slice(from));
+  return outside.length > 1 ? { outside: outside.join(' '), quoted, blocks } : splitAtColon(text);
+}
+
+function openingAt(text: string, position: number): string | undefined {
+  const character = text.charAt(position);
+  if (CLOSING[character] === undefined) return undefined;
+  if (text.startsWith(FENCE, position)) return FENCE;
+  // An apostrophe within a word opens nothing.
+  const isApostrophe = character === "'" && /[\p{L}\p{N}]/u.test(text.charAt(position - 1));
+  return isApostrophe ? undefined : character;
+}
+
+function closingOf(text: string, start: number, opening: string): number {
+  if (opening === FENCE) return text.indexOf(FENCE, start);
+  const closing = CLOSING[opening] ?? opening;
+  let end = text.indexOf(closing, start);
+  while (end !== -1 && opening === "'" && /[\p{L}\p{N}]/u.test(text.charAt(end + 1)))
+    end = text.indexOf(closing, end + 1);
+  return end;
+}
+
+function splitAtColon(text: string): Passages {
+  const found = AFTER_COLON.exec(text);
+  const block = found === null ? '' : text.slice(found.index + found[0].length);
+  if (found === null || block.trim() === '') return { outside: text, quoted: [], blocks: [] };
+  return { outside: text.slice(0, found.index), quoted: [], blocks: [block] };
+}

@@ -1,0 +1,131 @@
+import { candidatesOf, chooseCandidate, toolCandidates, type Candidate } from './demo-candidates.ts';
+import { callKey, correctedCall, type ToolUse } from './demo-correction.ts';
+import { readInstructions } from './demo-instructions.ts';
+import { readProgress, type Progress, type Step } from './demo-progress.ts';
+import { describeResult, isFailure } from './demo-report.ts';
+import { chooseSkill, givenSkill, offeredSkills, readListing, type OfferedSkill } from './demo-skills.ts';
+import { readTask, type Task } from './demo-task.ts';
+import type { Conversation } from './served/conversation.ts';
+import { textOf } from './served/json-values.ts';
+import type { PlannedTurn } from './served/spoken-turn.ts';
+
+/** What the planner looks at. */
+export type PlannedConversation = Pick<Conversation, 'system' | 'messages' | 'tools' | 'userText'>;
+
+/** Calls for one message of the user. */
+const MAX_CALLS = 6;
+const INTRODUCTION = 'This is a demo that follows rules, not a language model. ';
+const SKILLS_NAMED = 5;
+
+interface Plan {
+  readonly conversation: PlannedConversation;
+  readonly task: Task;
+  readonly progress: Progress;
+}
+
+/**
+ * The next turn of the demo: choose a skill, load it, make the call that its instructions show, report what came of it.
+ * Pure: the same conversation gives the same turn.
+ */
+export function planDemoTurn(conversation: PlannedConversation): PlannedTurn {
+  const plan = { conversation, task: readTask(conversation.userText), progress: readProgress(conversation) };
+  const turn = nextTurn(plan);
+  return plan.progress.hasSpoken ? turn : { ...turn, text: INTRODUCTION + (turn.text ?? '') };
+}
+
+function nextTurn(plan: Plan): PlannedTurn {
+  const { steps, loaded } = plan.progress;
+  const last = steps.at(-1);
+  if (last === undefined) return begin(plan);
+  if (last.result === undefined)
+    return say(`The call of ${titleOf(last)} was not answered, so there is nothing to report.`);
+  if (isFailure(last.result)) return recover(plan, last, describeResult(last.result, titleOf(last)));
+  if (last.name === 'search_skills') return chooseFrom(plan, readListing(last.result.text));
+  if (last.name !== 'load_skill') return say(describeResult(last.result, titleOf(last)));
+  const skill = textOf(last.arguments.skill);
+  return follow(plan, skill, loaded.get(skill) ?? last.result.text);
+}
+
+function begin(plan: Plan): PlannedTurn {
+  const { task, conversation } = plan;
+  if (conversation.userText.trim() === '') return say('There is no task: say in a sentence what is to be done.');
+  // A tool that the user names needs no skill.
+  const named = toolCandidates(task.words, conversation.tools, task);
+  if (named.length > 0) return callBest(plan, named, 'Your words');
+  const skills = offeredSkills(conversation);
+  const given = skills.length === 0 ? givenSkill(conversation.system) : undefined;
+  return given === undefined ? chooseFrom(plan, skills) : follow(plan, given.name, given.text);
+}
+
+function chooseFrom(plan: Plan, skills: readonly OfferedSkill[]): PlannedTurn {
+  const { task, progress, conversation } = plan;
+  const hasTool = (name: string): boolean => conversation.tools.some((tool) => tool.name === name);
+  const chosen = chooseSkill(task, skills);
+  const searched = progress.steps.some(({ name }) => name === 'search_skills');
+  if (chosen === undefined && hasTool('search_skills') && !searched) {
+    const query = task.words.slice(0, 200);
+    return call(plan, { name: 'search_skills', arguments: { query } }, 'No listed skill fits, so I search for others.');
+  }
+  if (chosen === undefined) return say(noSkill(skills));
+  const earlier = progress.loaded.get(chosen.name);
+  if (earlier !== undefined) return follow(plan, chosen.name, earlier);
+  if (!hasTool('load_skill')) {
+    return say(`The skill \`${chosen.name}\` fits, but this request offers no \`load_skill\` to read it with.`);
+  }
+  const load = { name: 'load_skill', arguments: { skill: chosen.name } };
+  return call(plan, load, `The skill \`${chosen.name}\` fits your task, so I load its instructions.`);
+}
+
+function noSkill(skills: readonly OfferedSkill[]): string {
+  if (skills.length === 0) return 'No skill is offered to me, so there is nothing that I can do for you.';
+  const names = skills.slice(0, SKILLS_NAMED).map(({ name }) => `\`${name}\``);
+  const more = skills.length > SKILLS_NAMED ? ` and ${skills.length - SKILLS_NAMED} more` : '';
+  return `No skill fits your task. There are ${names.join(', ')}${more}.`;
+}
+
+/** Makes the call that the instructions show for the task. */
+function follow(plan: Plan, skill: string, text: string): PlannedTurn {
+  const { task, conversation } = plan;
+  const instructions = readInstructions(skill, text);
+  return callBest(plan, candidatesOf(instructions, conversation.tools, task), `The instructions of \`${skill}\``);
+}
+
+function callBest(plan: Plan, candidates: readonly Candidate[], origin: string): PlannedTurn {
+  const choice = chooseCandidate(candidates, plan.task);
+  if (choice.type === 'none')
+    return say(`${origin} show no call that rules can make; a language model would read and follow them.`);
+  const { title, missing } = choice.candidate;
+  if (choice.type === 'call') return call(plan, choice.candidate, `${origin} lead to the ${title}, so I call it.`);
+  const lacking = missing.map((name) => `\`${name}\``).join(', ');
+  return say(
+    `${origin} lead to the ${title}, which needs ${lacking}, and your message does not give that. ` +
+      'Put texts in quotes, and write dates as YYYY-MM-DD.',
+  );
+}
+
+/** Makes the call that an error shows, once; a second failure is reported. */
+function recover(plan: Plan, failed: Step, failure: string): PlannedTurn {
+  const { progress, task, conversation } = plan;
+  const failures = progress.steps.filter(({ result }) => result !== undefined && isFailure(result));
+  const made = new Set(progress.steps.map(callKey));
+  const corrected = failures.length > 1 ? undefined : correctedCall(failed, conversation.tools, { task, made });
+  if (corrected === undefined) return say(failure);
+  return call(plan, corrected, `${failure.split('\n')[0] ?? ''} The error shows a correct call, so I make that one.`);
+}
+
+/** Never the same call twice for one message, and never more than a few. */
+function call({ progress: { steps } }: Plan, { name, arguments: values }: ToolUse, text: string): PlannedTurn {
+  const isRepeated = steps.some((step) => callKey(step) === callKey({ name, arguments: values }));
+  if (isRepeated) return say(`I have made this call of \`${name}\` before, and stop here.`);
+  if (steps.length >= MAX_CALLS) return say(`I stop here: I make at most ${MAX_CALLS} calls for a message.`);
+  return { text, calls: [{ name, arguments: values }] };
+}
+
+function say(text: string): PlannedTurn {
+  return { text };
+}
+
+function titleOf({ name, arguments: values }: Step): string {
+  if (name === 'use_skill') return `script \`${textOf(values.script)}\``;
+  return `tool \`${name === 'call_skill_tool' ? textOf(values.tool) : name}\``;
+}

@@ -1,0 +1,49 @@
+import type { Conversation, ConversationMessage, ConversationResult } from './served/conversation.ts';
+import { parseRecord, textOf, type JsonRecord } from './served/json-values.ts';
+
+/** A call that the model made, and what came of it. */
+export interface Step {
+  readonly name: string;
+  readonly arguments: JsonRecord;
+  readonly result: ConversationResult | undefined;
+}
+
+/** What happened so far. */
+export interface Progress {
+  /** Since the user's last words. */
+  readonly steps: readonly Step[];
+  /** The instructions that earlier turns loaded, by the name of the skill; the newest for each. */
+  readonly loaded: ReadonlyMap<string, string>;
+  /** The model said something before. */
+  readonly hasSpoken: boolean;
+}
+
+export function readProgress({ messages }: Pick<Conversation, 'messages'>): Progress {
+  const start = messages.findLastIndex(({ role }) => role === 'user');
+  const all = stepsOf(messages);
+  const loaded = all.filter(({ name, result }) => name === 'load_skill' && isInstructions(result));
+  return {
+    steps: stepsOf(messages.slice(start + 1)),
+    loaded: new Map(loaded.map((step) => [textOf(step.arguments.skill), step.result?.text ?? ''])),
+    hasSpoken: messages.some(({ role, text }) => role === 'assistant' && text !== ''),
+  };
+}
+
+/** A second load says only that there was a first. */
+function isInstructions(result: ConversationResult | undefined): boolean {
+  return result?.text.startsWith('Base directory for this skill: ') === true;
+}
+
+function stepsOf(messages: readonly ConversationMessage[]): readonly Step[] {
+  const results = messages.flatMap((message) => message.results);
+  const byId = Map.groupBy(results, ({ callId }) => callId);
+  const byName = Map.groupBy(results, ({ name }) => name);
+  return messages
+    .flatMap(({ calls }) => calls)
+    .map(({ id, name, argumentsText }) => {
+      // Some formats leave ids out: then results come in the order of the calls of their name.
+      const answers =
+        (id === '' ? undefined : byId.get(id)) ?? (byId.has('') || id === '' ? byName.get(name) : undefined);
+      return { name, arguments: parseRecord(argumentsText) ?? {}, result: answers?.shift() };
+    });
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { objectsIn } from './demo-objects.ts';
+import { splitPassages } from './demo-passages.ts';
+import { readListing } from './demo-skills.ts';
+import { readTask } from './demo-task.ts';
+
+describe('a task', () => {
+  it.each([
+    ['Count "a b" and “c d”', ['a b', 'c d']],
+    ["Say 'it's me' to 'Bob'", ["it's me", 'Bob']],
+    ["Don't count the dog's bones", []],
+    ['Summarise this:\none\ntwo\n', ['one\ntwo\n']],
+    ['Translate: good morning', ['good morning']],
+    ['At 10:30 do nothing', []],
+    ['Format\n```js\nlet a = "b";\n```', ['let a = "b";\n']],
+    ['An "unclosed quote', []],
+  ])('gives the texts of %j', (text, texts) => {
+    expect(readTask(text).texts).toEqual(texts);
+  });
+
+  it('tells files, dates and numbers from texts, in quotes or not', () => {
+    const text =
+      'Compare "a.txt" (and ./src/b.md, docs/) from 2026-01-02, 3rd of May 2027 and Dec. 9, 2028: 12 weeks ago';
+    expect(readTask(text)).toMatchObject({
+      texts: [],
+      files: ['a.txt', './src/b.md', 'docs/'],
+      dates: ['2026-01-02', '2027-05-03', '2028-12-09'],
+    });
+    expect(readTask('Add 2 business days, or 3.5 weeks before, not v1 or 1,000').numbers).toEqual([
+      { value: 2, unit: ['business', 'days'], isBack: false },
+      { value: 3.5, unit: ['weeks', 'before'], isBack: true },
+    ]);
+  });
+
+  it('takes no date that can be read in two ways', () => {
+    expect(readTask('From 03/04/2026').dates).toEqual([]);
+  });
+
+  it('is chosen by its own words, without what it is about', () => {
+    expect(readTask('Count the words of "review my code" please').words).toBe('Count the words of   please');
+    expect(splitPassages('a "b" c', () => false).outside).toBe('a   c');
+  });
+});
+
+describe('objects in a text', () => {
+  it('are found as JSON, as JavaScript, and in the strings of others', () => {
+    const text = `No {braces}, f({ "a": 1 }), g({ b: 'it\\'s', c: [true,], }) and {"error":"try h({\\"d\\":2})"}`;
+    expect(objectsIn(text)).toEqual([
+      { value: { a: 1 }, calledBy: 'f' },
+      { value: { b: "it's", c: [true] }, calledBy: 'g' },
+      { value: { error: 'try h({"d":2})' }, calledBy: '' },
+      { value: { d: 2 }, calledBy: 'h' },
+    ]);
+  });
+});
+
+describe('a listing', () => {
+  it('is read with headings or as a list, until another section', () => {
+    const text =
+      '## Available Skills\n\n### one\nFirst.\n\n- two: Second.\n* **three** – Third.\n- `four`: Fourth.\n## Rules\n- five: No.';
+    expect(readListing(text)).toEqual([
+      { name: 'one', description: 'First.' },
+      { name: 'two', description: 'Second.' },
+      { name: 'three', description: 'Third.' },
+      { name: 'four', description: 'Fourth.' },
+    ]);
+  });
+});

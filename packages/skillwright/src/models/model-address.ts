@@ -1,0 +1,67 @@
+import { parseRequestUrl, type RequestUrl } from '../net/request-url.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { WireFormatName } from '../spec/wire.ts';
+
+/** Where each format is at home. */
+const HOME_URLS: Readonly<Record<WireFormatName, string>> = {
+  'openai-chat': 'https://api.openai.com/v1',
+  'openai-responses': 'https://api.openai.com/v1',
+  'anthropic-messages': 'https://api.anthropic.com',
+  gemini: 'https://generativelanguage.googleapis.com',
+};
+
+/** A server of models: everything that is asked of it is below this address. */
+export interface ModelAddress {
+  readonly url: RequestUrl;
+  /** Without a slash at the end. */
+  readonly path: string;
+  /** Sent with every request; `''` for none. */
+  readonly query: string;
+}
+
+/** Reads a base URL, by default the one of the format's own provider. */
+export function readAddress(baseUrl: unknown, format: WireFormatName): ModelAddress {
+  const text = baseUrl ?? HOME_URLS[format];
+  if (typeof text !== 'string') throw invalid(`must be a string, not ${typeof text}`);
+  const url = parse(text);
+  const [path = '', query = ''] = url.path.split(/\?(.*)/s);
+  return { url, path: path.replace(/\/+$/, ''), query };
+}
+
+function parse(text: string): RequestUrl {
+  if (text.includes('#')) throw invalid("has a fragment, the part after '#', which is never sent: leave it out");
+  try {
+    return parseRequestUrl(text.trim());
+  } catch (error) {
+    if (!SkillwrightError.isInstance(error)) throw error;
+    throw new SkillwrightError('InvalidOptions', `Option 'baseUrl' cannot be used. ${error.message}`, {
+      data: { option: 'baseUrl' },
+      cause: error,
+    });
+  }
+}
+
+/**
+ * The URL of what a format asks for. People copy base URLs from many places, so one that already ends with the version
+ * in `target`, or with all of it, is not given that twice: `…/v1` and `/v1/messages` are `…/v1/messages`.
+ */
+export function urlBelow({ url, path, query }: ModelAddress, target: string): string {
+  const [targetPath = '', targetQuery = ''] = target.split(/\?(.*)/s);
+  const base = path.split('/').slice(1);
+  const wanted = targetPath.split('/').slice(1);
+  const isVersioned = /^v\d/.test(wanted[0] ?? '');
+  const shared = wanted.findLastIndex(
+    (_, index) => (isVersioned || index === wanted.length - 1) && endsWith(base, wanted.slice(0, index + 1)),
+  );
+  const rest = wanted.slice(shared + 1);
+  const queries = [query, targetQuery].filter((part) => part !== '').join('&');
+  return `${url.origin}/${[...base, ...rest].join('/')}${queries === '' ? '' : `?${queries}`}`;
+}
+
+function endsWith(segments: readonly string[], last: readonly string[]): boolean {
+  return last.length <= segments.length && last.every((part, index) => part === segments.at(index - last.length));
+}
+
+function invalid(problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `Option 'baseUrl' ${problem}.`, { data: { option: 'baseUrl' } });
+}

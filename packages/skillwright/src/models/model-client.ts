@@ -1,0 +1,119 @@
+import { createHttpClient, type HttpClient } from '../net/http-client.ts';
+import type { HttpResponse } from '../net/http-response.ts';
+import { NetworkError } from '../spec/error.ts';
+import type { ModelClient, ModelReply, ModelRequest } from '../spec/model.ts';
+import { toConnectionError, toConnectionFailure } from './connection-failure.ts';
+import { urlBelow } from './model-address.ts';
+import { readOptions, type ModelClientOptions, type ModelSettings } from './model-options.ts';
+import { toStatusFailure } from './status-failure.ts';
+
+const MAX_ERROR_BYTES = 65_536;
+const ERROR_BODY_MS = 10_000;
+
+/** What says how a body travelled; it is handed on unpacked. */
+const ABOUT_THE_WAY: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
+/** A model behind HTTP. Touches nothing until its first request, reads no environment, and follows no redirects. */
+export function createModelClient(options: ModelClientOptions): ModelClient {
+  const settings = readOptions(options);
+  const { allow, resolve, ca, connectTimeoutMs, maxBytes } = settings;
+  const http = createHttpClient({ allow, resolve, ca, connectTimeoutMs, maxBytes });
+  return {
+    format: settings.format.name,
+    model: settings.model,
+    send: (request) => send(http, request, settings),
+    close: () => http.close(),
+  };
+}
+
+async function send(http: HttpClient, request: ModelRequest, settings: ModelSettings): Promise<ModelReply> {
+  try {
+    const response = await ask(http, request, settings);
+    if (isAnswer(response)) return toReply(response, settings);
+    const { status } = response;
+    const body = await readRefusal(response);
+    return { ok: false, failure: toStatusFailure({ status, headers: headersOf(response), body }, settings) };
+  } catch (error) {
+    return { ok: false, failure: toConnectionFailure(error, settings) };
+  }
+}
+
+function ask(
+  http: HttpClient,
+  { body, stream, signal, headers: own }: ModelRequest,
+  { format, model, apiKey, address, headers, timeoutMs, idleTimeoutMs }: ModelSettings,
+): Promise<HttpResponse> {
+  const target = format.target({ model, stream, apiKey });
+  // What is packed comes in larger pieces, and so later.
+  const accepted = stream
+    ? { accept: 'text/event-stream, application/json', 'accept-encoding': 'identity' }
+    : { accept: 'application/json' };
+  return http.request(urlBelow(address, target.path), {
+    method: 'POST',
+    headers: { ...accepted, ...target.headers, ...headers, ...own },
+    body: JSON.stringify(body),
+    signal,
+    timeoutMs: stream ? Infinity : timeoutMs,
+    headersTimeoutMs: timeoutMs,
+    idleTimeoutMs,
+    redirect: 'manual',
+    // An error that says it is too long is an error nonetheless.
+    truncate: true,
+    // To be asked twice changes nothing at a model.
+    isRepeatable: true,
+  });
+}
+
+/** A page is never what a model says: something else is at this address. */
+function isAnswer({ status, headers }: HttpResponse): boolean {
+  return status >= 200 && status < 300 && !/^\s*text\/html\b/i.test(headers['content-type'] ?? '');
+}
+
+function toReply(response: HttpResponse, settings: ModelSettings): ModelReply {
+  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* response.body;
+      if (response.truncated) throw tooLarge(settings);
+    } catch (error) {
+      throw toConnectionError(error, settings);
+    }
+  }
+  return { ok: true, status: response.status, headers: headersOf(response), chunks: read() };
+}
+
+function tooLarge({ address: { url }, maxBytes }: ModelSettings): NetworkError {
+  return new NetworkError(
+    'ResponseTooLarge',
+    `The answer of the model server '${url.host}' is larger than ${maxBytes} bytes. If that is expected, raise 'maxBytes'.`,
+    { data: { host: url.host, maxBytes } },
+  );
+}
+
+/** The body of an error, as far as it comes in good time: the status says enough. Throws only when it is cancelled. */
+async function readRefusal(response: HttpResponse): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  const timer = setTimeout(() => response.discard(), ERROR_BODY_MS);
+  let size = 0;
+  try {
+    for await (const part of response.body) {
+      parts.push(part.subarray(0, MAX_ERROR_BYTES - size));
+      size += part.length;
+      if (size >= MAX_ERROR_BYTES) break;
+    }
+  } catch (error) {
+    if (NetworkError.isInstance(error) && error.code === 'RequestCancelled') throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(parts);
+}
+
+function headersOf({ headers }: HttpResponse): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ABOUT_THE_WAY.has(name)));
+}

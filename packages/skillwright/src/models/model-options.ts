@@ -1,0 +1,161 @@
+import { createAllowList } from '../net/allow-list.ts';
+import type { ResolveHost } from '../net/host-addresses.ts';
+import { assertKnown, readHeaders, readNumber } from '../net/request-settings.ts';
+import { createRedactor, secretVariables, type Redactor } from '../policy/redaction.ts';
+import { SkillwrightError } from '../spec/error.ts';
+import type { WireFormat, WireFormatName } from '../spec/wire.ts';
+import { wireFormat } from '../wire/format.ts';
+import { readAddress, type ModelAddress } from './model-address.ts';
+
+export interface ModelClientOptions {
+  /** How the server is spoken to. `anthropic` is short for `anthropic-messages`. */
+  readonly format: WireFormatName | 'anthropic';
+  /** The provider's name for the model. */
+  readonly model: string;
+  /**
+   * Where the server is, such as `https://openrouter.ai/api/v1` or `http://localhost:11434/v1`. It is reached wherever it
+   * is, inside a private network too. Default: the format's own provider.
+   */
+  readonly baseUrl?: string | undefined;
+  /** Default: none is sent. */
+  readonly apiKey?: string | undefined;
+  /** Sent with every request, in place of the format's own of the same name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds until an answer begins; until it is whole, where it is not streamed. Default 600,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds that may pass without a byte of an answer that has begun. Default 300,000. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Milliseconds for resolving the host, connecting and TLS. Default 10,000. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** Largest answer in bytes, streamed or not. Default 134,217,728. */
+  readonly maxBytes?: number | undefined;
+  /** Addresses that the name in `baseUrl` may also stand for, where they are neither public nor private: see docs/network.md. */
+  readonly allow?: readonly string[] | undefined;
+  /** Finds the addresses of the host. Default: the system's resolver. */
+  readonly resolve?: ResolveHost | undefined;
+  /** Certificates of authorities, in PEM, trusted instead of Node's own. */
+  readonly ca?: readonly string[] | undefined;
+}
+
+const OPTIONS: readonly string[] = [
+  'format',
+  'model',
+  'baseUrl',
+  'apiKey',
+  'headers',
+  'timeoutMs',
+  'idleTimeoutMs',
+  'connectTimeoutMs',
+  'maxBytes',
+  'allow',
+  'resolve',
+  'ca',
+];
+
+/** Options that were checked, with defaults for those that were left out. */
+export interface ModelSettings {
+  readonly format: WireFormat;
+  readonly model: string;
+  readonly address: ModelAddress;
+  /** `''` for none. */
+  readonly apiKey: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  readonly maxBytes: number;
+  /** The server itself is on it. */
+  readonly allow: readonly string[];
+  readonly resolve: ResolveHost | undefined;
+  readonly ca: readonly string[] | undefined;
+  /** Finds what must not be repeated to anybody. */
+  readonly redactor: Redactor;
+}
+
+export function readOptions(options: ModelClientOptions): ModelSettings {
+  if (typeof options !== 'object' || options === null) throw invalid('format', 'is missing: pass an object of options');
+  assertKnown(options, OPTIONS);
+  const format = wireFormat(options.format);
+  const address = readAddress(options.baseUrl, format.name);
+  const apiKey = readKey(options.apiKey);
+  const headers = readHeaders(readRecord(options.headers));
+  return {
+    format,
+    model: readModel(options.model),
+    address,
+    apiKey,
+    headers,
+    timeoutMs: readNumber('timeoutMs', options.timeoutMs, 600_000),
+    idleTimeoutMs: readNumber('idleTimeoutMs', options.idleTimeoutMs, 300_000),
+    connectTimeoutMs: readNumber('connectTimeoutMs', options.connectTimeoutMs, 10_000),
+    maxBytes: readNumber('maxBytes', options.maxBytes, 134_217_728),
+    allow: [serverEntry(address), ...readAllow(options.allow)],
+    resolve: readResolver(options.resolve),
+    ca: readCertificates(options.ca),
+    redactor: createRedactor({ ...secretsAmong(headers, address.query), apiKey }),
+  };
+}
+
+/** The server and no other, in the spelling of an allow list. */
+function serverEntry({ url: { host, port } }: ModelAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** What headers and parameters say that are named like secrets, by their names. */
+function secretsAmong(headers: Readonly<Record<string, string>>, query: string): Record<string, string> {
+  const given: Record<string, string> = { ...headers, ...Object.fromEntries(new URLSearchParams(query)) };
+  // A hyphen is to a header what an underscore is to a variable.
+  const variables = Object.entries(given).map(([name, value]): [string, string] => [name.replaceAll('-', '_'), value]);
+  const credentials = given.authorization?.replace(/^\S+\s+/, '');
+  return {
+    ...secretVariables(Object.fromEntries(variables)),
+    ...(credentials === undefined ? {} : { authorization: credentials }),
+  };
+}
+
+function readKey(given: unknown): string {
+  if (given === undefined) return '';
+  const key = typeof given === 'string' ? given.trim() : '\n';
+  // The key is not repeated.
+  if (!/^[\x21-\x7e]*$/.test(key)) throw invalid('apiKey', 'must be a string of visible ASCII characters, no spaces');
+  return key;
+}
+
+/** Some formats put the name into the path of the URL, where dots alone would lead elsewhere. */
+function readModel(given: unknown): string {
+  const isName = typeof given === 'string' && /^[^\p{Cc}]{1,512}$/u.test(given) && given.trim() === given;
+  if (!isName || given.split('/').some((part) => /^\.{0,2}$/.test(part)))
+    throw invalid('model', "must be the provider's name for a model, such as 'gpt-5.4' or 'anthropic/claude-sonnet-5'");
+  return given;
+}
+
+function readRecord(given: unknown): Readonly<Record<string, string>> {
+  if (given === undefined) return {};
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid('headers', 'must be an object of strings by name');
+  return given as Readonly<Record<string, string>>;
+}
+
+function readAllow(given: readonly string[] = []): readonly string[] {
+  createAllowList(given);
+  return given;
+}
+
+function readResolver(given: ResolveHost | undefined): ResolveHost | undefined {
+  if (given === undefined || typeof given === 'function') return given;
+  throw invalid('resolve', "must be a function from a host's name to its addresses");
+}
+
+function readCertificates(given: unknown): readonly string[] | undefined {
+  if (given === undefined || (Array.isArray(given) && given.every(isPem))) return given;
+  throw invalid('ca', 'must be a list of certificates in PEM');
+}
+
+function isPem(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('-----BEGIN CERTIFICATE-----');
+}
+
+function invalid(option: string, problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
+}

@@ -1,0 +1,40 @@
+import type { WireFormat } from '../spec/wire.ts';
+
+const MAX_CHARACTERS = 500;
+
+/** What a provider says went wrong, in its own words and on one line; `''` when it says nothing. */
+export function providerWords(format: WireFormat, body: string): string {
+  const text = body.trim();
+  const words = isPage(text) ? titleOf(text) : (errorOf(format, text) ?? text);
+  return onOneLine(words);
+}
+
+/** A page for people, from a server that is no provider or stands before one. */
+function isPage(text: string): boolean {
+  return /^(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b/i.test(text);
+}
+
+function titleOf(page: string): string {
+  return /<(?:title|h1)\b[^<>]{0,200}>([^<]{1,500})</i.exec(page)?.[1] ?? 'a page without a title';
+}
+
+/** The format knows where its errors are. What has none in that place is quoted as it is. */
+function errorOf(format: WireFormat, text: string): string | undefined {
+  const value = parse(text);
+  const holder: unknown = Array.isArray(value) ? value[0] : value;
+  const isError = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, 'error');
+  return isError ? format.readResponse(holder).error : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function onOneLine(words: string): string {
+  const line = words.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS).toWellFormed()}…`;
+}

@@ -1,0 +1,78 @@
+import { STATUS_CODES } from 'node:http';
+import type { ModelFailure } from '../spec/model.ts';
+import type { ModelSettings } from './model-options.ts';
+import { providerWords } from './provider-words.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+/** An answer that is none of the model's. */
+export interface RefusedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As far as it was read. */
+  readonly body: Uint8Array;
+}
+
+/** What a server's refusal is to whoever asked: its own words, what to do, and whether to ask again. Without secrets. */
+export function toStatusFailure(answer: RefusedAnswer, settings: ModelSettings): ModelFailure {
+  const { redactor, format } = settings;
+  const safe = redactor.redactValue(answer) as RefusedAnswer;
+  const words = providerWords(format, new TextDecoder().decode(safe.body));
+  const who = `The model server '${settings.address.url.host}'`;
+  const waitMs = retryAfterMs(answer.headers, Date.now());
+  const said = words === '' ? 'without saying why.' : `and says: ${/[.!?…]$/.test(words) ? words : `${words}.`}`;
+  return {
+    kind: 'status',
+    message: redactor.redactText(
+      `${who} answered with ${nameOf(answer.status)}, ${said} ${remedy(answer, settings, waitMs)}`,
+    ),
+    isPassing: isPassing(answer),
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    answer: safe,
+  };
+}
+
+function nameOf(status: number): string {
+  const name = STATUS_CODES[status];
+  return `status ${status}${name === undefined ? '' : ` (${name})`}`;
+}
+
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+const LASTING: ReadonlySet<number> = new Set([501, 505]);
+
+/** What providers call passing, and what they say themselves where they do. */
+function isPassing({ status, headers }: RefusedAnswer): boolean {
+  const advice = headers['x-should-retry'];
+  if (advice === 'true' || advice === 'false') return advice === 'true';
+  return PASSING.has(status) || (status >= 500 && !LASTING.has(status));
+}
+
+function remedy(answer: RefusedAnswer, settings: ModelSettings, waitMs: number | undefined): string {
+  const { status, headers } = answer;
+  const { model, address } = settings;
+  const base = `'baseUrl', which is '${address.url.origin}${address.path}'`;
+  if (status < 300) return `That is no answer of a model. Check ${base}.`;
+  if (status < 400)
+    return `It redirects${hostOf(headers.location)}, and keys do not follow redirects. Give the final address as ${base}.`;
+  if (status === 401)
+    return hasNoKey(settings)
+      ? "No key was sent: pass 'apiKey'."
+      : "Check that 'apiKey' is a valid key of this provider.";
+  if (status === 402) return "Check the credit of the account that 'apiKey' belongs to.";
+  if (status === 403) return `Check that 'apiKey' may use the model '${model}', and from where you are.`;
+  if (status === 404) return `Check the name of the model, '${model}', and ${base}.`;
+  if (status === 413) return 'The request is too large for it: send less.';
+  const wait = waitMs === undefined ? 'Try again later' : `Try again in ${Math.ceil(waitMs / 1000)} s`;
+  if (status === 429) return `${wait}, or ask the provider for a higher limit.`;
+  return isPassing(answer) ? `${wait}.` : 'The request has to change before it is sent again.';
+}
+
+/** Headers may hold another kind of key. */
+function hasNoKey({ apiKey, headers }: ModelSettings): boolean {
+  return apiKey === '' && Object.keys(headers).length === 0;
+}
+
+/** Only the host: the rest of a URL may be secret. */
+function hostOf(location: string | undefined): string {
+  const host = location === undefined ? undefined : URL.parse(location)?.host;
+  return host === undefined || host === '' ? '' : ` to '${host.slice(0, 253)}'`;
+}

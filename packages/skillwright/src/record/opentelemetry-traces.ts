@@ -1,0 +1,184 @@
+import type { TraceEvent, TraceListener } from '../spec/trace.ts';
+import type { Usage } from '../spec/wire.ts';
+import { VERSION } from '../spec/version.ts';
+import type { OpenTelemetryApi, OpenTelemetrySpan, OpenTelemetryTracer, SpanAttributes } from './opentelemetry-api.ts';
+import {
+  agentAttributes,
+  modelAttributes,
+  requestAttributes,
+  skillAttributes,
+  toolAttributes,
+  usageAttributes,
+  type DataOf,
+} from './opentelemetry-attributes.ts';
+import { assertKnown, invalidOption } from './recording-error.ts';
+import { isTraceEvent } from './trace-shape.ts';
+
+export interface OpenTelemetryTracesOptions<Context, Span extends OpenTelemetrySpan> {
+  /** The module: `import * as api from '@opentelemetry/api'`. */
+  readonly api: OpenTelemetryApi<Context, Span>;
+  /** Default: the tracer `skillwright` of the provider that is registered. */
+  readonly tracer?: OpenTelemetryTracer<Context, Span>;
+  /** The name of the agent, in the name of its spans. Default none. */
+  readonly agentName?: string;
+  /** Also arguments, results, messages of errors and reasons. Default false: they may hold what people said. */
+  readonly includeContent?: boolean;
+}
+
+/** Tells OpenTelemetry of runs: a span `invoke_agent` for each, with a `chat` or `execute_tool` for every step. */
+export interface OpenTelemetryTraces {
+  /** Give it as `onTrace`. Never throws. */
+  readonly listener: TraceListener;
+  /**
+   * Ends the span of a run; of every run, without an id. A run ends by itself when its model calls no more tools; one
+   * that was cancelled or reached a bound has to be ended, before its span is sent anywhere.
+   */
+  end(runId?: string): void;
+}
+
+interface OpenRun<Context, Span> {
+  readonly span: Span;
+  readonly context: Context;
+  /** Failures of calls whose span is still to come. */
+  readonly failures: Map<string, DataOf<'tool_error'>>;
+  usage: Usage | undefined;
+  /** When the last step ended. */
+  endedAt: number;
+  isOver: boolean;
+}
+
+/** As many runs are remembered, over or not; the oldest is then ended. */
+const MAX_RUNS = 1_000;
+const INTERNAL = 0;
+const CLIENT = 2;
+const ERROR = 2;
+
+export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpan>(
+  options: OpenTelemetryTracesOptions<Context, Span>,
+): OpenTelemetryTraces {
+  assertKnown(options, ['api', 'tracer', 'agentName', 'includeContent']);
+  const { api, agentName, includeContent = false } = options;
+  if (typeof (api as Partial<typeof api> | undefined)?.trace?.setSpan !== 'function')
+    throw invalidOption('api', "must be the module '@opentelemetry/api'");
+  const tracer = options.tracer ?? api.trace.getTracer('skillwright', VERSION);
+  const runs = new Map<string, OpenRun<Context, Span>>();
+
+  const openRun = (runId: string, startTime: number): OpenRun<Context, Span> => {
+    const name = agentName === undefined ? 'invoke_agent' : `invoke_agent ${agentName}`;
+    const parent = api.context.active();
+    const attributes = agentAttributes(runId, agentName);
+    const span = tracer.startSpan(name, { kind: INTERNAL, startTime, attributes }, parent);
+    const context = api.trace.setSpan(parent, span);
+    const run = { span, context, failures: new Map(), usage: undefined, endedAt: startTime, isOver: false };
+    runs.set(runId, run);
+    const [oldest] = runs.size > MAX_RUNS ? runs.keys() : [];
+    if (oldest !== undefined) forget(oldest);
+    return run;
+  };
+
+  const finish = (run: OpenRun<Context, Span>): void => {
+    if (run.isOver) return;
+    run.isOver = true;
+    run.failures.clear();
+    if (run.usage !== undefined) run.span.setAttributes(usageAttributes(run.usage));
+    run.span.end(run.endedAt);
+  };
+
+  const forget = (runId: string): void => {
+    const run = runs.get(runId);
+    runs.delete(runId);
+    if (run !== undefined) finish(run);
+  };
+
+  /** A step of a run: told of when it has ended. */
+  const step = (run: OpenRun<Context, Span>, { name, kind, times, attributes, error }: Step): void => {
+    const span = tracer.startSpan(name, { kind, startTime: times.start, attributes }, run.context);
+    if (error !== undefined) span.setStatus({ code: ERROR, ...(includeContent ? { message: error } : {}) });
+    span.end(times.end);
+  };
+
+  const request = (run: OpenRun<Context, Span>, data: DataOf<'llm_call'>, times: Times): void => {
+    const { model, error, calls, stop, usage } = data;
+    const attributes = requestAttributes(data);
+    step(run, { name: `chat ${model}`, kind: CLIENT, times, attributes, error: error ?? undefined });
+    if (run.isOver) return;
+    run.usage = sumOf(run.usage, usage);
+    run.span.setAttributes(modelAttributes(data));
+    if (error !== null) {
+      run.span.setAttributes({ 'error.type': String(attributes['error.type']) });
+      run.span.setStatus({ code: ERROR, ...(includeContent ? { message: error } : {}) });
+    }
+    if (calls.length === 0 && stop !== 'pause') finish(run);
+  };
+
+  const toolCall = (run: OpenRun<Context, Span>, data: DataOf<'tool_call'>, times: Times): void => {
+    const { toolName, callId, isError, result } = data;
+    const failure = run.failures.get(callId);
+    run.failures.delete(callId);
+    const attributes = toolAttributes(data, failure, includeContent);
+    const error = isError ? (failure?.error ?? result) : undefined;
+    step(run, { name: `execute_tool ${toolName}`, kind: INTERNAL, times, attributes, error });
+  };
+
+  const tell = (event: TraceEvent): void => {
+    const times = timesOf(event);
+    const { runId } = event.data;
+    const run = runs.get(runId) ?? openRun(runId, times.start);
+    run.endedAt = Math.max(run.endedAt, times.end);
+    switch (event.type) {
+      case 'llm_call':
+        return request(run, event.data, times);
+      case 'tool_call':
+        return toolCall(run, event.data, times);
+      case 'tool_error':
+        return void run.failures.set(event.data.callId, event.data);
+      case 'skill_activated':
+      case 'skill_loaded':
+        return void run.span.addEvent(event.type, skillAttributes(event.data, includeContent), times.end);
+    }
+  };
+
+  return {
+    listener(event) {
+      try {
+        if (isTraceEvent(event)) tell(event);
+      } catch {
+        // The agent goes on, whatever the tracer does.
+      }
+    },
+    end(runId) {
+      for (const id of runId === undefined ? [...runs.keys()] : [runId]) forget(id);
+    },
+  };
+}
+
+interface Times {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Step {
+  readonly name: string;
+  readonly kind: number;
+  readonly times: Times;
+  readonly attributes: SpanAttributes;
+  /** What went wrong; `undefined` when nothing did. */
+  readonly error: string | undefined;
+}
+
+/** An event is told when it has ended. */
+function timesOf({ timestamp, data }: TraceEvent): Times {
+  const end = Date.parse(timestamp);
+  return { start: 'durationMs' in data ? end - data.durationMs : end, end };
+}
+
+function sumOf(sum: Usage | undefined, more: Usage | null): Usage | undefined {
+  if (more === null || sum === undefined) return more ?? sum;
+  return {
+    input: sum.input + more.input,
+    output: sum.output + more.output,
+    cachedInput: sum.cachedInput + more.cachedInput,
+    cacheWrite: sum.cacheWrite + more.cacheWrite,
+    reasoning: sum.reasoning + more.reasoning,
+  };
+}

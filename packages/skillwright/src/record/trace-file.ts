@@ -1,0 +1,114 @@
+import { SkillwrightError } from '../spec/error.ts';
+import type { TraceEvent, TraceListener } from '../spec/trace.ts';
+import { createAppendFile } from './append-file.ts';
+import { createLineQueue } from './line-queue.ts';
+import { toPlainRecord } from './plain-json.ts';
+import { assertCount, assertKnown, invalidOption, recordingError } from './recording-error.ts';
+
+export interface TraceFileOptions {
+  /** A file that would grow beyond it is moved to `path.1`; three such files are kept. Default 64 MiB. */
+  readonly maxFileBytes?: number;
+  /** Bytes kept of one field, such as `arguments` or `result`. Default 64 KiB. */
+  readonly maxFieldBytes?: number;
+  /** Bytes that may wait for a slow disk. Events beyond it are dropped and counted. Default 8 MiB. */
+  readonly maxWaitingBytes?: number;
+  /** Told of what could not be written, once per gap, and of files that could not be moved. What it throws is ignored. */
+  readonly onError?: (error: SkillwrightError) => void;
+}
+
+/** A file of traces, one event a line of JSON, which only its owner may read. Several may write to one file. */
+export interface TraceFile {
+  /** Give it as `onTrace`. Returns at once and never throws; what cannot be written is told to `onError`. */
+  readonly listener: TraceListener;
+  /** Events that were not written: the disk was too slow or full, or the file was closed. */
+  readonly dropped: number;
+  /** Writes what is waiting and closes the file; later events are dropped. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Touches no file before the first event. Directories that are missing are made then. */
+export function createTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
+  const {
+    maxFileBytes = 64 * 1024 * 1024,
+    maxFieldBytes = 64 * 1024,
+    maxWaitingBytes = 8 * 1024 * 1024,
+    onError,
+  } = options;
+  assertKnown(options, ['maxFileBytes', 'maxFieldBytes', 'maxWaitingBytes', 'onError']);
+  for (const [name, value] of Object.entries({ maxFileBytes, maxFieldBytes, maxWaitingBytes }))
+    assertCount(name, value);
+  if (onError !== undefined && typeof onError !== 'function') throw invalidOption('onError', 'must be a function');
+  if (typeof path !== 'string' || path === '' || path.includes('\0')) throw invalidOption('path', 'must be a path');
+
+  const report = (cause: unknown): void => {
+    const error = SkillwrightError.isInstance(cause)
+      ? cause
+      : recordingError(path, 'could not be moved away when it was full', { cause });
+    try {
+      onError?.(error);
+    } catch {
+      // A listener that fails is not told about it.
+    }
+  };
+  const file = createAppendFile(path, { maxFileBytes, onRotationFailure: report });
+  const queue = createLineQueue((lines, sync) => file.append(lines, sync));
+  let waiting = 0;
+  let dropped = 0;
+  let isGap = false;
+  let closing: Promise<void> | undefined;
+
+  const drop = (cause: unknown): void => {
+    dropped += 1;
+    if (!isGap) report(cause);
+    isGap = true;
+  };
+
+  const add = async (line: string, bytes: number): Promise<void> => {
+    waiting += bytes;
+    try {
+      await queue.add(line, false);
+      isGap = false;
+    } catch (error) {
+      drop(error);
+    } finally {
+      waiting -= bytes;
+    }
+  };
+
+  const listener = (event: TraceEvent): void => {
+    if (closing !== undefined) return drop(closedError(path));
+    const line = lineOf(event, maxFieldBytes);
+    if (line === undefined) return drop(recordingError(path, 'was given an event that is none', { remedy: SHAPE }));
+    const bytes = Buffer.byteLength(line);
+    if (waiting > 0 && waiting + bytes > maxWaitingBytes)
+      return drop(recordingError(path, 'cannot be written as fast as events come', { remedy: SLOW }));
+    return void add(line, bytes);
+  };
+
+  return {
+    listener,
+    get dropped() {
+      return dropped;
+    },
+    close: () => (closing ??= queue.idle().then(() => file.close())),
+  };
+}
+
+const SHAPE = 'Give events as the agent tells them: { type, timestamp, data }.';
+const SLOW = 'Give a path on a faster disk, or a larger maxWaitingBytes.';
+
+function closedError(path: string): SkillwrightError {
+  return recordingError(path, 'was closed', { remedy: 'Close it after the last run has ended.' });
+}
+
+/** `undefined` for what is no event, or cannot be looked at. */
+function lineOf(event: TraceEvent, maxFieldBytes: number): string | undefined {
+  try {
+    const { type, timestamp, data } = event;
+    if (typeof type !== 'string' || typeof timestamp !== 'string') return undefined;
+    if (typeof data !== 'object' || (data as unknown) === null) return undefined;
+    return `${JSON.stringify({ type, timestamp, data: toPlainRecord(data, maxFieldBytes) })}\n`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import type { StopReason, Usage } from './wire.ts';
+
+/** What is told of an agent while it works. `round` counts requests to the model from 0. */
+export type AgentEvent =
+  | { readonly type: 'round-start'; readonly round: number }
+  /** What the model says: bit by bit in a stream, otherwise all of a round's at once. */
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'round-end'; readonly round: number; readonly stop: StopReason; readonly usage: Usage | undefined }
+  | {
+      readonly type: 'tool-start';
+      readonly callId: string;
+      readonly toolName: string;
+      /** As the model wrote them. */
+      readonly arguments: string;
+    }
+  | {
+      readonly type: 'tool-end';
+      readonly callId: string;
+      readonly toolName: string;
+      /** What the model is answered. */
+      readonly result: string;
+      readonly isError: boolean;
+      readonly durationMs: number;
+      /** The run behind it, where there was one. */
+      readonly executionId: string | undefined;
+    }
+  | { readonly type: 'end'; readonly reason: string };
+
+/** Receives events synchronously; what it throws is ignored. */
+export type AgentEventListener = (event: AgentEvent) => void;

@@ -1,0 +1,18 @@
+import type { JsonObjectSchema } from './skill.ts';
+
+/** A tool of the host's own, beside those of skills. */
+export interface AgentTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObjectSchema;
+  /** What it answers goes to the model: a text as it is, anything else as JSON. What it throws is a failed call. */
+  readonly execute: (args: Readonly<Record<string, unknown>>, context: AgentToolContext) => unknown;
+  /** Calling it twice is as good as once: after a failure the model may be told to call again. Default false. */
+  readonly isIdempotent?: boolean | undefined;
+}
+
+export interface AgentToolContext {
+  readonly callId: string;
+  /** Aborts when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+}

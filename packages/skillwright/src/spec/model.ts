@@ -1,0 +1,52 @@
+import type { WireBody, WireFormatName } from './wire.ts';
+
+/** Something that answers requests in a provider's format: a provider over HTTP, or the demo planner. */
+export interface ModelClient {
+  readonly format: WireFormatName;
+  /** The provider's name for it. */
+  readonly model: string;
+  /** True only for what is no language model; interfaces say so to people. */
+  readonly isDemo?: boolean | undefined;
+  /** Sends one request. Never rejects: what goes wrong is told in the reply, or by a `NetworkError` of its chunks. */
+  send(request: ModelRequest): Promise<ModelReply>;
+  /** Ends what is open. Twice is fine. */
+  close?(): Promise<void>;
+}
+
+export interface ModelRequest {
+  readonly body: WireBody;
+  readonly stream: boolean;
+  readonly signal: AbortSignal;
+  /** For this request alone, over the client's own. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type ModelReply =
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      /** The body as it comes. Throws when the connection breaks; leaving it early ends the request. */
+      readonly chunks: AsyncIterable<Uint8Array>;
+    }
+  | { readonly ok: false; readonly failure: ModelFailure };
+
+/** Why a model did not answer. */
+export interface ModelFailure {
+  /** `status`: it answered with an error. `connection`: it could not be reached, or the connection broke. */
+  readonly kind: 'status' | 'connection' | 'timeout' | 'cancelled';
+  /** What, where, and what to do; without keys. */
+  readonly message: string;
+  /** Whether asking again may help. */
+  readonly isPassing: boolean;
+  /** How long the provider asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+  /** The provider's answer as it came, where there was one. */
+  readonly answer?:
+    | {
+        readonly status: number;
+        readonly headers: Readonly<Record<string, string>>;
+        readonly body: Uint8Array;
+      }
+    | undefined;
+}

@@ -1,0 +1,95 @@
+import type { ExecutionCode } from './execution.ts';
+import type { StopReason, Usage, WireFormatName } from './wire.ts';
+
+/** What every event of one run carries. */
+interface TracedRun {
+  /** The run of an agent that the event belongs to. */
+  readonly runId: string;
+  /** Requests to the model before this one, from 0. */
+  readonly turnIndex: number;
+}
+
+/** What is told of the steps of an agent, in the shape of a trace: plain JSON. */
+export type TraceEvent =
+  /** Skills were looked for because something happened, and this one was taken. */
+  | TraceEventOf<
+      'skill_activated',
+      {
+        readonly skillName: string;
+        /** What happened: `tool_call_error`, `task_match`, `explicit_command`, `turn_start`, or any other. */
+        readonly trigger: string;
+        /** What the trigger was fired with, long texts cut. */
+        readonly context: Readonly<Record<string, unknown>>;
+        readonly score: number | null;
+        readonly reasons: readonly string[];
+      }
+    >
+  /** Instructions of a skill went into the conversation. */
+  | TraceEventOf<
+      'skill_loaded',
+      {
+        readonly skillName: string;
+        /** `load_skill` when the model asked, otherwise the trigger. */
+        readonly trigger: string;
+        /** Of what went into the conversation. */
+        readonly bytes: number;
+      }
+    >
+  | TraceEventOf<
+      'tool_call',
+      {
+        readonly callId: string;
+        readonly toolName: string;
+        /** As the model wrote them, cut. */
+        readonly arguments: string;
+        /** What the model was answered, cut. */
+        readonly result: string;
+        readonly isError: boolean;
+        readonly durationMs: number;
+        /** The run behind it, where there was one. */
+        readonly executionId: string | null;
+      }
+    >
+  | TraceEventOf<
+      'tool_error',
+      {
+        readonly callId: string;
+        readonly toolName: string;
+        readonly error: string;
+        readonly code: ExecutionCode | null;
+        /** Whether the model was told to call again in the same turn. */
+        readonly isRetrySafe: boolean;
+        /** The skill whose guidance went with the error. */
+        readonly guidedBy: string | null;
+      }
+    >
+  | TraceEventOf<
+      'llm_call',
+      {
+        readonly model: string;
+        readonly format: WireFormatName;
+        readonly stream: boolean;
+        readonly stop: StopReason | null;
+        readonly usage: Usage | null;
+        /** Names of the tools that were called. */
+        readonly calls: readonly string[];
+        readonly durationMs: number;
+        /** Until the first thing said, in a stream. */
+        readonly firstTokenMs: number | null;
+        /** Requests it took, the one that was answered included. */
+        readonly attempts: number;
+        readonly error: string | null;
+      }
+    >;
+
+interface TraceEventOf<Type extends string, Data> {
+  readonly type: Type;
+  /** ISO 8601, in UTC. */
+  readonly timestamp: string;
+  readonly data: Data & TracedRun;
+}
+
+export type TraceType = TraceEvent['type'];
+
+/** Receives events synchronously; what it throws is ignored. */
+export type TraceListener = (event: TraceEvent) => void;

@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import type { AgentResult } from '../../../agent/agent-turn.ts';
+import { runAgent } from '../../../faces/run-agent.ts';
+import { SkillsProvider } from '../../../faces/skills-provider.ts';
+import type { SkillsSession } from '../../../faces/skills-session.ts';
+import { createTraceFile, type TraceFile } from '../../../record/trace-file.ts';
+import type { AgentEventListener } from '../../../spec/agent-events.ts';
+import type { Approve } from '../../../spec/approval.ts';
+import type { TraceListener } from '../../../spec/trace.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+import { readCount } from '../choosing/skill-ranking.ts';
+import type { Invocation } from '../command.ts';
+import { createErrorOutput } from '../output.ts';
+import { openRunSession } from '../running/run-session.ts';
+import { readRunWishes } from '../running/run-wishes.ts';
+import { toLine } from '../terminal-text.ts';
+import { openChatModel, type ChatModel } from './chat-model.ts';
+
+export interface TurnListeners {
+  readonly signal: AbortSignal;
+  readonly onEvent: AgentEventListener;
+  readonly onTrace: TraceListener;
+  /** Absent where there is nobody to ask. */
+  readonly approve?: Approve | undefined;
+}
+
+/** A conversation with a model that has the skills of the command line. */
+export interface ChatSession {
+  readonly model: ChatModel;
+  readonly skills: readonly SkillMetadata[];
+  /** Where traces go, for a person. */
+  readonly tracePath: string | undefined;
+  say(input: string, listeners: TurnListeners): Promise<AgentResult>;
+  /** Whether words ask for a skill by its name. */
+  isForSkill(input: string): Promise<boolean>;
+  /** Forgets what was said, and looks for skills again. */
+  startOver(): Promise<void>;
+  /** Ends what is left running, and the records. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_MAX_TURNS = 24;
+
+export async function openChatSession(given: Invocation): Promise<ChatSession> {
+  const { options } = given;
+  const { cwd } = given.globals;
+  const invocation = {
+    ...given,
+    globals: { ...given.globals, dirs: [...given.globals.dirs, ...options.list('skills')] },
+  };
+  const maxTurns = readCount(options, 'max-turns', DEFAULT_MAX_TURNS);
+  const model = openChatModel(invocation);
+  const running = await openRunSession(invocation, readRunWishes(invocation));
+  const { runtime, snapshot, shown } = running;
+  const { createSdkToolMaker } = await import('../../../faces/sdk-tools.ts');
+  const provider = new SkillsProvider(runtime, { cwd }, { snapshot, createSdkTools: createSdkToolMaker() });
+  const trace = options.text('trace');
+  const traceFile = trace === undefined ? undefined : openTraceFile(resolve(cwd, trace), invocation);
+  let session: SkillsSession = provider.session();
+  let history: readonly unknown[] = [];
+  return {
+    model,
+    get skills() {
+      return session.snapshot.skills;
+    },
+    tracePath: trace === undefined ? undefined : shown.path(resolve(cwd, trace)),
+    async say(input, { signal, onEvent, onTrace, approve }) {
+      const result = await runAgent({
+        model: model.client,
+        input,
+        history,
+        skills: session,
+        system: options.text('system'),
+        maxTurns,
+        stream: !options.flag('no-stream'),
+        signal,
+        onEvent,
+        approve,
+        onTrace(event) {
+          traceFile?.listener(event);
+          onTrace(event);
+        },
+      });
+      history = result.messages;
+      return result;
+    },
+    isForSkill: async (input) => (await session.triggers.find('explicit_command', { command: input })).length > 0,
+    async startOver() {
+      await provider.refresh();
+      session = provider.session();
+      history = [];
+    },
+    async close() {
+      await provider.close();
+      await running.close();
+      await model.client.close?.();
+      await traceFile?.close();
+    },
+  };
+}
+
+function openTraceFile(path: string, { context }: Invocation): TraceFile {
+  const output = createErrorOutput(context);
+  return createTraceFile(path, {
+    onError: ({ message }) => output.line(`${output.style('warning', 'warning:')} ${toLine(message)}`),
+  });
+}

@@ -1,0 +1,131 @@
+import { amount } from '../findings.ts';
+import { toLine } from '../terminal-text.ts';
+import type { TextNode, TextPart } from './text-tree.ts';
+import type { TracedRun } from './traced-runs.ts';
+import { toSteps, type TracedCall, type TracedSkill, type TracedStep } from './traced-steps.ts';
+
+const LONGEST_TEXT = 2_000;
+const ERROR_LINES = 4;
+const REASON_LINES = 4;
+
+/** A run as a tree: what came in front of each request, the request, its calls, and what came of them. */
+export function runTree(run: TracedRun): TextNode {
+  const { requests, toolCalls, failedCalls, usage } = run;
+  const failed = failedCalls === 0 ? '' : `, ${failedCalls} failed`;
+  const calls: TextPart = { text: `${amount(toolCalls, 'tool call')}${failed}` };
+  return {
+    parts: [
+      { text: clean(run.runId), style: 'heading' },
+      { text: run.startedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC'), style: 'dim' },
+    ],
+    children: [
+      {
+        parts: [
+          { text: duration(run.durationMs) },
+          { text: amount(requests, 'request') },
+          failed === '' ? calls : { ...calls, style: 'warning' },
+          tokens(usage),
+        ],
+      },
+      ...toSteps(run.events).flatMap(stepNodes),
+    ],
+  };
+}
+
+function stepNodes({ turnIndex, skills, request, calls }: TracedStep): TextNode[] {
+  const title: TextPart = { text: `request ${turnIndex + 1}`, style: 'heading' };
+  const error = request?.error ?? null;
+  return [
+    ...skills.map(skillNode),
+    {
+      parts:
+        request === undefined
+          ? [title, { text: 'nothing is told of its answer', style: 'dim' }]
+          : [title, ...requestParts(request)],
+      children: [...(error === null ? [] : [errorNode(error)]), ...calls.map(callNode)],
+    },
+  ];
+}
+
+function requestParts(request: NonNullable<TracedStep['request']>): TextPart[] {
+  const { model, durationMs, firstTokenMs, usage, stop, attempts, error } = request;
+  return [
+    { text: clean(model), style: 'name' },
+    { text: duration(durationMs) },
+    { text: firstTokenMs === null ? '' : `first token ${duration(firstTokenMs)}`, style: 'dim' },
+    ...(usage === null ? [] : [tokens(usage)]),
+    {
+      text: usage !== null && usage.cachedInput > 0 ? `${usage.cachedInput.toLocaleString('en')} cached` : '',
+      style: 'dim',
+    },
+    { text: attempts > 1 ? `${attempts} attempts` : '', style: 'warning' },
+    { text: error === null ? clean(stop ?? 'not answered') : 'failed', style: error === null ? 'dim' : 'error' },
+  ];
+}
+
+function callNode({ callId, call, error, skills }: TracedCall): TextNode {
+  const isError = call?.isError ?? error !== undefined;
+  const result = call === undefined || isError ? '' : clean(call.result);
+  return {
+    parts: [
+      isError ? { text: '✗', style: 'error' } : { text: '✓', style: 'good' },
+      { text: clean(call?.toolName ?? error?.toolName ?? callId), style: 'name' },
+      { text: call === undefined ? 'not finished' : duration(call.durationMs) },
+      { text: clean(call?.arguments ?? ''), style: 'dim' },
+    ],
+    children: [
+      ...(isError ? [errorNode(failureText(call, error))] : []),
+      ...skills.map(skillNode),
+      ...(error === undefined ? [] : [adviceNode(error)]),
+      ...(result === '' ? [] : [{ parts: [{ text: `→ ${result}` }] }]),
+    ],
+  };
+}
+
+function failureText(call: TracedCall['call'], error: TracedCall['error']): string {
+  if (error === undefined) return call?.result ?? '';
+  return error.code === null ? error.error : `${error.code}: ${error.error}`;
+}
+
+/** What the model was told besides the error. */
+function adviceNode({ guidedBy, isRetrySafe }: NonNullable<TracedCall['error']>): TextNode {
+  const by = guidedBy === null ? 'no skill had guidance' : `guided by ${clean(guidedBy)}`;
+  const text = `${by}; ${isRetrySafe ? 'safe to call again' : 'not safe to call again'}`;
+  return { parts: [{ text, style: 'dim' }] };
+}
+
+function errorNode(error: string): TextNode {
+  return { parts: [{ text: clean(error) || 'no message', style: 'error' }], maxLines: ERROR_LINES };
+}
+
+function skillNode({ activated, loaded }: TracedSkill): TextNode {
+  const trigger = activated?.trigger ?? loaded?.trigger ?? '';
+  const { score = null, reasons = [] } = activated ?? {};
+  return {
+    parts: [
+      { text: `skill ${clean(activated?.skillName ?? loaded?.skillName ?? '')}`, style: 'info' },
+      { text: clean(trigger) },
+      { text: score === null ? '' : `score ${Number(score.toFixed(2))}`, style: 'dim' },
+      { text: loaded === undefined ? 'not loaded' : `${amount(loaded.bytes, 'byte')} loaded`, style: 'dim' },
+    ],
+    children:
+      reasons.length === 0
+        ? []
+        : [{ parts: [{ text: clean(reasons.join('; ')), style: 'dim' }], maxLines: REASON_LINES }],
+  };
+}
+
+function tokens({ input, output }: { readonly input: number; readonly output: number }): TextPart {
+  return { text: `${input.toLocaleString('en')} tokens in, ${output.toLocaleString('en')} out` };
+}
+
+function duration(ms: number): string {
+  if (ms < 1_000) return `${Number(ms.toPrecision(2))} ms`;
+  return ms < 60_000
+    ? `${(ms / 1_000).toFixed(2)} s`
+    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+function clean(text: string): string {
+  return toLine(text.slice(0, LONGEST_TEXT));
+}

@@ -1,0 +1,19 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ServedRequest } from '../models/served/served-format.ts';
+
+/** How closely requests are looked at, where real providers differ from each other or from one month to the next. */
+export interface Strictness {
+  /**
+   * Results in the order of their calls. Some providers take any order, none minds this one, and every other order is
+   * the mark of a client that loses track.
+   */
+  readonly resultOrder: 'calls' | 'any';
+  /** Reasoning that belongs to tool calls comes back with them, signed, as models that think while using tools want it. */
+  readonly signatures: 'required' | 'optional';
+}
+
+/** A request with what HTTP says about it, to be looked at closely. */
+export interface FormatRequest extends ServedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly strictness: Strictness;
+}

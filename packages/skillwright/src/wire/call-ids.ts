@@ -1,0 +1,39 @@
+import { shortHash } from './short-hash.ts';
+
+/** Some providers refuse longer ids, and some any other character. */
+const LEGAL = /^[a-zA-Z0-9_-]{1,40}$/;
+const HASH_LENGTH = 13;
+
+/**
+ * What ids are made of that are made up for the calls of one answer: its own id. Where it has none, something that no
+ * other answer has, because calls of two rounds must never share an id.
+ */
+export function callSeed(answerId: string | undefined): string {
+  return answerId ?? globalThis.crypto.randomUUID();
+}
+
+/** Ids for the calls of one answer: the provider's, made up where it gave none, and never one of them twice. */
+export class CallIds {
+  readonly #prefix: string;
+  readonly #taken = new Set<string>();
+
+  constructor(prefix: 'call' | 'toolu') {
+    this.#prefix = prefix;
+  }
+
+  claim(givenId: string | undefined, position: number, seed: string): string {
+    const wanted = givenId ?? this.#made(`${seed}_${position}`);
+    let id = wanted;
+    for (let copy = 2; this.#taken.has(id); copy += 1) id = this.#short(`${wanted}_${copy}`);
+    this.#taken.add(id);
+    return id;
+  }
+
+  #made(name: string): string {
+    return this.#short(`${this.#prefix}_${name}`);
+  }
+
+  #short(id: string): string {
+    return LEGAL.test(id) ? id : `${this.#prefix}_${shortHash(id, HASH_LENGTH)}`;
+  }
+}

@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  createSkillsProvider,
+  forgetResults,
+  type ApprovalAnswer,
+  type Logger,
+  type SkillsProvider,
+  type SkillsProviderOptions,
+} from '../../packages/skillwright/src/index.ts';
+import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
+
+const FILES = {
+  'skills/discord/SKILL.md': goodSkill('discord'),
+  'skills/discord/say.sh': 'echo said',
+  'skills/mail/SKILL.md': goodSkill('mail'),
+};
+
+async function open(options: object = {}): Promise<SkillsProvider> {
+  const root = realpathSync(createSkillTree(FILES).root);
+  const skills = await createSkillsProvider(join(root, 'skills'), { cwd: root, ...options });
+  onTestFinished(() => skills.close());
+  return skills;
+}
+
+describe('an option that cannot be meant', () => {
+  it.each<[object, string]>([
+    [{ inclde: ['x'] }, "Option 'inclde' is not known. Did you mean 'include'?"],
+    [{ dynamictools: {} }, "Did you mean 'dynamicTools'?"],
+    [{ nothingLikeIt: 1 }, "Option 'nothingLikeIt' is not known. Options: include, "],
+    [{ include: 'discord' }, "Option 'include' must be a list of names"],
+    [{ exclude: 'discord' }, "Option 'exclude' must be a list of names"],
+    [{ include: ['discrod'] }, "Did you mean 'discord'?"],
+    [{ include: ['zz*'] }, "Option 'include' fits none of the 2 skills: zz*"],
+    [{ dynamicTools: true }, "Option 'dynamicTools' must be an object"],
+    [{ dynamicTools: { directory: 'x' } }, "Option 'dynamicTools.directory' is not known"],
+    [{ dynamicTools: { dir: 5 } }, "Option 'dynamicTools.dir' must be a path"],
+    [{ maxTools: -1 }, "Option 'maxTools' must be a whole number"],
+    [{ maxTools: '5' }, "Option 'maxTools' must be a whole number"],
+    [{ precedence: 'best' }, "Option 'precedence' must be"],
+    [{ approve: true }, "Option 'approve' must be a function"],
+  ])('is an error: %j', async (options, words) => {
+    const error: unknown = await open(options).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'InvalidOptions' });
+    expect((error as Error).message).toContain(words);
+  });
+
+  it('does not hide that the directory is missing', async () => {
+    const error: unknown = await createSkillsProvider('./nowhere-at-all', { include: ['discord'] }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'InvalidOptions' });
+    expect((error as Error).message).toMatch(/names the skill 'discord'.*nowhere-at-all/);
+  });
+
+  it('is a warning where one glob of several fits nothing', async () => {
+    const warnings: string[] = [];
+    const logger: Logger = { debug() {}, info() {}, error() {}, warn: (message) => warnings.push(message) };
+    const skills = await open({ include: ['disc*', 'zz*'], logger });
+    expect(skills.skillNames).toEqual(['discord']);
+    expect(warnings).toEqual(["Option 'include' has a glob that fits no skill: zz*."]);
+  });
+});
+
+it('takes directories as URLs', async () => {
+  const root = realpathSync(createSkillTree(FILES).root);
+  const url = pathToFileURL(`${join(root, 'skills')}/`);
+  const skills = await createSkillsProvider([url]);
+  onTestFinished(() => skills.close());
+  expect(skills.skillNames).toEqual(['discord', 'mail']);
+  for (const directory of [new URL('https://example.org/skills'), '', 5, null])
+    await expect(createSkillsProvider(directory as string)).rejects.toMatchObject({ code: 'InvalidOptions' });
+});
+
+const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
+if (!hasBubblewrap) console.warn('SKIPPED: approvals of untrusted skills, because bubblewrap is not installed.');
+
+describe.skipIf(!hasBubblewrap)('approve', () => {
+  it.each<[ApprovalAnswer | boolean, object]>([
+    [true, { success: true, stdout: 'said\n' }],
+    [false, { code: 'ApprovalDenied' }],
+    ['once', { success: true }],
+    ['yes' as ApprovalAnswer, { code: 'ApprovalDenied' }],
+  ])('that answers %j is understood', async (answer, result) => {
+    const stagingDir = mkdtempSync(join(tmpdir(), 'skillwright-staging-'));
+    onTestFinished(() => {
+      spawnSync('chmod', ['-R', 'u+w', stagingDir]);
+      rmSync(stagingDir, { recursive: true, force: true });
+    });
+    const options: SkillsProviderOptions = { trust: 'untrusted', stagingDir, approve: async () => answer };
+    const skills = await open(options);
+    expect(await skills.handleToolCall('use_skill', { skill: 'discord', script: 'say.sh' })).toMatchObject(result);
+  });
+});
+
+describe('forgetResults', () => {
+  const history = [{ role: 'tool', tool_call_id: 'call_1', content: 'a long text' }];
+
+  it('leaves a note that asks for nothing, or the one it is given', () => {
+    expect(forgetResults('openai-chat', history, ['call_1'])).toEqual([
+      { ...history[0], content: 'This result was dropped to save room.' },
+    ]);
+    expect(forgetResults('openai-chat', history, ['call_1'], 'Gone.')).toEqual([{ ...history[0], content: 'Gone.' }]);
+  });
+
+  it('refuses one id in place of a list, and an empty note', () => {
+    expect(() => forgetResults('openai-chat', history, 'call_1')).toThrow("Option 'callIds' must be a list of ids");
+    expect(() => forgetResults('openai-chat', history, [], ' ')).toThrow("Option 'note' is empty");
+  });
+});

@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest';
+import { withHostTools } from '../../packages/skillwright/src/agent/host-tools.ts';
+import type { SkillFinder } from '../../packages/skillwright/src/agent/recovery-guidance.ts';
+import {
+  withRecovery,
+  type RecoveringToolset,
+  type RecoveryOptions,
+} from '../../packages/skillwright/src/agent/recovery.ts';
+import { SkillLoader } from '../../packages/skillwright/src/index.ts';
+import type { AgentTool } from '../../packages/skillwright/src/spec/agent-tool.ts';
+import type { TraceEvent } from '../../packages/skillwright/src/spec/trace.ts';
+import { proves } from '../proves.ts';
+import { createSkillTree, skillText } from '../support/skill-tree.ts';
+
+const TOOL = 'FileSystemTool_list_files';
+const SAMPLES = new URL('../../skills', import.meta.url).pathname;
+const PATH = { type: 'string', description: 'the directory path to list, relative to project root.' };
+
+/** The tool of the seed: it fails with "path is required" by itself. */
+const LIST: AgentTool = {
+  name: TOOL,
+  description: 'Lists files.',
+  inputSchema: { type: 'object', properties: { path: PATH } },
+  execute({ path }) {
+    if (path === undefined) throw new Error('path is required');
+    return ['README.md'];
+  },
+};
+const CHECKED: AgentTool = { ...LIST, inputSchema: { ...LIST.inputSchema, required: ['path'] } };
+
+const MESSAGE = `Tool call to FileSystemTool_list_files failed because the 'path' parameter is missing.
+
+Required parameters for FileSystemTool_list_files:
+- path (string): the directory path to list, relative to project root.
+
+Example of a correct tool call:
+\`\`\`json
+{
+  "tool_name": "FileSystemTool_list_files",
+  "arguments": {
+    "path": "."
+  }
+}
+\`\`\`
+
+Please call the tool again with the 'path' parameter.`;
+
+interface Opened {
+  readonly toolset: RecoveringToolset;
+  readonly traces: TraceEvent[];
+  /** Moves to the next round. */
+  readonly next: () => void;
+  call(name: string, args?: unknown): Promise<string>;
+}
+
+function open(
+  tools: readonly AgentTool[],
+  loader: SkillLoader | SkillFinder | undefined = new SkillLoader(SAMPLES),
+  more: Partial<RecoveryOptions> = {},
+): Opened {
+  const traces: TraceEvent[] = [];
+  let round = 0;
+  const skills = loader instanceof SkillLoader ? finderOf(loader) : loader;
+  const toolset = withRecovery(withHostTools(undefined, tools), {
+    ...skills,
+    definitionOf: (name) => tools.find((tool) => tool.name === name),
+    runId: 'run-1',
+    turnIndex: () => round,
+    onTrace: (event) => void traces.push(event),
+    ...more,
+  });
+  return {
+    toolset,
+    traces,
+    next: () => void (round += 1),
+    call: async (name, args = {}) => (await toolset.execute({ callId: 'call_1', name, arguments: args })).text,
+  };
+}
+
+function finderOf(loader: SkillLoader): SkillFinder {
+  return { find: (trigger, context) => loader.findSkills(trigger, context), load: (name) => loader.loadSkill(name) };
+}
+
+function withSkills(skills: Readonly<Record<string, { triggers: string; body: string }>>): SkillLoader {
+  const files = Object.entries(skills).map(([name, { triggers, body }]) => [
+    `skills/${name}/SKILL.md`,
+    skillText({ name, description: `About ${name}.`, triggers: `[${triggers}]` }, body),
+  ]);
+  return new SkillLoader(createSkillTree(Object.fromEntries(files) as Record<string, string>).path('skills'));
+}
+
+describe('a call that leaves out a parameter', () => {
+  it('is answered with the seed’s message, corrected, and succeeds', async () => {
+    proves('S3.flow.nine-steps', 'S3.orch.catch', 'S3.orch.tool-result', 'S3.err.what', 'S3.err.example');
+    const { toolset } = open([LIST]);
+    const failed = await toolset.execute({ callId: 'call_1', name: TOOL, arguments: '{}' });
+    expect(failed).toMatchObject({ isError: true, text: MESSAGE, content: [{ type: 'text', text: MESSAGE }] });
+    // What a model does that reads the example.
+    const [, example = ''] = /```json\n([^]*?)\n```/.exec(failed.text) ?? [];
+    const call = JSON.parse(example) as { tool_name: string; arguments: unknown };
+    const corrected = await toolset.execute({ callId: 'call_2', name: call.tool_name, arguments: call.arguments });
+    expect(corrected).toMatchObject({ isError: false, text: '["README.md"]' });
+  });
+
+  it('is answered alike when the definition says that it is required', async () => {
+    proves('S3.dep.registry');
+    expect(await open([CHECKED]).call(TOOL)).toBe(MESSAGE);
+  });
+
+  it('is answered with the error alone where no skill helps', async () => {
+    proves('S3.orch.guidance-format');
+    expect(await open([LIST], undefined, { find: undefined }).call(TOOL)).toBe('Error: path is required');
+    expect(await open([LIST], withSkills({})).call(TOOL)).toBe('Error: path is required');
+  });
+
+  it('fires tool_call_error with what happened', async () => {
+    proves('S3.orch.find', 'S3.turn.user-message');
+    const fired: unknown[] = [];
+    const finder: SkillFinder = {
+      async find(...asked) {
+        fired.push(asked);
+        return [];
+      },
+      load: () => Promise.reject(new TypeError('Nothing was found.')),
+    };
+    const { call, next } = open([LIST], finder);
+    await call(TOOL, { path: '.' });
+    expect(fired).toEqual([]);
+    next();
+    await call(TOOL);
+    const toolCall = { id: 'call_1', function: { name: TOOL, arguments: {} } };
+    const context = { toolName: TOOL, error: 'path is required', toolCall, turnIndex: 1 };
+    expect(fired).toEqual([
+      ['tool_call_error', context],
+      ['missing_parameter', context],
+      ['invalid_tool_call', context],
+    ]);
+  });
+
+  it('is traced: the error, the skill that was taken, and what of it was said', async () => {
+    proves('S3.trace.event', 'S3.trace.timestamp', 'S3.trace.tool_error');
+    const { call, traces } = open([LIST]);
+    await call(TOOL);
+    const skill = { runId: 'run-1', turnIndex: 0, skillName: 'tool-call-error-recovery', trigger: 'tool_call_error' };
+    const toolCall = { id: 'call_1', function: { name: TOOL, arguments: {} } };
+    const context = { toolName: TOOL, error: 'path is required', toolCall, turnIndex: 0 };
+    const error = { runId: 'run-1', turnIndex: 0, callId: 'call_1', toolName: TOOL, error: 'path is required' };
+    expect(traces).toMatchObject([
+      { type: 'skill_activated', data: { ...skill, context } },
+      { type: 'skill_loaded', data: skill },
+      {
+        type: 'tool_error',
+        data: { ...error, code: 'ExecutionFailed', isRetrySafe: true, guidedBy: 'tool-call-error-recovery' },
+      },
+    ]);
+    expect(traces[0]?.data).toMatchObject({
+      reasons: expect.arrayContaining(["declares the trigger 'tool_call_error'"]) as unknown,
+    });
+    const [example = ''] = /Example of a correct tool call:[^]*\n```/.exec(MESSAGE) ?? [];
+    expect(traces[1]?.data).toMatchObject({ bytes: Buffer.byteLength(example) });
+    for (const { timestamp } of traces) expect(new Date(timestamp).toISOString()).toBe(timestamp);
+    expect(JSON.parse(JSON.stringify(traces))).toEqual(traces);
+  });
+});
+
+describe('another failure', () => {
+  const failing = (message: string, more: Partial<AgentTool> = {}): AgentTool => ({
+    ...LIST,
+    execute: () => Promise.reject(new TypeError(message)),
+    ...more,
+  });
+
+  it('comes with the whole section, and is not to be repeated', async () => {
+    proves('S3.retry.other', 'S3.orch.guidance-format');
+    const { call, traces } = open([failing('ENOENT: no such directory')]);
+    const text = await call(TOOL, { path: 'nowhere' });
+    expect(text).toMatch(/^Tool call failed: ENOENT: no such directory\n\n## Tool: FileSystemTool_list_files\n/);
+    expect(text).toContain('Common mistakes: empty arguments');
+    expect(text).toMatch(/\n\nDo not repeat the same call: [^\n]+$/);
+    expect(text).not.toContain('FileSystemTool_read_file');
+    expect(traces.at(-1)?.data).toMatchObject({ isRetrySafe: false });
+  });
+
+  it('of a tool that may be called twice may be repeated', async () => {
+    const { call } = open([failing('ENOENT', { isIdempotent: true })]);
+    expect(await call(TOOL, { path: 'x' })).toMatch(/\n\nYou may call the tool again[^\n]+$/);
+  });
+
+  it('of a tool that is not there names those that are, with advice for tools in general', async () => {
+    const { call, traces } = open([LIST]);
+    const text = await call('FileSystemTool_list_file');
+    expect(text).toMatch(/^Tool call failed: Tool 'FileSystemTool_list_file' not found\. Did you mean '/);
+    expect(text).toContain('## Any other tool');
+    expect(text).toMatch(/\n\nPlease call a tool that is there, by its exact name\.$/);
+    expect(traces.at(-1)?.data).toMatchObject({ code: 'ToolNotFound', isRetrySafe: true });
+  });
+
+  it('of arguments that are no JSON says how to write them', async () => {
+    const text = await open([LIST]).call(TOOL, '{"path": ');
+    expect(text).toMatch(/^Tool call to \S+ failed because its arguments are not a JSON object\.\n\nExample/);
+    expect(text).toMatch(/\n\nPlease call the tool again with one JSON object[^\n]+$/);
+  });
+
+  it('keeps for programs what the outcome was', async () => {
+    const { toolset } = open([LIST]);
+    const outcome = await toolset.execute({ name: TOOL, arguments: {} });
+    expect(outcome.value).toMatchObject({ success: false, error: 'ExecutionFailed: path is required' });
+    expect(outcome.execution?.code).toBe('ExecutionFailed');
+  });
+});
+
+describe('every message', () => {
+  it.each([
+    ['a missing parameter', TOOL, {}],
+    ['a value of a wrong type', TOOL, { path: 7 }],
+    ['no JSON', TOOL, '{"path": "."'],
+    ['a list', TOOL, '["."]'],
+    ['a tool that is not there', 'FileSystemTool_delete_files', { path: '.' }],
+    ['a tool that breaks', 'FileSystemTool_read_file', { path: 'a' }],
+  ])('about %s is short and ends in what to do', async (_what, name, args) => {
+    proves('S3.risk.concise', 'S3.err.retry');
+    const broken: AgentTool = {
+      ...CHECKED,
+      name: 'FileSystemTool_read_file',
+      execute: () => Promise.reject(new TypeError('EACCES')),
+    };
+    const text = await open([CHECKED, broken]).call(name, args);
+    expect(text.length).toBeLessThan(2_000);
+    expect(text).toMatch(/^Tool call /);
+    expect(text.split('\n').at(-1)).toMatch(/^(?:Please call|Do not) .+\.$/);
+  });
+});
+
+describe('the skill that helps', () => {
+  const section = (path: string): string => `\n## ${TOOL}\n\n\`\`\`json\n{ "path": "${path}" }\n\`\`\`\n`;
+
+  it('may wait for missing parameters alone', async () => {
+    const { call, traces } = open(
+      [LIST],
+      withSkills({ narrow: { triggers: 'missing_parameter', body: section('a') } }),
+    );
+    expect(await call(TOOL)).toContain('"path": "a"');
+    expect(traces[0]?.data).toMatchObject({ trigger: 'missing_parameter', skillName: 'narrow' });
+  });
+
+  it('may wait for calls that are not valid', async () => {
+    const { call, traces } = open(
+      [LIST],
+      withSkills({ narrow: { triggers: 'invalid_tool_call', body: section('a') } }),
+    );
+    expect(await call(TOOL, '[')).toContain('"path": "a"');
+    expect(traces[0]?.data).toMatchObject({ trigger: 'invalid_tool_call' });
+  });
+
+  it('is one that has a section for the tool rather than one that speaks of tools in general', async () => {
+    const skills = withSkills({
+      general: { triggers: 'tool_call_error', body: 'Read the definition.' },
+      special: { triggers: 'missing_parameter', body: section('special') },
+    });
+    expect(await open([LIST], skills).call(TOOL)).toContain('"path": "special"');
+  });
+
+  it('is the one for failures of any kind where both have a section', async () => {
+    const skills = withSkills({
+      broad: { triggers: 'tool_call_error', body: section('broad') },
+      narrow: { triggers: 'missing_parameter', body: section('narrow') },
+    });
+    expect(await open([LIST], skills).call(TOOL)).toContain('"path": "broad"');
+  });
+
+  it('is none where a long skill has no section for the tool', async () => {
+    const skills = withSkills({ long: { triggers: 'tool_call_error', body: `# Long\n\n${'word '.repeat(2_000)}\n` } });
+    const { call, traces } = open([LIST], skills);
+    expect(await call(TOOL)).toBe('Error: path is required');
+    expect(traces.map(({ type }) => type)).toEqual(['tool_error']);
+  });
+
+  it('is quoted in part where its section is huge', async () => {
+    const body = `\n## ${TOOL}\n\n${'A line about it.\n'.repeat(50_000)}\n\`\`\`json\n{ "path": "." }\n\`\`\`\n`;
+    const tool: AgentTool = { ...LIST, execute: () => Promise.reject(new TypeError('disk full')) };
+    const text = await open([tool], withSkills({ huge: { triggers: 'tool_call_error', body } })).call(TOOL, {
+      path: 'a',
+    });
+    expect(text.length).toBeLessThan(5_000);
+    expect(text).toContain('```json\n{ "path": "." }\n```');
+  });
+});

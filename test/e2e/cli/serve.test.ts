@@ -1,0 +1,133 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeDirectory, repository } from './cli-runner.ts';
+
+const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+const fromSources = join(repository, 'test/package/resolve-source.ts');
+/** As if the gateway were not installed. */
+const withoutGateway = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({ resolve: (name, context, next) => next(name === '@skillwright/gateway' ? 'not-installed' : name, context) });
+`)}`;
+
+interface Serving {
+  readonly child: ChildProcess;
+  /** What it announced. */
+  readonly announced: { url: string; adminToken: string | null; configFile: string | null; data: string };
+  readonly log: () => string;
+}
+
+async function start(cwd: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<Serving> {
+  const child = spawn(process.execPath, ['--import', fromSources, main, 'serve', '--json', '--port', '0', ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [stdout, stderr] = ['', ''];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => void (stderr += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void (stdout += text));
+  const died = once(child, 'close').then(() => Promise.reject(new Error(`It ended: ${stdout}${stderr}`)));
+  const isWhole = async (): Promise<void> => {
+    while (!stdout.trimEnd().endsWith('}')) await once(child.stdout, 'data');
+  };
+  await Promise.race([isWhole(), died]);
+  died.catch(() => {});
+  return { child, announced: JSON.parse(stdout) as Serving['announced'], log: () => stderr };
+}
+
+/** Runs it to its end, which should be soon. */
+function fail(
+  cwd: string,
+  args: readonly string[],
+  hooks = fromSources,
+): { status: number | null; answer: unknown; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', hooks, main, 'serve', '--json', ...args],
+    {
+      cwd,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '' },
+      timeout: 20_000,
+    },
+  );
+  return { status, answer: JSON.parse(stdout), stderr };
+}
+
+describe('skillwright serve', () => {
+  it('serves, prints a token once, logs to standard error, and ends well when it is told to', async () => {
+    const cwd = makeDirectory({ 'skillwright.config.json': JSON.stringify({ data: 'kept', logLevel: 'info' }) });
+    const first = await start(cwd);
+    const { url, adminToken, configFile, data } = first.announced;
+    expect({ configFile, data }).toEqual({ configFile: join(cwd, 'skillwright.config.json'), data: join(cwd, 'kept') });
+    expect(adminToken).toMatch(/^sk-sw-/);
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok' });
+    const manage = { headers: { authorization: `Bearer ${adminToken}`, via: 'proxy' } };
+    expect((await fetch(`${url}/metrics`, manage)).status).toBe(200);
+    first.child.kill('SIGTERM');
+    expect(await once(first.child, 'close')).toEqual([0, null]);
+    expect(first.log()).toContain('"msg":"listening"');
+    expect(first.log()).not.toContain(adminToken);
+
+    const second = await start(cwd);
+    expect(second.announced.adminToken).toBeNull();
+    expect((await fetch(`${second.announced.url}/metrics`, manage)).status).toBe(200);
+    second.child.kill('SIGINT');
+    expect(await once(second.child, 'close')).toEqual([0, null]);
+  });
+
+  it('refuses a data directory that another gateway has open', async () => {
+    const cwd = makeDirectory({});
+    const { child } = await start(cwd);
+    const { status, answer } = fail(cwd, ['--port', '0']);
+    expect(status).toBe(1);
+    expect(answer).toMatchObject({ error: { code: 'StoreInUse', data: { pid: child.pid } } });
+  });
+
+  it('starts beside what a killed gateway left', async () => {
+    const cwd = makeDirectory({});
+    const { child } = await start(cwd);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect((await start(cwd)).announced.adminToken).toBeNull();
+  });
+
+  it('listens on other addresses only where there are keys', async () => {
+    const cwd = makeDirectory({});
+    expect(fail(cwd, ['--host', '0.0.0.0', '--port', '0']).answer).toMatchObject({ error: { code: 'KeysRequired' } });
+    const env = { SKILLWRIGHT_ADMIN_TOKEN: `sk-sw-${'a1'.repeat(16)}` };
+    const { announced } = await start(cwd, ['--host', '0.0.0.0'], env);
+    expect(announced).toMatchObject({
+      adminToken: null,
+      url: expect.stringMatching(/^http:\/\/0\.0\.0\.0:\d+$/) as string,
+    });
+  });
+
+  it.each([
+    ['a port that is none', ['--port', 'many'], 'InvalidConfiguration'],
+    ['a file that is not there', ['--config', 'gone.json'], 'ConfigurationUnreadable'],
+  ])('says what is wrong with %s', (_what, args, code) => {
+    expect(fail(makeDirectory({}), args)).toMatchObject({ status: 1, answer: { error: { code } } });
+  });
+
+  it('says that its port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    expect(fail(makeDirectory({}), ['--port', String(port)]).answer).toMatchObject({
+      error: { code: 'ListenFailed', data: { port } },
+    });
+  });
+
+  it('says how to install the gateway where it is not', () => {
+    const { status, answer } = fail(makeDirectory({}), [], withoutGateway);
+    expect(status).toBe(1);
+    expect(answer).toMatchObject({
+      error: { code: 'GatewayMissing', data: { hints: ['npm install @skillwright/gateway'] } },
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig, type GatewayError } from '../../packages/gateway/src/index.ts';
+import { CONFIG_VARIABLES } from '../../packages/gateway/src/config/environment.ts';
+import { makeDataDirectory } from './data-directory.ts';
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 4747,
+  store: 'sqlite',
+  skills: [],
+  upstreams: [],
+  allowedHosts: [],
+  allowedOrigins: [],
+  limits: {
+    bodyBytes: 33_554_432,
+    bodyMs: 60_000,
+    requestsPerMinute: 600,
+    concurrentRequests: 100,
+    shutdownMs: 10_000,
+    executionDays: 30,
+  },
+  logLevel: 'info',
+};
+
+function writeConfig(content: unknown, name = 'skillwright.config.json'): { cwd: string; file: string } {
+  const cwd = makeDataDirectory();
+  const file = join(cwd, name);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return { cwd, file };
+}
+
+async function refusal(
+  content: unknown,
+  env: Record<string, string> = {},
+): Promise<{ message: string; code: string; file: string }> {
+  const { cwd, file } = writeConfig(content);
+  const error = await readConfig({ cwd, env }).then(
+    () => undefined,
+    (thrown: GatewayError) => thrown,
+  );
+  return { message: error?.message ?? 'accepted', code: error?.code ?? 'accepted', file };
+}
+
+describe('the configuration', () => {
+  it('has a default for everything, and absolute paths', async () => {
+    const cwd = makeDataDirectory();
+    expect(await readConfig({ cwd, env: {} })).toMatchObject({
+      file: undefined,
+      config: { ...DEFAULTS, data: join(cwd, '.skillwright') },
+    });
+  });
+
+  it('comes from the file, before that from the environment, and before all from the caller', async () => {
+    const { cwd, file } = writeConfig({
+      port: 1,
+      host: '127.0.0.2',
+      data: 'd',
+      skills: ['s'],
+      limits: { bodyMs: 500 },
+    });
+    const env = {
+      SKILLWRIGHT_PORT: '2',
+      SKILLWRIGHT_LIMITS_BODY_BYTES: '2048',
+      SKILLWRIGHT_ALLOWED_HOSTS: 'a.example, b.example',
+      SKILLWRIGHT_HOST: ' ',
+      SKILLWRIGHT_SANDBOX_NETWORK: '1',
+    };
+    const read = await readConfig({ cwd, env, overrides: { port: 3 } });
+    expect(read.file).toBe(file);
+    expect(read.config).toMatchObject({
+      port: 3,
+      host: '127.0.0.2',
+      data: join(cwd, 'd'),
+      skills: [join(cwd, 's')],
+      allowedHosts: ['a.example', 'b.example'],
+      limits: { bodyMs: 500, bodyBytes: 2048 },
+      sandbox: { network: true },
+    });
+  });
+
+  it('resolves paths of the file beside it, and others in the working directory', async () => {
+    const { cwd, file } = writeConfig({ data: 'd', skills: ['s'] }, 'other.json');
+    const here = makeDataDirectory();
+    const env = { SKILLWRIGHT_SKILLS: 'mine' };
+    const { config } = await readConfig({ cwd: here, env, file });
+    expect(config).toMatchObject({ data: join(cwd, 'd'), skills: [join(here, 'mine')] });
+  });
+
+  it('can be a module, where it is named', async () => {
+    const { cwd } = writeConfig('export default { port: 40 + 2 } satisfies object;', 'my.config.ts');
+    expect((await readConfig({ cwd, env: {}, file: 'my.config.ts' })).config.port).toBe(42);
+    await expect(readConfig({ cwd, env: {} })).resolves.toMatchObject({ file: undefined });
+  });
+
+  it('has a variable for every key, and all of them are documented', () => {
+    const page = readFileSync(new URL('../../docs/gateway/configuration.md', import.meta.url), 'utf8');
+    expect(CONFIG_VARIABLES.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
+    expect(CONFIG_VARIABLES.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['SKILLWRIGHT_PORT', 'SKILLWRIGHT_ALLOWED_HOSTS', 'SKILLWRIGHT_LIMITS_BODY_BYTES']),
+    );
+  });
+});
+
+describe('a wrong configuration', () => {
+  it.each([
+    [{ port: 'x' }, 'port in FILE must be a whole number, from 0 to 65535, and is "x"'],
+    [{ port: 70_000 }, 'port in FILE must be a whole number, from 0 to 65535, and is 70000'],
+    [{ prot: 1 }, 'there is no key prot in FILE'],
+    [{ limits: { size: 1 } }, 'there is no key limits.size in FILE'],
+    [{ limits: 7 }, 'limits in FILE must be an object, and is 7'],
+    [{ store: 'postgres://x' }, 'store in FILE must be "sqlite", the only store there is now, and is "postgres://x"'],
+    [
+      { allowedOrigins: ['app.example'] },
+      'allowedOrigins[0] in FILE must be an origin such as https://app.example, and is "app.example"',
+    ],
+    [
+      { upstreams: [{ id: 'a', format: 'gpt', baseUrl: 'https://a.example' }] },
+      'upstreams[0].format in FILE must be one of openai-chat, openai-responses, anthropic-messages, gemini, and is "gpt"',
+    ],
+    [{ upstreams: [{ id: 'a', format: 'gemini' }] }, 'upstreams[0].baseUrl in FILE is missing: it must be a text'],
+    [[1], 'FILE must hold an object'],
+    ['null', 'FILE must hold an object'],
+  ])('%j is refused by name', async (content, problem) => {
+    const { message, code, file } = await refusal(content);
+    expect({ code, message }).toEqual({
+      code: 'InvalidConfiguration',
+      message: `The configuration cannot be used: ${problem.replace('FILE', file)}.`,
+    });
+  });
+
+  it('names every problem, and the variable where one is to blame', async () => {
+    const env = { SKILLWRIGHT_PORT: 'many', SKILLWRIGHT_UPSTREAMS: '[{"id":"a"}]', SKILLWRIGHT_LOG_LEVEL: 'loud' };
+    const { message } = await refusal({ host: 1 }, env);
+    expect(message).toContain('SKILLWRIGHT_PORT must be a whole number, from 0 to 65535, and is "many"');
+    expect(message).toContain('SKILLWRIGHT_LOG_LEVEL must be one of');
+    expect(message).toContain('SKILLWRIGHT_UPSTREAMS');
+    expect(message).toContain('host in ');
+  });
+
+  it('never repeats a key that was put in the wrong place', async () => {
+    const secret = 'sk-proj-0123456789abcdef';
+    const upstream = { id: 'a', format: 'openai-chat', baseUrl: 'https://a.example/v1' };
+    for (const wrong of [
+      { apiKeyEnv: secret },
+      { apiKeyEnv: 'AIzaSyNotAVariable' },
+      { baseUrl: `https://u:${secret}@a.example` },
+      { apiKey: secret },
+    ]) {
+      const { message, code } = await refusal({ upstreams: [{ ...upstream, ...wrong }] });
+      expect(code).toBe('InvalidConfiguration');
+      expect(message).not.toMatch(/0123456789|AIza/);
+    }
+  });
+
+  it('names the variable of a key that is not set', async () => {
+    const upstream = { id: 'a', format: 'openai-chat', baseUrl: 'https://a.example/v1', apiKeyEnv: 'MY_KEY' };
+    expect((await refusal({ upstreams: [upstream] })).message).toContain('names MY_KEY, which is not set');
+    expect((await refusal({ upstreams: [upstream, upstream] }, { MY_KEY: 'x' })).message).toContain(
+      'every id is there once',
+    );
+    expect((await refusal({ upstreams: [upstream] }, { MY_KEY: 'x' })).code).toBe('accepted');
+  });
+
+  it.each(['{', '{"port": 1,}', ''])('%j is no JSON', async (content) => {
+    const { message, code, file } = await refusal(content);
+    expect(code).toBe('ConfigurationUnreadable');
+    expect(message).toContain(file);
+  });
+
+  it('is reported when the file that was named is not there or exports nothing', async () => {
+    const cwd = makeDataDirectory();
+    for (const file of ['gone.json', 'gone.ts'])
+      await expect(readConfig({ cwd, env: {}, file })).rejects.toMatchObject({
+        code: 'ConfigurationUnreadable',
+        data: { file: join(cwd, file) },
+      });
+    writeFileSync(join(cwd, 'empty.ts'), 'export const port = 1;');
+    await expect(readConfig({ cwd, env: {}, file: 'empty.ts' })).rejects.toThrow(/no default export/);
+  });
+});
+
+describe('upstreams', () => {
+  it('come from the keys of providers when none is configured', async () => {
+    const cwd = makeDataDirectory();
+    const env = { OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b', GEMINI_API_KEY: '', OPENROUTER_API_KEY: 'c' };
+    const { config } = await readConfig({ cwd, env });
+    expect(config.upstreams.map(({ id, format, models }) => [id, format, ...models])).toEqual([
+      ['openrouter', 'openai-chat', '*/*'],
+      ['openrouter-openai-responses', 'openai-responses', '*/*'],
+      ['openrouter-anthropic-messages', 'anthropic-messages', '*/*'],
+      ['openai', 'openai-chat', '*'],
+      ['openai-openai-responses', 'openai-responses', '*'],
+      ['anthropic', 'anthropic-messages', '*'],
+    ]);
+    expect(JSON.stringify(config)).not.toContain('"a"');
+  });
+
+  it('of a single provider take every model', async () => {
+    const { config } = await readConfig({ cwd: makeDataDirectory(), env: { OPENROUTER_API_KEY: 'c' } });
+    expect(new Set(config.upstreams.flatMap(({ models }) => models))).toEqual(new Set(['*']));
+  });
+
+  it('of the configuration leave the keys of the environment alone', async () => {
+    const { cwd } = writeConfig({ upstreams: [{ id: 'mine', format: 'gemini', baseUrl: 'http://127.0.0.1:1' }] });
+    const { config } = await readConfig({ cwd, env: { OPENAI_API_KEY: 'a' } });
+    expect(config.upstreams).toMatchObject([
+      { id: 'mine', format: 'gemini', baseUrl: 'http://127.0.0.1:1', models: ['*'] },
+    ]);
+  });
+});

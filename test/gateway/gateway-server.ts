@@ -1,0 +1,72 @@
+import { connect } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { openGateway, type Gateway, type GatewayOptions, type MakeRoutes } from '../../packages/gateway/src/app.ts';
+import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
+import { readBody, readJson } from '../../packages/gateway/src/http/request-body.ts';
+import { createHealthRoutes } from '../../packages/gateway/src/routes/health.ts';
+import { createMetricsRoutes } from '../../packages/gateway/src/routes/metrics.ts';
+import { listenWith } from '../../packages/gateway/src/serve.ts';
+import { makeDataDirectory } from './data-directory.ts';
+
+/** Routes of every kind of guard, beside the real ones. */
+const testRoutes: MakeRoutes = (parts) => {
+  const { config, guard, stopping } = parts;
+  const routes = createHealthRoutes(parts);
+  routes.get('/manage', guard('manage'), (context) => context.json(context.get('caller')));
+  routes.get('/execute', guard('execute', 'manage'), (context) => context.json(context.get('caller')));
+  routes.all('/proxy', guard('proxy'), (context) => context.json(context.get('caller')));
+  routes.post('/json', async (context) => context.json((await readJson(context, config.limits)).value));
+  routes.post('/bytes', async (context) => context.text(String((await readBody(context, config.limits)).length)));
+  routes.get('/defect', () => {
+    throw new TypeError('a secret of the inside');
+  });
+  routes.get('/slow', guard('proxy'), () => {
+    const left = new AbortController();
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(Buffer.from('first'));
+        stopping.addEventListener('abort', () => controller.close(), { signal: left.signal });
+      },
+      cancel: () => left.abort(),
+    });
+    return new Response(stream);
+  });
+  return routes;
+};
+
+export interface TestGateway {
+  readonly gateway: Gateway;
+  readonly url: string;
+  readonly port: number;
+  /** Lines of the log so far. */
+  readonly lines: Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+/** A gateway on loopback with the routes above, closed after the test. */
+export async function startGateway(
+  config: GatewayConfigInput = {},
+  options: Omit<GatewayOptions, 'logDestination'> = {},
+): Promise<TestGateway> {
+  const lines: Record<string, unknown>[] = [];
+  const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  const limits = { shutdownMs: 0, ...config.limits };
+  const gateway = await openGateway(
+    { data: makeDataDirectory(), port: 0, ...config, limits },
+    { ...options, logDestination },
+    [createMetricsRoutes, testRoutes],
+  );
+  const { url, close } = await listenWith(gateway);
+  onTestFinished(close);
+  return { gateway, url, port: Number(new URL(url).port), lines, close };
+}
+
+/** Sends exactly these bytes and returns all that comes back until the connection ends. */
+export function sendRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.setEncoding('latin1').on('data', (chunk: string) => void (answer += chunk));
+    socket.on('close', () => resolve(answer)).on('error', (error) => (answer === '' ? reject(error) : resolve(answer)));
+  });
+}

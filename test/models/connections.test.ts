@@ -1,0 +1,152 @@
+import { getEventListeners, once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { OK, onRequest } from '../security/network-client.ts';
+import { startRawServer, startServer } from '../security/network-server.ts';
+import { ask, chunksOf, clientOf, failureOf, textOf } from './asking.ts';
+
+const WHOLE = `${OK}content-length: 2\r\n\r\n{}`;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+describe('a model server', () => {
+  it('that is not there says where it was looked for', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const failure = await failureOf(ask(clientOf({ baseUrl })));
+    expect(failure).toMatchObject({ kind: 'connection', isPassing: false });
+    expect(failure.message).toContain('ECONNREFUSED');
+    expect(failure.message).toContain(`'${baseUrl}'`);
+  });
+
+  it.each([
+    ['resets the connection', 'reset', true],
+    ['closes it without a word', 'close', true],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', false],
+  ])('that %s is told from one that answers', async (_what, does, isPassing) => {
+    const server = await startRawServer((socket) =>
+      onRequest(socket, () => {
+        if (does === 'reset') socket.resetAndDestroy();
+        else socket.end(does === 'close' ? '' : does);
+      }),
+    );
+    const failure = await failureOf(ask(clientOf({ baseUrl: `http://${server.authority}` })));
+    expect(failure).toMatchObject({ kind: 'connection', isPassing });
+    expect(failure.message).toContain("'127.0.0.1'");
+  });
+
+  it.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]'])('on this machine is reached as %s', async (host) => {
+    const server = await startServer((_request, response) => response.end('{}'));
+    const asking = ask(clientOf({ baseUrl: `http://${host}:${server.port}` }));
+    expect(await textOf(await chunksOf(asking))).toBe('{}');
+  });
+
+  it('gets its path, headers and query as its format has them', async () => {
+    const seen: unknown[] = [];
+    const server = await startServer((request, response) => {
+      const { authorization, accept, 'x-title': title, 'user-agent': agent } = request.headers;
+      seen.push([request.method, request.url, authorization, accept, title, agent?.split('/')[0]]);
+      response.end('{}');
+    });
+    const baseUrl = `http://${server.authority}/api/v1/?api-version=2`;
+    const headers = { 'X-Title': 'Mine', Authorization: 'Basic abc' };
+    await textOf(await chunksOf(ask(clientOf({ baseUrl, headers }))));
+    const path = '/api/v1/chat/completions?api-version=2';
+    expect(seen).toEqual([['POST', path, 'Basic abc', 'application/json', 'Mine', 'skillwright']]);
+  });
+
+  it('gets no key where there is none', async () => {
+    const seen: unknown[] = [];
+    const server = await startServer((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('{}');
+    });
+    await textOf(await chunksOf(ask(clientOf({ baseUrl: `http://${server.authority}`, apiKey: undefined }))));
+    expect(seen).toEqual([undefined]);
+  });
+
+  it('keeps one connection for requests that follow each other', async () => {
+    const server = await startServer((_request, response) => response.end('{}'));
+    const client = clientOf({ baseUrl: `http://${server.authority}` });
+    for (let round = 0; round < 3; round += 1) await textOf(await chunksOf(ask(client)));
+    expect(server.connections()).toBe(1);
+    await client.close?.();
+    await server.allClosed();
+  });
+
+  it('that closes a kept connection under the next request is asked again', async () => {
+    let requests = 0;
+    const server = await startRawServer((socket) => {
+      let isFirst = true;
+      socket.on('data', () => {
+        requests += 1;
+        if (isFirst) socket.write(WHOLE);
+        else socket.resetAndDestroy();
+        isFirst = false;
+      });
+    });
+    const client = clientOf({ baseUrl: `http://${server.authority}` });
+    await textOf(await chunksOf(ask(client)));
+    expect(await textOf(await chunksOf(ask(client)))).toBe('{}');
+    expect([requests, server.connections()]).toEqual([3, 2]);
+  });
+});
+
+describe('a client', () => {
+  it('that is closed ends what is open, and says so to whoever asks again', async () => {
+    const server = await startServer((_request, response) => void response.writeHead(200).write('data: 1\n\n'));
+    const silent = await startRawServer((socket) => void socket.resume());
+    const client = clientOf({ baseUrl: `http://${server.authority}` });
+    const waiting = clientOf({ baseUrl: `http://${silent.authority}` });
+    const reading = textOf(await chunksOf(ask(client, { stream: true })));
+    const asking = failureOf(ask(waiting));
+    await Promise.all([client.close?.(), waiting.close?.(), client.close?.()]);
+    await expect(reading).rejects.toMatchObject({ code: 'RequestCancelled' });
+    expect(await asking).toMatchObject({ kind: 'cancelled', isPassing: false });
+    expect(await failureOf(ask(client))).toMatchObject({ kind: 'cancelled' });
+    await Promise.all([server.allClosed(), silent.allClosed()]);
+  });
+
+  it('is not begun with a signal that is aborted', async () => {
+    const server = await startServer((_request, response) => response.end('{}'));
+    const client = clientOf({ baseUrl: `http://${server.authority}` });
+    expect(await failureOf(ask(client, { signal: AbortSignal.abort() }))).toMatchObject({ kind: 'cancelled' });
+    expect(server.connections()).toBe(0);
+  });
+
+  it('ends the connection when it is aborted before the answer begins', async () => {
+    const stop = new AbortController();
+    const server = await startRawServer((socket) => onRequest(socket, () => stop.abort()));
+    const asking = ask(clientOf({ baseUrl: `http://${server.authority}` }), { signal: stop.signal });
+    expect(await failureOf(asking)).toMatchObject({ kind: 'cancelled' });
+    await server.allClosed();
+  });
+
+  it('leaves nothing behind on a signal that lives on', async () => {
+    const server = await startServer((request, response) => {
+      response.writeHead(request.url === '/bad/chat/completions' ? 500 : 200).end('{}');
+    });
+    const { signal } = new AbortController();
+    const client = clientOf({ baseUrl: `http://${server.authority}` });
+    await textOf(await chunksOf(ask(client, { signal })));
+    await failureOf(ask(clientOf({ baseUrl: `http://${server.authority}/bad` }), { signal }));
+    for await (const _ of await chunksOf(ask(client, { signal }))) break;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('tells a request that is no JSON from one that fails', async () => {
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const { signal } = new AbortController();
+    const sending = clientOf({ baseUrl: 'http://127.0.0.1:1' }).send({ body: circle, stream: false, signal });
+    const failure = await failureOf(sending);
+    expect(failure).toMatchObject({ kind: 'connection', isPassing: false });
+    expect(failure.message).toContain('circular');
+  });
+});

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repository } from './source-files.ts';
+
+const run = promisify(execFile);
+const cache = join(repository, 'node_modules/.cache');
+
+/** Packages of their own, as an install would lay them out, so that tests never meet a build that is old or in use. */
+let built: string;
+
+async function build(name: string, target: string): Promise<void> {
+  const folder = join(repository, 'packages', name);
+  mkdirSync(target, { recursive: true });
+  cpSync(join(folder, 'package.json'), join(target, 'package.json'));
+  const tsdown = join(repository, 'node_modules/tsdown/dist/run.mjs');
+  await run(process.execPath, [tsdown, '--out-dir', join(target, 'dist'), '--logLevel', 'error'], { cwd: folder });
+}
+
+beforeAll(async () => {
+  mkdirSync(cache, { recursive: true });
+  built = mkdtempSync(join(cache, 'gateway-'));
+  await build('skillwright', join(built, 'node_modules/skillwright'));
+  await build('gateway', join(built, 'gateway'));
+}, 120_000);
+
+afterAll(() => rmSync(built, { recursive: true, force: true }));
+
+const VALUES = ['CONFIG_NAME', 'GatewayError', 'createGateway', 'readConfig', 'serve'];
+
+const TYPES = `
+  ApiKey ApiKeyTable AttemptEnd AttemptQueries CreatedKey Environment ExecutionEnd ExecutionFilter ExecutionStatus
+  ExecutionTable FinalStatus Gateway GatewayConfig GatewayConfigInput GatewayErrorCode GatewayErrorOptions GatewayLimits
+  GatewayLog GatewayOptions GatewaySettings KeyRequest KeyRing LedgerEntry LedgerTable NewApiKey NewExecution Page
+  PageRequest ReadConfig ReadConfigOptions RunningGateway Scope ServeOptions Settings Store StoreTables StoredAttempt
+  StoredExecution UpstreamConfig
+`;
+
+describe('the built gateway', () => {
+  it('exports these values and no others, serves, and leaves nothing behind', async () => {
+    const program = `
+      const gateway = await import(${JSON.stringify(pathToFileURL(join(built, 'gateway/dist/index.mjs')).href)});
+      const running = await gateway.serve({ cwd: ${JSON.stringify(built)}, env: {}, overrides: { port: 0, logLevel: 'silent' } });
+      const { status } = await fetch(running.url + '/health', { headers: { connection: 'close' } });
+      await running.close();
+      console.log(JSON.stringify({ names: Object.keys(gateway).sort(), status }));
+    `;
+    const { stdout, stderr } = await run(process.execPath, ['--no-warnings', '--input-type=module', '--eval', program]);
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({ names: VALUES, status: 200 });
+  });
+
+  it('declares these types besides, and no others', () => {
+    const declarations = readFileSync(join(built, 'gateway/dist/index.d.mts'), 'utf8');
+    const [, list = ''] = /^export \{([^}]*)\};\s*$/m.exec(declarations) ?? [];
+    const names = list.split(',').map((item) => item.trim().replace(/^.* as |^type /, ''));
+    expect(names.map((name) => name.replace(/^type /, '')).sort()).toEqual(
+      [...VALUES, ...TYPES.split(/\s+/).filter(Boolean)].sort(),
+    );
+  });
+
+  it('imports its dependencies, the library among them, instead of carrying them', () => {
+    const code = readFileSync(join(built, 'gateway/dist/index.mjs'), 'utf8');
+    for (const name of ['hono', 'kysely', 'pino', 'skillwright', 'zod']) expect(code).toContain(`from "${name}";`);
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { readBehaviour } from './source-files.ts';
+
+const files = readBehaviour();
+
+/** The files of both packages whose code has something, without those of `testing`, which play providers. */
+function filesWith(pattern: RegExp): string[] {
+  return files
+    .filter(
+      ({ path, text }) => !path.includes('/testing/') && pattern.test(text.replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, '')),
+    )
+    .map(({ path }) => path.replace(/^.*\/src\//, ''))
+    .toSorted();
+}
+
+describe('there is one of each', () => {
+  it('loop: one file makes the engine of a turn, and one asks models', () => {
+    expect(filesWith(/\bcreateTurnEngine\(/)).toEqual(['agent/drive-turn.ts', 'agent/turn-engine.ts']);
+    expect(filesWith(/\bmodel\.send\(/)).toEqual(['agent/ask-model.ts']);
+    expect(
+      filesWith(/\bappendTurn\(/).filter((path) => !path.startsWith('wire/') && !path.startsWith('spec/')),
+    ).toEqual(['agent/turn-engine.ts']);
+  });
+
+  it('dispatcher: one file takes calls of skills to the runner', () => {
+    expect(
+      filesWith(/\brunner\.(?:runScript|callTool)\(/).filter((path) => !path.startsWith('faces/skill-manager')),
+    ).toEqual(['agent/toolset.ts', 'agent/use-skill.ts']);
+    expect(filesWith(/\bcreateToolset\(/).filter((path) => !path.startsWith('faces/'))).toEqual(['agent/toolset.ts']);
+  });
+});

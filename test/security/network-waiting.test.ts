@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { localClient, OK, onRequest } from './network-client.ts';
+import { startRawServer, startServer } from './network-server.ts';
+
+/** Writes a letter every few milliseconds, `count` times. */
+function drip(response: ServerResponse, count: number): void {
+  response.flushHeaders();
+  let left = count;
+  const timer = setInterval(() => {
+    left -= 1;
+    if (left >= 0) response.write('x');
+    else response.end();
+  }, 20);
+  response.once('close', () => clearInterval(timer));
+}
+
+describe('a request without a limit for all of it', () => {
+  it('is given up when its answer does not begin', async () => {
+    const server = await startRawServer((socket) => void socket.resume());
+    const asking = localClient().request(`http://${server.authority}/`, { timeoutMs: Infinity, headersTimeoutMs: 50 });
+    await expect(asking).rejects.toMatchObject({ code: 'RequestTimeout', data: { phase: 'headers', timeoutMs: 50 } });
+    await server.allClosed();
+  });
+
+  it('is given up when its answer falls silent', async () => {
+    const server = await startServer((_request, response) => void response.write('x'));
+    const options = { timeoutMs: Infinity, idleTimeoutMs: 50 };
+    const response = await localClient().request(`http://${server.authority}/`, options);
+    await expect(response.text()).rejects.toMatchObject({ code: 'RequestTimeout', data: { phase: 'idle' } });
+    await server.allClosed();
+  });
+
+  it('is given up when nobody reads its answer', async () => {
+    const server = await startServer((_request, response) => void response.write('x'));
+    const options = { timeoutMs: Infinity, idleTimeoutMs: 50 };
+    const response = await localClient().request(`http://${server.authority}/`, options);
+    await server.allClosed();
+    await expect(response.text()).rejects.toMatchObject({ code: 'RequestTimeout', data: { phase: 'idle' } });
+  });
+
+  it('goes on for as long as something comes', async () => {
+    const server = await startServer((_request, response) => drip(response, 30));
+    const options = { timeoutMs: Infinity, headersTimeoutMs: 500, idleTimeoutMs: 500 };
+    const response = await localClient({ timeoutMs: 1 }).request(`http://${server.authority}/`, options);
+    expect(await response.text()).toBe('x'.repeat(30));
+  });
+
+  it('lets its reader take a rest', async () => {
+    const { promise: rested, resolve } = Promise.withResolvers<void>();
+    const server = await startServer((_request, response) => {
+      response.write('x');
+      void rested.then(() => response.end('y'));
+    });
+    const options = { timeoutMs: Infinity, idleTimeoutMs: 300 };
+    const response = await localClient().request(`http://${server.authority}/`, options);
+    let text = '';
+    for await (const chunk of response.body) {
+      text += Buffer.from(chunk).toString();
+      await delay(500);
+      resolve();
+    }
+    expect(text).toBe('xy');
+  });
+});
+
+describe('a connection that was kept, and is closed under the next request,', () => {
+  /** Answers the first request of every connection, and breaks at the second. */
+  async function startFickleServer(): Promise<{ readonly url: string; readonly count: () => number }> {
+    let count = 0;
+    const server = await startRawServer((socket) => {
+      onRequest(socket, () => {
+        count += 1;
+        socket.write(`${OK}content-length: 2\r\n\r\nok`);
+        socket.once('data', () => {
+          count += 1;
+          socket.resetAndDestroy();
+        });
+      });
+    });
+    return { url: `http://${server.authority}/`, count: () => count };
+  }
+
+  it('is replaced for a POST that is repeatable', async () => {
+    const { url, count } = await startFickleServer();
+    const client = localClient();
+    const options = { method: 'POST', body: 'x', isRepeatable: true };
+    expect(await (await client.request(url, options)).text()).toBe('ok');
+    expect(await (await client.request(url, options)).text()).toBe('ok');
+    expect(count()).toBe(3);
+  });
+
+  it('is a failure for any other POST', async () => {
+    const { url, count } = await startFickleServer();
+    const client = localClient();
+    const options = { method: 'POST', body: 'x' };
+    expect(await (await client.request(url, options)).text()).toBe('ok');
+    await expect(client.request(url, options)).rejects.toMatchObject({ code: 'RequestFailed' });
+    expect(count()).toBe(2);
+  });
+});

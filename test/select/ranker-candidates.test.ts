@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { createListingSession, selectSkills } from '../../packages/skillwright/src/index.ts';
+import { createRanker } from '../../packages/skillwright/src/select/ranking/create-ranker.ts';
+import type { CandidateRanker } from '../../packages/skillwright/src/select/ranking/rank-options.ts';
+import type { RankableSkill, RankedSkill, RankerKind } from '../../packages/skillwright/src/spec/ranker.ts';
+import { sampleSkill } from '../support/sample-metadata.ts';
+
+const HIDDEN = 'Fill in PDF forms, extract tables from PDF files and flatten the fields of acroforms.';
+const TOUCHED = 'Plan the seating of a wedding and print a file for the caterer.';
+const TASK = 'extract the tables from these PDF forms, flatten the acroform fields and write a file';
+
+const SKILLS: readonly RankableSkill[] = [
+  { id: 'pdf', name: 'pdf-forms', description: HIDDEN },
+  { id: 'seating', name: 'seating-plan', description: TOUCHED },
+];
+
+const isNotPdf = (id: string): boolean => id !== 'pdf';
+const ids = (ranked: readonly RankedSkill[]): string[] => ranked.map(({ id }) => id);
+
+/** Many skills that fit a task, each better than the one called `plain`. */
+function crowd(kind: RankerKind): CandidateRanker {
+  const better = Array.from({ length: 300 }, (_, at) => ({
+    id: `better-${at}`,
+    name: `invoice-totals-${at}`,
+    description: 'Add up invoice totals. Invoice totals by month, invoice totals by year.',
+  }));
+  const plain = { id: 'plain', name: 'bookkeeping', description: 'Keeps books; every invoice counts, and its totals.' };
+  return createRanker([...better, plain], { ranker: kind });
+}
+
+describe('a ranker that is told which skills may be in the answer', () => {
+  it('lets no other skill reach the threshold for them', () => {
+    const ranker = createRanker(SKILLS);
+    expect(ids(ranker.rank(TASK))).toEqual(['pdf', 'seating']);
+    expect(ranker.rank(TASK, { isCandidate: isNotPdf })).toEqual([]);
+  });
+
+  it('is as sure of the best of them as if it were the best of all', () => {
+    const ranker = createRanker(SKILLS);
+    const [, second] = ranker.rank(TASK, { threshold: 0 });
+    const [alone] = ranker.rank(TASK, { threshold: 0, isCandidate: isNotPdf });
+    expect(alone?.id).toBe('seating');
+    expect(alone?.score).toBe(second?.score);
+    expect(alone?.confidence).toBeGreaterThan(second?.confidence ?? 1);
+  });
+
+  it('answers the same where every skill may', () => {
+    const ranker = createRanker(SKILLS);
+    expect(ranker.rank(TASK, { isCandidate: () => true })).toEqual(ranker.rank(TASK));
+  });
+
+  it.each(['lexical', 'additive'] as const)('finds them behind any number of others (%s)', async (kind) => {
+    const ranker = crowd(kind);
+    const options = { limit: 1, threshold: 0, isCandidate: (id: string) => id === 'plain' };
+    expect(ids(ranker.rank('invoice totals', { ...options, isCandidate: undefined }))).not.toContain('plain');
+    expect(ids(ranker.rank('invoice totals', options))).toEqual(['plain']);
+    expect(ids(await ranker.rankAsync('invoice totals', options))).toEqual(['plain']);
+  });
+
+  it('shows an embedder none of the others', async () => {
+    const seen: string[] = [];
+    const embed = async (texts: string[]): Promise<number[][]> => {
+      seen.push(...texts);
+      return texts.map(() => [1, 0]);
+    };
+    const ranked = await createRanker(SKILLS).rankAsync(TASK, { threshold: 0, isCandidate: isNotPdf, embed });
+    expect(ids(ranked)).toEqual(['seating']);
+    expect(seen.filter((text) => text.includes('acroforms'))).toEqual([]);
+  });
+
+  it('asks about a skill once, and about none that shares no word with the task', () => {
+    const asked: string[] = [];
+    createRanker(SKILLS).rank('seating of a wedding', { isCandidate: (id) => asked.push(id) > 0 });
+    expect(asked).toEqual(['seating']);
+  });
+});
+
+describe('a selection', () => {
+  it('lets no hidden skill decide that another fits', () => {
+    const skills = [
+      sampleSkill('pdf-forms', { description: HIDDEN, mode: 'off' }),
+      sampleSkill('seating-plan', { description: TOUCHED, mode: 'auto' }),
+    ];
+    const ranker = createRanker(skills.map(({ name, description }) => ({ id: name, name, description })));
+    const input = { skills, session: createListingSession(), task: TASK };
+    expect(selectSkills({ ...input, rank: (task, options) => ranker.rank(task, options) }).injected).toEqual([]);
+    const blind = selectSkills({ ...input, rank: (task, { limit }) => ranker.rank(task, { limit }) });
+    expect(blind.injected.map(({ skill }) => skill.name)).toEqual(['seating-plan']);
+  });
+});
