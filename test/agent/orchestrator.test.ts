@@ -8,7 +8,7 @@ import {
 import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
 import type { Conversation, ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
 import { proves } from '../proves.ts';
-import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
+import { createSkillTree, goodSkill, skillText } from '../support/skill-tree.ts';
 import { modelOf, openThings } from './scripted-agent.ts';
 
 const things = openThings();
@@ -99,3 +99,51 @@ describe.each(WIRE_FORMATS.flatMap((format) => [true, false].map((stream) => ({ 
     });
   },
 );
+
+describe('the orchestrator', () => {
+  it('finds, loads and hands out skills for a trigger, for the current turn only', async () => {
+    proves('S3.agent.activateSkills');
+    const tree = createSkillTree({
+      'skills/structure/SKILL.md': skillText(
+        { name: 'structure', description: 'Remembers the structure of the project.', triggers: '[turn_start]' },
+        '\nThe code is in src.\n',
+      ),
+    });
+    const model = await things.scripted([{ text: 'In src.' }, { text: 'In src, still.' }]);
+    const traces: TraceEvent[] = [];
+    const orchestrator = things.keep(
+      new ToolOrchestrator({
+        model: modelOf(model, 'openai-chat'),
+        tools: [],
+        loader: new SkillLoader(tree.path('skills')),
+        onTrace: (event) => traces.push(event),
+      }),
+    );
+    const activated = await orchestrator.activateSkills('turn_start', { turnIndex: 0 });
+    expect(activated).toMatchObject({ skills: ['structure'], text: expect.stringContaining('The code is in src.') });
+    expect(traces.map(({ type }) => type)).toEqual(['skill_activated', 'skill_loaded']);
+    const first = await orchestrator.run('Where is the code?');
+    expect(model.requests[0]?.conversation?.system).toContain('The code is in src.');
+    expect(JSON.stringify(first.messages)).not.toContain('The code is in src.');
+    await orchestrator.run('And now?', { history: first.messages });
+    expect(model.requests[1]?.conversation?.system.match(/The code is in src\./g)).toHaveLength(1);
+  });
+
+  it('puts what a step requires into its system text, and refuses a skill that is not there', async () => {
+    const model = await things.scripted([{ text: 'Scaffolded.' }]);
+    const orchestrator = things.keep(
+      new ToolOrchestrator({
+        model: modelOf(model, 'openai-chat'),
+        tools: [],
+        loader: new SkillLoader('./skills'),
+        taskMatch: false,
+      }),
+    );
+    await orchestrator.preloadSkills(['file_scaffolding']);
+    await orchestrator.run('Scaffold a Vue component.', { requiredSkills: ['file_scaffolding'] });
+    expect(model.requests[0]?.conversation?.system).toContain('## Skill: file-scaffolding');
+    await expect(orchestrator.run('Go.', { requiredSkills: ['file-scafolding'] })).rejects.toMatchObject({
+      code: 'SkillNotFound',
+    });
+  });
+});

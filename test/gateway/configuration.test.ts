@@ -9,7 +9,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 4747,
   store: 'sqlite',
-  skills: [],
+  skills: ['./skills'],
   upstreams: [],
   allowedHosts: [],
   allowedOrigins: [],
@@ -48,7 +48,7 @@ describe('the configuration', () => {
     const cwd = makeDataDirectory();
     expect(await readConfig({ cwd, env: {} })).toMatchObject({
       file: undefined,
-      config: { ...DEFAULTS, data: join(cwd, '.skillwright') },
+      config: { ...DEFAULTS, data: join(cwd, '.skillwright'), skills: [join(cwd, 'skills')] },
     });
   });
 

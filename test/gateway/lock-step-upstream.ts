@@ -7,6 +7,7 @@ import {
   type ScriptedTurn,
 } from '../../packages/skillwright/src/testing/index.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
+import { askAgain } from './hostile-upstream.ts';
 import { UPSTREAM_KEY } from './loop-gateway.ts';
 import { startUpstream, type SeenRequest } from './upstream-server.ts';
 
@@ -64,12 +65,7 @@ export async function startLockStep(
   let before = '';
   const answer = async (request: SeenRequest, response: ServerResponse): Promise<void> => {
     const { format, client } = options;
-    const { 'content-length': _, host: __, ...headers } = request.headers;
-    const given = await fetch(`${model.url}${request.url}`, {
-      method: 'POST',
-      headers: headers as Record<string, string>,
-      body: request.body as Uint8Array<ArrayBuffer>,
-    });
+    const given = await askAgain(model, request);
     response.writeHead(given.status, { 'content-type': given.headers.get('content-type') ?? '' });
     const said = createHearing(options.isVisible);
     const reader: StreamReader = wireFormat(format).createStreamReader();

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createListingSession, selectSkills } from '../../packages/skillwright/src/index.ts';
 import { createRanker } from '../../packages/skillwright/src/select/ranking/create-ranker.ts';
-import type { CandidateRanker } from '../../packages/skillwright/src/select/ranking/rank-options.ts';
-import type { RankableSkill, RankedSkill, RankerKind } from '../../packages/skillwright/src/spec/ranker.ts';
+import type { RankableSkill, RankedSkill, Ranker, RankerKind } from '../../packages/skillwright/src/spec/ranker.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';
 
 const HIDDEN = 'Fill in PDF forms, extract tables from PDF files and flatten the fields of acroforms.';
@@ -18,7 +17,7 @@ const isNotPdf = (id: string): boolean => id !== 'pdf';
 const ids = (ranked: readonly RankedSkill[]): string[] => ranked.map(({ id }) => id);
 
 /** Many skills that fit a task, each better than the one called `plain`. */
-function crowd(kind: RankerKind): CandidateRanker {
+function crowd(kind: RankerKind): Ranker {
   const better = Array.from({ length: 300 }, (_, at) => ({
     id: `better-${at}`,
     name: `invoice-totals-${at}`,

@@ -109,6 +109,33 @@ describe('the lexical ranker', () => {
     expect(partly?.reasons.find(({ rule }) => rule === 'out-of-scope')?.points).toBeLessThan(0);
   });
 
+  it('does not answer with a skill whose table gives the task to another', () => {
+    const rows = [
+      '| Request | Skill |',
+      '| --- | --- |',
+      '| Build a payment form from the mockup | `implement` |',
+      '| The button padding is wrong | this skill |',
+    ];
+    const polish = { id: 'polish', name: 'polish-ui', description: 'Change how an existing page looks.' };
+    const ranker = createRanker([...SKILLS, { ...polish, body: rows.join('\n') }]);
+    expect(ids(ranker, 'build the payment form from this mockup')).not.toContain('polish');
+    expect(ids(ranker, 'the padding of the button is wrong')[0]).toBe('polish');
+    const named = createRanker([...SKILLS, { ...polish, body: rows.join('\n').replace('this skill', '`polish-ui`') }]);
+    expect(ids(named, 'build the payment form from this mockup')[0]).toBe('polish');
+  });
+
+  it('does not take back in the body what the description promises', () => {
+    const mail = { id: 'mail', name: 'bulk', description: 'Send newsletters to subscribers in batches.' };
+    const ranker = createRanker([
+      ...SKILLS,
+      { ...mail, body: 'Never use a loop to send newsletters; never use BCC for receipts.' },
+    ]);
+    expect(ids(ranker, 'send the newsletters to our subscribers')[0]).toBe('mail');
+    const [first] = ranker.rank('send the newsletters to our subscribers');
+    expect(first?.reasons.map(({ rule }) => rule)).not.toContain('out-of-scope');
+    expect(ids(ranker, 'send the receipts')).not.toContain('mail');
+  });
+
   it('reads the background reason as part of the task', () => {
     const ranker = createRanker(SKILLS);
     expect(ranker.rank('go on', { backgroundReason: 'schema migration of the orders table' })[0]?.id).toBe('sql');

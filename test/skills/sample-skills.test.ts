@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proves } from '../proves.ts';
 
 type Json = Record<string, unknown>;
 type Handler = (args: unknown) => Promise<Json>;
@@ -109,6 +110,15 @@ describe('every sample skill', () => {
       expect(field('version')).toMatch(/^\d+\.\d+\.\d+$/);
       expect(body.trim()).not.toBe('');
       expect(body.split('\n').length).toBeLessThan(500);
+    });
+
+    it('is organised as the review of skills asks: by tags, with a version', () => {
+      proves('S3.risk.review');
+      const review = readFileSync(join(skillsDir, '../CONTRIBUTING.md'), 'utf8');
+      expect(review).toContain('## A skill in `skills/`');
+      const text = readFileSync(join(skillsDir, skill, 'SKILL.md'), 'utf8');
+      expect(text).toMatch(/^tags:/m);
+      expect(text).toMatch(/^version:/m);
     });
 
     it('has positive and negative trigger queries, none twice', () => {

@@ -46,7 +46,7 @@ export interface GatewayConfig {
   /** The directory of the database and of workspaces. Default `./.skillwright`. */
   readonly data: string;
   readonly store: 'sqlite';
-  /** Directories of skills. Default: none. */
+  /** Directories of skills; those that are not there have none. Default `./skills`. */
   readonly skills: readonly string[];
   /** Default: those of the providers whose keys are in the environment. */
   readonly upstreams: readonly UpstreamConfig[];

@@ -60,7 +60,7 @@ const CONFIG = z.strictObject(
     port: wholeNumber(0, 65_535).default(4747),
     data: TEXT.default('./.skillwright'),
     store: z.literal('sqlite', '"sqlite", the only store there is now').default('sqlite'),
-    skills: TEXTS.default([]),
+    skills: TEXTS.default(['./skills']),
     upstreams: z
       .array(UPSTREAM, 'a list of upstreams')
       .refine(haveUniqueIds, 'a list in which every id is there once')

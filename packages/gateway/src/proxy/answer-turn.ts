@@ -1,4 +1,4 @@
-import type { ModelClient, ModelReply, TurnEnding } from 'skillwright/host';
+import type { ModelClient, TurnEnding } from 'skillwright/host';
 import type { WireFrame } from 'skillwright/wire';
 import { onClientGone } from '../http/client-gone.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
@@ -33,7 +33,7 @@ interface AnsweredTurn {
   readonly report: TurnReport;
   readonly client: ClientStream;
   /** Of the provider's first answer. */
-  upstreamHeaders: Readonly<Record<string, string>>;
+  upstreamHeaders: Readonly<Record<string, string>> | undefined;
 }
 
 /** Leads the request through its rounds and answers the client in its own format, streaming or not. */
@@ -43,7 +43,7 @@ export async function answerTurn(context: GatewayContext, parts: AnswerParts): P
   onClientGone(context, leave);
   if (context.env.outgoing?.closed === true) leave();
   const report: TurnReport = { injected: parts.injection.skills, ran: [], startedAt: performance.now() };
-  const answered: AnsweredTurn = { parts, report, client: createClientStream(leave), upstreamHeaders: {} };
+  const answered: AnsweredTurn = { parts, report, client: createClientStream(leave), upstreamHeaders: undefined };
   const turn = takeTurn(answered, AbortSignal.any([gone.signal, parts.stopping]));
   return parts.request.stream ? streamedAnswer(turn, answered) : wholeAnswer(await turn, answered);
 }
@@ -54,9 +54,11 @@ function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEndi
   const show = async (frame: WireFrame): Promise<void> => (isShown ? client.write([frame]) : undefined);
   return takeProxiedTurn({
     ...parts,
-    model: watched(answered),
     signal,
     write: (frames) => client.write(frames),
+    onReply(headers) {
+      answered.upstreamHeaders ??= headers;
+    },
     onCall(call, result) {
       if (result !== undefined) report.ran.push(call.name);
       void show(callFrame(call, result));
@@ -66,46 +68,21 @@ function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEndi
   });
 }
 
-/**
- * Adds the client's headers to requests, and keeps those of the first answer. What the provider refuses at first is the
- * client's to try again: nothing was done for it yet.
- */
-function watched(answered: AnsweredTurn): ModelClient {
-  const { model, headers } = answered.parts;
-  let isFirst = true;
-  return {
-    ...model,
-    async send(request): Promise<ModelReply> {
-      const reply = await model.send({ ...request, headers });
-      const wasFirst = isFirst;
-      isFirst = false;
-      if (!wasFirst) return reply;
-      if (!reply.ok) return { ok: false, failure: { ...reply.failure, isPassing: false } };
-      answered.upstreamHeaders = reply.headers;
-      return reply;
-    },
-  };
-}
-
 function wholeAnswer(ending: TurnEnding, { parts, report, upstreamHeaders }: AnsweredTurn): Response {
   const own = reportHeaders(ending, report);
   if (ending.response === undefined || ending.error !== undefined) return failedAnswer(ending, own, parts);
-  return Response.json(ending.response, { headers: { ...passedHeaders(upstreamHeaders), ...own } });
+  return Response.json(ending.response, { headers: { ...passedHeaders(upstreamHeaders ?? {}), ...own } });
 }
 
 /** As soon as there is something to send. Until then a failure has a status; from then on it is told in the stream. */
 async function streamedAnswer(turn: Promise<TurnEnding>, answered: AnsweredTurn): Promise<Response> {
   const { parts, report, client } = answered;
-  const ended = turn.finally(() => client.isBegun || client.end());
-  const ending = await Promise.race([client.begun, ended]);
-  if (ending !== undefined && !client.isBegun) {
-    const own = reportHeaders(ending, report);
-    return failedAnswer(ending, own, parts);
-  }
-  void endStream(ended, answered);
+  const ending = await Promise.race([client.begun, turn]);
+  if (ending !== undefined && !client.isBegun) return failedAnswer(ending, reportHeaders(ending, report), parts);
+  void endStream(turn, answered);
   return new Response(client.body, {
     headers: {
-      ...passedHeaders(answered.upstreamHeaders),
+      ...passedHeaders(answered.upstreamHeaders ?? {}),
       'content-type': parts.framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
       ...injectedHeaders(report),
@@ -114,14 +91,14 @@ async function streamedAnswer(turn: Promise<TurnEnding>, answered: AnsweredTurn)
 }
 
 /** A stream that has begun without a word of the model's, to keep it alive for one, has its error still to come. */
-async function endStream(ended: Promise<TurnEnding>, { parts, client }: AnsweredTurn): Promise<void> {
+async function endStream(turn: Promise<TurnEnding>, { parts, client }: AnsweredTurn): Promise<void> {
   const { format } = parts.request;
   const failWith = (message: string): Promise<void> => {
     const writer = format.createStreamWriter({ isHidden: () => false, includesUsage: false, framing: parts.framing });
     return client.write(writer.fail(message));
   };
   try {
-    const { error, hasWritten } = await ended;
+    const { error, hasWritten } = await turn;
     if (error !== undefined && !hasWritten) await failWith(error);
   } catch (error) {
     parts.log.error({ requestId: parts.requestId, err: error }, 'a stream ended early');

@@ -22,10 +22,9 @@ export function callFor(
 /** As the client wrote it: a URL that was parsed may be spelled otherwise. */
 function targetOf({ env, req }: GatewayContext): { path: string; query: string } {
   const given = env.incoming?.url ?? '';
-  const url = new URL(req.url);
-  const target = given.startsWith('/') ? given : `${url.pathname}${url.search}`;
-  const [path = '', ...rest] = target.split('?');
-  return { path, query: rest.length === 0 ? '' : `?${rest.join('?')}` };
+  const target = given.startsWith('/') ? given : req.url.replace(/^[^/]*\/\/[^/?]*/, '');
+  const at = target.indexOf('?');
+  return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at) };
 }
 
 export function rawHeadersOf({ env, req }: GatewayContext): RawHeaders {

@@ -60,7 +60,8 @@ export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolea
   const ownQuery = query === '' ? '' : withoutKey(query, forwardsKeys);
   let bringsKey = forwardsKeys && hasKey(ownQuery);
   for (let index = 0; index < raw.length; index += 2) {
-    const [name = '', value = ''] = [raw[index], raw[index + 1]];
+    const name = raw[index] ?? '';
+    const value = raw[index + 1] ?? '';
     const lower = name.toLowerCase();
     if (NOT_FORWARDED.has(lower) || NOT_FORWARDED_FAMILIES.test(lower) || named.has(lower)) continue;
     if (KEYS.has(lower)) {
@@ -80,7 +81,8 @@ export function headersForClient(
   const { headers, bringsKey } = forwardedOf(raw, '', forwardsKeys);
   const record: Record<string, string> = {};
   for (let index = 0; index < headers.length; index += 2) {
-    const [name = '', value = ''] = [headers[index]?.toLowerCase(), headers[index + 1]];
+    const name = headers[index]?.toLowerCase() ?? '';
+    const value = headers[index + 1] ?? '';
     if (!CLIENTS_OWN.has(name)) record[name] = Object.hasOwn(record, name) ? `${record[name]}, ${value}` : value;
   }
   return { headers: record, bringsKey };
@@ -91,7 +93,8 @@ export function returnedOf(raw: RawHeaders): string[] {
   const named = connectionNames(raw);
   const headers: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
-    const [name = '', value = ''] = [raw[index], raw[index + 1]];
+    const name = raw[index] ?? '';
+    const value = raw[index + 1] ?? '';
     const lower = name.toLowerCase();
     if (NOT_RETURNED.has(lower) || NOT_RETURNED_FAMILIES.test(lower) || named.has(lower)) continue;
     headers.push(name, value);

@@ -225,7 +225,9 @@ class Engine implements TurnEngine {
   /** A round that nobody has seen anything of may be asked for again. */
   #broken(failure: ModelFailure, turn?: AssistantTurn): readonly TurnEffect[] {
     const delayMs = failure.retryAfterMs ?? FIRST_DELAY_MS * 2 ** (this.#attempt - 1);
-    const mayRetry = failure.isPassing && !this.#isSeen && delayMs <= MAX_DELAY_MS;
+    // Nothing was done yet for a client whose first request fails: whether to try again is the client's to decide.
+    const isClients = this.#options.client !== undefined && this.#round === 0;
+    const mayRetry = failure.isPassing && !isClients && !this.#isSeen && delayMs <= MAX_DELAY_MS;
     if (mayRetry && this.#attempt < this.#bounds.maxAttempts) {
       this.#attempt += 1;
       return [this.#ask(delayMs)];
@@ -256,7 +258,7 @@ class Engine implements TurnEngine {
 
   #end(reason: TurnEndReason, parts: Pick<Partial<TurnEnding>, 'error' | 'failure'> = {}): readonly TurnEffect[] {
     this.#phase = 'over';
-    const frames = this.#lastFrames(reason, parts.error);
+    const frames = this.#lastFrames(parts.error);
     const written = this.#write(frames);
     const ending: TurnEnding = {
       reason,
@@ -275,8 +277,8 @@ class Engine implements TurnEngine {
     return [{ type: 'settle', ending, frames }, ...written, { type: 'end', ending }];
   }
 
-  #lastFrames(reason: TurnEndReason, error: string | undefined): readonly WireFrame[] {
-    if (this.#writer === undefined || reason === 'cancelled') return [];
+  #lastFrames(error: string | undefined): readonly WireFrame[] {
+    if (this.#writer === undefined) return [];
     if (error === undefined) return this.#writer.finish();
     // Before the first byte, an error has a status.
     return this.#hasWritten ? this.#writer.fail(error) : [];

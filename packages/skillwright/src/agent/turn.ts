@@ -22,7 +22,10 @@ export interface TurnBounds {
   readonly maxCalls: number;
   /** Characters of the arguments of one call. */
   readonly maxArguments: number;
-  /** Requests that one round may take: a model that fails is asked again, unless somebody has seen part of its answer. */
+  /**
+   * Requests that one round may take: a model that fails is asked again, unless somebody has seen part of its answer. The
+   * first round of a client's request takes one: clients try again by themselves.
+   */
   readonly maxAttempts: number;
 }
 

@@ -4,12 +4,11 @@ import { parseSkillBody } from '../parse/skill-body.ts';
 import type { RankableSkill, Ranker, RankerKind, SkillBody } from '../spec/ranker.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { createRanker } from './ranking/create-ranker.ts';
-import type { CandidateRanker } from './ranking/rank-options.ts';
 
 /** Rankers for the skills of a catalog, by name. */
 export interface CatalogRanker {
   /** The ranker for a snapshot; it knows every skill, and their bodies are indexed in the background. */
-  for(snapshot: Snapshot): CandidateRanker;
+  for(snapshot: Snapshot): Ranker;
   /** Settles when every body of the snapshot is indexed, or the ranker is closed. Nothing is held up meanwhile. */
   ready(snapshot: Snapshot): Promise<void>;
   /** Stops indexing. */
@@ -23,7 +22,7 @@ export interface CatalogRankerOptions {
 }
 
 interface Ranking {
-  readonly ranker: CandidateRanker;
+  readonly ranker: Ranker;
   /** Adds the skills, slice by slice, as far as they are not there yet. */
   readonly heads: Generator<void, void, void>;
   readonly ready: Promise<void>;

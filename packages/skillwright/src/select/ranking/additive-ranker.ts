@@ -1,6 +1,6 @@
-import type { RankableSkill, RankedSkill, RankOptions } from '../../spec/ranker.ts';
+import type { RankableSkill, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
 import { type AdditiveSkill, scoreAdditive, toAdditiveSkill, toContext } from './additive-score.ts';
-import { type CandidateFilter, type CandidateRanker, takeLimit, takeThreshold } from './rank-options.ts';
+import { takeLimit, takeThreshold } from './rank-options.ts';
 import { compareScored } from './tie-order.ts';
 
 /** Fewer points than this fit nothing. */
@@ -14,9 +14,9 @@ const BYTES_PER_SKILL = 4_000;
  * Ranks by the documented table of points. It compares whole tokens, knows nothing of rarity and does not read bodies:
  * simple enough to predict by hand, and the weaker of the two.
  */
-export function createAdditiveRanker(skills: Iterable<RankableSkill>): CandidateRanker {
+export function createAdditiveRanker(skills: Iterable<RankableSkill>): Ranker {
   const entries = new Map<string, AdditiveSkill>();
-  const ranker: CandidateRanker = {
+  const ranker: Ranker = {
     rank: (task, options = {}) => rankByPoints(task, options, entries.values()),
     rankAsync: async (task, options = {}) => rankByPoints(task, options, entries.values()),
     add(added) {
@@ -39,11 +39,7 @@ export function createAdditiveRanker(skills: Iterable<RankableSkill>): Candidate
   return ranker;
 }
 
-function rankByPoints(
-  task: string,
-  options: RankOptions & CandidateFilter,
-  entries: Iterable<AdditiveSkill>,
-): RankedSkill[] {
+function rankByPoints(task: string, options: RankOptions, entries: Iterable<AdditiveSkill>): RankedSkill[] {
   const limit = takeLimit(options);
   const threshold = takeThreshold(options, LEAST_POINTS);
   const context = toContext(task, options.backgroundReason, options.provider);

@@ -1,16 +1,15 @@
 import { SkillwrightError } from '../../spec/error.ts';
-import type { RankableSkill, RankerKind, RankerOptions } from '../../spec/ranker.ts';
+import type { RankableSkill, Ranker, RankerKind, RankerOptions } from '../../spec/ranker.ts';
 import { createAdditiveRanker } from './additive-ranker.ts';
 import { createLexicalRanker } from './lexical-ranker.ts';
-import type { CandidateRanker } from './rank-options.ts';
 
-const KINDS: Readonly<Record<RankerKind, (skills: Iterable<RankableSkill>) => CandidateRanker>> = {
+const KINDS: Readonly<Record<RankerKind, (skills: Iterable<RankableSkill>) => Ranker>> = {
   lexical: createLexicalRanker,
   additive: createAdditiveRanker,
 };
 
 /** A ranker over these skills. Its index is its own: it grows and shrinks by `add`, `remove` and `setBody` only. */
-export function createRanker(skills: Iterable<RankableSkill> = [], options: RankerOptions = {}): CandidateRanker {
+export function createRanker(skills: Iterable<RankableSkill> = [], options: RankerOptions = {}): Ranker {
   const kind = options.ranker ?? 'lexical';
   if (Object.hasOwn(KINDS, kind)) return KINDS[kind](skills);
   throw new SkillwrightError('InvalidOptions', `'ranker' takes ${Object.keys(KINDS).join(' or ')}, not '${kind}'.`, {

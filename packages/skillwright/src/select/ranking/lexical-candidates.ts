@@ -1,3 +1,4 @@
+import type { RankOptions } from '../../spec/ranker.ts';
 import type { IndexedSkill, LexicalIndex } from './lexical-index.ts';
 import { rarity, type WordScores } from './lexical-scores.ts';
 import type { Task, TaskPair } from './lexical-task.ts';
@@ -9,7 +10,6 @@ import {
   NAME_BONUS,
   PAIR_SHARE,
 } from './lexical-weights.ts';
-import type { CandidateFilter } from './rank-options.ts';
 import { compareScored, type Scored } from './tie-order.ts';
 import { PairFinder } from './word-pairs.ts';
 
@@ -24,7 +24,7 @@ export interface Candidate extends Scored {
   readonly exclusionFactor: number;
 }
 
-export interface CandidateChoice extends CandidateFilter {
+export interface CandidateChoice extends Pick<RankOptions, 'isCandidate'> {
   /** How many to look at closely, if there are so many. */
   readonly least: number;
 }

@@ -118,7 +118,7 @@ export class LexicalIndex {
 
   #addBody(slot: number, body: string): void {
     const entry = this.slots[slot] as IndexedSkill;
-    const terms = countBody(body, entry.nameTerms, this.reader, this.#counter);
+    const terms = countBody(body, entry.skill, this.reader, this.#counter);
     this.#counter.drain((term, counts) => this.body.add(term, slot, packBody(counts)));
     this.lengths.body.set(slot, terms.length);
     entry.bodyPairs = this.#pairReader.read([terms.subarray(0, MOST_PAIRED_TERMS)]);

@@ -1,4 +1,4 @@
-import type { RankableSkill, RankedSkill, RankOptions } from '../../spec/ranker.ts';
+import type { RankableSkill, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
 import { confidenceOf } from './confidence.ts';
 import { FUSED_CANDIDATES, fuseMeaning, type VectorCache } from './embedding-fusion.ts';
 import { scoreCandidates } from './lexical-candidates.ts';
@@ -7,15 +7,15 @@ import { explain } from './lexical-reasons.ts';
 import { rarity, scoreWords } from './lexical-scores.ts';
 import { readTask } from './lexical-task.ts';
 import { LEAST_CONFIDENCE } from './lexical-weights.ts';
-import { type CandidateFilter, type CandidateRanker, takeLimit, takeThreshold } from './rank-options.ts';
+import { takeLimit, takeThreshold } from './rank-options.ts';
 
 const SLICE_MS = 8;
 
 /** Ranks by the words of name, description, tags, headings and body (BM25F), with a calibrated confidence. */
-export function createLexicalRanker(skills: Iterable<RankableSkill>): CandidateRanker {
+export function createLexicalRanker(skills: Iterable<RankableSkill>): Ranker {
   const index = new LexicalIndex();
   const vectors: VectorCache = new Map();
-  const ranker: CandidateRanker = {
+  const ranker: Ranker = {
     rank: (task, options = {}) => rankByWords(task, options, index),
     async rankAsync(task, options = {}) {
       const { embed, ...rest } = options;
@@ -60,7 +60,7 @@ export function createLexicalRanker(skills: Iterable<RankableSkill>): CandidateR
   return ranker;
 }
 
-function rankByWords(task: string, options: RankOptions & CandidateFilter, index: LexicalIndex): RankedSkill[] {
+function rankByWords(task: string, options: RankOptions, index: LexicalIndex): RankedSkill[] {
   const limit = takeLimit(options);
   const threshold = takeThreshold(options, LEAST_CONFIDENCE);
   index.settle();

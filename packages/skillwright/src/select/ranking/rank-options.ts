@@ -1,21 +1,8 @@
 import { SkillwrightError } from '../../spec/error.ts';
-import type { AsyncRankOptions, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
+import type { RankOptions } from '../../spec/ranker.ts';
 
 /** Which skills may be in an answer at all. */
-export interface CandidateFilter {
-  /**
-   * Says by its id whether a skill may be in the answer. The others are left out before anything is compared: they take
-   * no place, are not the best, and reach no threshold for others. How rare words are is still counted over all skills.
-   * Asked once for each skill that shares a word with the task. Default: every skill may.
-   */
-  readonly isCandidate?: ((id: string) => boolean) | undefined;
-}
-
-/** A ranker that answers about some of its skills only, where it is told which. */
-export interface CandidateRanker extends Ranker {
-  rank(task: string, options?: RankOptions & CandidateFilter): RankedSkill[];
-  rankAsync(task: string, options?: AsyncRankOptions & CandidateFilter): Promise<RankedSkill[]>;
-}
+export type CandidateFilter = Pick<RankOptions, 'isCandidate'>;
 
 const DEFAULT_LIMIT = 5;
 

@@ -3,7 +3,8 @@ import { BODY_PARTS, HEAD } from './field-bits.ts';
 import { LONGEST_BODY, LONGEST_FIELD, LONGEST_SCOPE } from './lexical-weights.ts';
 import type { TermCounter } from './term-counter.ts';
 import type { TermReader } from './term-reader.ts';
-import { splitScope } from './text-scope.ts';
+import { splitRouting } from './text-routing.ts';
+import { type ScopedText, splitScope } from './text-scope.ts';
 
 /** The terms of a skill's head in order, field by field. */
 export interface HeadTerms {
@@ -20,8 +21,7 @@ const HEADING = /^#{2,6}[ \t]+(\S.*)$/gm;
 
 /** Reads the head and leaves its counts in the counter. */
 export function countHead(skill: RankableSkill, reader: TermReader, counter: TermCounter): HeadTerms {
-  const text = [skill.description, skill.whenToUse ?? ''].join(' . ').slice(0, LONGEST_FIELD);
-  const scope = splitScope(text);
+  const scope = describe(skill);
   const terms: HeadTerms = {
     name: reader.read(skill.name, LONGEST_FIELD),
     description: reader.read(scope.included, LONGEST_FIELD),
@@ -30,24 +30,26 @@ export function countHead(skill: RankableSkill, reader: TermReader, counter: Ter
   counter.add(terms.name, HEAD.name);
   counter.add(withoutStuffing(terms.description), HEAD.description);
   counter.add(withoutStuffing(terms.tags), HEAD.tags);
-  counter.add(exclude(scope.excluded, new Set(terms.name), reader), HEAD.excluded);
+  counter.add(exclude(scope.excluded, terms.name, reader), HEAD.excluded);
   return terms;
 }
 
-/** Reads the body, leaves its counts in the counter and returns its terms in order. */
-export function countBody(
-  body: string,
-  name: ReadonlySet<number>,
-  reader: TermReader,
-  counter: TermCounter,
-): Int32Array {
-  const read = body.slice(0, LONGEST_BODY);
-  const scope = splitScope(read.slice(0, LONGEST_SCOPE));
-  const text = scope.excluded === '' ? read : scope.included + read.slice(LONGEST_SCOPE);
+function describe({ description, whenToUse }: RankableSkill): ScopedText {
+  return splitScope([description, whenToUse ?? ''].join(' . ').slice(0, LONGEST_FIELD));
+}
+
+/** Reads the body of a skill, leaves its counts in the counter and returns its terms in order. */
+export function countBody(body: string, skill: RankableSkill, reader: TermReader, counter: TermCounter): Int32Array {
+  const routing = splitRouting(body.slice(0, LONGEST_BODY));
+  const scope = splitScope(routing.included.slice(0, LONGEST_SCOPE));
+  const text = scope.excluded === '' ? routing.included : scope.included + routing.included.slice(LONGEST_SCOPE);
   const terms = reader.read(text, LONGEST_BODY);
   counter.add(withoutStuffing(terms), BODY_PARTS.text);
   counter.add(reader.read(headingsOf(text), LONGEST_FIELD), BODY_PARTS.headings);
-  counter.add(exclude(scope.excluded, name, reader), BODY_PARTS.excluded);
+  const excluded = [scope.excluded, routing.excluded].filter((clauses) => clauses !== '').join(' . ');
+  if (excluded === '') return terms;
+  const offered = reader.read([skill.name, describe(skill).included].join(' . '), 2 * LONGEST_FIELD);
+  counter.add(exclude(excluded, offered, reader), BODY_PARTS.excluded);
   return terms;
 }
 
@@ -65,9 +67,13 @@ function withoutStuffing(terms: Int32Array): Int32Array {
   return Int32Array.from(distinct);
 }
 
-/** What a skill is named for it is not against, whatever the clause says. */
-function exclude(clauses: string, name: ReadonlySet<number>, reader: TermReader): Int32Array {
-  return reader.read(clauses, LONGEST_FIELD).filter((term) => !name.has(term));
+/**
+ * What a skill is named for it is not against, whatever the clause says; and what it describes itself by is not taken
+ * back by its body, where "do not use" is often said of a way to do something.
+ */
+function exclude(clauses: string, offered: Int32Array, reader: TermReader): Int32Array {
+  const kept = new Set(offered);
+  return reader.read(clauses, LONGEST_FIELD).filter((term) => !kept.has(term));
 }
 
 function headingsOf(body: string): string {

@@ -58,8 +58,27 @@ function announce({ context, output, globals }: Invocation, serving: ServingGate
   }
   output.line(`  Data: ${toLine(shown.path(data))}`);
   if (configFile !== undefined) output.line(`  Configuration: ${toLine(shown.path(configFile))}`);
-  output.line(`  Try: curl ${url}/health`);
+  const { length } = serving.gateway.skills.snapshot.skills;
+  output.line(
+    `  Skills: ${length} in ${serving.gateway.config.skills.map((dir) => toLine(shown.path(dir))).join(', ')}`,
+  );
+  output.line(`  Models: ${['demo', ...upstreamsOf(serving)].join(', ')}`);
+  output.line();
+  output.line('  Try it, with the demo model, which follows rules and is no language model:');
+  output.line(`  ${tryLine(url)}`);
+  output.line();
   output.line(output.style('dim', '  Ctrl-C ends it.'));
+}
+
+function upstreamsOf({ gateway }: ServingGateway): readonly string[] {
+  return gateway.config.upstreams.map(({ id, models }) => `${id} (${models.join(', ')})`);
+}
+
+/** A request that a skill answers, for a shell. */
+function tryLine(url: string): string {
+  const messages = [{ role: 'user', content: 'How many words are in "to be or not to be"?' }];
+  const body = JSON.stringify({ model: 'demo', messages });
+  return `curl -s ${url}/v1/chat/completions -H 'content-type: application/json' -d '${body}'`;
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

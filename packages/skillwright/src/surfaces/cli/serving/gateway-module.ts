@@ -17,7 +17,14 @@ export interface ServingGateway {
   readonly url: string;
   readonly configFile: string | undefined;
   readonly adminToken: string | undefined;
-  readonly gateway: { readonly config: { readonly data: string } };
+  readonly gateway: {
+    readonly config: {
+      readonly data: string;
+      readonly skills: readonly string[];
+      readonly upstreams: readonly { readonly id: string; readonly models: readonly string[] }[];
+    };
+    readonly skills: { readonly snapshot: { readonly skills: readonly unknown[] } };
+  };
   close(): Promise<void>;
 }
 

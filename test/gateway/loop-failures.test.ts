@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
+import { startHostileUpstream, type HostileTurn } from './hostile-upstream.ts';
+import { createLoopClient, KINDS, type Answer, type LoopClientOptions } from './loop-client.ts';
+import { startGatewayTo, startLoop } from './loop-gateway.ts';
+import { ECHO_HANDLER } from './loop-handlers.ts';
+
+const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'hidden' } }] };
+const TALKING_ECHO: ScriptedTurn = { ...ECHO, text: 'I ask the echo.' };
+
+async function ask(
+  turns: readonly HostileTurn[],
+  options: Pick<LoopClientOptions, 'format' | 'stream'>,
+): Promise<{ answer: Answer; requests: number }> {
+  const upstream = await startHostileUpstream(turns);
+  const { url } = await startGatewayTo(upstream, {}, [ECHO_HANDLER]);
+  const answer = await createLoopClient({ url, ...options }).say('Begin.');
+  return { answer, requests: upstream.seen.length };
+}
+
+/** A refusal in nobody's format. */
+function refuse(status: number, headers: Record<string, string>, body: string): (response: ServerResponse) => void {
+  return (response) => void response.writeHead(status, { 'x-provider': 'here', ...headers }).end(body);
+}
+
+const PAGE = '<html><body>Bad gateway</body></html>';
+const REFUSALS = [
+  { status: 401, headers: { 'content-type': 'application/json' }, body: '{"error":{"message":"no such key"}}' },
+  {
+    status: 429,
+    headers: { 'content-type': 'application/json', 'retry-after': '7' },
+    body: '{"error":{"message":"slow"}}',
+  },
+  { status: 500, headers: { 'content-type': 'text/plain' }, body: 'oh no' },
+  { status: 502, headers: { 'content-type': 'text/html' }, body: PAGE },
+  { status: 529, headers: { 'content-type': 'application/json' }, body: '{"type":"error"}' },
+];
+
+describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
+  it.each(REFUSALS)('a refusal with $status in the first round is the client’s as it came', async (refusal) => {
+    const { status, headers, body } = refusal;
+    const { answer, requests } = await ask([refuse(status, headers, body)], kind);
+    expect(requests).toBe(1);
+    expect(answer.status).toBe(status);
+    expect(answer.raw).toBe(body);
+    expect(answer.headers.get('content-type')).toBe(headers['content-type']);
+    expect(answer.headers.get('retry-after')).toBe(headers['retry-after'] ?? null);
+    expect(answer.headers.get('x-provider')).toBe('here');
+    expect(answer.headers.get('x-skillwright-rounds')).toBe('1');
+  });
+
+  it('a refusal in a later round is told with its status, or in the stream that has begun', async () => {
+    const refusal = refuse(401, { 'content-type': 'application/json' }, '{"error":{"message":"no such key"}}');
+    const { answer, requests } = await ask([TALKING_ECHO, refusal], kind);
+    expect(requests).toBe(2);
+    if (!kind.stream) {
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('x-skillwright-ran')).toBe('echo');
+      return;
+    }
+    expect(answer.status).toBe(200);
+    expect(answer.turn.stop).toBe('error');
+    expect(answer.turn.text).toContain('I ask the echo.');
+    expect(answer.turn.error).toContain('no such key');
+    expect(answer.raw.split('no such key').length - 1).toBeLessThanOrEqual(2);
+  });
+
+  it('a failure that passes in a later round is tried again, and the client sees none of it', async () => {
+    const { answer, requests } = await ask(
+      [TALKING_ECHO, refuse(503, { 'retry-after': '0' }, ''), { text: 'Done.' }],
+      kind,
+    );
+    expect(requests).toBe(3);
+    expect(answer.status).toBe(200);
+    expect(answer.turn.stop).toBe('end');
+    expect(answer.turn.text).toContain('Done.');
+  });
+
+  it.each(['reset', 'end'] as const)('an answer that breaks off (%s) is no whole one', async (by) => {
+    const text = 'Once upon a time there was a gateway.';
+    const cut: ScriptedTurn = { text, frameLength: 3, fault: { type: 'cut', afterFrames: 9, by } };
+    const { url } = await startLoop({ model: { script: [cut] }, handlers: [ECHO_HANDLER] });
+    const answer = await createLoopClient({ url, ...kind }).say('Begin.');
+    expect(answer.turn.stop).toBe('error');
+    expect(answer.status).toBe(kind.stream ? 200 : 502);
+    if (kind.stream) expect(answer.raw).toContain('Onc');
+  });
+
+  it.each([
+    ['text/event-stream', 'data: {"unfinished": \n\ndata: also not json\n\n'],
+    ['application/json', '{"choices": "none"'],
+    ['application/json', '[]'],
+    ['application/json', ''],
+  ])('%s that no provider sends (%j) is an error, not an answer', async (type, body) => {
+    const garbage = refuse(200, { 'content-type': type }, body);
+    const { answer } = await ask([garbage], kind);
+    expect(answer.turn.stop).toBe('error');
+    expect(answer.status === 502 || (kind.stream && answer.status === 200)).toBe(true);
+    expect(answer.headers.get('x-skillwright-injected')).toBe('');
+  });
+});
