@@ -97,6 +97,6 @@ it('A discovery with an index cache finds what one without finds, whatever is do
         if (existsSync(root)) rmSync(root, { recursive: true, force: true });
       }
     }),
-    { numRuns: Math.ceil(FUZZ_RUNS / 4) },
+    { numRuns: Math.ceil(FUZZ_RUNS / 10) },
   );
 });

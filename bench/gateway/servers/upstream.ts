@@ -3,8 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const FRAMES = 20;
-/** How long the answer of the model `held` takes. */
-const HELD_MS = 3_000;
+/** Streams of the model `held` end when so many are open at once, or after so long. */
+const HELD = 1_000;
+const HELD_MS = 30_000;
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
 const BASE = { id: 'chatcmpl-bench', created: 1_767_225_600, model: 'bench' };
@@ -25,21 +26,31 @@ function frame(choice: object): Buffer {
   return Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`);
 }
 
+let underWay = 0;
+let most = 0;
+const held = new Set<() => void>();
+
 function stream(response: ServerResponse, isHeld: boolean): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   let sent = 0;
+  const end = (): void => void response.end(LAST);
   const next = (): void => {
     response.write(FRAME);
     sent += 1;
     if (sent < FRAMES) setImmediate(next);
-    else if (isHeld) setTimeout(() => response.end(LAST), HELD_MS);
-    else response.end(LAST);
+    else if (isHeld) hold(end);
+    else end();
   };
   next();
 }
 
-let underWay = 0;
-let most = 0;
+function hold(end: () => void): void {
+  held.add(end);
+  setTimeout(end, HELD_MS).unref();
+  if (held.size < HELD) return;
+  for (const release of held) release();
+  held.clear();
+}
 
 const server = createServer((incoming, response) => {
   let body = '';
