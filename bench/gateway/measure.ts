@@ -7,7 +7,7 @@ import { type Cell, type Heap, type Held, type Workload, WORKLOADS } from './res
 const TASK = 'Please compare the invoice of last month with the tax report, and export both for my calendar. ';
 
 /** A chat of some 2 KB that skills are for, in the bytes that clients send. */
-export function bodyOf(workload: Workload, model = 'bench'): string {
+function bodyOf(workload: Workload, model = 'bench'): string {
   const messages = [
     { role: 'system', content: 'You are a helpful assistant. '.repeat(40) },
     { role: 'user', content: TASK.repeat(10) },

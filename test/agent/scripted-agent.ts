@@ -1,4 +1,4 @@
-import type { AgentTool, ModelClientOptions, RunAgentOptions } from '../../packages/skillwright/src/index.ts';
+import type { AgentTool, ModelClientOptions } from '../../packages/skillwright/src/index.ts';
 import type { WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
 import {
   createScriptedModel,
@@ -51,5 +51,3 @@ export const ADD: AgentTool = {
 export function toolOf(name: string, execute: AgentTool['execute']): AgentTool {
   return { name, description: `Does ${name}.`, inputSchema: { type: 'object', properties: {} }, execute };
 }
-
-export type Options = Partial<RunAgentOptions>;

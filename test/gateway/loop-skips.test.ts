@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireBody, WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
+import { WIRE_FORMATS, type WireBody, type WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
 import { requestBody, send, userEntries, WEATHER, type LoopClientOptions } from './loop-client.ts';
 import { startLoop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
@@ -54,12 +54,12 @@ const SKIPPED: readonly SkippedRequest[] = [
     extra: { tools: undefined, generationConfig: { responseMimeType: 'application/json', responseJsonSchema: SCHEMA } },
   },
   { format: 'gemini', why: /googleSearch/, extra: { tools: [{ googleSearch: {} }] } },
-  ...(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const).map((format) => ({
+  ...WIRE_FORMATS.map((format) => ({
     format,
     why: /the client wants none/,
     headers: { 'x-skillwright-mode': 'off' },
   })),
-  ...(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const).map((format) => ({
+  ...WIRE_FORMATS.map((format) => ({
     format,
     why: /no skill fits/,
     headers: { 'x-skillwright-skills': 'no-such-skill' },
@@ -84,7 +84,7 @@ it.each(SKIPPED)(
   },
 );
 
-describe.each(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const)('in %s', (format) => {
+describe.each(WIRE_FORMATS)('in %s', (format) => {
   it('adds nothing when a tool of the client has the name of one that would be added', async () => {
     const { url, model } = await startLoop({ model: { script: [{ text: 'Hello.' }] } });
     const tools = [{ ...WEATHER, name: 'load_skill' }];
@@ -107,7 +107,7 @@ describe.each(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'
       model: { script: [{ text: 'Hello.' }] },
       handlers: [ECHO_HANDLER],
     });
-    await gateway.store.settings.change({ skillsEnabled: false });
+    await gateway.store.settings.update({ skillsEnabled: false });
     const options: LoopClientOptions = { url, format, stream: false };
     const response = await send(options, requestBody(options, userEntries(format, 'Count the words.')));
     expect(response.headers.get('x-skillwright-skipped')).toMatch(/switched off/);
@@ -137,20 +137,5 @@ it.each(REQUIRED)(
     expect(await response.text()).toContain('Bonn');
     const [key = ''] = Object.keys(extra);
     expect(model.requests.map(({ body }) => body[key])).toEqual([extra[key], extra[key]]);
-  },
-);
-
-it.each(REQUIRED)(
-  'in %s a call is not required of a client’s model that has no tools to call',
-  async (format, extra) => {
-    const { url, model } = await startLoop({
-      model: { script: [{ text: 'Hello.' }], strictness: 'off' },
-      handlers: [ECHO_HANDLER],
-    });
-    const options: LoopClientOptions = { url, format, stream: false, extra };
-    const response = await send(options, requestBody(options, userEntries(format, 'Begin.')));
-    expect(response.headers.get('x-skillwright-skipped')).toMatch(/has no tools/);
-    await response.text();
-    expect(model.requests[0]?.conversation?.tools).toEqual([]);
   },
 );

@@ -1,9 +1,8 @@
-import { Hono } from 'hono';
 import type { WireFormatName } from 'skillwright/wire';
 import { onTestFinished } from 'vitest';
 import { openGateway, type Gateway, type MakeRoutes } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput, UpstreamConfig } from '../../packages/gateway/src/config/config.ts';
-import type { GatewayContext, GatewayEnv } from '../../packages/gateway/src/http/gateway-env.ts';
+import type { GatewayContext } from '../../packages/gateway/src/http/gateway-env.ts';
 import { readBody } from '../../packages/gateway/src/http/request-body.ts';
 import { createPassThroughRoutes } from '../../packages/gateway/src/proxy/pass-through-routes.ts';
 import { createPassThrough, type PassThrough } from '../../packages/gateway/src/proxy/pass-through.ts';
@@ -60,8 +59,7 @@ export async function startProxy(
 function passingRoutes(upstreams: Upstreams, times: UpstreamTimes): MakeRoutes {
   return (parts) => {
     const passThrough = createPassThrough({ ...parts, times });
-    const routes = new Hono<GatewayEnv>();
-    routes.route('/', createPassThroughRoutes({ ...parts, upstreams, passThrough }));
+    const routes = createPassThroughRoutes({ ...parts, upstreams, passThrough });
     routes.route('/', createModelRoutes({ ...parts, upstreams, passThrough }));
     const pass = (format: WireFormatName) => (context: GatewayContext) =>
       passModel(context, format, { upstreams, passThrough, limits: parts.config.limits });

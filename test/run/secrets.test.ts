@@ -185,6 +185,7 @@ describe('a recorder', () => {
         args: ['a'],
         caller: 'model',
         session: 's1',
+        tenant: null,
         trust: 'trusted',
         startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
       },
@@ -207,6 +208,13 @@ describe('a recorder', () => {
         endedAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
       },
     ]);
+  });
+
+  it('has on whose behalf a run was', async () => {
+    const { beginnings, recorder } = keep();
+    const { manager } = open(SAY, { recorder });
+    await manager.runScript('tester', 'say.sh', [], { tenant: 'acme' });
+    expect(beginnings).toMatchObject([{ session: null, tenant: 'acme' }]);
   });
 
   it('that fails at the beginning keeps everything from running', async () => {

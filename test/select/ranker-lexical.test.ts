@@ -125,15 +125,14 @@ describe('the lexical ranker', () => {
   });
 
   it('does not take back in the body what the description promises', () => {
-    const mail = { id: 'mail', name: 'bulk', description: 'Send newsletters to subscribers in batches.' };
-    const ranker = createRanker([
-      ...SKILLS,
-      { ...mail, body: 'Never use a loop to send newsletters; never use BCC for receipts.' },
-    ]);
-    expect(ids(ranker, 'send the newsletters to our subscribers')[0]).toBe('mail');
-    const [first] = ranker.rank('send the newsletters to our subscribers');
-    expect(first?.reasons.map(({ rule }) => rule)).not.toContain('out-of-scope');
-    expect(ids(ranker, 'send the receipts')).not.toContain('mail');
+    const body = 'Do not use this to send newsletters twice. Do not use this for receipts.';
+    const mail = { id: 'mail', name: 'bulk', description: 'Send newsletters to subscribers in batches.', body };
+    const ranker = createRanker([...SKILLS, mail]);
+    const rulesFor = (task: string): string[] =>
+      ranker.rank(task).flatMap(({ id, reasons }) => (id === 'mail' ? reasons.map(({ rule }) => rule) : []));
+    expect(rulesFor('send newsletters to all subscribers')).toContain('words');
+    expect(rulesFor('send newsletters to all subscribers')).not.toContain('out-of-scope');
+    expect(rulesFor('send newsletters and receipts to all subscribers')).toContain('out-of-scope');
   });
 
   it('reads the background reason as part of the task', () => {

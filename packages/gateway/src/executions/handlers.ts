@@ -21,9 +21,11 @@ export interface Handlers {
   register(handler: HandlerSkill): void;
   unregister(name: string): boolean;
   readonly all: readonly HandlerSkill[];
-  /** The tools for a task: those that are always there, then those that fit, best first. */
+  /** The tools for a task: those the conversation has, those that are always there, then those that fit, best first. */
   toolsFor(request: {
     readonly task: string;
+    /** Names of tools that the conversation has. */
+    readonly known: readonly string[];
     readonly only: readonly string[] | undefined;
     readonly mode: HandlerSkill['mode'];
   }): readonly AgentTool[];
@@ -52,7 +54,7 @@ export function createHandlers(): Handlers {
     get all() {
       return [...handlers.values()];
     },
-    toolsFor({ task, only, mode }) {
+    toolsFor({ task, known, only, mode }) {
       if (handlers.size === 0) return [];
       const wanted = [...handlers.values()].filter(({ name }) => only === undefined || only.includes(name));
       const modeOf = (handler: HandlerSkill): string => mode ?? handler.mode ?? (only === undefined ? 'auto' : 'on');
@@ -61,7 +63,8 @@ export function createHandlers(): Handlers {
       ranker ??= createRanker([...handlers.values()].map(toRankable));
       const ranked = candidates.size === 0 ? [] : ranker.rank(task, { limit: handlers.size });
       const fitting = ranked.filter(({ id }) => candidates.has(id)).slice(0, MAX_MATCHES);
-      return [...always, ...fitting.flatMap(({ id }) => handlers.get(id) ?? [])].map(toTool);
+      const stay = wanted.filter((handler) => modeOf(handler) !== 'off' && known.includes(handler.name));
+      return [...new Set([...stay, ...always, ...fitting.flatMap(({ id }) => handlers.get(id) ?? [])])].map(toTool);
     },
   };
 }

@@ -58,7 +58,7 @@ async function answer(context: GatewayContext, asked: Asked, parts: ProxyParts):
   const injected = await injectSafely(context, request, parts);
   if ('skipped' in injected)
     return parts.passThrough(context, upstream, {
-      body: bytes,
+      body: injected.body === undefined ? bytes : Buffer.from(JSON.stringify(injected.body)),
       headers: { 'x-skillwright-skipped': headerText(injected.skipped) },
     });
   const { headers, client } = clientFor(context, upstream, request.model);
@@ -94,12 +94,12 @@ function requestOf(
 /** A proxy that cannot remember still proxies. */
 async function injectSafely(context: GatewayContext, request: ProxiedRequest, parts: ProxyParts): Promise<Injected> {
   const { store, skills, ledger, handlers, log } = parts;
-  if (!store.settings.current.skillsEnabled) return { skipped: 'skills are switched off' };
   try {
     return await inject(request, {
       host: skills,
       ledger,
-      handlerTools: (task, { only, mode }) => handlers.toolsFor({ task, only, mode }),
+      isEnabled: store.settings.current.skillsEnabled,
+      handlerTools: (task, known) => handlers.toolsFor({ ...request.headers, task, known }),
     });
   } catch (error) {
     log.error({ requestId: context.get('requestId'), err: error }, 'skills could not be added to a request');

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentTool, HostedConversation, SkillsHost } from 'skillwright/host';
-import type { WireBody, WireFormat } from 'skillwright/wire';
-import type { Conversation, ConversationLedger } from '../ledger/conversation-ledger.ts';
+import type { ToolDefinition, WireBody, WireFormat } from 'skillwright/wire';
+import type { Conversation, ConversationLedger, Recalled } from '../ledger/conversation-ledger.ts';
 import type { SkillHeaders } from './skill-headers.ts';
 
 export interface InjectionParts {
   readonly host: SkillsHost;
   readonly ledger: ConversationLedger;
-  /** Tools of handlers that fit a task. */
-  readonly handlerTools: (task: string, headers: SkillHeaders) => readonly AgentTool[];
+  /** The master switch. */
+  readonly isEnabled: boolean;
+  /** Tools of handlers that fit a task, those that the conversation has among them. */
+  readonly handlerTools: (task: string, known: readonly string[]) => readonly AgentTool[];
 }
 
 export interface ProxiedRequest {
@@ -26,48 +28,83 @@ export interface Injection {
   readonly conversation: Conversation;
   /** Names of the skills that the model is shown, in order. */
   readonly skills: readonly string[];
+  /** Names of the tools that were added to the client's, in order. */
+  readonly tools: readonly string[];
 }
 
-/** Either the request with skills, or why it has none. */
-export type Injected = { readonly injection: Injection } | { readonly skipped: string };
+/**
+ * Either the request with skills, or why it has none. A request without skills goes on as it came, unless it refers to an
+ * answer that its provider knows by another id.
+ */
+export type Injected =
+  | { readonly injection: Injection }
+  | { readonly skipped: string; readonly body?: WireBody | undefined };
 
 export async function inject(request: ProxiedRequest, parts: InjectionParts): Promise<Injected> {
   const { format, body, tenant, headers } = request;
-  if (headers.mode === 'off') return { skipped: 'the client wants none' };
-  const obstacle = format.obstacle(body);
-  if (obstacle !== undefined) return { skipped: obstacle };
-  const conversation = { tenant, format, history: historyOf(format, body) };
+  const keptId = format.keptAnswer?.idIn(body);
+  const conversation: Conversation = { tenant, format, history: historyOf(format, body), keptId };
+  const obstacle = obstacleOf(request, parts);
+  // A client that sends the whole history sends one that is whole without skills, too.
+  if (obstacle !== undefined && keptId === undefined) return { skipped: obstacle };
   const recalled = await parts.ledger.recall(conversation);
+  const isAsSent = keptId === undefined || (recalled.keptId === keptId && recalled.history === conversation.history);
+  const skip = (skipped: string): Injected => ({ skipped, body: isAsSent ? undefined : asKnown(request, recalled) });
+  if (obstacle !== undefined) return skip(obstacle);
   const task = format.lastWords(conversation.history);
   const chosen = parts.host.choose({ task, known: recalled.skills, only: headers.only, mode: headers.mode });
-  const tools = parts.handlerTools(task, headers);
-  if (chosen.skills.length === 0 && tools.length === 0) return { skipped: 'no skill fits' };
+  const handlerTools = parts.handlerTools(task, recalled.tools);
+  if (chosen.skills.length === 0 && handlerTools.length === 0) return skip('no skill fits');
   const hosted = parts.host.open(chosen, {
     id: headers.session ?? randomUUID(),
     tenant,
     loaded: recalled.loaded,
-    tools,
+    tools: handlerTools,
   });
   const theirs = new Set(format.toolNames(body));
   const clash = hosted.tools.find(({ name }) => theirs.has(name));
-  if (clash !== undefined) return { skipped: `the client has a tool of its own named ${clash.name}` };
-  const skills = chosen.skills.map(({ qualifiedName }) => qualifiedName);
-  return { injection: { body: withSkills(request, recalled.history, hosted), hosted, conversation, skills } };
+  if (clash !== undefined) return skip(`the client has a tool of its own named ${clash.name}`);
+  const tools = inKnownOrder(hosted.tools, recalled.tools);
+  return {
+    injection: {
+      body: withSkills(asKnown(request, recalled), { request, tools, systemPrompt: hosted.systemPrompt }),
+      hosted,
+      conversation,
+      skills: chosen.skills.map(({ qualifiedName }) => qualifiedName),
+      tools: tools.map(({ name }) => name),
+    },
+  };
 }
 
-export function historyOf(format: WireFormat, body: WireBody): readonly unknown[] {
+function obstacleOf({ format, body, headers }: ProxiedRequest, { isEnabled }: InjectionParts): string | undefined {
+  if (!isEnabled) return 'skills are switched off';
+  return headers.mode === 'off' ? 'the client wants none' : format.obstacle(body);
+}
+
+/** Those that the conversation has stay where they are; others come after them. */
+function inKnownOrder(tools: readonly ToolDefinition[], known: readonly string[]): readonly ToolDefinition[] {
+  const placeOf = ({ name }: ToolDefinition): number => (known.includes(name) ? known.indexOf(name) : known.length);
+  return tools.toSorted((first, second) => placeOf(first) - placeOf(second));
+}
+
+function historyOf(format: WireFormat, body: WireBody): readonly unknown[] {
   const history = body[format.historyField];
   if (Array.isArray(history)) return history;
   return typeof history === 'string' ? [{ type: 'message', role: 'user', content: history }] : [];
 }
 
+/** The request as its provider knows the conversation. */
+function asKnown({ format, body }: ProxiedRequest, { history, keptId }: Recalled): WireBody {
+  const whole = { ...body, [format.historyField]: history };
+  return keptId === undefined ? whole : (format.keptAnswer?.replace(whole, keptId) ?? whole);
+}
+
 function withSkills(
-  { format, body, stream }: ProxiedRequest,
-  history: readonly unknown[],
-  { tools, systemPrompt }: HostedConversation,
+  body: WireBody,
+  added: { readonly request: ProxiedRequest; readonly tools: readonly ToolDefinition[]; readonly systemPrompt: string },
 ): WireBody {
-  const recalled = { ...body, [format.historyField]: history };
-  const told = systemPrompt === '' ? recalled : format.addSystem(recalled, systemPrompt);
-  const offered = format.addTools(told, tools);
+  const { format, stream } = added.request;
+  const told = added.systemPrompt === '' ? body : format.addSystem(body, added.systemPrompt);
+  const offered = format.addTools(told, added.tools);
   return stream ? (format.usageChoice?.ask(offered) ?? offered) : offered;
 }

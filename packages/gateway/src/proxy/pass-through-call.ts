@@ -27,7 +27,7 @@ function targetOf({ env, req }: GatewayContext): { path: string; query: string }
   return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at) };
 }
 
-export function rawHeadersOf({ env, req }: GatewayContext): RawHeaders {
+function rawHeadersOf({ env, req }: GatewayContext): RawHeaders {
   return env.incoming?.rawHeaders ?? [...req.raw.headers].flat();
 }
 

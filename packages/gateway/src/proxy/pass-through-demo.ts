@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { StatusCode } from 'hono/utils/http-status';
 import type { ModelFailure } from 'skillwright/host';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
@@ -26,7 +27,7 @@ export async function askDemo(
   const isArray = isStreamPath && context.req.query('alt') !== 'sse';
   const chunks = isArray ? asArray(format, reply.chunks) : reply.chunks;
   const type = isArray ? { 'content-type': 'application/json; charset=utf-8' } : {};
-  return context.newResponse(ReadableStream.from(chunks) as ReadableStream, reply.status as StatusCode, {
+  return context.newResponse(Readable.toWeb(Readable.from(chunks)) as ReadableStream, reply.status as StatusCode, {
     ...reply.headers,
     ...type,
     ...headers,

@@ -5,11 +5,9 @@ import { readJson } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { Upstreams } from '../upstream/upstreams.ts';
 import type { PassThrough } from './pass-through.ts';
 
-export interface PassThroughRouteParts extends Pick<GatewayParts, 'config' | 'guard' | 'log'> {
-  readonly upstreams: Upstreams;
+export interface PassThroughRouteParts extends Pick<GatewayParts, 'config' | 'guard' | 'log' | 'upstreams'> {
   readonly passThrough: PassThrough;
 }
 

@@ -90,8 +90,9 @@ async function keepTurn(ending: TurnEnding, view: ClientView, turn: ProxiedTurn)
 
 function noteOf({ steps }: TurnEnding, last: AssistantTurn, { request, injection }: ProxiedTurn): LedgerNote {
   const { format } = request;
-  const shown = { skills: injection.skills, loaded: injection.hosted.session.loaded };
-  const ours = last.calls.filter(({ name }) => injection.hosted.isOurs(name));
+  const { skills, tools, hosted } = injection;
+  const shown = { skills, tools, loaded: hosted.session.loaded, lastId: last.id };
+  const ours = last.calls.filter(({ name }) => hosted.isOurs(name));
   if (steps.length === 0 && ours.length === 0) return shown;
   const earlier = steps.filter((step) => step.turn !== last);
   const results = steps.find((step) => step.turn === last)?.results ?? ours.map(notRun);

@@ -6,10 +6,9 @@ import type { PassThrough } from '../proxy/pass-through.ts';
 import { callersFormat, dialectOf } from '../upstream/dialect.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import { createModelLists } from '../upstream/model-lists.ts';
-import { DEMO_MODEL, type Upstreams } from '../upstream/upstreams.ts';
+import { DEMO_MODEL } from '../upstream/upstreams.ts';
 
-export interface ModelRouteParts extends Pick<GatewayParts, 'guard' | 'log' | 'now'> {
-  readonly upstreams: Upstreams;
+export interface ModelRouteParts extends Pick<GatewayParts, 'guard' | 'log' | 'now' | 'upstreams'> {
   readonly passThrough: PassThrough;
 }
 

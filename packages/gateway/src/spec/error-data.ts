@@ -2,7 +2,7 @@
 export interface GatewayErrorEntry {
   readonly title: string;
   /** The HTTP status of an answer that carries it. */
-  readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 429 | 500 | 502 | 503 | 504;
   readonly meaning: string;
   readonly remedy: string;
 }
@@ -155,6 +155,24 @@ export const GATEWAY_ERROR_DATA = {
     status: 400,
     meaning: 'A header of the gateway, one that starts with `x-skillwright-`, is not understood.',
     remedy: 'The message names the header and what it takes.',
+  },
+  ModelNotFound: {
+    title: 'No upstream has this model',
+    status: 404,
+    meaning: 'The model of the request fits none of the upstreams that speak its format.',
+    remedy: 'The message names the models that there are. See [upstreams](../gateway/upstreams.md).',
+  },
+  UpstreamUnreachable: {
+    title: 'The provider cannot be reached',
+    status: 502,
+    meaning: 'There was no connection to the upstream, or it broke before there was an answer.',
+    remedy: 'Check the `baseUrl` of the upstream and the network, and try again.',
+  },
+  UpstreamTimeout: {
+    title: 'The provider did not answer in time',
+    status: 504,
+    meaning: 'The upstream took the request and then said nothing for too long.',
+    remedy: 'Try again later.',
   },
   RouteNotFound: {
     title: 'There is nothing at this address',

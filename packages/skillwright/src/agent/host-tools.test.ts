@@ -65,6 +65,23 @@ describe('a tool of the host', () => {
     });
   });
 
+  it('gets the object that a model wrote as text, where its schema wants one', async () => {
+    const properties = {
+      where: { type: 'object', properties: { year: { type: 'integer' } } },
+      note: { type: 'string' },
+    };
+    const toolset = withHostTools(undefined, [
+      hostTool('find', (args) => args, { inputSchema: { type: 'object', properties } }),
+    ]);
+    const given = { where: '{"year":2024}', note: '{"year":2024}' };
+    const outcome = await toolset.execute({ name: 'find', arguments: JSON.stringify(given) });
+    expect(outcome.value).toEqual({ where: { year: 2024 }, note: '{"year":2024}' });
+    for (const where of ['{"year":"soon"}', '{"year":', '[1]', '']) {
+      const refused = await toolset.execute({ name: 'find', arguments: { where } });
+      expect(codeOf(refused)).toBe('InvalidArguments');
+    }
+  });
+
   it('learns the id of its call and the signal', async () => {
     const signal = new AbortController().signal;
     let seen: unknown;

@@ -5,6 +5,7 @@ import { withDefaults } from '../run/tool-defaults.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { ToolContent, ToolDefinition } from '../spec/wire.ts';
+import { withParsedObjects } from '../wire/object-arguments.ts';
 import { createToolNames } from '../wire/tool-names.ts';
 import type { AgentSession } from './agent-session.ts';
 import { contentText, describeMedia } from './tool-content.ts';
@@ -66,7 +67,7 @@ export function withHostTools(
   ): Promise<ToolOutcome> => {
     const read = readArguments(written, tool.name);
     if (!read.ok) return refusedOutcome('InvalidArguments', read.sentence);
-    const args = withDefaults(tool, read.value) as Arguments;
+    const args = withDefaults(tool, withParsedObjects(tool.inputSchema, read.value)) as Arguments;
     const problems = check(tool, args);
     if (problems !== undefined) return refusedOutcome('InvalidArguments', problems);
     try {

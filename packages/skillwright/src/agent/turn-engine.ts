@@ -230,6 +230,7 @@ class Engine implements TurnEngine {
     const mayRetry = failure.isPassing && !isClients && !this.#isSeen && delayMs <= MAX_DELAY_MS;
     if (mayRetry && this.#attempt < this.#bounds.maxAttempts) {
       this.#attempt += 1;
+      this.#writer?.restartRound();
       return [this.#ask(delayMs)];
     }
     this.#turn = turn ?? (this.#options.stream ? this.#reader.turn() : undefined);

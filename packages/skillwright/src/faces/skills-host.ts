@@ -7,8 +7,7 @@ import { createToolset, type ExecuteOptions, type Toolset } from '../agent/tools
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { VisibilityFacts } from '../policy/visibility.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../runtime.ts';
-import { createListingSession } from '../select/listing-session.ts';
-import { selectSkills, type InjectedSkill } from '../select/selection.ts';
+import { injectedSkills, type InjectedSkill } from '../select/selection.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';
 import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
@@ -76,6 +75,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
   let snapshot = await runtime.catalog.refresh();
   const views = new WeakMap<AgentSession, SkillsView>();
   const nothing = createSkillsOffer(snapshot, []);
+  const offers = createOffers(options);
   const toolset: Toolset = createToolset({
     catalog: runtime.catalog,
     runner: runtime.runner,
@@ -92,7 +92,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
     choose: (request) => chooseFor(request, snapshot, { runtime, modeOf: options.modeOf }),
     open({ snapshot: pinned, skills }, { id, tenant, loaded, tools = [] }) {
       const session = createAgentSession({ id, tenant, snapshot: pinned, loaded, mode: runtime.restrictions.mode });
-      const view = createSkillsOffer(pinned, skills, options);
+      const view = offers.of(pinned, skills);
       views.set(session, view);
       const hosted = withHostTools(toolset, tools, { session });
       const definitions = [...view.tools, ...hosted.definitions];
@@ -129,14 +129,40 @@ function chooseFor(
     },
   };
   const ranker = runtime.ranking.for(snapshot);
-  const { injected } = selectSkills({
+  const injected = injectedSkills({
     skills: snapshot.skills,
-    session: createListingSession({}),
     task,
     rank: (text, rankOptions) => ranker.rank(text, rankOptions),
     facts,
   });
-  const stay = known.flatMap((name) => snapshot.find(name)?.metadata ?? []);
+  const stay = known
+    .flatMap((name) => snapshot.find(name)?.metadata ?? [])
+    .filter((skill) => facts.modeOf(skill) !== 'off');
   const added = injected.map(({ skill }) => skill).filter((skill) => !stay.includes(skill));
   return { snapshot, skills: [...stay, ...added], reasons: injected };
+}
+
+/** Offers of one snapshot that are kept, the least recently used leaving first. */
+const MAX_OFFERS = 256;
+
+interface Offers {
+  of(snapshot: Snapshot, skills: readonly SkillMetadata[]): SkillsView;
+}
+
+/** Many conversations are shown the same few skills: what they are shown is made once. */
+function createOffers(options: ViewOptions): Offers {
+  const known = new WeakMap<Snapshot, Map<string, SkillsView>>();
+  return {
+    of(snapshot, skills) {
+      const views = known.get(snapshot) ?? new Map<string, SkillsView>();
+      known.set(snapshot, views);
+      const key = JSON.stringify(skills.map(({ qualifiedName }) => qualifiedName));
+      const view = views.get(key) ?? createSkillsOffer(snapshot, skills, options);
+      views.delete(key);
+      views.set(key, view);
+      const [oldest = key] = views.keys();
+      if (views.size > MAX_OFFERS) views.delete(oldest);
+      return view;
+    },
+  };
 }

@@ -15,7 +15,7 @@ const PROVIDERS: Readonly<Record<WireFormatName, string>> = {
 };
 
 /** What the conventions call an error of no class they know. */
-export const OTHER_ERROR = '_OTHER';
+const OTHER_ERROR = '_OTHER';
 
 export function agentAttributes(runId: string, agentName: string | undefined): SpanAttributes {
   return {

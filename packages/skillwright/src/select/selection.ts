@@ -55,10 +55,22 @@ export interface SelectionReason {
   readonly reasons: readonly string[];
 }
 
+/** What is put before the model as it is, without a listing: skills that are `on`, then those that rank, best first. */
+export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly InjectedSkill[] {
+  const eligible = eligibleSkills(input);
+  return [...alwaysInjected(eligible), ...rankEligible(eligible, input).values()];
+}
+
+/** As if every skill ranked. */
+function eligibleSkills({ skills, facts }: Omit<SelectionInput, 'session'>): readonly SkillState[] {
+  const asked = { ...facts, audience: 'model', ranks: always } as const;
+  return skills.map((skill) => ({ skill, ...explainVisibility(skill, asked) }));
+}
+
 /** Decides what a model is shown now: who is visible, who ranks, and what of them fits into the listing. */
 export function selectSkills(input: SelectionInput): Selection {
   const facts = { ...input.facts, audience: 'model' } as const;
-  const eligible = input.skills.map((skill) => ({ skill, ...explainVisibility(skill, { ...facts, ranks: always }) }));
+  const eligible = eligibleSkills(input);
   const ranked = rankEligible(eligible, input);
   const states = eligible.map((state) =>
     state.mode !== 'auto' || ranked.has(state.skill.name)
@@ -114,7 +126,7 @@ function alwaysInjected(states: readonly SkillState[]): InjectedSkill[] {
 /** The best skills that nothing else keeps from being shown. Those that are always there take no place from others. */
 function rankEligible(
   states: readonly SkillState[],
-  { task, rank, limit = MAX_TASK_MATCHES }: SelectionInput,
+  { task, rank, limit = MAX_TASK_MATCHES }: Omit<SelectionInput, 'session'>,
 ): Map<string, InjectedSkill> {
   const ranked = new Map<string, InjectedSkill>();
   if (rank === undefined || task === undefined || task.trim() === '') return ranked;

@@ -134,6 +134,8 @@ export interface StreamWriter {
   write(step: WireStep): readonly WireFrame[];
   /** The round is over, and another follows. */
   nextRound(): readonly WireFrame[];
+  /** The round is asked for again: what is held of it is forgotten. Only as long as the client got nothing of it. */
+  restartRound(): void;
   /** There is no other round: the end of the last one, with the usage of all. */
   finish(): readonly WireFrame[];
   /** Something went wrong after the first frame: the format's own error, and its end. */
@@ -232,6 +234,14 @@ export interface WireFormat {
   readResponse(response: unknown): AssistantTurn;
   /** One response out of several rounds': visible items only, usage summed. */
   mergeResponses(rounds: readonly WireRound[]): WireBody;
+
+  /** Only where a request may go on from an answer that the provider keeps, instead of bringing the history. */
+  readonly keptAnswer?: {
+    /** The id of that answer, where the request names one. */
+    idIn(body: WireBody): string | undefined;
+    /** The request, going on from another. */
+    replace(body: WireBody, id: string): WireBody;
+  };
 
   /** Only where a format tells the usage of a stream on request. */
   readonly usageChoice?: {

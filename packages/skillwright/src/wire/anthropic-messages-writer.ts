@@ -39,6 +39,8 @@ class MessagesWriter implements StreamWriter {
   /** The end of the round, from its first frame on: whether the client gets it depends on whether another round follows. */
   #tail: HeldFrame[] = [];
   #hasStarted = false;
+  /** What the client had when the round began. */
+  #atRoundStart = { blockCount: 0, hasStarted: false };
   #isOver = false;
 
   constructor(isHidden: (toolName: string) => boolean) {
@@ -80,11 +82,19 @@ class MessagesWriter implements StreamWriter {
     if (this.#isOver) return [];
     const frames = [...this.#closeBlocks(), ...this.#others()];
     this.#before = addRounds(this.#before, this.#usage);
+    this.#atRoundStart = { blockCount: this.#blockCount, hasStarted: this.#hasStarted };
+    this.restartRound();
+    return frames;
+  }
+
+  restartRound(): void {
     this.#usage = undefined;
     this.#calls = { hidden: 0, visible: 0 };
     this.#places.clear();
+    this.#open.clear();
     this.#tail = [];
-    return frames;
+    this.#blockCount = this.#atRoundStart.blockCount;
+    this.#hasStarted = this.#atRoundStart.hasStarted;
   }
 
   finish(): readonly WireFrame[] {

@@ -14,6 +14,7 @@ import {
 import { geminiText } from './gemini-text.ts';
 import { holdText } from './held-text.ts';
 import { isRecord, jsonText, parseJson } from './json-text.ts';
+import { closed } from './sse.ts';
 
 /** A frame, and what there is to know of it. `end` is the closing bracket of an array. */
 interface HeldFrame {
@@ -24,13 +25,23 @@ interface HeldFrame {
   readonly kind: 'chunk' | 'error' | 'end' | 'other';
 }
 
+interface UnseenChunk {
+  readonly chunk: WireBody;
+  readonly passage: Passage;
+}
+
 export function createGeminiWriter(options: StreamWriterOptions): StreamWriter {
   const writer = new GeminiWriter(options);
   return options.holdsText === true ? holdText(writer, geminiText, options.isHidden) : writer;
 }
 
 class GeminiWriter implements StreamWriter {
+  readonly #isHidden: StreamWriterOptions['isHidden'];
   readonly #patch: GeminiRoundPatch;
+  /** The chunks of a round that the client got nothing of yet, none once it did: only then does the patch learn of them. */
+  #unseen: UnseenChunk[] | undefined = [];
+  /** Knows the unseen chunks alone, and so whether the client gets something of the next. */
+  #probe: GeminiRoundPatch;
   readonly #asked: Framing | undefined;
   #fitter: FrameFitter | undefined;
   /** The framing of the client's stream, and of the round's. */
@@ -42,7 +53,9 @@ class GeminiWriter implements StreamWriter {
   #isOver = false;
 
   constructor({ isHidden, framing }: StreamWriterOptions) {
+    this.#isHidden = isHidden;
     this.#patch = new GeminiRoundPatch(isHidden);
+    this.#probe = new GeminiRoundPatch(isHidden);
     this.#asked = framing;
     this.#framing = framing ?? 'sse';
   }
@@ -55,7 +68,8 @@ class GeminiWriter implements StreamWriter {
     if (this.#tail.length > 0 || held.kind === 'error' || held.kind === 'end') return this.#hold(held);
     if (held.chunk === undefined || !endsRound(held.chunk)) return this.#render(held, 'open');
     this.#hasEnd = true;
-    if (!this.#patch.hidesCalls(held.chunk)) return this.#hold(held);
+    const known = this.#unseen === undefined ? this.#patch : this.#probe;
+    if (!known.hidesCalls(held.chunk)) return this.#hold(held);
     // Hidden calls take their time: what is the client's own goes ahead, and only the end waits.
     const shown = this.#render(held, 'between');
     this.#hold({ ...held, chunk: withoutParts(held.chunk), isChanged: true });
@@ -64,17 +78,25 @@ class GeminiWriter implements StreamWriter {
 
   nextRound(): readonly WireFrame[] {
     if (this.#isOver) return [];
+    this.#learnUnseen();
     const frames = this.#tail.flatMap((held) => this.#render(held, 'between'));
+    this.#patch.nextRound();
+    this.restartRound();
+    return frames;
+  }
+
+  restartRound(): void {
     this.#tail = [];
     this.#hasEnd = false;
     this.#given = undefined;
-    this.#patch.nextRound();
-    return frames;
+    this.#unseen = [];
+    this.#probe = new GeminiRoundPatch(this.#isHidden);
   }
 
   finish(): readonly WireFrame[] {
     if (this.#isOver) return [];
     this.#isOver = true;
+    this.#learnUnseen();
     const endAt = this.#tail.findIndex(({ kind }) => kind === 'end');
     const tail = endAt === -1 ? this.#tail : this.#tail.slice(0, endAt);
     const after = endAt === -1 ? [] : this.#tail.slice(endAt + 1);
@@ -88,6 +110,7 @@ class GeminiWriter implements StreamWriter {
 
   fail(message: string): readonly WireFrame[] {
     if (this.#isOver) return [];
+    this.#learnUnseen();
     const frames = this.#tail.flatMap((held) => this.#render(held, 'between'));
     this.#isOver = true;
     const theirs = this.#tail.find(({ kind, chunk }) => kind === 'error' && chunk !== undefined);
@@ -102,7 +125,7 @@ class GeminiWriter implements StreamWriter {
    */
   keepAlive(): WireFrame {
     if (this.#framing === 'json-array') return { event: undefined, data: '', raw: '\n' };
-    return this.#fit().create(JSON.stringify(this.#patch.create()));
+    return this.#fit().create(JSON.stringify({ ...this.#probe.create(), ...this.#patch.create() }));
   }
 
   /** Whether the round comes in the framing that the client reads. */
@@ -135,18 +158,32 @@ class GeminiWriter implements StreamWriter {
 
   #render({ frame, chunk, isChanged, kind }: HeldFrame, passage: Passage): readonly WireFrame[] {
     if (kind === 'end' || (passage === 'between' && (kind === 'error' || chunk === undefined))) return [];
-    if (kind === 'other') return this.#isNative ? [this.#other(frame)] : [];
+    if (kind === 'other') return this.#isNative ? this.#other(frame) : [];
     const data = frame.data === '' ? frameJson(frame) : frame.data;
     if (chunk === undefined || kind === 'error') return [this.#fit().fit(frame, data, this.#isNative)];
-    const patched = this.#patch.chunk(chunk, passage);
+    const patched = this.#patched(chunk, passage);
     if (patched === undefined) return [];
     const text = patched === chunk && !isChanged ? data : jsonText(patched);
     return text === undefined ? [] : [this.#fit().fit(frame, text, this.#isNative)];
   }
 
-  /** Comments and white space, and things that are no chunks. */
-  #other(frame: WireFrame): WireFrame {
-    return frame.data === '' ? frame : this.#fit().fit(frame, frame.data, true);
+  #patched(chunk: WireBody, passage: Passage): WireBody | undefined {
+    if (this.#unseen === undefined) return this.#patch.chunk(chunk, passage);
+    this.#unseen.push({ chunk, passage });
+    return this.#probe.chunk(chunk, passage) === undefined ? undefined : this.#learnUnseen();
+  }
+
+  /** Answers what the client gets of the last one. */
+  #learnUnseen(): WireBody | undefined {
+    const shown = this.#unseen?.map(({ chunk, passage }) => this.#patch.chunk(chunk, passage));
+    this.#unseen = undefined;
+    return shown?.at(-1);
+  }
+
+  /** Comments and white space, and things that are no chunks; nothing for an event that was cut before its data. */
+  #other(frame: WireFrame): readonly WireFrame[] {
+    if (frame.data !== '') return [this.#fit().fit(frame, frame.data, true)];
+    return this.#given === 'sse' && closed(frame) !== frame ? [] : [frame];
   }
 
   /** What the last round did not say, though a client needs it: that the answer is over. */

@@ -63,6 +63,12 @@ class TextHolder implements StreamWriter {
     return [...this.#releaseWithoutText(), ...this.#writer.nextRound()];
   }
 
+  restartRound(): void {
+    this.#isLast = false;
+    this.#held = [];
+    this.#writer.restartRound();
+  }
+
   finish(): readonly WireFrame[] {
     return [...this.#release(), ...this.#writer.finish()];
   }

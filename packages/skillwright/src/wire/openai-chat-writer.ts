@@ -33,7 +33,8 @@ export function createChatWriter(options: StreamWriterOptions): StreamWriter {
 
 class ChatWriter implements StreamWriter {
   readonly #options: StreamWriterOptions;
-  readonly #patch: ChatRoundPatch;
+  #patch: ChatRoundPatch;
+  #isFirst = true;
   /** Usage of the rounds before this one. */
   #usage: unknown;
   #roundUsage: WireBody | undefined;
@@ -63,12 +64,20 @@ class ChatWriter implements StreamWriter {
     if (this.#isOver) return [];
     const frames = this.#endRound('between');
     this.#usage = addRawUsage(this.#usage, this.#roundUsage);
+    this.#isFirst = false;
+    this.restartRound();
+    return frames;
+  }
+
+  restartRound(): void {
     this.#roundUsage = undefined;
     this.#trackers = new Map();
+    this.#queue = [];
     this.#tail = [];
     this.#hasAllNames = false;
-    this.#patch.nextRound(this.#usage);
-    return frames;
+    if (this.#isFirst) this.#patch = new ChatRoundPatch(this.#options);
+    // What it knows of the round goes, and all else stays: nothing of the round has reached the client.
+    else this.#patch.nextRound(this.#usage);
   }
 
   finish(): readonly WireFrame[] {
@@ -96,7 +105,7 @@ class ChatWriter implements StreamWriter {
     const data = frame.data.trim();
     const reading = data === '' || data === DONE ? undefined : parseJson(data);
     const chunk = reading?.ok === true && isRecord(reading.value) ? reading.value : undefined;
-    if (chunk === undefined) return { frame, chunk, calls: [], kind: kindOf(data, reading?.ok) };
+    if (chunk === undefined) return { frame, chunk, calls: [], kind: kindOf(frame, reading?.ok) };
     const usage = rawUsage(chunk);
     this.#roundUsage = usage ?? this.#roundUsage;
     const choices = listValue(chunk.choices).filter(isRecord);
@@ -155,9 +164,10 @@ class ChatWriter implements StreamWriter {
   }
 }
 
-function kindOf(data: string, isJson: boolean | undefined): HeldFrame['kind'] {
-  if (data === DONE) return 'done';
-  return isJson === false ? 'unreadable' : 'comment';
+function kindOf(frame: WireFrame, isJson: boolean | undefined): HeldFrame['kind'] {
+  if (frame.data.trim() === DONE) return 'done';
+  const isCutBeforeData = frame.data === '' && closed(frame) !== frame;
+  return isJson === false || isCutBeforeData ? 'unreadable' : 'comment';
 }
 
 function endsRound({ kind, chunk }: HeldFrame): boolean {

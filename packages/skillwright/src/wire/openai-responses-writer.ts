@@ -16,6 +16,9 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 /** What is known of the round whose frames are being written. */
 interface Round {
   readonly number: number;
+  /** The client's next `output_index` and sequence number when the round began. */
+  readonly firstIndex: number;
+  readonly firstSequence: number | undefined;
   /** The client's `output_index` for each of the provider's; `undefined` for an item that is hidden. */
   readonly indexes: Map<number, number | undefined>;
   /** Items as the client got them, once they are whole. */
@@ -39,7 +42,7 @@ class ResponseWriter implements StreamWriter {
   readonly #ids = new ItemIds();
   /** Items of the rounds before this one. */
   readonly #earlier: WireBody[] = [];
-  #round: Round = startRound(1);
+  #round: Round = startRound(1, 0, undefined);
   /** The response object that the client got first. */
   #first: WireBody | undefined;
   #nextIndex = 0;
@@ -55,7 +58,7 @@ class ResponseWriter implements StreamWriter {
 
   write({ frame }: WireStep): readonly WireFrame[] {
     if (this.#isOver || frame.raw === '') return [];
-    const entry = entryOf(frame.raw.endsWith('\n\n') ? frame : closed(frame));
+    const entry = entryOf(frame);
     if (entry === undefined) return [];
     if (this.#round.held.length === 0 && !endsRound(entry)) return this.#pass(entry);
     this.#round.held.push(entry);
@@ -67,8 +70,15 @@ class ResponseWriter implements StreamWriter {
     this.#usage = this.#usageSoFar();
     this.#earlier.push(...this.#ownItems());
     this.#endsWithSentinel ||= this.#round.held.some(({ frame }) => frame.data === STREAM_END);
-    this.#round = startRound(this.#round.number + 1);
+    this.#round = startRound(this.#round.number + 1, this.#nextIndex, this.#nextSequence);
     return [];
+  }
+
+  restartRound(): void {
+    const { number, firstIndex, firstSequence } = this.#round;
+    this.#nextIndex = firstIndex;
+    this.#nextSequence = firstSequence;
+    this.#round = startRound(number, firstIndex, firstSequence);
   }
 
   finish(): readonly WireFrame[] {
@@ -216,12 +226,18 @@ class ResponseWriter implements StreamWriter {
   }
 }
 
-function startRound(number: number): Round {
-  return { number, indexes: new Map(), items: new Map(), unnamed: new Map(), held: [] };
+function startRound(number: number, firstIndex: number, firstSequence: number | undefined): Round {
+  const empty = { indexes: new Map(), items: new Map(), unnamed: new Map(), held: [] };
+  return { number, firstIndex, firstSequence, ...empty };
 }
 
-/** `undefined` for JSON that cannot be read: it may be part of a hidden call, and the client could not read it either. */
-function entryOf(frame: WireFrame): Entry | undefined {
+/**
+ * `undefined` for a frame that was cut before its data, and for JSON that cannot be read: it may be part of a hidden call,
+ * and the client could not read it either.
+ */
+function entryOf(given: WireFrame): Entry | undefined {
+  const frame = closed(given);
+  if (frame.data === '' && frame !== given) return undefined;
   if (frame.data === '' || frame.data === STREAM_END) return { frame, type: '', data: undefined };
   const reading = parseJson(frame.data);
   if (!reading.ok) return undefined;

@@ -50,6 +50,10 @@ export const openaiResponses: WireFormat = {
   mergeResponses,
   createStreamReader,
   createStreamWriter,
+  keptAnswer: {
+    idIn: (body) => textOf(body.previous_response_id),
+    replace: (body, id) => ({ ...body, previous_response_id: id }),
+  },
 };
 
 function encodeTools(tools: readonly ToolDefinition[]): readonly unknown[] {
