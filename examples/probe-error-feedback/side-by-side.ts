@@ -19,6 +19,8 @@ function lineOf({ type, data }: TraceEvent): string {
       return `  ${type} ${data.skillName}`;
     case 'skill_loaded':
       return `  ${type} ${data.bytes} bytes of it`;
+    case 'run_end':
+      return `${type}: ${data.reason}`;
   }
 }
 

@@ -83,6 +83,7 @@ describe.each(WIRE_FORMATS.flatMap((format) => [true, false].map((stream) => ({ 
         'llm_call',
         'tool_call',
         'llm_call',
+        'run_end',
       ]);
     });
 

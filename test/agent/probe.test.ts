@@ -24,9 +24,9 @@ describe('the probe of error feedback', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const columns = stdout.split('\n').map((line) => line.split(' | ').map((part) => part.trim()));
     const [left, right] = [0, 1].map((index) => columns.map((column) => column[index] ?? ''));
-    expect(left).toEqual(expect.arrayContaining(['tool_call {"path":"."} worked', 'ended: end']));
+    expect(left).toEqual(expect.arrayContaining(['tool_call {"path":"."} worked', 'run_end: end']));
     expect(left).toContain('tool_error, guided by tool-call-error-recovery');
-    expect(right).toEqual(expect.arrayContaining(['tool_error, guided by nothing', 'ended: repeated-failures']));
+    expect(right).toEqual(expect.arrayContaining(['tool_error, guided by nothing', 'run_end: repeated-failures']));
     expect(right?.join('\n')).not.toContain('worked');
   });
 

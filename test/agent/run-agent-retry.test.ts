@@ -63,6 +63,7 @@ function withoutPings(model: ModelClient): ModelClient {
     try {
       for await (const chunk of chunks) text += Buffer.from(chunk).toString('latin1');
     } finally {
+      // Also of an answer that breaks off: then the error follows.
       yield Buffer.from(text.replaceAll(PING, ''), 'latin1');
     }
   }

@@ -57,7 +57,7 @@ describe.each(WIRE_FORMATS)('an agent on %s', (format) => {
       });
       expect(result).toMatchObject({ text: 'Three and seven.', reason: 'end', rounds: 2 });
       expect(result.usage.output).toBeGreaterThan(0);
-      expect(traces.map(({ type }) => type)).toEqual(['llm_call', 'tool_call', 'tool_call', 'llm_call']);
+      expect(traces.map(({ type }) => type)).toEqual(['llm_call', 'tool_call', 'tool_call', 'llm_call', 'run_end']);
     });
 
     it('goes on from its own history', async () => {

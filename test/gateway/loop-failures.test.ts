@@ -2,21 +2,29 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
 import { startHostileUpstream, type HostileTurn } from './hostile-upstream.ts';
-import { createLoopClient, KINDS, type Answer, type LoopClientOptions } from './loop-client.ts';
+import { createLoopClient, KINDS, type Answer, type LoopClient, type LoopClientOptions } from './loop-client.ts';
 import { startGatewayTo, startLoop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 
 const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'hidden' } }] };
 const TALKING_ECHO: ScriptedTurn = { ...ECHO, text: 'I ask the echo.' };
 
+/** A client of a provider that answers so, request by request. */
+async function startClient(
+  turns: readonly HostileTurn[],
+  options: Pick<LoopClientOptions, 'format' | 'stream'>,
+): Promise<{ client: LoopClient; seen: readonly unknown[] }> {
+  const upstream = await startHostileUpstream(turns);
+  const { url } = await startGatewayTo(upstream, {}, [ECHO_HANDLER]);
+  return { client: createLoopClient({ url, ...options }), seen: upstream.seen };
+}
+
 async function ask(
   turns: readonly HostileTurn[],
   options: Pick<LoopClientOptions, 'format' | 'stream'>,
 ): Promise<{ answer: Answer; requests: number }> {
-  const upstream = await startHostileUpstream(turns);
-  const { url } = await startGatewayTo(upstream, {}, [ECHO_HANDLER]);
-  const answer = await createLoopClient({ url, ...options }).say('Begin.');
-  return { answer, requests: upstream.seen.length };
+  const { client, seen } = await startClient(turns, options);
+  return { answer: await client.say('Begin.'), requests: seen.length };
 }
 
 /** A refusal in nobody's format. */
@@ -37,17 +45,29 @@ const REFUSALS = [
   { status: 529, headers: { 'content-type': 'application/json' }, body: '{"type":"error"}' },
 ];
 
+const GARBAGE = [
+  ['text/event-stream', 'data: {"unfinished": \n\ndata: also not json\n\n'],
+  ['application/json', '{"choices": "none"'],
+  ['application/json', '[]'],
+  ['application/json', ''],
+] as const;
+
 describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
-  it.each(REFUSALS)('a refusal with $status in the first round is the client’s as it came', async (refusal) => {
-    const { status, headers, body } = refusal;
-    const { answer, requests } = await ask([refuse(status, headers, body)], kind);
-    expect(requests).toBe(1);
-    expect(answer.status).toBe(status);
-    expect(answer.raw).toBe(body);
-    expect(answer.headers.get('content-type')).toBe(headers['content-type']);
-    expect(answer.headers.get('retry-after')).toBe(headers['retry-after'] ?? null);
-    expect(answer.headers.get('x-provider')).toBe('here');
-    expect(answer.headers.get('x-skillwright-rounds')).toBe('1');
+  it('refusals in the first round are the client’s as they came, and its own to try again', async () => {
+    const { client, seen } = await startClient(
+      REFUSALS.map(({ status, headers, body }) => refuse(status, headers, body)),
+      kind,
+    );
+    for (const { status, headers, body } of REFUSALS) {
+      const answer = await client.branch().say('Begin.');
+      expect(answer.status).toBe(status);
+      expect(answer.raw).toBe(body);
+      expect(answer.headers.get('content-type')).toBe(headers['content-type']);
+      expect(answer.headers.get('retry-after')).toBe(headers['retry-after'] ?? null);
+      expect(answer.headers.get('x-provider')).toBe('here');
+      expect(answer.headers.get('x-skillwright-rounds')).toBe('1');
+    }
+    expect(seen).toHaveLength(REFUSALS.length);
   });
 
   it('a refusal in a later round is told with its status, or in the stream that has begun', async () => {
@@ -87,16 +107,16 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     if (kind.stream) expect(answer.raw).toContain('Onc');
   });
 
-  it.each([
-    ['text/event-stream', 'data: {"unfinished": \n\ndata: also not json\n\n'],
-    ['application/json', '{"choices": "none"'],
-    ['application/json', '[]'],
-    ['application/json', ''],
-  ])('%s that no provider sends (%j) is an error, not an answer', async (type, body) => {
-    const garbage = refuse(200, { 'content-type': type }, body);
-    const { answer } = await ask([garbage], kind);
-    expect(answer.turn.stop).toBe('error');
-    expect(answer.status === 502 || (kind.stream && answer.status === 200)).toBe(true);
-    expect(answer.headers.get('x-skillwright-injected')).toBe('');
+  it('what no provider sends is an error, not an answer', async () => {
+    const { client } = await startClient(
+      GARBAGE.map(([type, body]) => refuse(200, { 'content-type': type }, body)),
+      kind,
+    );
+    for (const _ of GARBAGE) {
+      const answer = await client.branch().say('Begin.');
+      expect(answer.turn.stop).toBe('error');
+      expect(answer.status === 502 || (kind.stream && answer.status === 200)).toBe(true);
+      expect(answer.headers.get('x-skillwright-injected')).toBe('');
+    }
   });
 });

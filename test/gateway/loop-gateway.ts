@@ -12,8 +12,8 @@ import type { HandlerSkill } from '../../packages/gateway/src/executions/handler
 import { listenWith } from '../../packages/gateway/src/serve.ts';
 import { makeDataDirectory } from './data-directory.ts';
 
-/** The sample skills of this repository. */
-export const SAMPLE_SKILLS: string = fileURLToPath(new URL('../../skills', import.meta.url));
+/** Where the sample skills of this repository are: for a configuration. */
+export const SAMPLE_SKILLS: readonly string[] = [fileURLToPath(new URL('../../skills', import.meta.url))];
 
 export interface LoopOptions {
   /** What the provider says: its turns, or a function of the conversation. */
@@ -22,7 +22,7 @@ export interface LoopOptions {
   readonly handlers?: readonly HandlerSkill[] | undefined;
 }
 
-/** A gateway of the sample skills, whose only provider is a scripted one that speaks every format. */
+/** A gateway whose only provider is a scripted one that speaks every format. */
 export interface Loop {
   readonly gateway: Gateway;
   readonly url: string;
@@ -74,5 +74,5 @@ export function loopConfig(
     apiKeyEnv: KEY_VARIABLE,
   }));
   const limits = { requestsPerMinute: 100_000, concurrentRequests: 10_000, shutdownMs: 0, ...config.limits };
-  return { port: 0, skills: [SAMPLE_SKILLS], upstreams, ...config, limits, data: config.data ?? makeDataDirectory() };
+  return { port: 0, upstreams, ...config, limits, data: config.data ?? makeDataDirectory() };
 }

@@ -55,6 +55,20 @@ describe.each([true, false])('a provider that keeps its answers, streaming: %s',
     ]);
   });
 
+  it('that keeps the conversation itself gets the answers of both, too', async () => {
+    const script = [MIXED, { text: 'Sunny.' }];
+    const loop = await startLoop({ model: { script, strictness: 'off' }, handlers: [ECHO_HANDLER] });
+    const ask = createAsk(loop, stream);
+    const { turn } = await ask(say('What is the weather like?'), { conversation: 'conv_1' });
+    await ask([{ type: 'function_call_output', call_id: turn.calls[0]?.id, output: 'sunny' }], {
+      conversation: 'conv_1',
+    });
+    expect(loop.model.requests[1]?.body['input']).toMatchObject([
+      { type: 'function_call_output', output: 'echo of hidden words' },
+      { type: 'function_call_output', output: 'sunny' },
+    ]);
+  });
+
   it('is asked by its own id for a request without skills, too', async () => {
     const loop = await startLoop({
       model: { script: [ECHO, { text: 'First.' }, { text: 'Second.' }] },

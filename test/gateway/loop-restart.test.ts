@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
 import {
   createScriptedModel,
@@ -75,6 +75,18 @@ describe.each(KINDS)('a mixed turn in $format, streaming: $stream', ({ format, s
     expect(turn.text).toBe('Sunny.');
     expectBothAnswers(model);
   });
+});
+
+it.each(KINDS)('an answer that a shutdown cuts off is no whole one, in $format, streaming: $stream', async (kind) => {
+  const stalling: ScriptedTurn = { text: 'Once upon a time', frameLength: 3, fault: { type: 'stall', afterFrames: 8 } };
+  const { url, close, model } = await startLoop({ model: { script: [stalling] }, handlers: [ECHO_HANDLER] });
+  const answer = createLoopClient({ url, ...kind }).say('Begin.');
+  await vi.waitUntil(() => model.requests.length === 1);
+  await close();
+  const { status, turn } = await answer;
+  expect(turn.stop).toBe('error');
+  expect(status === 503 || (kind.stream && status === 200)).toBe(true);
+  expect(await model.requests[0]?.ended).toBe('aborted');
 });
 
 it('a mixed turn survives the death of the gateway as soon as its client has the first half', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedRequest, ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
+import { proves } from '../proves.ts';
 import { createLoopClient, KINDS, userEntries, WEATHER } from './loop-client.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
-import { startLoop } from './loop-gateway.ts';
+import { SAMPLE_SKILLS, startLoop } from './loop-gateway.ts';
 
 const LOAD: ScriptedTurn = {
   reasoning: 'A skill fits.',
@@ -51,8 +52,9 @@ function lastResults(requests: readonly RecordedRequest[]): readonly string[] {
 
 describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, stream }) => {
   it('begins with everything that the provider saw before', async () => {
+    proves('S4.core.inject', 'S4.core.intercept', 'S4.core.hidden', 'S4.inject.gemini', 'S4.intercept.gemini');
     const script = [LOAD, COUNT, { text: 'Three words.' }, { text: 'You are welcome.' }, COUNT, { text: 'Bye.' }];
-    const { url, model } = await startLoop({ model: { script } });
+    const { url, model } = await startLoop({ model: { script }, config: { skills: SAMPLE_SKILLS } });
     const client = createLoopClient({ url, format, stream, system: 'Be brief.', tools: [WEATHER] });
     await client.say(TASK);
     const second = await client.say('Thank you.');
@@ -61,6 +63,8 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
     expect(third.turn.text).toBe('Bye.');
     expectGrowing(model.requests);
     expect(model.requests).toHaveLength(6);
+    expect(model.requests[2]?.conversation?.results[0]?.text).toContain('"words":3');
+    expect(model.requests.some(({ text }) => text.includes('Segmenter'))).toBe(false);
   });
 
   it('goes on after a mixed one, and on from there', async () => {
@@ -129,7 +133,7 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
 
   it('has new skills after the ones it had, which stay as they were', async () => {
     const script = [LOAD, { text: 'Loaded.' }, { text: 'Both.' }];
-    const { url, model } = await startLoop({ model: { script } });
+    const { url, model } = await startLoop({ model: { script }, config: { skills: SAMPLE_SKILLS } });
     const client = createLoopClient({ url, format, stream, system: 'Be brief.' });
     const first = await client.say(TASK);
     const second = await client.say(
@@ -144,4 +148,28 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
     expect(after?.tools.slice(0, toolsBefore.length)).toEqual(toolsBefore);
     expect(after?.system.startsWith(before?.system.trimEnd() ?? '-')).toBe(true);
   });
+});
+
+it.each(KINDS)(
+  'a call that the length of an answer cut off is answered in $format, streaming: $stream',
+  async (kind) => {
+    const cut: ScriptedTurn = { text: 'I begin.', calls: ECHO.calls ?? [], stop: 'length' };
+    const { url, model } = await startLoop({ model: { script: [cut, { text: 'Again.' }] }, handlers: [ECHO_HANDLER] });
+    const client = createLoopClient({ url, ...kind });
+    const first = await client.say('Begin.');
+    expect(first.turn).toMatchObject({ stop: 'length', calls: [] });
+    expect((await client.say('Go on.')).turn.text).toBe('Again.');
+    expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
+    expect(model.requests[1]?.text).toContain('was not run');
+  },
+);
+
+it('a stream that is one array is remembered like any other', async () => {
+  const script = [ECHO, { text: 'First.' }, { text: 'Second.' }];
+  const { url, model } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
+  const client = createLoopClient({ url, format: 'gemini', stream: true, asArray: true });
+  const { raw } = await client.say('Begin.');
+  expect(JSON.parse(raw)).toBeInstanceOf(Array);
+  await client.say('Go on.');
+  expectGrowing(model.requests);
 });

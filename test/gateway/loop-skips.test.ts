@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WIRE_FORMATS, type WireBody, type WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
 import { requestBody, send, userEntries, WEATHER, type LoopClientOptions } from './loop-client.ts';
-import { startLoop } from './loop-gateway.ts';
+import { SAMPLE_SKILLS, startLoop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 
 const SCHEMA = {
@@ -86,7 +86,10 @@ it.each(SKIPPED)(
 
 describe.each(WIRE_FORMATS)('in %s', (format) => {
   it('adds nothing when a tool of the client has the name of one that would be added', async () => {
-    const { url, model } = await startLoop({ model: { script: [{ text: 'Hello.' }] } });
+    const { url, model } = await startLoop({
+      model: { script: [{ text: 'Hello.' }] },
+      config: { skills: SAMPLE_SKILLS },
+    });
     const tools = [{ ...WEATHER, name: 'load_skill' }];
     const options: LoopClientOptions = {
       url,

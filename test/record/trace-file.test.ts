@@ -43,7 +43,7 @@ describe('a trace file', () => {
       },
     });
     await file.close();
-    expect(told.map(({ type }) => type)).toEqual(['llm_call', 'tool_call', 'llm_call']);
+    expect(told.map(({ type }) => type)).toEqual(['llm_call', 'tool_call', 'llm_call', 'run_end']);
     expect(await collect(readTraces(path))).toEqual(told);
     expect(file.dropped).toBe(0);
   });

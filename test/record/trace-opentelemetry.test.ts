@@ -95,6 +95,7 @@ describe('OpenTelemetry traces', () => {
     );
     listener(sampleEvent('tool_call', 0, { executionId: 'run-of-it' }));
     listener(sampleEvent('llm_call', 0));
+    listener(sampleEvent('run_end', 0));
     const [root, chat, tool] = spans;
     expect(root?.name).toBe('invoke_agent Finder');
     expect(root?.attributes).toEqual({
@@ -108,6 +109,7 @@ describe('OpenTelemetry traces', () => {
       'gen_ai.usage.cache_creation.input_tokens': 10,
       'gen_ai.usage.reasoning.output_tokens': 6,
       'skillwright.run.id': 'run-1',
+      'skillwright.run.reason': 'end',
     });
     expect(chat?.attributes).toMatchObject({
       'gen_ai.operation.name': 'chat',
@@ -164,6 +166,7 @@ describe('OpenTelemetry traces', () => {
     const { api, spans } = keptApi();
     const { listener } = createOpenTelemetryTraces({ api });
     listener(sampleEvent('llm_call', 0, { stop: null, usage: null, error: 'Overloaded.' }));
+    listener(sampleEvent('run_end', 0, { reason: 'model-error', error: 'Overloaded.' }));
     for (const span of spans) {
       expect(span.status).toEqual({ code: 2 });
       expect(span.attributes).toMatchObject({ 'error.type': '_OTHER' });
@@ -216,6 +219,22 @@ describe('OpenTelemetry traces', () => {
     }
   });
 
+  it('put the run of a forked skill below the run it worked for, and say why each ended', () => {
+    const { api, spans } = keptApi();
+    const { listener } = createOpenTelemetryTraces({ api });
+    const fork = { runId: 'run-2', parentRunId: 'run-1', parentCallId: 'call-1' };
+    listener(sampleEvent('llm_call', 500, { stop: 'tool-calls', calls: ['load_skill'] }));
+    listener(sampleEvent('llm_call', 1_000, fork));
+    listener(sampleEvent('run_end', 1_000, fork));
+    listener(sampleEvent('tool_call', 1_000));
+    listener(sampleEvent('run_end', 1_200, { reason: 'cancelled', error: 'The turn was cancelled.' }));
+    const [root, forked] = spans.filter(({ name }) => name === 'invoke_agent');
+    expect(forked?.parent).toBe(root);
+    expect([root, forked].map((span) => span?.attributes['skillwright.run.reason'])).toEqual(['cancelled', 'end']);
+    expect([root?.ends, forked?.ends]).toEqual([[1_200], [1_000]]);
+    expect([root?.status, forked?.status]).toEqual([{ code: 2 }, undefined]);
+  });
+
   it('end a run that broke off when told to, once, and when its last step did', () => {
     const { api, spans } = keptApi();
     const traces = createOpenTelemetryTraces({ api });
@@ -237,6 +256,7 @@ describe('OpenTelemetry traces', () => {
     listener(sampleEvent('llm_call', 0, { stop: 'pause' }));
     expect(spans[0]?.ends).toEqual([]);
     listener(sampleEvent('llm_call', 900));
+    listener(sampleEvent('run_end', 900));
     listener(sampleEvent('tool_call', 950));
     expect(spans.map(({ name }) => name)).toEqual([
       'invoke_agent',

@@ -55,6 +55,14 @@ const DEFAULTS: { readonly [Type in TraceType]: DataOf<Type> } = {
     attempts: 1,
     error: null,
   },
+  run_end: {
+    runId: 'run-1',
+    turnIndex: 0,
+    reason: 'end',
+    rounds: 1,
+    usage: null,
+    error: null,
+  },
 };
 
 /** An event of a trace that ended this many milliseconds after the first second of 2026. */
@@ -81,5 +89,6 @@ export function sampleRun(runId = 'run-1', startMs = 0): TraceEvent[] {
     sampleEvent('llm_call', at(1_100), { ...second, stop: 'tool-calls', calls: ['list_files'] }),
     sampleEvent('tool_call', at(1_130), { ...second, callId: 'call-2', arguments: '{"path":"."}' }),
     sampleEvent('llm_call', at(1_700), { runId, turnIndex: 2 }),
+    sampleEvent('run_end', at(1_700), { runId, turnIndex: 2, rounds: 3 }),
   ];
 }

@@ -6,7 +6,6 @@ import {
   type WireBody,
   type WireFormatName,
   type WireFrame,
-  type WireStep,
 } from '../../packages/skillwright/src/spec/wire.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
 import * as messages from './anthropic-messages-stream.ts';
@@ -17,58 +16,50 @@ import { ROUNDS, type Said } from './said-rounds.ts';
 const HIDING: StreamWriterOptions = { isHidden: (name) => name === 'load_skill', includesUsage: true };
 const HOLDING: StreamWriterOptions = { ...HIDING, holdsText: true };
 const HIDDEN: Said = { calls: ['load_skill'] };
-const SHOWN: Said = { thought: 'Hm.', text: 'Here it is.', calls: ['load_skill', 'mine'] };
+const MIXED: Said = { thought: 'Hm.', text: 'Here it is.', calls: ['load_skill', 'mine'] };
 /** How far apart the places are where a stream is cut. */
-const STRIDE = 7;
+const STRIDE = 31;
+const DEEP = 100_000;
 
-/** What a reader makes of a stream, its end included. */
-function stepsOf(format: WireFormatName, stream: string): readonly WireStep[] {
-  const reader = wireFormat(format).createStreamReader();
-  return [...reader.read(new TextEncoder().encode(stream)), ...reader.end()];
-}
-
-/** Whether the round can still be asked for again, after which it is forgotten. */
-function isForgotten(writer: StreamWriter, steps: readonly WireStep[]): boolean {
-  if (steps.some((step) => writer.write(step).length > 0)) return false;
-  writer.restartRound();
-  return true;
-}
-
-/** A stream that ends too early by one frame. */
-function withoutEnd(stream: string): string {
-  return stream
-    .split(/(?<=\n\r?\n)/)
-    .slice(0, -1)
-    .join('');
-}
-
+const framesOf = (stream: string): readonly string[] => stream.split(/(?<=\n\r?\n)/);
+const withoutEnd = (stream: string): string => framesOf(stream).slice(0, -1).join('');
 const rawOf = (frames: readonly WireFrame[]): string => frames.map(({ raw }) => raw).join('');
 
 interface Told {
   readonly format: WireFormatName;
   readonly options: StreamWriterOptions;
-  /** Streams of rounds that went well. */
+  /** Streams of rounds. */
   readonly rounds: readonly string[];
 }
 
-/** The client's stream. `failed`, if given, came for the last round first, and was forgotten. */
-function write({ format, options, rounds }: Told, failed?: string): string {
-  const writer = wireFormat(format).createStreamWriter(options);
-  return rounds
-    .map((stream, at) => {
-      const isLast = at === rounds.length - 1;
-      if (isLast && failed !== undefined) expect(isForgotten(writer, stepsOf(format, failed)), failed).toBe(true);
-      const written = stepsOf(format, stream).flatMap((step) => writer.write(step));
-      return rawOf([...written, ...(isLast ? writer.finish() : writer.nextRound())]);
-    })
-    .join('');
+/** What the client gets of a round's stream, as far as it does while it comes. */
+function write(writer: StreamWriter, format: WireFormatName, stream: string): string {
+  const reader = wireFormat(format).createStreamReader();
+  const steps = [...reader.read(new TextEncoder().encode(stream)), ...reader.end()];
+  return rawOf(steps.flatMap((step) => writer.write(step)));
 }
 
-const chatEvent = (chunk: WireBody): string => `data: ${JSON.stringify(chunk)}\n\n`;
+/** The client's stream. `failed` came in place of the second round, or of the only one, before it was asked for again. */
+function tell({ format, options, rounds }: Told, ...failed: readonly string[]): string {
+  const writer = wireFormat(format).createStreamWriter(options);
+  const restarted = Math.min(1, rounds.length - 1);
+  const parts = rounds.flatMap((stream, at) => {
+    for (const attempt of at === restarted ? failed : []) {
+      // Otherwise it could not be asked for again.
+      expect(write(writer, format, attempt), attempt).toBe('');
+      writer.restartRound();
+    }
+    return [write(writer, format, stream), rawOf(at < rounds.length - 1 ? writer.nextRound() : writer.finish())];
+  });
+  return parts.join('');
+}
 
-/** Error frames as providers send them in the middle of a stream. */
+const chatSse = (...chunks: readonly WireBody[]): string =>
+  chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+
+/** Errors as providers send them in the middle of a stream. */
 const ERRORS: Readonly<Record<WireFormatName, string>> = {
-  'openai-chat': chatEvent({ error: { message: 'Overloaded.', code: 529 } }),
+  'openai-chat': chatSse({ error: { message: 'Overloaded.', code: 529 } }),
   'openai-responses': responses.sse({ type: 'error', message: 'Overloaded.', sequence_number: 0 }),
   'anthropic-messages': messages.sse({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded.' } }),
   gemini: gemini.sseText([{ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }]),
@@ -76,113 +67,161 @@ const ERRORS: Readonly<Record<WireFormatName, string>> = {
 
 describe.each(WIRE_FORMATS)('a round asked for again in %s', (format) => {
   const { stream, check } = ROUNDS[format];
-  const begun = [stream({ thought: 'Well.', text: 'I look.', calls: ['load_skill'] })];
-  const endings: readonly Said[] = [SHOWN, { text: 'Done.' }, { calls: ['mine'] }, HIDDEN];
+  const error = ERRORS[format];
+  const begun = stream({ thought: 'Well.', text: 'I look.', calls: ['load_skill'] });
+  const whole = [MIXED, { text: 'Done.' }, { calls: ['mine'] }, HIDDEN].map(stream);
+  // Where less is told, more is left to what the writer remembers.
+  const broken = whole.flatMap((text) => [1, 2, 4].map((count) => framesOf(text).slice(0, count).join('')));
+  const headless = framesOf(stream(MIXED)).slice(2).join('');
+  const endings = [...whole, ...broken, headless].map((last) => [begun, last]);
+  const goesOn = [begun, stream({ text: 'Once more.', calls: ['load_skill'] }), stream({ text: 'Done.' })];
 
   it.each([
-    ['an error', ERRORS[format]],
-    ['an error, and frames after it', ERRORS[format] + stream(SHOWN)],
-    ['an error after a hidden call', withoutEnd(stream(HIDDEN)) + ERRORS[format]],
+    ['an error', error],
+    ['an error, and frames after it', error + stream(MIXED)],
+    ['an error after a hidden call', withoutEnd(stream(HIDDEN)) + error],
     ['nothing', ''],
     ['no JSON', 'data: {"unfinished": \n\n'],
   ])('leaves nothing of %s behind', (_what, failed) => {
-    for (const ending of endings) {
-      const told = { format, options: HIDING, rounds: [...begun, stream(ending)] };
-      expect(write(told, failed)).toBe(write(told));
-      check(write(told, failed));
-    }
+    for (const options of [HIDING, HOLDING])
+      for (const rounds of [...endings, goesOn]) {
+        const told = { format, options, rounds };
+        expect(tell(told, failed)).toBe(tell(told));
+      }
+    check(tell({ format, options: HIDING, rounds: goesOn }, failed));
   });
 
-  it('leaves nothing of a hidden call behind, wherever it was cut', () => {
-    const failed = withoutEnd(stream(HIDDEN));
-    for (const ending of endings) {
-      const told = { format, options: HIDING, rounds: [...begun, stream(ending)] };
-      const undisturbed = write(told);
-      for (let end = 0; end <= failed.length; end += STRIDE)
-        expect(write(told, failed.slice(0, end)), failed.slice(0, end)).toBe(undisturbed);
-    }
-  });
-
-  it('leaves nothing of a text that was held back behind, wherever it was cut', () => {
-    const failed = stream({ text: 'Never to be seen.', calls: ['load_skill'] });
-    for (const ending of endings) {
-      const told = { format, options: HOLDING, rounds: [...begun, stream(ending)] };
-      const undisturbed = write(told);
-      for (let end = 0; end <= failed.length; end += STRIDE)
-        expect(write(told, failed.slice(0, end)), failed.slice(0, end)).toBe(undisturbed);
+  it.each([
+    ['a hidden call', HIDING, withoutEnd(stream(HIDDEN))],
+    ['a text that was held back', HOLDING, stream({ text: 'Never to be seen.', calls: ['load_skill'] })],
+  ])('leaves nothing of %s behind, wherever it was cut', (_what, options, failed) => {
+    for (const rounds of [...endings, goesOn]) {
+      const told = { format, options, rounds };
+      const undisturbed = tell(told);
+      for (let end = 0; end <= failed.length; end += STRIDE) {
+        const cut = failed.slice(0, end);
+        expect(tell(told, cut), cut).toBe(undisturbed);
+      }
     }
   });
 
   it('may be the first, and may fail more than once', () => {
-    const told = { format, options: HIDING, rounds: [stream(SHOWN)] };
-    expect(write(told, ERRORS[format] + stream(SHOWN))).toBe(write(told));
-    const writer = wireFormat(format).createStreamWriter(HIDING);
-    for (const failed of [ERRORS[format], ERRORS[format] + stream(HIDDEN), ''])
-      expect(isForgotten(writer, stepsOf(format, failed))).toBe(true);
-    const written = stepsOf(format, stream(SHOWN)).flatMap((step) => writer.write(step));
-    expect(rawOf([...written, ...writer.finish()])).toBe(write(told));
+    const told = { format, options: HIDING, rounds: [stream(MIXED)] };
+    expect(tell(told, error, error + stream(MIXED), '')).toBe(tell(told));
   });
 
   it('may fail for good after all, with the error of the last time', () => {
     const writer = wireFormat(format).createStreamWriter(HIDING);
-    isForgotten(writer, stepsOf(format, ERRORS[format]));
+    write(writer, format, error);
+    writer.restartRound();
     const frames = rawOf(writer.fail('It broke again.'));
     expect(frames).toContain('It broke again.');
     expect(frames).not.toContain('Overloaded.');
   });
 });
 
-describe('a round asked for again', () => {
-  it('forgets a call of Chat Completions that still had no name', () => {
-    const format = 'openai-chat';
-    const part = { index: 0, id: 'c', function: { arguments: '{"secret' } };
-    const failed = chatEvent({ id: 'd', choices: [{ index: 0, delta: { tool_calls: [part] } }] });
-    const told = { format, options: HIDING, rounds: [ROUNDS[format].stream(SHOWN)] } as const;
-    expect(write(told, failed)).toBe(write(told));
+describe('a round asked for again in Chat Completions', () => {
+  const format = 'openai-chat';
+  const named = (name: string): WireBody => ({
+    id: 'd',
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'c', function: { name } }] } }],
+  });
+  const end = { id: 'd', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] };
+
+  it('forgets a call that still had no name', () => {
+    const told = { format, options: HIDING, rounds: [ROUNDS[format].stream(MIXED)] } as const;
+    expect(tell(told, chatSse(named('')))).toBe(tell(told));
   });
 
-  it('forgets a call of Responses that still had no name', () => {
-    const format = 'openai-responses';
-    const item = { type: 'function_call', id: 'fc', call_id: 'c', arguments: '' };
-    const failed = responses.sse({ type: 'response.output_item.added', output_index: 0, item, sequence_number: 0 });
-    const told = { format, options: HIDING, rounds: [ROUNDS[format].stream(SHOWN)] } as const;
-    expect(write(told, failed)).toBe(write(told));
+  it.each([
+    ['a part of a name', chatSse(named('load'))],
+    ['an end', chatSse(end)],
+  ])('hides a call that is named in pieces after %s', (_what, failed) => {
+    const rounds = [chatSse(named('load'), named('_skill'), end), ROUNDS[format].stream({ text: 'Done.' })];
+    const told = { format, options: HIDING, rounds: [ROUNDS[format].stream(HIDDEN), ...rounds] } as const;
+    expect(tell(told, failed)).toBe(tell(told));
+    expect(tell(told, failed)).not.toMatch(/load|_skill/);
+  });
+});
+
+describe('a round asked for again in Responses', () => {
+  const format = 'openai-responses';
+  const added = (item: WireBody): string =>
+    responses.sse({ type: 'response.output_item.added', output_index: 0, item, sequence_number: 0 });
+
+  it('forgets a call that still had no name', () => {
+    const told = { format, options: HIDING, rounds: [ROUNDS[format].stream(MIXED)] } as const;
+    expect(tell(told, added({ type: 'function_call', id: 'fc', call_id: 'c', arguments: '' }))).toBe(tell(told));
   });
 
-  it('has the first block of Messages in its place, also where one came after an error', () => {
+  it('counts on from the round before, also after an item too deep to be written', () => {
+    const deep = '['.repeat(DEEP) + ']'.repeat(DEEP);
+    const failed = added({ type: 'reasoning', id: 'rs', summary: 0 }).replace('"summary":0', `"summary":${deep}`);
+    const rounds = [{ text: 'I look.', calls: ['load_skill'] }, MIXED].map(ROUNDS[format].stream);
+    const told = { format, options: HIDING, rounds } as const;
+    expect(tell(told, failed)).toBe(tell(told));
+  });
+});
+
+describe('a round asked for again in Messages', () => {
+  it('has its first block in its place, also where one came after an error', () => {
     const format = 'anthropic-messages';
     const late = messages.sse(
       { type: 'message_start', message: { id: 'msg_0', usage: { input_tokens: 99 } } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     );
     const told = { format, options: HIDING, rounds: [ROUNDS[format].stream({ text: 'Done.' })] } as const;
-    expect(write(told, ERRORS[format] + late)).toBe(write(told));
-  });
-
-  it.each(['sse', 'json-array'] as const)('gives a call of Gemini no signature of a hidden one (%s)', (framing) => {
-    const content = { parts: [{ text: '' }], role: 'model' };
-    const call = (name: string, more: WireBody = {}): WireBody => ({
-      candidates: [{ content: { parts: [{ functionCall: { name, args: {} }, ...more }], role: 'model' }, index: 0 }],
-      usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
-      responseId: 'forgotten',
-    });
-    const hidden = [call('load_skill', { thoughtSignature: 'stale' })];
-    const shown = [call('mine'), { candidates: [{ content, finishReason: 'STOP', index: 0 }] }];
-    const encode = framing === 'sse' ? gemini.sseText : gemini.arrayText;
-    const options = { ...HIDING, framing };
-    const told = { format: 'gemini', options, rounds: [encode(hidden), encode(shown)] } as const;
-    const failed = encode(hidden);
-    expect(write(told, failed)).toBe(write(told));
-    expect(write(told, failed)).not.toContain('stale');
-    expect(gemini.checkStream(write(told, failed))).toEqual([]);
+    expect(tell(told, ERRORS[format] + late)).toBe(tell(told));
   });
 });
 
-describe('a stream of Gemini that is kept alive', () => {
-  it('has the id of a round of which the client got nothing else', () => {
-    const format = wireFormat('gemini');
-    const writer = format.createStreamWriter(HIDING);
-    for (const step of stepsOf('gemini', ROUNDS.gemini.stream(HIDDEN))) writer.write(step);
+describe('a round asked for again in Gemini', () => {
+  const format = 'gemini';
+  const chunkOf = (part: WireBody, candidate: WireBody = {}): WireBody => ({
+    candidates: [{ content: { parts: [part], role: 'model' }, ...candidate, index: 0 }],
+    usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },
+    responseId: 'forgotten',
+  });
+  const call = (name: string): WireBody => ({ functionCall: { name, args: {} } });
+  const hidden = [chunkOf({ ...call('load_skill'), thoughtSignature: 'stale' })];
+  const encoders = { sse: gemini.sseText, 'json-array': gemini.arrayText };
+
+  it.each([
+    ['sse', 'sse'],
+    ['sse', 'json-array'],
+    ['json-array', 'json-array'],
+    ['json-array', 'sse'],
+  ] as const)('has no signature, usage or end of a hidden call (%s after %s)', (framing, failedFraming) => {
+    const encode = encoders[framing];
+    const failed = encoders[failedFraming](hidden);
+    for (const shown of [
+      [chunkOf(call('mine')), chunkOf({ text: '' }, { finishReason: 'STOP' })],
+      [chunkOf({ text: 'Done.' }, { finishReason: 'STOP' })],
+    ]) {
+      const told = { format, options: { ...HIDING, framing }, rounds: [encode(hidden), encode(shown)] } as const;
+      const stream = tell(told, failed);
+      expect(stream).toBe(tell(told));
+      expect(stream).not.toContain('stale');
+      expect(gemini.checkStream(stream)).toEqual([]);
+    }
+  });
+
+  it('keeps a stream alive under the id of a round of which the client got nothing else', () => {
+    const writer = wireFormat(format).createStreamWriter(HIDING);
+    write(writer, format, ROUNDS[format].stream(HIDDEN));
     expect(JSON.parse(writer.keepAlive().data)).toMatchObject({ responseId: 'r', modelVersion: 'gemini-3' });
   });
+});
+
+describe.each(WIRE_FORMATS)('a stream in %s', (format) => {
+  it.each(['d', 'data', 'data:', 'data: ', 'data: \n', 'event: x', ': cut'])(
+    'has nothing of a cut frame: %j',
+    (stub) => {
+      const whole = ROUNDS[format].stream(MIXED);
+      for (const stream of [whole, withoutEnd(whole), framesOf(whole)[0] ?? ''])
+        expect(tell({ format, options: HIDING, rounds: [stream + stub] })).toBe(
+          tell({ format, options: HIDING, rounds: [stream] }),
+        );
+    },
+  );
 });

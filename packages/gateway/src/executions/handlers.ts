@@ -57,7 +57,9 @@ export function createHandlers(): Handlers {
     toolsFor({ task, known, only, mode }) {
       if (handlers.size === 0) return [];
       const wanted = [...handlers.values()].filter(({ name }) => only === undefined || only.includes(name));
-      const modeOf = (handler: HandlerSkill): string => mode ?? handler.mode ?? (only === undefined ? 'auto' : 'on');
+      // What is off is off for every request.
+      const modeOf = (handler: HandlerSkill): HandlerSkill['mode'] =>
+        handler.mode === 'off' ? 'off' : (mode ?? handler.mode ?? (only === undefined ? 'auto' : 'on'));
       const always = wanted.filter((handler) => modeOf(handler) === 'on');
       const candidates = new Set(wanted.filter((handler) => modeOf(handler) === 'auto').map(({ name }) => name));
       ranker ??= createRanker([...handlers.values()].map(toRankable));

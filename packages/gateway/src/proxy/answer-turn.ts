@@ -1,5 +1,5 @@
 import type { ModelClient, TurnEnding } from 'skillwright/host';
-import type { WireFrame } from 'skillwright/wire';
+import type { WireBody, WireFrame } from 'skillwright/wire';
 import { onClientGone } from '../http/client-gone.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import type { GatewayLog } from '../http/log.ts';
@@ -71,7 +71,14 @@ function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEndi
 function wholeAnswer(ending: TurnEnding, { parts, report, upstreamHeaders }: AnsweredTurn): Response {
   const own = reportHeaders(ending, report);
   if (ending.response === undefined || ending.error !== undefined) return failedAnswer(ending, own, parts);
-  return Response.json(ending.response, { headers: { ...passedHeaders(upstreamHeaders ?? {}), ...own } });
+  return Response.json(withExtension(ending, ending.response), {
+    headers: { ...passedHeaders(upstreamHeaders ?? {}), ...own },
+  });
+}
+
+/** What the last round used, where the answer has the usage of several: how much of the context is full. */
+function withExtension({ rounds, lastUsage }: TurnEnding, response: WireBody): WireBody {
+  return rounds === 1 ? response : { ...response, skillwright: { rounds, lastUsage: lastUsage ?? null } };
 }
 
 /** As soon as there is something to send. Until then a failure has a status; from then on it is told in the stream. */

@@ -39,6 +39,8 @@ export interface AgentSession {
    * that held them and puts this text in its place. Skills that do not fit whole are forgotten.
    */
   protect(options?: ProtectOptions): string;
+  /** What `protect` answered last; `''` before. `runAgent` puts it into the system text. */
+  readonly kept: string;
   /** The person speaks: what was active is no longer. */
   endTurn(): void;
 }
@@ -71,6 +73,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const scopes = new Map<string, SkillScope>();
   /** The last loaded last. */
   const order = new Set(held.keys());
+  let keptText = '';
 
   const instructions = (): LoadedInstructions[] =>
     [...order].toReversed().flatMap((name) => {
@@ -114,11 +117,15 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       const { text, whole } = protectSkills(loaded, bounds, countTokens);
       const kept = new Map(loaded.map((skill) => [skill.name, skill.text]));
       for (const name of held.keys()) {
-        const keptText = kept.get(name);
-        if (keptText === undefined || !whole.has(name)) forget(name);
-        else held.set(name, { texts: new Set([keptText]), isRestored: false });
+        const ownText = kept.get(name);
+        if (ownText === undefined || !whole.has(name)) forget(name);
+        else held.set(name, { texts: new Set([ownText]), isRestored: false });
       }
+      keptText = text;
       return text;
+    },
+    get kept() {
+      return keptText;
     },
     endTurn() {
       for (const scope of scopes.values()) scope.end();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { describeThrown } from '../process/inprocess-answer.ts';
 import type { AgentEventListener } from '../spec/agent-events.ts';
 import type { Approve } from '../spec/approval.ts';
-import type { ModelClient } from '../spec/model.ts';
+import type { ModelClient, ModelFailure } from '../spec/model.ts';
 import type { TraceListener } from '../spec/trace.ts';
 import type { ToolCall, ToolDefinition, ToolResult, Usage, WireBody, WireFormat } from '../spec/wire.ts';
 import { wireFormat } from '../wire/format.ts';
@@ -9,7 +10,9 @@ import type { AgentSession } from './agent-session.ts';
 import { driveTurn } from './drive-turn.ts';
 import type { CallRequest } from './host-tools.ts';
 import type { CallContext } from './run-calls.ts';
-import type { ToolOutcome } from './tool-outcome.ts';
+import type { ParentCall } from './skill-traces.ts';
+import { estimateRequest } from './request-estimate.ts';
+import { textOutcome, type ToolOutcome } from './tool-outcome.ts';
 import type { ExecuteOptions } from './toolset.ts';
 import { createTurnTraces, type TurnTraces } from './turn-traces.ts';
 import type { TurnBounds, TurnEndReason, TurnEnding } from './turn.ts';
@@ -29,7 +32,8 @@ export interface AgentTurn {
   readonly session: AgentSession | undefined;
   /** System text for one round alone. */
   readonly guidance?: ((round: number, messages: readonly unknown[]) => Promise<string>) | undefined;
-  readonly compact?: ((messages: readonly unknown[], inputTokens: number) => Promise<CompactedHistory>) | undefined;
+  /** Answers a history that means the same; what it throws leaves the history as it is. */
+  readonly compact?: ((messages: readonly unknown[], inputTokens: number) => Promise<readonly unknown[]>) | undefined;
   readonly bounds?: Partial<TurnBounds> | undefined;
   readonly maxTimeMs?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
@@ -39,15 +43,12 @@ export interface AgentTurn {
   readonly onEvent?: AgentEventListener | undefined;
   readonly onTrace?: TraceListener | undefined;
   readonly runId: string;
+  /** The call of another agent that this one works for. */
+  readonly parent?: ParentCall | undefined;
+  /** Told what was used, as soon as it is known. */
+  readonly onUsage?: ((usage: Usage) => void) | undefined;
   /** Told the round that is under way. */
   readonly onRound?: ((round: number) => void) | undefined;
-}
-
-/** A shorter history that means the same, and what the system text has to say in place of the rest. */
-export interface CompactedHistory {
-  readonly messages: readonly unknown[];
-  /** Added to the system text from now on. */
-  readonly system: string;
 }
 
 export interface AgentResult {
@@ -55,15 +56,23 @@ export interface AgentResult {
   readonly text: string;
   /** The conversation in the format's own shape, this turn included: what the next one begins with. Always valid. */
   readonly messages: readonly unknown[];
-  /** Of all requests together; zeros where the provider did not tell. */
+  /** Of all requests together, those of forked skills included; zeros where the provider did not tell. */
   readonly usage: Usage;
   /** Why it ended; `end` when the model was done. */
   readonly reason: TurnEndReason;
   /** What went wrong, where something did. */
   readonly error?: string;
-  /** Requests that were answered or failed. */
+  /** How the request to the model failed, where one did. */
+  readonly failure?: AgentFailure;
+  /** Requests that were sent; one that is made again counts once. */
   readonly rounds: number;
   readonly runId: string;
+}
+
+/** A failed request, for programs that act on it. */
+export interface AgentFailure extends Pick<ModelFailure, 'kind' | 'isPassing' | 'retryAfterMs'> {
+  /** Of a provider's answer. */
+  readonly status?: number;
 }
 
 const NO_USAGE: Usage = { input: 0, output: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
@@ -78,7 +87,7 @@ export async function takeTurn(turn: AgentTurn): Promise<AgentResult> {
   const format = wireFormat(turn.model.format);
   const { body, leading } = firstRequest(format, turn);
   let round = 0;
-  let kept = '';
+  let prepared: { readonly round: number; readonly system: string } | undefined;
   const traces = createTurnTraces({ ...turn, turnIndex: () => round });
   const passing = new Set<string>();
   const ending = await driveTurn({
@@ -95,20 +104,28 @@ export async function takeTurn(turn: AgentTurn): Promise<AgentResult> {
     compact:
       turn.compact === undefined
         ? undefined
-        : async (current, inputTokens) => {
-            const shorter = await turn.compact?.(historyOf(format, current).slice(leading), inputTokens);
-            if (shorter === undefined) return current;
-            kept = shorter.system;
-            const head = historyOf(format, current).slice(0, leading);
-            return { ...current, [format.historyField]: [...head, ...shorter.messages] };
+        : async (current, inputTokens, number) => {
+            const history = historyOf(format, current);
+            try {
+              const tokens = inputTokens > 0 ? inputTokens : estimateRequest(current);
+              const messages = (await turn.compact?.(history.slice(leading), tokens)) ?? [];
+              return { ...current, [format.historyField]: [...history.slice(0, leading), ...messages] };
+            } catch (error) {
+              traces.tell({ type: 'compact-failed', round: number, error: describeThrown(error).message });
+              return current;
+            }
           },
     async prepare(current, number) {
       round = number;
-      turn.onRound?.(number);
-      traces.tell({ type: 'round-start', round: number });
-      const said = (await turn.guidance?.(number, historyOf(format, current).slice(leading))) ?? '';
-      const added = [kept, said].filter((text) => text !== '').join('\n\n');
-      return added === '' ? current : format.addSystem(current, added);
+      // A request that is made again is the same.
+      if (prepared?.round !== number) {
+        turn.onRound?.(number);
+        traces.tell({ type: 'round-start', round: number });
+        const said = (await turn.guidance?.(number, historyOf(format, current).slice(leading))) ?? '';
+        const kept = turn.session?.kept ?? '';
+        prepared = { round: number, system: [kept, said].filter((text) => text !== '').join('\n\n') };
+      }
+      return prepared.system === '' ? current : format.addSystem(current, prepared.system);
     },
     hear(event) {
       if (turn.stream && (event.type === 'text' || event.type === 'reasoning')) traces.tell(event);
@@ -119,10 +136,17 @@ export async function takeTurn(turn: AgentTurn): Promise<AgentResult> {
         if (reasoning !== '') traces.tell({ type: 'reasoning', text: reasoning });
         if (text !== '') traces.tell({ type: 'text', text });
       }
+      if (report.usage !== undefined) turn.onUsage?.(report.usage);
       traces.round(report);
     },
+    onRetry: ({ round: number, attempt, delayMs, error }) =>
+      traces.tell({ type: 'retry', round: number, attempt, delayMs, error }),
+    onRefused({ call, reason }) {
+      traces.tell({ type: 'tool-start', callId: call.id, toolName: call.name, arguments: call.argumentsText });
+      traces.call({ call, outcome: { ...textOutcome(`Error: ${reason}`), isError: true }, durationMs: 0 });
+    },
   });
-  traces.tell({ type: 'end', reason: ending.reason });
+  traces.end(ending);
   const messages = historyOf(format, ending.body).slice(leading);
   return resultOf(turn, ending, format.dropResults(messages, passing, DROPPED));
 }
@@ -152,7 +176,7 @@ interface Answering {
 
 async function answer(
   call: ToolCall,
-  { signal }: CallContext,
+  { signal, bill }: CallContext,
   { turn, traces, passing }: Answering,
 ): Promise<ToolResult> {
   const { id, name, argumentsText } = call;
@@ -163,11 +187,29 @@ async function answer(
     { session: turn.session, signal, approve: turn.approve },
   );
   if (outcome.isPassing === true) passing.add(id);
+  if (outcome.usage !== undefined) {
+    bill(outcome.usage);
+    turn.onUsage?.(outcome.usage);
+  }
   traces.call({ call, outcome, durationMs: performance.now() - startedAt });
   return { callId: id, name, content: outcome.content, isError: outcome.isError };
 }
 
 function resultOf({ runId }: AgentTurn, ending: TurnEnding, messages: readonly unknown[]): AgentResult {
-  const { text, reason, rounds, error, usage = NO_USAGE } = ending;
-  return { text, messages, usage, reason, ...(error === undefined ? {} : { error }), rounds, runId };
+  const { text, reason, rounds, error, failure, usage = NO_USAGE } = ending;
+  const parts = {
+    ...(error === undefined ? {} : { error }),
+    ...(failure === undefined ? {} : { failure: failureOf(failure) }),
+  };
+  return { text, messages, usage, reason, ...parts, rounds, runId };
+}
+
+/** Without the provider's answer, which may be long. */
+function failureOf({ kind, isPassing, retryAfterMs, answer: given }: ModelFailure): AgentFailure {
+  return {
+    kind,
+    isPassing,
+    ...(given === undefined ? {} : { status: given.status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
 }

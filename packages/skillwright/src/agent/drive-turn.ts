@@ -1,18 +1,19 @@
 import type { ModelClient } from '../spec/model.ts';
-import type { ToolCall, ToolResult, WireBody, WireEvent, WireFrame } from '../spec/wire.ts';
+import type { ToolCall, ToolResult, Usage, WireBody, WireEvent, WireFrame } from '../spec/wire.ts';
 import { askModel } from './ask-model.ts';
 import { createRoundMeter, type RoundReport } from './round-report.ts';
 import { runCalls, type CallContext } from './run-calls.ts';
-import { createTurnClock } from './turn-clock.ts';
+import { createTurnClock, untilGivenUp } from './turn-clock.ts';
 import { createTurnEngine } from './turn-engine.ts';
-import type { TurnEffect, TurnEnding, TurnInput, TurnOptions } from './turn.ts';
+import { untilAborted } from './until-aborted.ts';
+import type { RefusedCall, TurnEffect, TurnEnding, TurnInput, TurnOptions } from './turn.ts';
 
 export interface DrivenTurn extends TurnOptions {
   readonly model: ModelClient;
   /** Runs a call. What it throws is a failed call. */
   readonly execute: (call: ToolCall, context: CallContext) => Promise<ToolResult>;
-  /** Sees the history before each round, with the tokens of the last request; what it answers is gone on from. */
-  readonly compact?: ((body: WireBody, inputTokens: number) => WireBody | Promise<WireBody>) | undefined;
+  /** Sees the history before each round, with the tokens of the last request (0 before there was one); what it answers is gone on from. */
+  readonly compact?: ((body: WireBody, inputTokens: number, round: number) => WireBody | Promise<WireBody>) | undefined;
   /** The request of one round, with what is for that round alone. */
   readonly prepare?: ((body: WireBody, round: number) => WireBody | Promise<WireBody>) | undefined;
   readonly hear?: ((event: WireEvent) => void) | undefined;
@@ -21,6 +22,9 @@ export interface DrivenTurn extends TurnOptions {
   /** Waited for before the client's last frames are written. */
   readonly settle?: ((ending: TurnEnding, frames: readonly WireFrame[]) => Promise<void>) | undefined;
   readonly onRound?: ((report: RoundReport) => void) | undefined;
+  /** Told before the model is asked again. */
+  readonly onRetry?: ((retry: RetriedRequest) => void) | undefined;
+  readonly onRefused?: ((refused: RefusedCall) => void) | undefined;
   /** Sent with every request to the model. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Told of each answer that begins. */
@@ -35,6 +39,11 @@ export interface DrivenTurn extends TurnOptions {
   readonly keepAliveMs?: number | undefined;
 }
 
+/** A request that failed and is made again. */
+export type RetriedRequest = Pick<Extract<TurnEffect, { type: 'ask' }>, 'round' | 'attempt' | 'delayMs'> & {
+  readonly error: string;
+};
+
 type Inputs = AsyncGenerator<TurnInput, void, void>;
 
 const GRACE_MS = 30_000;
@@ -44,7 +53,7 @@ const GRACE_MS = 30_000;
  * because of a model or a tool; what the caller's own functions throw is thrown on, with everything ended.
  */
 export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
-  const engine = createTurnEngine(turn);
+  const engine = createTurnEngine({ ...turn, redact: (text) => turn.model.redact?.(text) ?? text });
   const meter = createRoundMeter();
   const clock = createTurnClock({
     signal: turn.signal,
@@ -56,55 +65,69 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
     const frame = engine.keepAlive();
     if (frame !== undefined) await turn.write?.([frame]);
   };
+  const bill = (usage: Usage): void => void engine.receive({ type: 'bill', usage });
+  const follow = async (): Promise<readonly TurnEffect[]> => {
+    const next = await inputs?.next();
+    const isOver = next === undefined || next.done === true;
+    return engine.receive(isOver ? { type: 'stop', reason: clock.reason } : next.value);
+  };
   const ask = async (effect: Extract<TurnEffect, { type: 'ask' }>): Promise<Inputs> => {
+    const { failure, delayMs } = effect;
+    if (failure !== undefined) {
+      if (delayMs > clock.leftMs) return only({ type: 'failure', failure, isFinal: true });
+      turn.onRetry?.({ ...effect, error: failure.message });
+    }
     let { body } = effect;
     if (effect.attempt === 1 && turn.compact !== undefined) {
-      body = await turn.compact(body, inputTokens);
+      const compacted = await untilAborted(
+        () => turn.compact?.(effect.body, inputTokens, effect.round),
+        clock.everything,
+      );
+      if (!compacted.isAborted && compacted.value !== undefined) body = compacted.value;
       engine.rebase(body);
     }
-    const prepared = (await turn.prepare?.(body, effect.round)) ?? body;
+    const prepared = await untilAborted(() => turn.prepare?.(body, effect.round), clock.everything);
     meter.ask(effect);
-    return askModel(turn, { body: prepared, delayMs: effect.delayMs }, clock);
+    // Nothing is sent where a wait was ended.
+    const sent = prepared.isAborted ? body : (prepared.value ?? body);
+    return askModel(turn, { body: sent, delayMs }, clock);
   };
-  const effects: TurnEffect[] = [...engine.start()];
   let inputs: Inputs | undefined;
   let inputTokens = 0;
   try {
-    for (;;) {
-      const effect = effects.shift();
-      switch (effect?.type) {
-        case undefined: {
-          const next = await inputs?.next();
-          const isOver = next === undefined || next.done === true;
-          effects.push(...engine.receive(isOver ? { type: 'stop', reason: clock.reason } : next.value));
-          break;
-        }
-        case 'ask':
-          await inputs?.return();
-          inputs = await ask(effect);
-          break;
-        case 'execute':
-          await inputs?.return();
-          inputs = runCalls(turn, effect, { clock, keepAlive });
-          break;
-        case 'hear':
-          meter.hear(effect.event);
-          turn.hear?.(effect.event);
-          break;
-        case 'write':
-          await turn.write?.(effect.frames);
-          break;
-        case 'round':
-          inputTokens = effect.turn.usage?.input ?? inputTokens;
-          turn.onRound?.(meter.report({ turn: effect.turn }));
-          break;
-        case 'settle':
-          await turn.settle?.(effect.ending, effect.frames);
-          break;
-        case 'end': {
-          const { failure } = effect.ending;
-          if (failure !== undefined) turn.onRound?.(meter.report({ failure }));
-          return effect.ending;
+    for (let effects = engine.start(); ; effects = await follow()) {
+      for (const effect of effects) {
+        switch (effect.type) {
+          case 'ask':
+            await inputs?.return();
+            inputs = await ask(effect);
+            break;
+          case 'execute':
+            await inputs?.return();
+            inputs = runCalls(turn, effect, { clock, keepAlive, bill });
+            break;
+          case 'refuse':
+            for (const refused of effect.calls) turn.onRefused?.(refused);
+            break;
+          case 'hear':
+            meter.hear(effect.event);
+            turn.hear?.(effect.event);
+            break;
+          case 'write':
+            await untilGivenUp(() => turn.write?.(effect.frames), clock.everything);
+            break;
+          case 'round':
+            inputTokens = effect.turn.usage?.input ?? inputTokens;
+            turn.onRound?.(meter.report({ turn: effect.turn, failure: undefined, usage: effect.turn.usage }));
+            break;
+          case 'settle':
+            await untilGivenUp(() => turn.settle?.(effect.ending, effect.frames), clock.everything);
+            break;
+          case 'end': {
+            const { failure, turn: said } = effect.ending;
+            if (failure !== undefined) turn.onRound?.(meter.report({ turn: undefined, failure, usage: said?.usage }));
+            return effect.ending;
+          }
         }
       }
     }
@@ -112,4 +135,8 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
     clock.dispose();
     await inputs?.return();
   }
+}
+
+async function* only(input: TurnInput): Inputs {
+  yield input;
 }

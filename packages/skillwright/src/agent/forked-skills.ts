@@ -1,13 +1,15 @@
+import type { Usage } from '../spec/wire.ts';
 import { readArguments } from './tool-input.ts';
 import { textOutcome, type ToolOutcome } from './tool-outcome.ts';
-import type { ExecuteOptions, ToolRequest, Toolset } from './toolset.ts';
+import type { CallRequest } from './host-tools.ts';
+import type { ExecuteOptions, Toolset } from './toolset.ts';
 
 /** A load of a skill that wants an agent of its own. */
 export interface ForkedLoad {
   readonly skill: string;
   /** What it is to work on, in the model's words. */
   readonly task: string;
-  readonly request: ToolRequest;
+  readonly request: CallRequest;
 }
 
 export interface ForkOptions {
@@ -21,7 +23,7 @@ export interface ForkOptions {
 export function withForks(toolset: Toolset, { isForked, run }: ForkOptions): Toolset {
   return {
     handles: (name, session) => toolset.handles(name, session),
-    async execute(request, options = {}) {
+    async execute(request: CallRequest, options = {}) {
       const read = request.name === 'load_skill' ? readArguments(request.arguments, request.name) : undefined;
       if (read?.ok !== true) return toolset.execute(request, options);
       const { skill, arguments: task } = read.value;
@@ -32,10 +34,19 @@ export function withForks(toolset: Toolset, { isForked, run }: ForkOptions): Too
 }
 
 /** What the agent of a skill found, for the agent that asked. */
-export function forkOutcome(skill: string, said: { readonly text: string; readonly reason: string }): ToolOutcome {
-  const isDone = said.reason === 'end';
-  if (said.text === '') return failed(`Skill '${skill}' ended without an answer (${said.reason}).`);
-  return isDone ? textOutcome(said.text) : failed(`${said.text}\n\n(Skill '${skill}' did not finish: ${said.reason}.)`);
+export function forkOutcome(skill: string, said: ForkResult): ToolOutcome {
+  return { ...answerOf(skill, said), usage: said.usage };
+}
+
+interface ForkResult {
+  readonly text: string;
+  readonly reason: string;
+  readonly usage: Usage;
+}
+
+function answerOf(skill: string, { text, reason }: ForkResult): ToolOutcome {
+  if (text === '') return failed(`Skill '${skill}' ended without an answer (${reason}).`);
+  return reason === 'end' ? textOutcome(text) : failed(`${text}\n\n(Skill '${skill}' did not finish: ${reason}.)`);
 }
 
 function failed(text: string): ToolOutcome {

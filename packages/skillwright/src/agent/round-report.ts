@@ -1,5 +1,5 @@
 import type { ModelFailure } from '../spec/model.ts';
-import type { AssistantTurn, WireEvent } from '../spec/wire.ts';
+import type { AssistantTurn, Usage, WireEvent } from '../spec/wire.ts';
 
 /** What became of asking the model in one round. */
 export interface RoundReport {
@@ -7,6 +7,8 @@ export interface RoundReport {
   /** `undefined` when the model failed. */
   readonly turn: AssistantTurn | undefined;
   readonly failure: ModelFailure | undefined;
+  /** As far as the model told before it was done or broken off. */
+  readonly usage: Usage | undefined;
   readonly durationMs: number;
   /** Until the first thing was said, in a stream. */
   readonly firstTokenMs: number | undefined;
@@ -18,7 +20,7 @@ export interface RoundMeter {
   /** The model is asked, for the first time in a round or again. */
   ask(request: { readonly round: number; readonly attempt: number }): void;
   hear(event: WireEvent): void;
-  report(parts: { readonly turn?: AssistantTurn; readonly failure?: ModelFailure }): RoundReport;
+  report(parts: Pick<RoundReport, 'turn' | 'failure' | 'usage'>): RoundReport;
 }
 
 export function createRoundMeter(): RoundMeter {
@@ -35,10 +37,9 @@ export function createRoundMeter(): RoundMeter {
     hear({ type }) {
       if (type !== 'start') firstTokenAt ??= performance.now();
     },
-    report: ({ turn, failure }) => ({
+    report: (parts) => ({
       round,
-      turn,
-      failure,
+      ...parts,
       durationMs: performance.now() - startedAt,
       firstTokenMs: firstTokenAt === undefined ? undefined : firstTokenAt - startedAt,
       attempts,

@@ -1,12 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { ToolCall, ToolResult } from '../spec/wire.ts';
-import type { TurnClock } from './turn-clock.ts';
+import { describeThrown } from '../process/inprocess-answer.ts';
+import type { ToolCall, ToolResult, Usage } from '../spec/wire.ts';
+import { untilGivenUp, type TurnClock } from './turn-clock.ts';
 import type { TurnInput } from './turn.ts';
 
 /** What a call is run with. */
 export interface CallContext {
   readonly round: number;
   readonly signal: AbortSignal;
+  /** Puts what an agent behind the call has used on the turn's bill. */
+  readonly bill: (usage: Usage) => void;
 }
 
 export interface CallRunner {
@@ -15,16 +17,19 @@ export interface CallRunner {
   readonly keepAliveMs?: number | undefined;
 }
 
+interface Surroundings extends Pick<CallContext, 'bill'> {
+  readonly clock: TurnClock;
+  readonly keepAlive: () => Promise<void>;
+}
+
 const MAX_PARALLEL = 8;
 const KEEP_ALIVE_MS = 10_000;
-/** How long a call that was told to end is waited for. */
-const END_MS = 5_000;
 
 /** Runs the calls of a round, several at a time, and yields their results, or that nobody waits for them. */
 export async function* runCalls(
   runner: CallRunner,
   { calls, round }: { readonly calls: readonly ToolCall[]; readonly round: number },
-  { clock, keepAlive }: { readonly clock: TurnClock; readonly keepAlive: () => Promise<void> },
+  { clock, keepAlive, bill }: Surroundings,
 ): AsyncGenerator<TurnInput, void, void> {
   const timer = setInterval(
     // A client that is gone is noticed by its own signal.
@@ -33,12 +38,8 @@ export async function* runCalls(
   );
   const results: ToolResult[] = [];
   try {
-    const done = runAll(runner, calls, { round, signal: clock.calls }, results).then(() => true);
-    const aborted = whenAborted(clock.everything);
-    const isDone = await Promise.race([done, aborted.promise]).finally(() => aborted.dispose());
-    if (isDone) return yield { type: 'results', results };
-    // What runs is being ended: it is waited for, but not for ever.
-    await Promise.race([done, wait(END_MS, undefined, { ref: false })]);
+    await untilGivenUp(() => runAll(runner, calls, { round, signal: clock.calls, bill }, results), clock.everything);
+    if (!clock.everything.aborted) return yield { type: 'results', results };
     yield { type: 'stop', reason: clock.reason, results: results.filter((result) => result !== undefined) };
   } finally {
     clearInterval(timer);
@@ -56,24 +57,27 @@ async function runAll(
     for (const [place, call] of waiting) {
       results[place] = context.signal.aborted
         ? failed(call, 'Cancelled: the call was not run.')
-        : await execute(call, context).catch((error: unknown) => failed(call, `Error: ${messageOf(error)}`));
+        : await run(execute, call, context);
     }
   };
   await Promise.all(Array.from({ length: Math.min(maxParallel, calls.length) }, work));
 }
 
-function whenAborted(signal: AbortSignal): { readonly promise: Promise<false>; dispose(): void } {
-  const { promise, resolve } = Promise.withResolvers<false>();
-  const end = (): void => resolve(false);
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  return { promise, dispose: () => signal.removeEventListener('abort', end) };
+/** Never rejects, whatever runs the call. */
+async function run(execute: CallRunner['execute'], call: ToolCall, context: CallContext): Promise<ToolResult> {
+  try {
+    const result: unknown = await execute(call, context);
+    return isResult(result) ? result : failed(call, 'Error: the call was run, and what runs it gave no result.');
+  } catch (error) {
+    return failed(call, `Error: ${describeThrown(error).message}`);
+  }
+}
+
+function isResult(result: unknown): result is ToolResult {
+  const { callId, content } = (result ?? {}) as Partial<Record<keyof ToolResult, unknown>>;
+  return typeof callId === 'string' && Array.isArray(content);
 }
 
 function failed({ id, name }: ToolCall, text: string): ToolResult {
   return { callId: id, name, content: [{ type: 'text', text }], isError: true };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

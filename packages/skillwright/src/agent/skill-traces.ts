@@ -1,5 +1,5 @@
 import type { ExecutionCode } from '../spec/execution.ts';
-import type { TraceEvent, TraceListener } from '../spec/trace.ts';
+import type { TracedRun, TraceEvent, TraceListener } from '../spec/trace.ts';
 
 /** Of what run events are told, and to whom. */
 export interface TraceSource {
@@ -8,6 +8,13 @@ export interface TraceSource {
   readonly runId: string;
   /** Requests to the model before the one that is under way, from 0. */
   readonly turnIndex: () => number;
+  /** The call of another run that this one works for. */
+  readonly parent?: ParentCall | undefined;
+}
+
+export interface ParentCall {
+  readonly runId: string;
+  readonly callId: string;
 }
 
 /** A skill that was taken, and what it was taken for. */
@@ -34,6 +41,8 @@ export interface TracedToolError {
 export interface SkillTraces {
   /** `skill_activated` and `skill_loaded`. */
   skill(traced: TracedSkill): void;
+  /** `skill_loaded` alone, of a skill that the model asked for. */
+  loaded(traced: Pick<TracedSkill, 'name' | 'text'>): void;
   /** `tool_error`. */
   toolError(traced: TracedToolError): void;
 }
@@ -43,15 +52,34 @@ const MAX_FIELDS = 20;
 const MAX_ENTRIES = 20;
 const MAX_DEPTH = 6;
 
-export function createSkillTraces({ onTrace, runId, turnIndex }: TraceSource): SkillTraces {
-  const tell = (event: TraceEvent): void => {
+/** What every event of a run carries. */
+export function runOf({ runId, turnIndex, parent }: TraceSource): TracedRun {
+  const fork = parent === undefined ? {} : { parentRunId: parent.runId, parentCallId: parent.callId };
+  return { runId, turnIndex: turnIndex(), ...fork };
+}
+
+/** A listener that never throws, and whose promises nobody waits for: the run goes on, whoever looks at it. */
+export function quietly<Event>(listener: ((event: Event) => unknown) | undefined): (event: Event) => void {
+  return (event) => {
     try {
-      onTrace?.(event);
+      const told = listener?.(event);
+      if (told instanceof Promise) told.catch(() => undefined);
     } catch {
-      // The run goes on, whoever looks at it.
+      // What a listener throws is its own.
     }
   };
-  const common = (): { readonly runId: string; readonly turnIndex: number } => ({ runId, turnIndex: turnIndex() });
+}
+
+export function createSkillTraces(source: TraceSource): SkillTraces {
+  const { onTrace } = source;
+  const tell = quietly<TraceEvent>(onTrace);
+  const common = (): TracedRun => runOf(source);
+  const load = ({ name: skillName, trigger, text }: Pick<TracedSkill, 'name' | 'trigger' | 'text'>): void =>
+    tell({
+      type: 'skill_loaded',
+      timestamp: timestamp(),
+      data: { ...common(), skillName, trigger, bytes: Buffer.byteLength(text) },
+    });
   return {
     skill({ name: skillName, trigger, context, score, reasons, text }) {
       const told = cutValue(context, 0) as Readonly<Record<string, unknown>>;
@@ -60,12 +88,9 @@ export function createSkillTraces({ onTrace, runId, turnIndex }: TraceSource): S
         timestamp: timestamp(),
         data: { ...common(), skillName, trigger, context: told, score, reasons: [...reasons] },
       });
-      tell({
-        type: 'skill_loaded',
-        timestamp: timestamp(),
-        data: { ...common(), skillName, trigger, bytes: Buffer.byteLength(text) },
-      });
+      load({ name: skillName, trigger, text });
     },
+    loaded: (traced) => load({ ...traced, trigger: 'load_skill' }),
     toolError(traced) {
       const data = { ...common(), ...traced, toolName: cutText(traced.toolName), error: cutText(traced.error) };
       tell({ type: 'tool_error', timestamp: timestamp(), data });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ToolCallResult } from '../run/call-tool.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
-import type { ToolContent } from '../spec/wire.ts';
+import type { ToolContent, Usage } from '../spec/wire.ts';
 import { contentText, readContent } from './tool-content.ts';
 
 /** What came of a call: the value for programs, and the same as content for the model. */
@@ -19,6 +19,8 @@ export interface ToolOutcome {
   readonly isPassing?: boolean | undefined;
   /** The skill whose instructions are in it, where it is a load. */
   readonly loaded?: { readonly skill: string } | undefined;
+  /** What an agent behind it has used. */
+  readonly usage?: Usage | undefined;
 }
 
 export function textOutcome(text: string): ToolOutcome {

@@ -1,4 +1,5 @@
 import type { ToolCall, ToolResult, Usage } from '../spec/wire.ts';
+import { canonicalArguments } from '../wire/canonical-json.ts';
 import { addUsage } from '../wire/usage.ts';
 import type { SpentBound, TurnBounds } from './turn.ts';
 
@@ -9,10 +10,14 @@ export interface TurnBudget {
   /** The first bound that was reached. */
   readonly spent: SpentBound | undefined;
   spend(bound: SpentBound): void;
-  /** A round was answered. */
+  /** Adds what was used outside of the turn's own rounds. */
+  bill(usage: Usage | undefined): void;
+  /** A round was answered, or broken off. */
   addRound(usage: Usage | undefined): void;
   /** Calls of a round were run. */
   addResults(calls: readonly ToolCall[], results: readonly ToolResult[]): void;
+  /** The provider wants to be asked again with what it said, which may be as often as calls are run. */
+  addPause(): void;
   /** Why a call is not run, in words for the model; `undefined` if it is. */
   refusal(call: ToolCall, place: number): string | undefined;
 }
@@ -30,8 +35,13 @@ export function createTurnBudget(bounds: TurnBounds): TurnBudget {
   let lastUsage: Usage | undefined;
   let spent: SpentBound | undefined;
   let rounds = 0;
+  let pauses = 0;
   const spend = (bound: SpentBound): void => {
     spent ??= bound;
+  };
+  const bill = (more: Usage | undefined): void => {
+    usage = addUsage(usage, more);
+    if ((usage?.input ?? 0) + (usage?.output ?? 0) >= bounds.maxTokens) spend('max-tokens');
   };
   return {
     get usage() {
@@ -44,21 +54,26 @@ export function createTurnBudget(bounds: TurnBounds): TurnBudget {
       return spent;
     },
     spend,
+    bill,
     addRound(roundUsage) {
       lastUsage = roundUsage ?? lastUsage;
-      usage = addUsage(usage, roundUsage);
-      if ((usage?.input ?? 0) + (usage?.output ?? 0) >= bounds.maxTokens) spend('max-tokens');
+      bill(roundUsage);
     },
     addResults(calls, results) {
       rounds += 1;
       const failed = new Set(results.filter(({ isError }) => isError).map(({ callId }) => callId));
-      for (const call of calls) {
-        const key = keyOf(call);
-        const count = failed.has(call.id) ? (failures.get(key) ?? 0) + 1 : 0;
+      // The calls of one round were made without knowing of each other: however many are the same, they count once.
+      const byKey = Map.groupBy(calls, keyOf);
+      for (const [key, same] of byKey) {
+        const count = same.every(({ id }) => failed.has(id)) ? (failures.get(key) ?? 0) + 1 : 0;
         failures.set(key, count);
         if (count >= bounds.maxRepeats) spend('repeated-failures');
       }
       if (rounds >= bounds.maxRounds) spend('max-turns');
+    },
+    addPause() {
+      pauses += 1;
+      if (pauses > bounds.maxRounds) spend('max-turns');
     },
     refusal(call, place) {
       if (spent !== undefined) return `${SPENT[spent]}: this call was not run. Answer without calling tools.`;
@@ -73,5 +88,5 @@ export function createTurnBudget(bounds: TurnBounds): TurnBudget {
 
 /** The same call, however its arguments are written. */
 function keyOf({ name, argumentsText }: ToolCall): string {
-  return `${name}\n${argumentsText.replaceAll(/\s+/g, '')}`;
+  return `${name}\n${canonicalArguments(argumentsText)}`;
 }

@@ -1,3 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { untilAborted } from './until-aborted.ts';
+
 /** When a turn has to end. */
 export interface TurnClock {
   /** Aborts when calls are to end: the time is up, or nobody waits any longer. */
@@ -6,6 +9,8 @@ export interface TurnClock {
   readonly everything: AbortSignal;
   /** Why everything ends. */
   readonly reason: 'cancelled' | 'max-time';
+  /** Milliseconds until the time is up; then, until everything ends. */
+  readonly leftMs: number;
   dispose(): void;
 }
 
@@ -19,6 +24,8 @@ export interface TurnClockOptions {
   readonly onSpent: () => void;
 }
 
+/** How long something that was told to end is waited for. */
+const END_MS = 5_000;
 /** The longest that a timer of Node's can wait. */
 const MAX_TIMER_MS = 2_147_483_647;
 
@@ -26,8 +33,10 @@ export function createTurnClock({ signal, maxTimeMs, graceMs, onSpent }: TurnClo
   const calls = new AbortController();
   const everything = new AbortController();
   let reason: TurnClock['reason'] = 'cancelled';
+  let endsAt = Number.POSITIVE_INFINITY;
   const timers: NodeJS.Timeout[] = [];
   const after = (ms: number, act: () => void): void => {
+    endsAt = performance.now() + ms;
     timers.push(setTimeout(act, Math.min(ms, MAX_TIMER_MS)));
   };
   const end = (): void => {
@@ -51,9 +60,27 @@ export function createTurnClock({ signal, maxTimeMs, graceMs, onSpent }: TurnClo
     get reason() {
       return signal?.aborted === true ? 'cancelled' : reason;
     },
+    get leftMs() {
+      return Math.max(0, endsAt - performance.now());
+    },
     dispose() {
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', end);
     },
   };
+}
+
+/**
+ * Begins work and waits for it: once everything is to end, not for ever. What heeds no signal goes on unheard. Rejects as
+ * the work does.
+ */
+export async function untilGivenUp(work: () => unknown, signal: AbortSignal): Promise<void> {
+  const begun = work();
+  if (begun === undefined) return;
+  const done = Promise.resolve(begun);
+  const waited = await untilAborted(() => done, signal);
+  if (!waited.isAborted) return;
+  const timer = new AbortController();
+  const givenUp = wait(END_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+  await Promise.race([done, givenUp]).finally(() => timer.abort());
 }

@@ -6,13 +6,17 @@ import type {
   ToolCall,
   ToolResult,
   WireBody,
+  WireEvent,
+  WireFormat,
   WireFrame,
   WireRound,
   WireStep,
 } from '../spec/wire.ts';
+import { claimCallIds } from '../wire/accepted-calls.ts';
 import { createTurnBudget, type TurnBudget } from './turn-budget.ts';
 import {
   DEFAULT_TURN_BOUNDS,
+  type RefusedCall,
   type TurnBounds,
   type TurnEffect,
   type TurnEnding,
@@ -65,6 +69,9 @@ class Engine implements TurnEngine {
   #refused: readonly ToolResult[] = [];
   #refusedRounds = 0;
   #argumentLengths = new Map<number, number>();
+  #longestArguments = 0;
+  /** Of the whole conversation, once there is a call. */
+  #callIds: Set<string> | undefined;
   /** Whether anybody has seen part of this round. */
   #isSeen = false;
   #hasWritten = false;
@@ -96,14 +103,17 @@ class Engine implements TurnEngine {
       case 'response':
         return this.#phase === 'asking' ? this.#endRound(this.#read(input.response)) : [];
       case 'failure':
-        return this.#phase === 'asking' ? this.#broken(input.failure) : [];
+        return this.#phase === 'asking' ? this.#broken(input.failure, { isFinal: input.isFinal }) : [];
       case 'results':
         return this.#phase === 'executing' ? this.#answer(this.#running, input.results) : [];
+      case 'bill':
+        this.#budget.bill(input.usage);
+        return [];
       case 'spend':
         this.#budget.spend(input.bound);
         return [];
       case 'stop':
-        return this.#stop(input.reason, input.results ?? []);
+        return this.#stop(input);
     }
   }
 
@@ -119,25 +129,23 @@ class Engine implements TurnEngine {
     return this.#options.isOurs?.(tool) ?? true;
   }
 
-  #ask(delayMs: number): TurnEffect {
+  #ask(delayMs: number, failure?: ModelFailure): TurnEffect {
     this.#phase = 'asking';
     this.#isSeen = false;
     this.#argumentLengths = new Map();
+    this.#longestArguments = 0;
     this.#reader = this.#options.format.createStreamReader();
-    return { type: 'ask', body: this.#body, round: this.#round, attempt: this.#attempt, delayMs };
+    return { type: 'ask', body: this.#body, round: this.#round, attempt: this.#attempt, delayMs, failure };
   }
 
   #hear(steps: readonly WireStep[]): readonly TurnEffect[] {
     const events = steps.flatMap((step) => step.events);
     const frames = steps.flatMap((step) => this.#writer?.write(step) ?? []);
-    for (const event of events)
-      if (event.type === 'call-arguments')
-        this.#argumentLengths.set(event.call, (this.#argumentLengths.get(event.call) ?? 0) + event.text.length);
+    for (const event of events) this.#measure(event);
     const isWatched = this.#options.isWatched === true && events.some(({ type }) => type !== 'start');
     this.#isSeen ||= isWatched || frames.length > 0;
     const heard: TurnEffect[] = events.map((event) => ({ type: 'hear', event }));
-    const isTooLong = [...this.#argumentLengths.values()].some((length) => length > this.#bounds.maxArguments);
-    if (isTooLong)
+    if (this.#longestArguments > this.#bounds.maxArguments)
       return [
         ...heard,
         ...this.#write(frames),
@@ -146,6 +154,13 @@ class Engine implements TurnEngine {
         }),
       ];
     return [...heard, ...this.#write(frames)];
+  }
+
+  #measure(event: WireEvent): void {
+    if (event.type !== 'call-arguments') return;
+    const length = (this.#argumentLengths.get(event.call) ?? 0) + event.text.length;
+    this.#argumentLengths.set(event.call, length);
+    this.#longestArguments = Math.max(this.#longestArguments, length);
   }
 
   #endStream(): readonly TurnEffect[] {
@@ -165,15 +180,26 @@ class Engine implements TurnEngine {
     return turn;
   }
 
-  #endRound(turn: AssistantTurn): readonly TurnEffect[] {
+  #endRound(given: AssistantTurn): readonly TurnEffect[] {
+    const turn = this.#withOwnIds(given);
     this.#budget.addRound(turn.usage);
     if (turn.stop === 'error') {
-      const message = turn.error ?? 'The model stopped with an error and did not say which.';
-      return this.#broken({ kind: 'connection', message, isPassing: true }, turn);
+      const said = turn.error ?? 'The model stopped with an error and did not say which.';
+      const message = this.#options.redact?.(said) ?? said;
+      return this.#broken({ kind: 'connection', message, isPassing: true }, { turn });
     }
     this.#turn = turn;
     const told: TurnEffect = { type: 'round', round: this.#round, turn };
     return [told, ...this.#follow(turn)];
+  }
+
+  /** Ids that the provider takes back, none of them twice in the history. A client is told its own as they came. */
+  #withOwnIds(turn: AssistantTurn): AssistantTurn {
+    const { format } = this.#options;
+    if (turn.calls.length === 0 || turn.calls.some(({ name }) => !this.#isOurs(name))) return turn;
+    this.#callIds ??= new Set(callIdsIn(format, this.#body));
+    const calls = claimCallIds(format.name, turn.calls, this.#callIds);
+    return calls === turn.calls ? turn : { ...turn, calls };
   }
 
   #follow(turn: AssistantTurn): readonly TurnEffect[] {
@@ -181,25 +207,31 @@ class Engine implements TurnEngine {
     // A client goes on by itself.
     if (turn.stop === 'pause' && this.#options.client === undefined) {
       this.#body = this.#options.format.appendTurn(this.#body, turn, []);
+      this.#budget.addPause();
       return this.#budget.spent === undefined ? this.#next() : this.#end(this.#budget.spent);
     }
     if (this.#refusedRounds > 0 && turn.stop === 'end') return this.#end(this.#budget.spent ?? 'end');
     if (turn.stop === 'end' && turn.text.trim() === '') return this.#end('empty');
+    if (turn.stop === 'length') return this.#end('length', { said: turn });
     return this.#end(turn.stop === 'error' || turn.stop === 'pause' ? 'other' : turn.stop);
   }
 
   #run(turn: AssistantTurn): readonly TurnEffect[] {
     const ours = turn.calls.filter(({ name }) => this.#isOurs(name));
     if (ours.length === 0) return this.#end('client-calls');
-    const reasons = ours.map((call, place) => this.#budget.refusal(call, place));
-    this.#running = ours.filter((_call, place) => reasons[place] === undefined);
-    this.#refused = ours.flatMap((call, place) => refusedResult(call, reasons[place]));
+    const refused = ours.flatMap((call, place): RefusedCall[] => {
+      const reason = this.#budget.refusal(call, place);
+      return reason === undefined ? [] : [{ call, reason }];
+    });
+    this.#running = ours.filter((call) => !refused.some((other) => other.call === call));
+    this.#refused = refused.map(({ call, reason }) => errorResult(call, `Error: ${reason}`));
+    const told: readonly TurnEffect[] = refused.length === 0 ? [] : [{ type: 'refuse', calls: refused }];
     if (this.#running.length === 0) {
       this.#refusedRounds += 1;
-      return this.#answer([], []);
+      return [...told, ...this.#answer([], [])];
     }
     this.#phase = 'executing';
-    return [{ type: 'execute', calls: this.#running, round: this.#round }];
+    return [...told, { type: 'execute', calls: this.#running, round: this.#round }];
   }
 
   #answer(calls: readonly ToolCall[], given: readonly ToolResult[]): readonly TurnEffect[] {
@@ -223,31 +255,46 @@ class Engine implements TurnEngine {
   }
 
   /** A round that nobody has seen anything of may be asked for again. */
-  #broken(failure: ModelFailure, turn?: AssistantTurn): readonly TurnEffect[] {
+  #broken(
+    failure: ModelFailure,
+    { turn, isFinal = false }: { turn?: AssistantTurn; isFinal?: boolean | undefined } = {},
+  ): readonly TurnEffect[] {
     const delayMs = failure.retryAfterMs ?? FIRST_DELAY_MS * 2 ** (this.#attempt - 1);
     // Nothing was done yet for a client whose first request fails: whether to try again is the client's to decide.
     const isClients = this.#options.client !== undefined && this.#round === 0;
-    const mayRetry = failure.isPassing && !isClients && !this.#isSeen && delayMs <= MAX_DELAY_MS;
+    const mayRetry = failure.isPassing && !isFinal && !isClients && !this.#isSeen && delayMs <= MAX_DELAY_MS;
     if (mayRetry && this.#attempt < this.#bounds.maxAttempts) {
       this.#attempt += 1;
       this.#writer?.restartRound();
-      return [this.#ask(delayMs)];
+      return [this.#ask(delayMs, failure)];
     }
     this.#turn = turn ?? (this.#options.stream ? this.#reader.turn() : undefined);
+    if (turn === undefined) this.#budget.addRound(this.#turn?.usage);
     const reason = failure.kind === 'cancelled' ? 'cancelled' : 'model-error';
-    return this.#end(reason, { error: failure.message, failure });
+    return this.#end(reason, { error: failure.message, failure, said: this.#turn });
   }
 
-  #stop(reason: 'cancelled' | 'max-time', given: readonly ToolResult[]): readonly TurnEffect[] {
-    if (this.#phase === 'asking') this.#turn = this.#options.stream ? this.#reader.turn() : undefined;
-    else if (this.#turn !== undefined) {
+  #stop({
+    reason,
+    results: given = [],
+    isUnsent = false,
+  }: Extract<TurnInput, { type: 'stop' }>): readonly TurnEffect[] {
+    const error = reason === 'max-time' ? 'The time for an answer is used up.' : 'The turn was cancelled.';
+    if (this.#phase === 'asking') {
+      this.#turn = this.#options.stream ? this.#reader.turn() : undefined;
+      // Something was sent where it is not the first attempt.
+      if (isUnsent && this.#attempt === 1) return this.#end(reason, { error, rounds: this.#round });
+      this.#budget.addRound(this.#turn?.usage);
+      const kind = reason === 'max-time' ? 'timeout' : 'cancelled';
+      return this.#end(reason, { error, failure: { kind, message: error, isPassing: false }, said: this.#turn });
+    }
+    if (this.#turn !== undefined) {
       // Whatever was begun is answered, so that the history stays valid.
       const answers = new Map([...this.#refused, ...given].map((result) => [result.callId, result]));
       const results = this.#turn.calls.map((call) => answers.get(call.id) ?? missingResult(call));
       this.#steps.push({ turn: this.#turn, results });
       this.#body = this.#options.format.appendTurn(this.#body, this.#turn, results);
     }
-    const error = reason === 'max-time' ? 'The time for an answer is used up.' : 'The turn was cancelled.';
     return this.#end(reason, { error });
   }
 
@@ -257,7 +304,7 @@ class Engine implements TurnEngine {
     return [{ type: 'write', frames }];
   }
 
-  #end(reason: TurnEndReason, parts: Pick<Partial<TurnEnding>, 'error' | 'failure'> = {}): readonly TurnEffect[] {
+  #end(reason: TurnEndReason, parts: EndingParts = {}): readonly TurnEffect[] {
     this.#phase = 'over';
     const frames = this.#lastFrames(parts.error);
     const written = this.#write(frames);
@@ -265,10 +312,10 @@ class Engine implements TurnEngine {
       reason,
       text: this.#turn?.text ?? '',
       turn: this.#turn,
-      body: this.#finalBody(reason),
+      body: this.#finalBody(reason, parts.said),
       usage: this.#budget.usage,
       lastUsage: this.#budget.lastUsage,
-      rounds: this.#round + 1,
+      rounds: parts.rounds ?? this.#round + 1,
       steps: this.#steps,
       response: this.#response(),
       error: parts.error,
@@ -285,12 +332,21 @@ class Engine implements TurnEngine {
     return this.#hasWritten ? this.#writer.fail(error) : [];
   }
 
-  /** With what the model said last, where that was whole. */
-  #finalBody(reason: TurnEndReason): WireBody {
-    const isWhole = reason === 'end' || reason === 'refusal' || reason === 'other' || this.#refusedRounds > 0;
+  /** With what the model said last, if it said something; where that was not whole, with its text alone. */
+  #finalBody(reason: TurnEndReason, said: AssistantTurn | undefined): WireBody {
+    if (said !== undefined) return this.#withText(said);
     const turn = this.#turn;
-    if (!isWhole || turn === undefined || turn.calls.length > 0) return this.#body;
-    return this.#options.format.appendTurn(this.#body, turn, []);
+    if (turn === undefined || turn.calls.length > 0) return this.#body;
+    if (reason === 'other') return this.#withText(turn);
+    const isWhole = turn.stop === 'end' || turn.stop === 'refusal';
+    return isWhole && turn.text.trim() !== '' ? this.#options.format.appendTurn(this.#body, turn, []) : this.#body;
+  }
+
+  /** Reasoning, signatures and calls that are broken off would make the history one that providers refuse. */
+  #withText(turn: AssistantTurn): WireBody {
+    if (turn.text.trim() === '') return this.#body;
+    const text: AssistantTurn = { ...turn, reasoning: '', calls: [], echo: undefined };
+    return this.#options.format.appendTurn(this.#body, text, []);
   }
 
   #response(): WireBody | undefined {
@@ -303,8 +359,16 @@ class Engine implements TurnEngine {
   }
 }
 
-function refusedResult(call: ToolCall, reason: string | undefined): ToolResult[] {
-  return reason === undefined ? [] : [errorResult(call, `Error: ${reason}`)];
+interface EndingParts extends Pick<Partial<TurnEnding>, 'error' | 'failure'> {
+  /** An answer that was broken off. */
+  readonly said?: AssistantTurn | undefined;
+  /** Default: the round that is under way counts. */
+  readonly rounds?: number | undefined;
+}
+
+function callIdsIn({ historyField, readHistory }: WireFormat, body: WireBody): readonly string[] {
+  const history = body[historyField];
+  return Array.isArray(history) ? readHistory(history).flatMap(({ callIds }) => callIds) : [];
 }
 
 function missingResult(call: ToolCall): ToolResult {

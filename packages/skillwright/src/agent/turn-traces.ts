@@ -1,9 +1,9 @@
 import type { AgentEvent, AgentEventListener } from '../spec/agent-events.ts';
 import type { ModelClient } from '../spec/model.ts';
-import type { TraceEvent } from '../spec/trace.ts';
-import type { ToolCall } from '../spec/wire.ts';
+import type { TracedRun, TraceEvent } from '../spec/trace.ts';
+import type { ToolCall, Usage } from '../spec/wire.ts';
 import type { RoundReport } from './round-report.ts';
-import type { TraceSource } from './skill-traces.ts';
+import { quietly, runOf, type TraceSource } from './skill-traces.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 
 /** A call that was answered. */
@@ -20,6 +20,16 @@ export interface TurnTraces {
   round(report: RoundReport): void;
   /** `tool_call`, and `skill_loaded` for a load that the model asked for. */
   call(answered: AnsweredCall): void;
+  /** `run_end`. */
+  end(ending: RunEnding): void;
+}
+
+/** How a run ended. */
+export interface RunEnding {
+  readonly reason: string;
+  readonly rounds: number;
+  readonly usage: Usage | undefined;
+  readonly error: string | undefined;
 }
 
 export interface TurnTracesOptions extends TraceSource {
@@ -31,24 +41,24 @@ export interface TurnTracesOptions extends TraceSource {
 const MAX_TEXT = 4_000;
 
 export function createTurnTraces(options: TurnTracesOptions): TurnTraces {
-  const { onEvent, onTrace, runId, turnIndex, model, stream } = options;
-  const common = (): { readonly runId: string; readonly turnIndex: number } => ({ runId, turnIndex: turnIndex() });
+  const { onEvent, onTrace, model, stream } = options;
+  const common = (): TracedRun => runOf(options);
   const tell = quietly(onEvent);
   const trace = quietly<TraceEvent>(onTrace);
   return {
     tell,
-    round({ round, turn, failure, durationMs, firstTokenMs, attempts }) {
+    round({ round, turn, failure, usage, durationMs, firstTokenMs, attempts }) {
       trace({
         type: 'llm_call',
         timestamp: timestamp(),
         data: {
-          runId,
+          ...common(),
           turnIndex: round,
           model: turn?.model ?? model.model,
           format: model.format,
           stream,
           stop: turn?.stop ?? null,
-          usage: turn?.usage ?? null,
+          usage: usage ?? null,
           calls: turn?.calls.map(({ name }) => cut(name)) ?? [],
           durationMs,
           firstTokenMs: firstTokenMs ?? null,
@@ -91,21 +101,19 @@ export function createTurnTraces(options: TurnTracesOptions): TurnTraces {
         executionId: execution?.executionId,
       });
     },
+    end({ reason, rounds, usage, error }) {
+      trace({
+        type: 'run_end',
+        timestamp: timestamp(),
+        data: { ...common(), reason, rounds, usage: usage ?? null, error: error === undefined ? null : cut(error) },
+      });
+      tell({ type: 'end', reason });
+    },
   };
 }
 
 function timestamp(): string {
   return new Date().toISOString();
-}
-
-function quietly<Event>(listener: ((event: Event) => void) | undefined): (event: Event) => void {
-  return (event) => {
-    try {
-      listener?.(event);
-    } catch {
-      // The agent goes on, whoever looks at it.
-    }
-  };
 }
 
 function cut(text: string): string {

@@ -12,7 +12,7 @@ import type {
 
 /** Bounds that end a turn of the person's, however long its model would go on. */
 export interface TurnBounds {
-  /** Rounds in which calls are run. Then calls are answered with an error for one round more. */
+  /** Rounds in which calls are run. The calls of one more are answered with an error, and one more request winds up. */
   readonly maxRounds: number;
   /** Input and output of all rounds together. */
   readonly maxTokens: number;
@@ -65,9 +65,12 @@ export type TurnInput =
   | { readonly type: 'chunks-end' }
   /** A whole answer. */
   | { readonly type: 'response'; readonly response: unknown }
-  | { readonly type: 'failure'; readonly failure: ModelFailure }
+  /** `isFinal`: there is no time to ask again. */
+  | { readonly type: 'failure'; readonly failure: ModelFailure; readonly isFinal?: boolean | undefined }
   /** The answers to every call of the last `execute`, in any order. */
   | { readonly type: 'results'; readonly results: readonly ToolResult[] }
+  /** What an agent that works for this one has used. */
+  | { readonly type: 'bill'; readonly usage: Usage }
   /** A bound outside was reached: nothing more is run, and the model may wind up. */
   | { readonly type: 'spend'; readonly bound: SpentBound }
   /** Nobody waits any longer. `results` are those of calls that were answered all the same. */
@@ -75,6 +78,8 @@ export type TurnInput =
       readonly type: 'stop';
       readonly reason: 'cancelled' | 'max-time';
       readonly results?: readonly ToolResult[] | undefined;
+      /** The request that was asked for was not sent. */
+      readonly isUnsent?: boolean | undefined;
     };
 
 /** What is to be done for a turn. */
@@ -88,8 +93,12 @@ export type TurnEffect =
       readonly attempt: number;
       /** How long to wait before. */
       readonly delayMs: number;
+      /** Why it is asked again. */
+      readonly failure?: ModelFailure | undefined;
     }
   | { readonly type: 'execute'; readonly calls: readonly ToolCall[]; readonly round: number }
+  /** Calls that are not run, and what they are answered instead. */
+  | { readonly type: 'refuse'; readonly calls: readonly RefusedCall[] }
   /** What the model says, as it says it. */
   | { readonly type: 'hear'; readonly event: WireEvent }
   /** For the client's stream. */
@@ -99,6 +108,13 @@ export type TurnEffect =
   /** The turn is over; whatever has to be true when the client knows is made true now. Then come its last frames. */
   | { readonly type: 'settle'; readonly ending: TurnEnding; readonly frames: readonly WireFrame[] }
   | { readonly type: 'end'; readonly ending: TurnEnding };
+
+/** A call that is not run. */
+export interface RefusedCall {
+  readonly call: ToolCall;
+  /** Why, in words for the model. */
+  readonly reason: string;
+}
 
 /** A round in which calls were answered here. */
 export interface TurnStep {
@@ -114,9 +130,10 @@ export interface TurnEnding {
   readonly turn: AssistantTurn | undefined;
   /** The request that would go on from here: its history is valid, whatever happened. */
   readonly body: WireBody;
-  /** Of all rounds: the bill. */
+  /** Of all rounds, and of agents that worked for this one: the bill. */
   readonly usage: Usage | undefined;
   readonly lastUsage: Usage | undefined;
+  /** Requests that were sent, however often each. */
   readonly rounds: number;
   readonly steps: readonly TurnStep[];
   /** For a client that does not stream: one answer out of all rounds. */
@@ -149,4 +166,6 @@ export interface TurnOptions {
   readonly client?: TurnClient | undefined;
   /** Somebody sees what the model says as it says it: a round of which something was seen is not asked for again. */
   readonly isWatched?: boolean | undefined;
+  /** Takes keys out of what a provider says went wrong. */
+  readonly redact?: ((text: string) => string) | undefined;
 }

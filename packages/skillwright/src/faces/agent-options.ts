@@ -1,21 +1,21 @@
-import type { CompactedHistory } from '../agent/agent-turn.ts';
+import { untilAborted } from '../agent/until-aborted.ts';
 import { createModelClient } from '../models/model-client.ts';
 import type { ModelClientOptions } from '../models/model-options.ts';
 import type { AgentEventListener } from '../spec/agent-events.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';
-import type { Approve } from '../spec/approval.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { ModelClient } from '../spec/model.ts';
 import type { TraceListener } from '../spec/trace.ts';
+import type { ApproveSimply } from './provider-options.ts';
 import type { SkillLoader } from './skill-loader.ts';
 import type { SkillsProvider } from './skills-provider.ts';
 import type { SkillsSession } from './skills-session.ts';
 
-/** Makes a history shorter. */
+/** Makes a history shorter. When it throws, the history stays as it is, and an event tells so. */
 export type Compact = (history: {
   /** The conversation in the format's own shape. */
   readonly messages: readonly unknown[];
-  /** Of the last request; 0 where the provider did not tell. */
+  /** Of the last request, as the provider counted them; an estimate of this one where it has not. */
   readonly inputTokens: number;
   readonly signal: AbortSignal;
 }) => readonly unknown[] | Promise<readonly unknown[]>;
@@ -33,11 +33,14 @@ export interface AgentOptions {
   readonly loader?: SkillLoader | undefined;
   /** Also put the skill that fits the task best into the first requests, without being asked. Default false. */
   readonly taskMatch?: boolean | undefined;
-  /** Rounds in which calls are run. Then the model has one request to wind up. Default 24. */
+  /**
+   * Rounds in which calls are run. Calls of the next round are answered with an error that says so, and the model has one
+   * more request to wind up: `maxTurns` + 2 requests at most. Default 24.
+   */
   readonly maxTurns?: number | undefined;
   /** Milliseconds until no more calls are run. Then the model has 30 seconds to wind up. Default: no end. */
   readonly maxTime?: number | undefined;
-  /** Input and output of all requests together. Default: no end. */
+  /** Input and output of all requests together, those of forked skills included. Default: no end. */
   readonly maxTokens?: number | undefined;
   /** Of one answer. Default: the provider's, where it has one. */
   readonly maxOutputTokens?: number | undefined;
@@ -45,9 +48,15 @@ export interface AgentOptions {
   readonly maxParallel?: number | undefined;
   /** Ask for streams. Default: when there is an `onEvent`. */
   readonly stream?: boolean | undefined;
-  /** Asks a person about runs that need it. Default: the option of this name of the skills. */
-  readonly approve?: Approve | undefined;
-  /** Called before each request; what it answers is gone on from. Loaded skills are kept, whatever it leaves out. */
+  /**
+   * Asks a person about runs that need it. `true` is short for `once`, `false` for `deny`. Default: the option of this
+   * name of the skills.
+   */
+  readonly approve?: ApproveSimply | undefined;
+  /**
+   * Called before each request; what it answers is gone on from. Skills that the session of `skills` has loaded are kept,
+   * whatever it leaves out.
+   */
   readonly compact?: Compact | undefined;
   readonly onEvent?: AgentEventListener | undefined;
   readonly onTrace?: TraceListener | undefined;
@@ -103,8 +112,19 @@ export function assertAgentOptions(options: RunAgentOptions): void {
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
       throw invalid(name, `must be a whole number above 0, not ${String(value)}`);
   }
+  assertSkills(options);
   for (const name of FUNCTIONS)
     if (options[name] !== undefined && typeof options[name] !== 'function') throw invalid(name, 'must be a function');
+}
+
+function assertSkills({ skills, loader, requiredSkills = [], taskMatch = false }: RunAgentOptions): void {
+  const { execute, session } = (skills ?? {}) as { readonly execute?: unknown; readonly session?: unknown };
+  if (skills !== undefined && typeof execute !== 'function' && typeof session !== 'function')
+    throw invalid('skills', 'must be what createSkillsProvider answers, or a session of it');
+  if (!Array.isArray(requiredSkills)) throw invalid('requiredSkills', 'must be a list of names');
+  if (skills !== undefined || loader !== undefined) return;
+  const needing = requiredSkills.length > 0 ? 'requiredSkills' : 'taskMatch';
+  if (requiredSkills.length > 0 || taskMatch) throw invalid(needing, "needs option 'skills' or 'loader'");
 }
 
 /** The model, and whether it was made here and so is to be closed here. */
@@ -113,17 +133,21 @@ export function openModel(model: AgentOptions['model']): { readonly client: Mode
   return { client: createModelClient(model), isOwn: true };
 }
 
-/** What is gone on from after a history was made shorter: the loaded skills are kept, whatever the program left out. */
+/** What is gone on from after a history was changed: the session keeps its loaded skills for the system text. */
 export function compactedBy(
   compact: Compact | undefined,
   { session, signal }: { readonly session: SkillsSession | undefined; readonly signal: AbortSignal | undefined },
-): ((messages: readonly unknown[], inputTokens: number) => Promise<CompactedHistory>) | undefined {
+): ((messages: readonly unknown[], inputTokens: number) => Promise<readonly unknown[]>) | undefined {
   if (compact === undefined) return undefined;
+  const wanted = signal ?? new AbortController().signal;
   return async (messages, inputTokens) => {
-    const shorter = await compact({ messages, inputTokens, signal: signal ?? new AbortController().signal });
-    if (!Array.isArray(shorter)) throw invalid('compact', 'must answer a list of messages');
-    const isShorter = shorter !== messages && shorter.length < messages.length;
-    return { messages: shorter as readonly unknown[], system: isShorter ? (session?.protect() ?? '') : '' };
+    const answered = await untilAborted(() => compact({ messages, inputTokens, signal: wanted }), wanted);
+    if (answered.isAborted) return messages;
+    const changed: unknown = answered.value;
+    if (!Array.isArray(changed)) throw invalid('compact', 'must answer a list of messages');
+    const isSame = changed.length === messages.length && changed.every((message, place) => message === messages[place]);
+    if (!isSame) session?.protect();
+    return changed as readonly unknown[];
   };
 }
 

@@ -151,7 +151,7 @@ function assertDynamicTools(dynamicTools: unknown): void {
 }
 
 /** Everything but a plain yes or no is left to be judged as it is. */
-function withWords(approve: ApproveSimply): Approve {
+export function withWords(approve: ApproveSimply): Approve {
   return async (request) => {
     const answer = await approve(request);
     if (typeof answer !== 'boolean') return answer;

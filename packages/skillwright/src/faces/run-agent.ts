@@ -4,6 +4,9 @@ import { forkOutcome, withForks, type ForkOptions } from '../agent/forked-skills
 import { withHostTools } from '../agent/host-tools.ts';
 import type { SkillFinder } from '../agent/recovery-guidance.ts';
 import { withRecovery } from '../agent/recovery.ts';
+import { createSkillTraces, type ParentCall } from '../agent/skill-traces.ts';
+import { createTokenAllowance, type TokenAllowance } from '../agent/token-allowance.ts';
+import type { ToolOutcome } from '../agent/tool-outcome.ts';
 import type { Toolset } from '../agent/toolset.ts';
 import { createTurnGuidance } from '../agent/turn-guidance.ts';
 import { planInjections } from '../agent/turn-injections.ts';
@@ -11,6 +14,7 @@ import type { ModelClient } from '../spec/model.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import { wireFormat } from '../wire/format.ts';
 import { assertAgentOptions, compactedBy, openModel, type RunAgentOptions } from './agent-options.ts';
+import { withWords } from './provider-options.ts';
 import type { SkillLoader } from './skill-loader.ts';
 import type { SkillsSession } from './skills-session.ts';
 
@@ -33,14 +37,17 @@ async function runWith(
   model: ModelClient,
   options: RunAgentOptions,
   session: SkillsSession | undefined,
-  mayFork = true,
+  fork?: Fork,
 ): Promise<AgentResult> {
   const { tools = [], signal, onTrace, onEvent, approve } = options;
   const runId = createRunId();
+  const allowance = createTokenAllowance(options.maxTokens);
   let round = 0;
-  const source = { onTrace, runId, turnIndex: () => round };
+  const source = { onTrace, runId, turnIndex: () => round, parent: fork?.parent };
+  if (fork !== undefined) createSkillTraces(source).loaded(fork.loaded);
   const finder = finderOf(options.loader, session);
-  const hosted = withHostTools(skillTools(session, mayFork ? { model, options } : undefined), tools, {
+  const forking = fork === undefined ? { model, options, runId, allowance } : undefined;
+  const hosted = withHostTools(skillTools(session, forking), tools, {
     session,
     skillToolNames: () => session?.definitions.map(({ name }) => name) ?? [],
   });
@@ -76,10 +83,12 @@ async function runWith(
     maxParallel: options.maxParallel,
     maxOutputTokens: options.maxOutputTokens,
     signal,
-    approve,
+    approve: approve && withWords(approve),
     onEvent,
     onTrace,
     runId,
+    parent: fork?.parent,
+    onUsage: (usage) => allowance.add(usage),
     onRound: (number) => {
       round = number;
     },
@@ -91,16 +100,13 @@ function sessionOf({ skills }: RunAgentOptions): SkillsSession | undefined {
 }
 
 /** The tools of skills. In the agent of a forked skill others are loaded as any skill: forks do not fork. */
-function skillTools(
-  session: SkillsSession | undefined,
-  parent: { readonly model: ModelClient; readonly options: RunAgentOptions } | undefined,
-): Toolset | undefined {
+function skillTools(session: SkillsSession | undefined, parent: ForkingAgent | undefined): Toolset | undefined {
   if (session === undefined) return undefined;
   const toolset: Toolset = {
     handles: (name) => session.handles(name),
     execute: ({ name, arguments: args }, options) => session.execute(name, args, options),
   };
-  return parent === undefined ? toolset : withForks(toolset, forksOf(parent.model, parent.options, session));
+  return parent === undefined ? toolset : withForks(toolset, forksOf(parent, session));
 }
 
 function finderOf(loader: SkillLoader | undefined, session: SkillsSession | undefined): SkillFinder | undefined {
@@ -108,18 +114,39 @@ function finderOf(loader: SkillLoader | undefined, session: SkillsSession | unde
   return { find: (trigger, context) => loader.findSkills(trigger, context), load: (name) => loader.loadSkill(name) };
 }
 
-/** A skill with `context: fork` gets the same model and tools, and a conversation of its own. */
-function forksOf(model: ModelClient, options: RunAgentOptions, session: SkillsSession): ForkOptions {
+/** An agent whose skills may get agents of their own. */
+interface ForkingAgent {
+  readonly model: ModelClient;
+  readonly options: RunAgentOptions;
+  readonly runId: string;
+  readonly allowance: TokenAllowance;
+}
+
+/** The agent of a skill, and what made it. */
+interface Fork {
+  readonly parent: ParentCall;
+  readonly loaded: { readonly name: string; readonly text: string };
+}
+
+/**
+ * A skill with `context: fork` gets the same model and tools, a conversation of its own, and the tokens that are left. Its
+ * time is that of the call, whose signal ends it.
+ */
+function forksOf({ model, options, runId, allowance }: ForkingAgent, session: SkillsSession): ForkOptions {
   return {
     isForked: (skill) => session.snapshot.find(skill)?.metadata.context === 'fork',
-    async run({ skill, task, request }, { signal }) {
+    async run({ skill, task, request }, { signal }): Promise<ToolOutcome> {
       const own = session.fork();
       const loaded = await own.execute(request.name, request.arguments, { signal });
       if (loaded.isError) return loaded;
-      const { history: _history, requiredSkills: _required, onEvent: _onEvent, ...rest } = options;
+      const { history: _history, requiredSkills: _required, onEvent: _onEvent, maxTime: _maxTime, ...rest } = options;
       const input = task === '' ? lastWords(model, options) : task;
       const system = [options.system ?? '', loaded.text].filter((text) => text !== '').join('\n\n');
-      const said = await runWith(model, { ...rest, input, system, signal, taskMatch: false }, own, false);
+      const maxTokens = options.maxTokens === undefined ? undefined : allowance.left;
+      const said = await runWith(model, { ...rest, input, system, signal, maxTokens, taskMatch: false }, own, {
+        parent: { runId, callId: request.callId ?? '' },
+        loaded: { name: skill, text: loaded.text },
+      });
       return forkOutcome(skill, said);
     },
   };

@@ -27,7 +27,7 @@ export interface SkillsRequest {
   readonly known?: readonly string[] | undefined;
   /** No others than these. Default: all. */
   readonly only?: readonly string[] | undefined;
-  /** The mode of every skill, for this request. Default: each skill's own. */
+  /** The mode of every skill that is not off, for this request. Default: each skill's own. */
   readonly mode?: SkillMode | undefined;
 }
 
@@ -121,8 +121,13 @@ function chooseFor(
   { runtime, modeOf }: { readonly runtime: Runtime; readonly modeOf: SkillsHostOptions['modeOf'] },
 ): ChosenSkills {
   const wanted = only === undefined ? undefined : new Set(only.flatMap((name) => snapshot.find(name)?.metadata ?? []));
+  // What is off is off for every request.
+  const modeFor = (skill: SkillMetadata): SkillMode => {
+    const own = modeOf?.(skill) ?? skill.mode;
+    return own === 'off' ? own : (mode ?? own ?? (wanted === undefined ? 'auto' : 'on'));
+  };
   const facts: Omit<VisibilityFacts, 'audience' | 'ranks'> = {
-    modeOf: (skill) => mode ?? modeOf?.(skill) ?? skill.mode ?? (wanted === undefined ? 'auto' : 'on'),
+    modeOf: modeFor,
     chosen: {
       leftOut: (skill) => (wanted === undefined || wanted.has(skill) ? undefined : 'not-included'),
       unknown: [],
@@ -135,9 +140,7 @@ function chooseFor(
     rank: (text, rankOptions) => ranker.rank(text, rankOptions),
     facts,
   });
-  const stay = known
-    .flatMap((name) => snapshot.find(name)?.metadata ?? [])
-    .filter((skill) => facts.modeOf(skill) !== 'off');
+  const stay = known.flatMap((name) => snapshot.find(name)?.metadata ?? []).filter((skill) => modeFor(skill) !== 'off');
   const added = injected.map(({ skill }) => skill).filter((skill) => !stay.includes(skill));
   return { snapshot, skills: [...stay, ...added], reasons: injected };
 }

@@ -28,6 +28,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     format: settings.format.name,
     model: settings.model,
     send: (request) => send(http, request, settings),
+    redact: (text) => settings.redactor.redactText(text),
     close: () => http.close(),
   };
 }

@@ -25,6 +25,10 @@ export function agentAttributes(runId: string, agentName: string | undefined): S
   };
 }
 
+export function endAttributes(reason: string, error: string | null): SpanAttributes {
+  return { 'skillwright.run.reason': reason, ...(error === null ? {} : { 'error.type': OTHER_ERROR }) };
+}
+
 /** What a request says of the whole run, too. */
 export function modelAttributes({ model, format }: DataOf<'llm_call'>): SpanAttributes {
   return { 'gen_ai.provider.name': PROVIDERS[format] ?? format, 'gen_ai.request.model': model };

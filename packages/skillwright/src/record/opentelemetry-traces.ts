@@ -1,9 +1,10 @@
-import type { TraceEvent, TraceListener } from '../spec/trace.ts';
+import type { TracedRun, TraceEvent, TraceListener } from '../spec/trace.ts';
 import type { Usage } from '../spec/wire.ts';
 import { VERSION } from '../spec/version.ts';
 import type { OpenTelemetryApi, OpenTelemetrySpan, OpenTelemetryTracer, SpanAttributes } from './opentelemetry-api.ts';
 import {
   agentAttributes,
+  endAttributes,
   modelAttributes,
   requestAttributes,
   skillAttributes,
@@ -30,8 +31,8 @@ export interface OpenTelemetryTraces {
   /** Give it as `onTrace`. Never throws. */
   readonly listener: TraceListener;
   /**
-   * Ends the span of a run; of every run, without an id. A run ends by itself when its model calls no more tools; one
-   * that was cancelled or reached a bound has to be ended, before its span is sent anywhere.
+   * Ends the span of a run; of every run, without an id. A run ends by itself with its `run_end`: only those whose events
+   * stopped coming have to be ended, before their spans are sent anywhere.
    */
   end(runId?: string): void;
 }
@@ -63,9 +64,9 @@ export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpa
   const tracer = options.tracer ?? api.trace.getTracer('skillwright', VERSION);
   const runs = new Map<string, OpenRun<Context, Span>>();
 
-  const openRun = (runId: string, startTime: number): OpenRun<Context, Span> => {
+  const openRun = ({ runId, parentRunId = '' }: TracedRun, startTime: number): OpenRun<Context, Span> => {
     const name = agentName === undefined ? 'invoke_agent' : `invoke_agent ${agentName}`;
-    const parent = api.context.active();
+    const parent = runs.get(parentRunId)?.context ?? api.context.active();
     const attributes = agentAttributes(runId, agentName);
     const span = tracer.startSpan(name, { kind: INTERNAL, startTime, attributes }, parent);
     const context = api.trace.setSpan(parent, span);
@@ -98,17 +99,20 @@ export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpa
   };
 
   const request = (run: OpenRun<Context, Span>, data: DataOf<'llm_call'>, times: Times): void => {
-    const { model, error, calls, stop, usage } = data;
+    const { model, error, usage } = data;
     const attributes = requestAttributes(data);
     step(run, { name: `chat ${model}`, kind: CLIENT, times, attributes, error: error ?? undefined });
     if (run.isOver) return;
     run.usage = sumOf(run.usage, usage);
     run.span.setAttributes(modelAttributes(data));
-    if (error !== null) {
-      run.span.setAttributes({ 'error.type': String(attributes['error.type']) });
-      run.span.setStatus({ code: ERROR, ...(includeContent ? { message: error } : {}) });
-    }
-    if (calls.length === 0 && stop !== 'pause') finish(run);
+  };
+
+  const endRun = (run: OpenRun<Context, Span>, { reason, usage, error }: DataOf<'run_end'>): void => {
+    if (run.isOver) return;
+    run.usage = usage ?? run.usage;
+    run.span.setAttributes(endAttributes(reason, error));
+    if (error !== null) run.span.setStatus({ code: ERROR, ...(includeContent ? { message: error } : {}) });
+    finish(run);
   };
 
   const toolCall = (run: OpenRun<Context, Span>, data: DataOf<'tool_call'>, times: Times): void => {
@@ -122,12 +126,13 @@ export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpa
 
   const tell = (event: TraceEvent): void => {
     const times = timesOf(event);
-    const { runId } = event.data;
-    const run = runs.get(runId) ?? openRun(runId, times.start);
+    const run = runs.get(event.data.runId) ?? openRun(event.data, times.start);
     run.endedAt = Math.max(run.endedAt, times.end);
     switch (event.type) {
       case 'llm_call':
         return request(run, event.data, times);
+      case 'run_end':
+        return endRun(run, event.data);
       case 'tool_call':
         return toolCall(run, event.data, times);
       case 'tool_error':

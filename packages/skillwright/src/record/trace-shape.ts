@@ -21,9 +21,12 @@ const USAGE = { input: count, output: count, cachedInput: count, cacheWrite: cou
 };
 const usage: Check = (value) => hasFields(value, USAGE);
 const RUN = { runId: text, turnIndex: count } satisfies Fields;
+const PARENT = ['parentRunId', 'parentCallId'] as const;
 
 const DATA: {
-  readonly [Type in TraceType]: { readonly [Field in keyof Omit<DataOf<Type>, keyof typeof RUN>]: Check };
+  readonly [Type in TraceType]: {
+    readonly [Field in keyof Omit<DataOf<Type>, keyof typeof RUN | (typeof PARENT)[number]>]: Check;
+  };
 } = {
   skill_activated: { skillName: text, trigger: text, context: record, score: orNull(number), reasons: texts },
   skill_loaded: { skillName: text, trigger: text, bytes: count },
@@ -56,12 +59,14 @@ const DATA: {
     attempts: count,
     error: orNull(text),
   },
+  run_end: { reason: text, rounds: count, usage: orNull(usage), error: orNull(text) },
 };
 
 /** Whether a value, of whatever origin, is an event of a trace with every field it has to have. */
 export function isTraceEvent(value: unknown): value is TraceEvent {
   if (!hasFields(value, { type: text, timestamp: isMoment, data: record })) return false;
-  const { type, data } = value as { readonly type: string; readonly data: unknown };
+  const { type, data } = value as { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
+  if (!PARENT.every((name) => data[name] === undefined || text(data[name]))) return false;
   return Object.hasOwn(DATA, type) && hasFields(data, { ...RUN, ...(DATA as Readonly<Record<string, Fields>>)[type] });
 }
 

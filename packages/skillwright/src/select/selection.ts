@@ -1,9 +1,8 @@
 import { explainVisibility, type Visibility, type VisibilityFacts } from '../policy/visibility.ts';
-import type { RankedSkill } from '../spec/ranker.ts';
+import type { RankedSkill, RankOptions } from '../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
 import type { ListedSkill, Listing, ListingCut } from './listing.ts';
 import type { ListingSession } from './listing-session.ts';
-import type { CandidateFilter } from './ranking/rank-options.ts';
 import { describeRankReason } from './selection-reason.ts';
 import { awaitsTasks, MAX_TASK_MATCHES } from './triggers.ts';
 
@@ -25,7 +24,7 @@ export interface SelectionInput {
   readonly facts?: Omit<VisibilityFacts, 'audience' | 'ranks'> | undefined;
 }
 
-type TaskRankOptions = { readonly limit: number } & Required<CandidateFilter>;
+type TaskRankOptions = { readonly limit: number } & Required<Pick<RankOptions, 'isCandidate'>>;
 
 /** The skills for this moment of a conversation, and why these. */
 export interface Selection {

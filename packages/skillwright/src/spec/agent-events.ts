@@ -25,6 +25,17 @@ export type AgentEvent =
       /** The run behind it, where there was one. */
       readonly executionId: string | undefined;
     }
+  /** The model failed, and is asked again after a pause. */
+  | {
+      readonly type: 'retry';
+      readonly round: number;
+      /** The request that follows, from 2. */
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error: string;
+    }
+  /** `compact` threw, or answered no list of messages: the history stays as it was. */
+  | { readonly type: 'compact-failed'; readonly round: number; readonly error: string }
   | { readonly type: 'end'; readonly reason: string };
 
 /** Receives events synchronously; what it throws is ignored. */

@@ -9,6 +9,8 @@ export interface ModelClient {
   readonly isDemo?: boolean | undefined;
   /** Sends one request. Never rejects: what goes wrong is told in the reply, or by a `NetworkError` of its chunks. */
   send(request: ModelRequest): Promise<ModelReply>;
+  /** Takes the keys that it knows out of a text, such as what a provider says went wrong. */
+  readonly redact?: ((text: string) => string) | undefined;
   /** Ends what is open. Twice is fine. */
   close?(): Promise<void>;
 }

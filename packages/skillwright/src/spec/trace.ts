@@ -2,11 +2,15 @@ import type { ExecutionCode } from './execution.ts';
 import type { StopReason, Usage, WireFormatName } from './wire.ts';
 
 /** What every event of one run carries. */
-interface TracedRun {
+export interface TracedRun {
   /** The run of an agent that the event belongs to. */
   readonly runId: string;
   /** Requests to the model before this one, from 0. */
   readonly turnIndex: number;
+  /** The run that this one works for: that of an agent which loaded a skill with `context: fork`. */
+  readonly parentRunId?: string;
+  /** The call of that run. */
+  readonly parentCallId?: string;
 }
 
 /** What is told of the steps of an agent, in the shape of a trace: plain JSON. */
@@ -78,6 +82,19 @@ export type TraceEvent =
         readonly firstTokenMs: number | null;
         /** Requests it took, the one that was answered included. */
         readonly attempts: number;
+        readonly error: string | null;
+      }
+    >
+  /** The last event of a run. */
+  | TraceEventOf<
+      'run_end',
+      {
+        /** As `reason` of the result: `end` when the model was done. */
+        readonly reason: string;
+        /** Requests that were sent. */
+        readonly rounds: number;
+        /** Of all requests together, those of forked skills included. */
+        readonly usage: Usage | null;
         readonly error: string | null;
       }
     >;

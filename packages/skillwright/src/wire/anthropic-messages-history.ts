@@ -1,6 +1,7 @@
 import type { AssistantTurn, HistoryTurn, ToolResult, WireBody } from '../spec/wire.ts';
+import { acceptedEntries, type CallsWithin } from './accepted-calls.ts';
 import { isSaid, toolResultBlock } from './anthropic-messages-result.ts';
-import { callName, listOf, textOf } from './anthropic-messages-turn.ts';
+import { callName, isCall, listOf, textOf } from './anthropic-messages-turn.ts';
 import { canonicalArguments } from './canonical-json.ts';
 import {
   canonicalText,
@@ -34,7 +35,9 @@ export function canonicalMessagesTurn(turn: AssistantTurn): string {
  * which the provider writes but does not take.
  */
 export function messagesEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
-  const said = contentOf(turn).filter((block) => !isRecord(block) || isSaid(block));
+  const { calls } = turn;
+  const entries = contentOf(turn).filter((block) => !isRecord(block) || isSaid(block));
+  const said = acceptedEntries('anthropic-messages', { entries, calls, isCall, write: acceptedCall }, results);
   return [
     ...(said.length === 0 ? [] : [{ role: 'assistant', content: said }]),
     ...(results.length === 0 ? [] : [{ role: 'user', content: results.map(toolResultBlock) }]),
@@ -69,8 +72,14 @@ function withoutResults(message: WireBody): readonly WireBody[] {
   return content.length === 0 ? [] : [{ ...message, content }];
 }
 
-function contentOf({ echo }: AssistantTurn): readonly unknown[] {
-  return listOf(isRecord(echo) ? echo.content : undefined);
+const acceptedCall: CallsWithin['write'] = (block, { id }, rename) => {
+  const name = rename(block.name);
+  return block.id === id && block.name === name ? block : { ...block, id, name };
+};
+
+/** The content of a turn: its text alone for one that was not read by this format. */
+function contentOf({ echo, text }: AssistantTurn): readonly unknown[] {
+  return isRecord(echo) ? listOf(echo.content) : [{ type: 'text', text }];
 }
 
 function isUser(message: unknown): boolean {

@@ -132,7 +132,7 @@ export function readUsage(usage: unknown): Usage | undefined {
   const cacheWrite = tokenCount(usage.cache_creation_input_tokens);
   const details = isRecord(usage.output_tokens_details) ? usage.output_tokens_details : {};
   return {
-    input: tokenCount(usage.input_tokens) + cachedInput + cacheWrite,
+    input: tokenCount(tokenCount(usage.input_tokens) + cachedInput + cacheWrite),
     output: tokenCount(usage.output_tokens),
     cachedInput,
     cacheWrite,

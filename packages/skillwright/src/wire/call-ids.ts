@@ -12,9 +12,14 @@ export function callSeed(answerId: string | undefined): string {
   return answerId ?? globalThis.crypto.randomUUID();
 }
 
+/** An id that every provider takes; the same for the same text. */
+export function madeCallId(prefix: 'call' | 'toolu', text: string): string {
+  return `${prefix}_${shortHash(text, HASH_LENGTH)}`;
+}
+
 /** Ids for the calls of one answer: the provider's, made up where it gave none, and never one of them twice. */
 export class CallIds {
-  readonly #prefix: string;
+  readonly #prefix: 'call' | 'toolu';
   readonly #taken = new Set<string>();
 
   constructor(prefix: 'call' | 'toolu') {
@@ -34,6 +39,6 @@ export class CallIds {
   }
 
   #short(id: string): string {
-    return LEGAL.test(id) ? id : `${this.#prefix}_${shortHash(id, HASH_LENGTH)}`;
+    return LEGAL.test(id) ? id : madeCallId(this.#prefix, id);
   }
 }

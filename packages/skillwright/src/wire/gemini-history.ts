@@ -1,4 +1,5 @@
 import type { AssistantTurn, HistoryTurn, ToolResult, WireBody } from '../spec/wire.ts';
+import { acceptedEntries, acceptedName, type CallsWithin } from './accepted-calls.ts';
 import { canonicalArguments, canonicalJson } from './canonical-json.ts';
 import { CallArguments } from './gemini-arguments.ts';
 import { callIn, givenIds, isOfClient, isOfModel, partsIn, responseIn } from './gemini-contents.ts';
@@ -61,11 +62,31 @@ export function canonicalGeminiTurn(turn: AssistantTurn): string {
 
 export function geminiEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
   const content = contentOf(turn);
-  const said = content === undefined ? [] : [content];
+  const said = content === undefined ? [] : [acceptedContent(content, turn, results)];
   const ids = givenIds(said, turn.calls);
-  const parts = results.map((result) => responsePart(result, ids.get(result.callId), turn.model));
+  const parts = results
+    .map((result) => ({ ...result, name: acceptedName('gemini', result.name) }))
+    .map((result) => responsePart(result, ids.get(result.callId), turn.model));
   return parts.length === 0 ? said : [...said, { role: 'user', parts }];
 }
+
+function acceptedContent(content: WireBody, { calls }: AssistantTurn, results: readonly ToolResult[]): WireBody {
+  const entries = listValue(content.parts);
+  const isCall = (part: WireBody): boolean => textValue(callIn(part)?.name) !== undefined;
+  const parts = acceptedEntries('gemini', { entries, calls, isCall, write: acceptedCall }, results);
+  return parts === entries ? content : { ...content, parts };
+}
+
+/** The provider is told no id where it gave none. */
+const acceptedCall: CallsWithin['write'] = (part, { id: ours }, rename) => {
+  const call = callIn(part) ?? {};
+  const name = rename(call.name);
+  const isSound = call.name === name && (textValue(call.id) ?? ours) === ours;
+  if (isSound) return part;
+  const id = textValue(call.id) === undefined ? {} : { id: ours };
+  const { function_call: _snake, ...rest } = part;
+  return { ...rest, functionCall: { ...call, ...id, name } };
+};
 
 /** The content of a turn: made up for one that was not read by this format. */
 function contentOf({ echo, text, calls }: AssistantTurn): WireBody | undefined {

@@ -103,8 +103,8 @@ export function stopReason(finishReason: string | undefined, hasCalls: boolean):
 export function usageOf(usage: WireBody): Usage {
   const thoughts = tokenCount(usage.thoughtsTokenCount);
   return {
-    input: tokenCount(usage.promptTokenCount) + tokenCount(usage.toolUsePromptTokenCount),
-    output: tokenCount(usage.candidatesTokenCount) + thoughts,
+    input: tokenCount(tokenCount(usage.promptTokenCount) + tokenCount(usage.toolUsePromptTokenCount)),
+    output: tokenCount(tokenCount(usage.candidatesTokenCount) + thoughts),
     cachedInput: tokenCount(usage.cachedContentTokenCount),
     cacheWrite: 0,
     reasoning: thoughts,

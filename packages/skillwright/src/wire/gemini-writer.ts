@@ -38,7 +38,10 @@ export function createGeminiWriter(options: StreamWriterOptions): StreamWriter {
 class GeminiWriter implements StreamWriter {
   readonly #isHidden: StreamWriterOptions['isHidden'];
   readonly #patch: GeminiRoundPatch;
-  /** The chunks of a round that the client got nothing of yet, none once it did: only then does the patch learn of them. */
+  /**
+   * The chunks of the round as long as the client has got nothing of them; `undefined` from then on. Only then does the
+   * patch learn of them: until then the round may be forgotten.
+   */
   #unseen: UnseenChunk[] | undefined = [];
   /** Knows the unseen chunks alone, and so whether the client gets something of the next. */
   #probe: GeminiRoundPatch;

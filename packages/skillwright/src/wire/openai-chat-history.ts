@@ -1,4 +1,5 @@
 import type { AssistantTurn, HistoryTurn, ToolContent, ToolResult, WireBody } from '../spec/wire.ts';
+import { acceptedEntries, type CallsWithin } from './accepted-calls.ts';
 import { canonicalArguments } from './canonical-json.ts';
 import {
   canonicalText,
@@ -32,8 +33,22 @@ export function canonicalChatTurn(turn: AssistantTurn): string {
 }
 
 export function chatEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
-  return [turn.echo ?? messageOf(turn), ...results.map(toolMessage)];
+  const message = turn.echo ?? messageOf(turn);
+  return [isRecord(message) ? acceptedMessage(message, turn, results) : message, ...results.map(toolMessage)];
 }
+
+function acceptedMessage(message: WireBody, { calls }: AssistantTurn, results: readonly ToolResult[]): WireBody {
+  const entries = listValue(message.tool_calls);
+  const accepted = acceptedEntries('openai-chat', { entries, calls, isCall: () => true, write: acceptedCall }, results);
+  return accepted === entries ? message : { ...message, tool_calls: accepted };
+}
+
+const acceptedCall: CallsWithin['write'] = (given, { id }, rename) => {
+  const key = isRecord(given.custom) ? 'custom' : 'function';
+  const own = recordValue(given[key]);
+  const name = rename(own.name);
+  return given.id === id && own.name === name ? given : { ...given, id, [key]: { ...own, name } };
+};
 
 /** The messages of tools that come right after the turn are the client's answers. */
 export function spliceChatResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {

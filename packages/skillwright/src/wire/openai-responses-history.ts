@@ -1,4 +1,5 @@
 import type { AssistantTurn, HistoryTurn, ToolCall, ToolResult, WireBody } from '../spec/wire.ts';
+import { acceptedEntries, type CallsWithin } from './accepted-calls.ts';
 import { canonicalArguments, canonicalJson } from './canonical-json.ts';
 import {
   canonicalText,
@@ -49,9 +50,12 @@ export function canonicalResponsesTurn({ id, text, echo }: AssistantTurn): strin
 }
 
 export function responsesEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
-  const echo: readonly unknown[] = Array.isArray(turn.echo) ? turn.echo : [];
-  const types = callTypes(echo);
-  return [...echo, ...results.map((result) => outputItem(result, types.get(result.callId) === CUSTOM_CALL))];
+  const { calls } = turn;
+  const write = acceptedCall;
+  const isCall = (item: WireBody): boolean => callOf(item).length > 0;
+  const said = acceptedEntries('openai-responses', { entries: itemsOf(turn), calls, isCall, write }, results);
+  const types = callTypes(said);
+  return [...said, ...results.map((result) => outputItem(result, types.get(result.callId) === CUSTOM_CALL))];
 }
 
 /**
@@ -75,6 +79,18 @@ export function spliceResponsesResults(
   });
   return [...history.slice(0, at), ...ordered, ...history.slice(end)];
 }
+
+/** The items of a turn: its text alone for one that was not read by this format. */
+function itemsOf({ echo, text }: AssistantTurn): readonly unknown[] {
+  if (Array.isArray(echo)) return echo;
+  return text.trim() === '' ? [] : [{ role: 'assistant', content: text }];
+}
+
+const acceptedCall: CallsWithin['write'] = (item, { id }, rename) => {
+  if (!isFunctionCall(item)) return item;
+  const name = rename(item.name);
+  return item.call_id === id && item.name === name ? item : { ...item, call_id: id, name };
+};
 
 function callTypes(items: readonly unknown[]): ReadonlyMap<unknown, unknown> {
   return new Map(records(items).map(({ call_id: id, type }) => [id, type]));

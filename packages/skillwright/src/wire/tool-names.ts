@@ -16,6 +16,8 @@ const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 const HASH_LENGTH = 8;
 const MAX_STEM = 64 - 1 - HASH_LENGTH;
+/** Of a name, what its stem is made of. */
+const MAX_READ = 1_024;
 
 /**
  * A legal name stands for itself. Any other gets a legal stem and a hash of the whole name, so that names with the same
@@ -46,8 +48,9 @@ function plainName(name: string, known: ReadonlyMap<string, string>): string | u
   return known.has(unversioned) ? unversioned : undefined;
 }
 
-function hashedName(name: string, attempt: number): string {
-  const ascii = name.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+/** A legal name for one that is not; `attempt` tells those apart whose hashes clash. */
+export function hashedName(name: string, attempt: number): string {
+  const ascii = name.slice(0, MAX_READ).normalize('NFKD').replaceAll(/\p{M}/gu, '');
   const words = ascii.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '');
   const stem = words === '' ? 'tool' : /^[a-zA-Z_]/.test(words) ? words : `_${words}`;
   return `${stem.slice(0, MAX_STEM)}_${shortHash(attempt === 0 ? name : `${name}\0${attempt}`, HASH_LENGTH)}`;

@@ -1,19 +1,21 @@
 import type { Usage } from '../spec/wire.ts';
 
-/** The count a provider gave, as a number that can be added: 0 for what is none. */
+/** The count a provider gave, as a number that can be added: 0 for what is none, and no more than can be counted. */
 export function tokenCount(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+  return typeof value === 'number' && Number.isFinite(value) && value > 0
+    ? Math.min(value, Number.MAX_SAFE_INTEGER)
+    : 0;
 }
 
 /** The usage of several rounds: what is billed. `undefined` as long as no round told. */
 export function addUsage(first: Usage | undefined, second: Usage | undefined): Usage | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return {
-    input: first.input + second.input,
-    output: first.output + second.output,
-    cachedInput: first.cachedInput + second.cachedInput,
-    cacheWrite: first.cacheWrite + second.cacheWrite,
-    reasoning: first.reasoning + second.reasoning,
+    input: tokenCount(first.input + second.input),
+    output: tokenCount(first.output + second.output),
+    cachedInput: tokenCount(first.cachedInput + second.cachedInput),
+    cacheWrite: tokenCount(first.cacheWrite + second.cacheWrite),
+    reasoning: tokenCount(first.reasoning + second.reasoning),
   };
 }
 
@@ -28,10 +30,16 @@ const MAX_DEPTH = 8;
 export function addRawUsage(first: unknown, second: unknown, depth: number = MAX_DEPTH): unknown {
   if (second === undefined || second === null) return first ?? second;
   if (first === undefined || first === null) return second;
-  if (typeof first === 'number' && typeof second === 'number') return first + second;
+  if (typeof first === 'number' && typeof second === 'number') return added(first, second);
   if (depth === 0) return second;
   if (Array.isArray(first) && Array.isArray(second)) return addLists(first, second, depth - 1);
   return isRecord(first) && isRecord(second) ? addRecords(first, second, depth - 1) : second;
+}
+
+/** JSON has no infinity. */
+function added(first: number, second: number): number {
+  const sum = first + second;
+  return Number.isFinite(sum) ? sum : Number.MAX_SAFE_INTEGER;
 }
 
 function addRecords(

@@ -1,9 +1,6 @@
 import { SkillwrightError } from '../../spec/error.ts';
 import type { RankOptions } from '../../spec/ranker.ts';
 
-/** Which skills may be in an answer at all. */
-export type CandidateFilter = Pick<RankOptions, 'isCandidate'>;
-
 const DEFAULT_LIMIT = 5;
 
 /** The limit, checked: a whole number from 0 on, or Infinity. */

@@ -25,7 +25,8 @@ interface Row {
  * answer itself says nothing about the task. Line breaks may have been folded into spaces.
  */
 export function splitRouting(text: string): ScopedText {
-  if (!MAY_ROUTE.test(text)) return { included: text, excluded: '' };
+  // Most texts have no table, and that is cheaper to see.
+  if (!text.includes('|') || !MAY_ROUTE.test(text)) return { included: text, excluded: '' };
   const prose = text.replaceAll(FENCE, (code) => ' '.repeat(code.length));
   const excluded: string[] = [];
   let included = '';

@@ -30,7 +30,9 @@ export async function run({ output, positionals, options, globals }: Invocation)
     output.json({ runs: shown, notShown: runs.length - shown.length, leftOut: found.leftOut, damage });
     return 0;
   }
-  shown.forEach((traced, index) => output.lines([...(index === 0 ? [] : ['']), ...treeLines(output, runTree(traced))]));
+  shown.forEach((traced, index) =>
+    output.lines([...(index === 0 ? [] : ['']), ...treeLines(output, runTree(traced, found.runs))]),
+  );
   output.lines(noteLines(output, { ...damage, leftOut: found.leftOut, earlier: runs.length - shown.length }));
   return 0;
 }
@@ -72,17 +74,21 @@ interface Asked {
   readonly wanted: string | undefined;
 }
 
-function chooseRuns({ runs, others, leftOut }: TracedRuns, { reading, given, wanted }: Asked): readonly TracedRun[] {
+function chooseRuns(found: TracedRuns, { reading, given, wanted }: Asked): readonly TracedRun[] {
+  const { others, leftOut } = found;
+  const ids = new Set(found.runs.map(({ runId }) => runId));
+  // Those that worked for another are shown below it.
+  const runs = found.runs.filter(({ parent }) => parent === null || !ids.has(parent.runId));
   if (runs.length === 0 && others.length === 0 && leftOut === 0) throw emptyError(given, reading.damage);
   if (wanted === undefined) return runs;
   const exact = runs.filter(({ runId }) => runId === wanted || runId === `run-${wanted}`);
   const [only, ...more] = exact.length === 0 ? runs : exact;
   if (only !== undefined && more.length === 0) return [only];
-  const ids = (runs.length === 0 ? others : runs.map(({ runId }) => runId).slice(-10)).map((id) => toLine(id));
+  const shown = (runs.length === 0 ? others : runs.map(({ runId }) => runId).slice(-10)).map((id) => toLine(id));
   const problem = runs.length === 0 ? 'There is no run' : 'There are several runs';
-  throw usageError(`${problem} whose id begins with '${toLine(wanted)}'.`, [`Runs: ${ids.join(', ')}`], {
+  throw usageError(`${problem} whose id begins with '${toLine(wanted)}'.`, [`Runs: ${shown.join(', ')}`], {
     run: wanted,
-    runs: ids,
+    runs: shown,
   });
 }
 

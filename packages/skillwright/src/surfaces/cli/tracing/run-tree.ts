@@ -8,9 +8,13 @@ const LONGEST_TEXT = 2_000;
 const ERROR_LINES = 4;
 const REASON_LINES = 4;
 
-/** A run as a tree: what came in front of each request, the request, its calls, and what came of them. */
-export function runTree(run: TracedRun): TextNode {
-  const { requests, toolCalls, failedCalls, usage } = run;
+/**
+ * A run as a tree: what came in front of each request, the request, its calls, and what came of them. Of `others`, those
+ * that worked for one of its calls stand below it.
+ */
+export function runTree(run: TracedRun, others: readonly TracedRun[] = []): TextNode {
+  const { requests, toolCalls, failedCalls, usage, reason } = run;
+  const forks = others.filter(({ parent }) => parent?.runId === run.runId);
   const failed = failedCalls === 0 ? '' : `, ${failedCalls} failed`;
   const calls: TextPart = { text: `${amount(toolCalls, 'tool call')}${failed}` };
   return {
@@ -25,14 +29,26 @@ export function runTree(run: TracedRun): TextNode {
           { text: amount(requests, 'request') },
           failed === '' ? calls : { ...calls, style: 'warning' },
           tokens(usage),
+          { text: reason === null ? '' : `ended: ${clean(reason)}`, style: reason === 'end' ? 'dim' : 'warning' },
         ],
       },
-      ...toSteps(run.events).flatMap(stepNodes),
+      ...toSteps(run.events).flatMap((step) => stepNodes(step, forks)),
+      ...endNodes(run),
     ],
   };
 }
 
-function stepNodes({ turnIndex, skills, request, calls }: TracedStep): TextNode[] {
+/** What went wrong, where no request says it already. */
+function endNodes({ events }: TracedRun): TextNode[] {
+  const told = new Set(events.flatMap(({ type, data }) => (type === 'llm_call' ? [data.error] : [])));
+  return events.flatMap(({ type, data }) =>
+    type === 'run_end' && data.error !== null && !told.has(data.error) ? [errorNode(data.error)] : [],
+  );
+}
+
+function stepNodes({ turnIndex, skills, request, calls }: TracedStep, forks: readonly TracedRun[]): TextNode[] {
+  // Skills alone, such as those of `activateSkills`, are there without a request.
+  if (request === undefined && calls.length === 0) return skills.map(skillNode);
   const title: TextPart = { text: `request ${turnIndex + 1}`, style: 'heading' };
   const error = request?.error ?? null;
   return [
@@ -42,7 +58,15 @@ function stepNodes({ turnIndex, skills, request, calls }: TracedStep): TextNode[
         request === undefined
           ? [title, { text: 'nothing is told of its answer', style: 'dim' }]
           : [title, ...requestParts(request)],
-      children: [...(error === null ? [] : [errorNode(error)]), ...calls.map(callNode)],
+      children: [
+        ...(error === null ? [] : [errorNode(error)]),
+        ...calls.map((call) =>
+          callNode(
+            call,
+            forks.filter(({ parent }) => parent?.callId === call.callId),
+          ),
+        ),
+      ],
     },
   ];
 }
@@ -63,7 +87,7 @@ function requestParts(request: NonNullable<TracedStep['request']>): TextPart[] {
   ];
 }
 
-function callNode({ callId, call, error, skills }: TracedCall): TextNode {
+function callNode({ callId, call, error, skills }: TracedCall, forks: readonly TracedRun[]): TextNode {
   const isError = call?.isError ?? error !== undefined;
   const result = call === undefined || isError ? '' : clean(call.result);
   return {
@@ -76,6 +100,7 @@ function callNode({ callId, call, error, skills }: TracedCall): TextNode {
     children: [
       ...(isError ? [errorNode(failureText(call, error))] : []),
       ...skills.map(skillNode),
+      ...forks.map((fork) => runTree(fork)),
       ...(error === undefined ? [] : [adviceNode(error)]),
       ...(result === '' ? [] : [{ parts: [{ text: `→ ${result}` }] }]),
     ],

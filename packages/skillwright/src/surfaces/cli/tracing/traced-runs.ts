@@ -4,6 +4,8 @@ import type { Usage } from '../../../spec/wire.ts';
 /** One run of an agent, as far as a trace tells of it. */
 export interface TracedRun {
   readonly runId: string;
+  /** The run that it worked for, and the call of that run. */
+  readonly parent: { readonly runId: string; readonly callId: string } | null;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly endedAt: string;
@@ -12,6 +14,8 @@ export interface TracedRun {
   readonly toolCalls: number;
   readonly failedCalls: number;
   readonly usage: Pick<Usage, 'input' | 'output'>;
+  /** Why it ended; `null` when nothing is told of its end. */
+  readonly reason: string | null;
   readonly events: readonly TraceEvent[];
 }
 
@@ -25,6 +29,7 @@ export interface TracedRuns {
 }
 
 export interface TracedRunsOptions {
+  /** By the id of a run, or of the one that it worked for. */
   readonly isWanted: (runId: string) => boolean;
   /** Characters of all events together. Default 128 Mi. */
   readonly maxSize?: number;
@@ -48,8 +53,8 @@ export async function collectRuns(
   let room = maxSize;
   let leftOut = 0;
   for await (const event of events) {
-    const { runId } = event.data;
-    if (!isWanted(runId)) {
+    const { runId, parentRunId } = event.data;
+    if (!isWanted(runId) && (parentRunId === undefined || !isWanted(parentRunId))) {
       others.delete(runId);
       others.add(runId);
       const [oldest] = others.size > OTHERS_KEPT ? others : [];
@@ -82,8 +87,10 @@ function toRun(runId: string, events: readonly TraceEvent[]): TracedRun {
   const calls = events.flatMap(({ type, data }) => (type === 'tool_call' ? [data] : []));
   const total = (part: 'input' | 'output'): number =>
     requests.reduce((sum, { usage }) => sum + (usage?.[part] ?? 0), 0);
+  const { parentRunId, parentCallId = '' } = events[0]?.data ?? {};
   return {
     runId,
+    parent: parentRunId === undefined ? null : { runId: parentRunId, callId: parentCallId },
     startedAt: new Date(start).toISOString(),
     endedAt: new Date(end).toISOString(),
     durationMs: end - start,
@@ -91,6 +98,7 @@ function toRun(runId: string, events: readonly TraceEvent[]): TracedRun {
     toolCalls: calls.length,
     failedCalls: calls.filter(({ isError }) => isError).length,
     usage: { input: total('input'), output: total('output') },
+    reason: events.flatMap(({ type, data }) => (type === 'run_end' ? [data.reason] : [])).at(-1) ?? null,
     events,
   };
 }

@@ -41,6 +41,7 @@ export function toSteps(events: readonly TraceEvent[]): readonly TracedStep[] {
   let lastCall: OpenCall | undefined;
 
   for (const event of events) {
+    if (event.type === 'run_end') continue;
     const step = stepAt(steps, event.data.turnIndex);
     const before = { skill: lastSkill, call: lastCall };
     lastSkill = undefined;
