@@ -49,7 +49,7 @@ async function probe(loader: SkillLoader): Promise<Probed> {
 const withSkill = await probe(new SkillLoader(skills));
 const withoutSkill = await probe(new SkillLoader({ skillsDir: skills, exclude: [SKILL] }));
 
-const column = (title: string, { result, events }: Probed): string[] => [title, '', ...traceLines(events)];
+const column = (title: string, { events }: Probed): string[] => [title, '', ...traceLines(events)];
 console.log(sideBySide(column(`With ${SKILL}`, withSkill), column('Without it', withoutSkill)));
 
 const isCorrected = withSkill.result.reason === 'end' && withSkill.result.text.includes('probe.ts');

@@ -121,7 +121,10 @@ describe('the orchestrator', () => {
       }),
     );
     const activated = await orchestrator.activateSkills('turn_start', { turnIndex: 0 });
-    expect(activated).toMatchObject({ skills: ['structure'], text: expect.stringContaining('The code is in src.') });
+    expect(activated).toMatchObject({
+      skills: ['structure'],
+      text: expect.stringContaining('The code is in src.') as string,
+    });
     expect(traces.map(({ type }) => type)).toEqual(['skill_activated', 'skill_loaded']);
     const first = await orchestrator.run('Where is the code?');
     expect(model.requests[0]?.conversation?.system).toContain('The code is in src.');

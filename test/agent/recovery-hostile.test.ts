@@ -6,9 +6,10 @@ import type { Toolset } from '../../packages/skillwright/src/agent/toolset.ts';
 import { createSkillsProvider, SkillLoader } from '../../packages/skillwright/src/index.ts';
 import type { AgentTool } from '../../packages/skillwright/src/spec/agent-tool.ts';
 import type { TraceEvent } from '../../packages/skillwright/src/spec/trace.ts';
+import type { ToolDefinition } from '../../packages/skillwright/src/spec/wire.ts';
 import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 
-const FAILING: AgentTool = {
+const FAILING: AgentTool & ToolDefinition = {
   name: 'list_files',
   description: 'Lists files.',
   inputSchema: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
@@ -133,14 +134,14 @@ describe('a loader that', () => {
 });
 
 describe('a tool that', () => {
-  it('is cancelled is not looked up, and answered as it was', async () => {
+  it('is cancelled is not looked up, and answered as every failure', async () => {
     let asked = 0;
     const find = async (): Promise<[]> => {
       asked += 1;
       return [];
     };
     const { call, traces } = open(host(), finder({ find }));
-    expect(await call({ path: '.' }, { signal: AbortSignal.abort() })).toContain('Cancelled: The call');
+    expect(await call({ path: '.' }, { signal: AbortSignal.abort() })).toContain('Error: The call');
     expect(asked).toBe(0);
     expect(traces).toMatchObject([{ type: 'tool_error', data: { code: 'Cancelled', isRetrySafe: false } }]);
   });

@@ -6,6 +6,8 @@ import {
   type RecoveringToolset,
   type RecoveryOptions,
 } from '../../packages/skillwright/src/agent/recovery.ts';
+import { refusedOutcome } from '../../packages/skillwright/src/agent/tool-outcome.ts';
+import type { Toolset } from '../../packages/skillwright/src/agent/toolset.ts';
 import { SkillLoader } from '../../packages/skillwright/src/index.ts';
 import type { AgentTool } from '../../packages/skillwright/src/spec/agent-tool.ts';
 import type { TraceEvent } from '../../packages/skillwright/src/spec/trace.ts';
@@ -61,9 +63,11 @@ function open(
   const traces: TraceEvent[] = [];
   let round = 0;
   const skills = loader instanceof SkillLoader ? finderOf(loader) : loader;
-  const toolset = withRecovery(withHostTools(undefined, tools), {
+  const hosted = withHostTools(undefined, tools);
+  const toolset = withRecovery(hosted, {
     ...skills,
-    definitionOf: (name) => tools.find((tool) => tool.name === name),
+    definitionOf: (name) => hosted.definitions.find((tool) => tool.name === name),
+    toolNames: () => hosted.definitions.map(({ name }) => name),
     runId: 'run-1',
     turnIndex: () => round,
     onTrace: (event) => void traces.push(event),
@@ -187,10 +191,16 @@ describe('another failure', () => {
   });
 
   it('of a tool that is not there names those that are, with advice for tools in general', async () => {
+    const text = await open([LIST]).call('weather');
+    expect(text).toMatch(/^Tool call failed: Tool 'weather' not found\. Available tools/);
+    expect(text).toContain('## Any other tool');
+  });
+
+  it('of a misspelt name comes with what is said of the tool that was meant', async () => {
     const { call, traces } = open([LIST]);
     const text = await call('FileSystemTool_list_file');
     expect(text).toMatch(/^Tool call failed: Tool 'FileSystemTool_list_file' not found\. Did you mean '/);
-    expect(text).toContain('## Any other tool');
+    expect(text).toContain(`\n\n## Tool: ${TOOL}\n`);
     expect(text).toMatch(/\n\nPlease call a tool that is there, by its exact name\.$/);
     expect(traces.at(-1)?.data).toMatchObject({ code: 'ToolNotFound', isRetrySafe: true });
   });
@@ -207,6 +217,22 @@ describe('another failure', () => {
     expect(outcome.value).toMatchObject({ success: false, error: 'ExecutionFailed: path is required' });
     expect(outcome.execution?.code).toBe('ExecutionFailed');
   });
+});
+
+describe('a call that nobody wanted or waited for', () => {
+  it.each(['ApprovalDenied', 'ApprovalRequired', 'ExecutionTimeout'] as const)(
+    'comes back without guidance after %s, and says not to repeat it',
+    async (code) => {
+      const find = async (): Promise<never> => expect.fail('No skill is looked for.');
+      const refusing: Toolset = { handles: () => true, execute: async () => refusedOutcome(code, 'No.') };
+      const source = { runId: 'run-1', turnIndex: () => 0, definitionOf: () => undefined };
+      const { text } = await withRecovery(refusing, { ...source, find, load: find }).execute({
+        name: TOOL,
+        arguments: {},
+      });
+      expect(text).toMatch(/^Error: No\.\n\nDo not /);
+    },
+  );
 });
 
 describe('every message', () => {

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSkillsProvider, runAgent, type AgentEvent } from '../../packages/skillwright/src/index.ts';
+import {
+  createSkillsProvider,
+  runAgent,
+  type AgentEvent,
+  type TraceEvent,
+} from '../../packages/skillwright/src/index.ts';
 import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
 import { createSkillTree, skillText } from '../support/skill-tree.ts';
 import { ADD, modelOf, openThings } from './scripted-agent.ts';
@@ -38,6 +43,39 @@ describe.each(WIRE_FORMATS)('an abort on %s', (format) => {
       expect(next).toMatchObject({ reason: 'end', text: 'Well.' });
     },
   );
+
+  it('in the middle of an answer keeps what was said, and is traced', async () => {
+    const model = await things.scripted([{ text: 'Some words that take several frames to say.' }, { text: 'Well.' }]);
+    const controller = new AbortController();
+    const traces: TraceEvent[] = [];
+    const result = await runAgent({
+      model: modelOf(model, format),
+      input: 'Go.',
+      signal: controller.signal,
+      onTrace: (event) => traces.push(event),
+      onEvent: ({ type }) => type === 'text' && controller.abort(),
+    });
+    expect(result).toMatchObject({ reason: 'cancelled', rounds: 1, failure: { kind: 'cancelled' } });
+    expect(result.text).toMatch(/^Some/);
+    expect(traces).toMatchObject([
+      { type: 'llm_call', data: { stop: null, error: 'The turn was cancelled.' } },
+      { type: 'run_end', data: { reason: 'cancelled', rounds: 1 } },
+    ]);
+    expect(result.messages).toHaveLength(2);
+    const next = await runAgent({ model: modelOf(model, format), input: 'And now?', history: result.messages });
+    expect(next.text).toBe('Well.');
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(result.text);
+  });
+
+  it('before anything was sent has no rounds', async () => {
+    const model = await things.scripted([]);
+    const traces: TraceEvent[] = [];
+    const options = { model: modelOf(model, format), input: 'Go.', signal: AbortSignal.abort() };
+    const result = await runAgent({ ...options, onTrace: (event) => traces.push(event) });
+    expect(result).toMatchObject({ reason: 'cancelled', rounds: 0 });
+    expect(traces.map(({ type }) => type)).toEqual(['run_end']);
+    expect(model.requests).toEqual([]);
+  });
 
   it('ends the script that runs', async () => {
     const tree = createSkillTree({

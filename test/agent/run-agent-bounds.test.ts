@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { runAgent, type AgentResult, type RunAgentOptions } from '../../packages/skillwright/src/index.ts';
+import {
+  runAgent,
+  type AgentEvent,
+  type AgentResult,
+  type RunAgentOptions,
+  type TraceEvent,
+} from '../../packages/skillwright/src/index.ts';
 import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
 import type { ScriptedModel, ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
 import { ADD, modelOf, openThings, toolOf } from './scripted-agent.ts';
@@ -36,8 +42,13 @@ function until(turn: ScriptedTurn | ((index: number) => ScriptedTurn)) {
 describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
   it('a model that never stops is stopped, and told so before', async () => {
     const model = await things.scripted({ respond: until({ calls: [{ name: 'add', arguments: { a: 1, b: 1 } }] }) });
-    const result = await runAndGoOn(model, way, { tools: [ADD], maxTurns: 3 });
+    const traces: TraceEvent[] = [];
+    const result = await runAndGoOn(model, way, { tools: [ADD], maxTurns: 3, onTrace: (event) => traces.push(event) });
     expect(result).toMatchObject({ reason: 'max-turns', rounds: 5 });
+    const calls = traces.filter(({ type, data }) => type === 'tool_call' && data.runId === result.runId);
+    expect(calls.map(({ data }) => 'isError' in data && data.isError)).toEqual([false, false, false, true, true]);
+    const end = traces.find(({ type }) => type === 'run_end');
+    expect(end?.data).toMatchObject({ reason: 'max-turns', rounds: 5, usage: result.usage });
     const told = model.requests.at(-2)?.conversation?.messages.at(-1)?.results ?? [];
     expect(JSON.stringify(model.requests.map(({ conversation }) => conversation?.results))).toContain('used up');
     expect(told).toBeDefined();
@@ -111,8 +122,19 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
   it('a provider that is busy is asked again', async () => {
     const busy: ScriptedTurn = { fault: { type: 'status', status: 429, retryAfter: 0 } };
     const model = await things.scripted([busy, { fault: { type: 'status', status: 500 } }, { text: 'At last.' }]);
-    const result = await runAgent({ model: modelOf(model, way.format), stream: way.stream, input: 'Go.' });
+    const events: AgentEvent[] = [];
+    const result = await runAgent({
+      model: modelOf(model, way.format),
+      stream: way.stream,
+      input: 'Go.',
+      onEvent: (event) => events.push(event),
+    });
     expect(result).toMatchObject({ reason: 'end', text: 'At last.', rounds: 1 });
+    expect(events.filter(({ type }) => type === 'round-start')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'retry')).toMatchObject([
+      { round: 0, attempt: 2, delayMs: 0, error: expect.stringContaining('429') as string },
+      { round: 0, attempt: 3, error: expect.stringContaining('500') as string },
+    ]);
   });
 
   it('a provider that is busy and then cuts the answer leaves a reason', async () => {
@@ -128,6 +150,7 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
     const result = await runAgent({ model: modelOf(model, way.format), stream: way.stream, input: 'Go.' });
     expect(result).toMatchObject({ reason: 'model-error', rounds: 1 });
     expect(result.error).toContain('No such key.');
+    expect(result.failure).toEqual({ kind: 'status', status: 401, isPassing: false });
     expect(model.requests).toHaveLength(1);
   });
 });

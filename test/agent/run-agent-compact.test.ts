@@ -62,7 +62,13 @@ describe.each(WIRE_FORMATS)('a history that gets too long on %s', (format) => {
 
 describe('a compact that fails', () => {
   it.each([
-    ['throws', () => { throw new Error('no room'); }, 'no room'],
+    [
+      'throws',
+      () => {
+        throw new Error('no room');
+      },
+      'no room',
+    ],
     ['answers no list', () => 'nothing' as never, 'a list of messages'],
   ])('by what it %s loses nothing, and an event tells so', async (_how, compact, problem) => {
     const model = await things.scripted([{ calls: [{ name: 'add', arguments: { a: 1, b: 2 } }] }, { text: 'Three.' }]);

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSkillsProvider, runAgent, type TraceEvent } from '../../packages/skillwright/src/index.ts';
 import { createSkillTree, skillText } from '../support/skill-tree.ts';
-import { modelOf, openThings } from './scripted-agent.ts';
+import { ADD, modelOf, openThings } from './scripted-agent.ts';
 
 const things = openThings();
 afterEach(() => things.closeAll());
 
-const USAGE = { input: 100, output: 10 };
 const LOAD = { calls: [{ name: 'load_skill', arguments: { skill: 'digger', arguments: 'Dig here.' } }] };
 
 async function diggerSkills() {
@@ -18,11 +17,7 @@ async function diggerSkills() {
 
 describe('the agent of a forked skill', () => {
   it('is on the bill of the one that it works for, and its trace says whose it is', async () => {
-    const model = await things.scripted([
-      { ...LOAD, usage: USAGE },
-      { text: 'A bone.', usage: USAGE },
-      { text: 'It found a bone.', usage: USAGE },
-    ]);
+    const model = await things.scripted([LOAD, { text: 'A bone.' }, { text: 'It found a bone.' }]);
     const traces: TraceEvent[] = [];
     const result = await runAgent({
       model: modelOf(model, 'openai-chat'),
@@ -30,27 +25,46 @@ describe('the agent of a forked skill', () => {
       skills: await diggerSkills(),
       onTrace: (event) => traces.push(event),
     });
-    expect(result).toMatchObject({ text: 'It found a bone.', usage: { input: 300, output: 30 }, rounds: 2 });
+    expect(result).toMatchObject({ text: 'It found a bone.', rounds: 2 });
+    expect(result.usage.input).toBe(inputOf(traces));
     const forked = traces.filter(({ data }) => data.parentRunId === result.runId);
     expect(forked.map(({ type }) => type)).toEqual(['skill_loaded', 'llm_call', 'run_end']);
     expect(forked[0]?.data).toMatchObject({ skillName: 'digger', trigger: 'load_skill' });
     const call = traces.find(({ type }) => type === 'tool_call')?.data;
     expect(call).toMatchObject({ callId: forked[0]?.data.parentCallId, runId: result.runId });
-    expect(traces.at(-1)).toMatchObject({ type: 'run_end', data: { reason: 'end', rounds: 2, usage: { input: 300 } } });
+    expect(traces.at(-1)).toMatchObject({ type: 'run_end', data: { reason: 'end', rounds: 2, usage: result.usage } });
   });
 
-  it('has only the tokens that are left', async () => {
-    const dig = { calls: [{ name: 'load_skill', arguments: { skill: 'digger' } }], usage: USAGE };
-    const model = await things.scripted({ respond: () => dig });
+  it('has only the tokens that are left, and what it used is gone', async () => {
+    const chatter = 'word '.repeat(2_000);
+    const model = await things.scripted({
+      respond: ({ body }) =>
+        JSON.stringify(body).includes('Dig deep.')
+          ? { text: chatter, calls: [{ name: 'add', arguments: { a: 1, b: 1 } }] }
+          : LOAD,
+    });
     const result = await runAgent({
       model: modelOf(model, 'openai-chat'),
       input: 'Find something.',
       skills: await diggerSkills(),
-      maxTokens: 250,
+      tools: [ADD],
+      maxTokens: 8_000,
     });
     expect(result.reason).toBe('max-tokens');
-    // One request of the agent, two and a last one of the fork, and the last ones of the agent.
-    expect(model.requests.length).toBeLessThanOrEqual(6);
-    expect(result.usage.input).toBe(100 * model.requests.length);
+    expect(model.requests.length).toBeLessThan(12);
+  });
+
+  it('is what a person gets who asks for such a skill by name', async () => {
+    const model = await things.scripted([{ text: 'Well.' }]);
+    await runAgent({ model: modelOf(model, 'openai-chat'), input: '/digger the garden', skills: await diggerSkills() });
+    const asked = JSON.stringify(model.requests[0]?.body);
+    expect(asked).toContain(
+      JSON.stringify('call load_skill with {"skill":"digger","arguments":"the garden"}').slice(1, -1),
+    );
+    expect(asked).not.toContain('Dig deep.');
   });
 });
+
+function inputOf(traces: readonly TraceEvent[]): number {
+  return traces.reduce((sum, { type, data }) => sum + (type === 'llm_call' ? (data.usage?.input ?? 0) : 0), 0);
+}

@@ -272,7 +272,6 @@ describe('an index cache that cannot be used', () => {
   });
 
   it.each<[string, string | Uint8Array]>([
-    ['is another kind of file', 'PK\u0003\u0004'],
     ['has a first line without end', `skillwright-index 1 ${'['.repeat(50_000)}`],
     ['is of another version', 'skillwright-index 999 []\n'],
     ['has a header that is no list', 'skillwright-index 1 {"heads":1}\n'],

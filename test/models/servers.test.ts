@@ -63,7 +63,7 @@ describe('a server that is no provider', () => {
       response.writeHead(404, { 'content-type': type }).end(body);
     });
     expect(failure.message).toContain(words);
-    expect(failure.message).toContain("Check the name of the model, 'scripted', and 'baseUrl'");
+    expect(failure.message).toContain("Check the name of the model, 'scripted', and the address");
   });
 
   it('cannot send an error that is too long to read', async () => {
@@ -120,8 +120,8 @@ describe('a redirect', () => {
 
 describe('an error', () => {
   it.each([
-    [401, { apiKey: '' }, "No key was sent: pass 'apiKey'."],
-    [401, {}, "Check that 'apiKey' is a valid key"],
+    [401, { apiKey: '' }, 'No key was sent, and it wants one.'],
+    [401, {}, 'Check that the key is a valid one'],
     [402, {}, 'Check the credit'],
     [403, {}, "may use the model 'scripted'"],
     [413, {}, 'send less'],

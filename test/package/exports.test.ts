@@ -39,32 +39,32 @@ const VALUES = `
 `;
 
 const TYPES = `
-  AgentEvent AgentEventListener AgentOptions AgentResult AgentSession AgentSkills AgentTool AgentToolContext
-  AnthropicTool ApprovalAnswer ApprovalRequest Approve ApproveSimply AsyncRankOptions BlockedSkill CallOptions Caller
-  Catalog CatalogChange CatalogTool CatalogWatch ChangeListener ChangedSkill Compact CountTokens DecideTrust
-  DemoModelOptions Diagnostic DiagnosticCategory DiagnosticCode DirectorySourceOptions Embed ErrorCode EventListener
-  ExecuteOptions ExecutionBeginning ExecutionCode ExecutionEndReason ExecutionEnding ExecutionPolicies ExecutionPolicy
-  ExecutionReading FileStamp GeminiTool HandlerWorkerLaunch HostFacts HttpClient HttpClientOptions HttpRequestOptions
-  HttpResponse IndexCacheOption InjectedSkill InjectedSkills JsonObjectSchema JsonlRecorder JsonlRecorderOptions
-  KnownFile LineRange ListedSkill Listing ListingCut ListingLevel ListingOptions ListingPreference ListingSession
-  LoadSkillOptions LoadedScript LoadedSkill Logger ManifestAuthor MarketplaceEntry MarketplaceManifest MemoryRecorder
-  MemoryRecorderOptions MemorySkill ModelClient ModelClientOptions ModelFailure ModelReply ModelRequest OfferedTools
-  OnOutput OpenAiChatTool OpenAiResponsesTool OpenTelemetryApi OpenTelemetrySpan OpenTelemetryTracer
-  OpenTelemetryTraces OpenTelemetryTracesOptions OrchestratedStep PluginManifest PluginOrigin PluginSourceOptions
-  PolicyOptions ProbeOptions ProgramInput ProgramOutput ProgramStdin ProtectOptions RankField RankOptions RankReason
-  RankRule RankableSkill RankedSkill Ranker RankerKind RankerOptions ReadExecutionsOptions ReadTracesOptions
-  ReadingLimits RecordDamage RecordedExecution Recorder RefusedSkill ResolveHost RestrictingSkill Restrictions
-  RunAgentOptions RunOptions Runner RunningOptions Runtime RuntimeOptions Sandbox SandboxCapabilities SandboxLaunch
-  SandboxLimits SandboxOptions SandboxProbe SandboxProcess SandboxReport SandboxTier ScanContext ScanStep
-  ScriptOptions SdkTool SearchOptions Selection SelectionInput SelectionReason SessionOptions Severity ShadowedSkill
-  SkillBody SkillCandidate SkillChoice SkillChoiceOptions SkillContent SkillDiscoveryResult SkillError
+  AgentEvent AgentEventListener AgentFailure AgentOptions AgentResult AgentSession AgentSkills AgentTool
+  AgentToolContext AnthropicTool ApprovalAnswer ApprovalRequest Approve ApproveSimply AsyncRankOptions BlockedSkill
+  CallOptions Caller Catalog CatalogChange CatalogTool CatalogWatch ChangeListener ChangedSkill Compact CountTokens
+  DecideTrust DemoModelOptions Diagnostic DiagnosticCategory DiagnosticCode DirectorySourceOptions Embed ErrorCode
+  EventListener ExecuteOptions ExecutionBeginning ExecutionCode ExecutionEndReason ExecutionEnding ExecutionPolicies
+  ExecutionPolicy ExecutionReading FileStamp GeminiTool HandlerWorkerLaunch HostFacts HttpClient HttpClientOptions
+  HttpRequestOptions HttpResponse IndexCacheOption InjectedSkill InjectedSkills JsonObjectSchema JsonlRecorder
+  JsonlRecorderOptions KnownFile LineRange ListedSkill Listing ListingCut ListingLevel ListingOptions
+  ListingPreference ListingSession LoadSkillOptions LoadedScript LoadedSkill Logger ManifestAuthor MarketplaceEntry
+  MarketplaceManifest MemoryRecorder MemoryRecorderOptions MemorySkill ModelClient ModelClientOptions ModelFailure
+  ModelReply ModelRequest OfferedTools OnOutput OpenAiChatTool OpenAiResponsesTool OpenTelemetryApi OpenTelemetrySpan
+  OpenTelemetryTracer OpenTelemetryTraces OpenTelemetryTracesOptions OrchestratedStep PluginManifest PluginOrigin
+  PluginSourceOptions PolicyOptions ProbeOptions ProgramInput ProgramOutput ProgramStdin ProtectOptions RankField
+  RankOptions RankReason RankRule RankableSkill RankedSkill Ranker RankerKind RankerOptions ReadExecutionsOptions
+  ReadTracesOptions ReadingLimits RecordDamage RecordedExecution Recorder RefusedSkill ResolveHost RestrictingSkill
+  Restrictions RunAgentOptions RunOptions Runner RunningOptions Runtime RuntimeOptions Sandbox SandboxCapabilities
+  SandboxLaunch SandboxLimits SandboxOptions SandboxProbe SandboxProcess SandboxReport SandboxTier ScanContext
+  ScanStep ScriptOptions SdkTool SearchOptions Selection SelectionInput SelectionReason SessionOptions Severity
+  ShadowedSkill SkillBody SkillCandidate SkillChoice SkillChoiceOptions SkillContent SkillDiscoveryResult SkillError
   SkillExecutionResult SkillFields SkillFile SkillFiles SkillFilter SkillLoaderOptions SkillLocations
   SkillManagerOptions SkillMatch SkillMetadata SkillMode SkillRecord SkillRequirements SkillScope SkillSecrets
   SkillSource SkillSourceKind SkillTool SkillsDirectory SkillsProvider SkillsProviderOptions SkillsSession SkillsTools
-  SkillwrightEvent Snapshot SnapshotDiff SpanAttributes ToolCallResult ToolContent ToolInput ToolMessage
-  ToolMessageCall ToolMessageResult ToolOrchestratorOptions ToolOutcome ToolRestrictionMode TraceDamage TraceEvent
-  TraceFile TraceFileOptions TraceListener TraceReading TraceType TriggerContext TrustEntry TrustLevel TrustStore
-  TrustStoreOptions TrustSubject TurnEndReason UnknownChoice Visibility VisibilityFacts VisibilityReason
+  SkillwrightEvent Snapshot SnapshotDiff SpanAttributes ToolCallResult ToolContent ToolInput ToolInputSchema
+  ToolMessage ToolMessageCall ToolMessageResult ToolOrchestratorOptions ToolOutcome ToolRestrictionMode TraceDamage
+  TraceEvent TraceFile TraceFileOptions TraceListener TraceReading TraceType TriggerContext TrustEntry TrustLevel
+  TrustStore TrustStoreOptions TrustSubject TurnEndReason UnknownChoice Visibility VisibilityFacts VisibilityReason
   VisibilityRule WatchList WatchOptions WireFormatName WorkerOptions WorkspaceAccess
 `;
 

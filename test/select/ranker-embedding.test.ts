@@ -41,6 +41,22 @@ describe('ranking with an embedder', () => {
     expect(asked.map((texts) => texts.length)).toEqual([4, 1, 2]);
   });
 
+  it('never compares what one embedder answered with what another did', async () => {
+    const ranker = createRanker(SKILLS);
+    const { embed } = createToyEmbedder();
+    const asked: number[] = [];
+    const reversed: Embed = async (texts) => {
+      asked.push(texts.length);
+      return (await embed(texts)).map((vector) => [...vector].reverse());
+    };
+    const alone = await createRanker(SKILLS).rankAsync(TASK, { embed: reversed, threshold: 0 });
+    await ranker.rankAsync(TASK, { embed, threshold: 0 });
+    expect(await ranker.rankAsync(TASK, { embed: reversed, threshold: 0 })).toEqual(alone);
+    await ranker.rankAsync(TASK, { embed, threshold: 0 });
+    await ranker.rankAsync(TASK, { embed: reversed, threshold: 0 });
+    expect(asked).toEqual([4, 4, 1]);
+  });
+
   it('does not ask when nothing fits', async () => {
     const { embed, asked } = createToyEmbedder();
     expect(await createRanker(SKILLS).rankAsync('quantum gravity', { embed })).toEqual([]);

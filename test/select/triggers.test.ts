@@ -169,6 +169,24 @@ describe('of two versions', () => {
   });
 });
 
+describe('the texts of a context', () => {
+  it('are none in bytes, which are never listed one by one', () => {
+    const bytes = Object.assign(new Uint8Array(3), { note: 'listed with the bytes' });
+    expect(contextTexts({ error: bytes, toolCall: { data: new DataView(new ArrayBuffer(8)) }, command: 'x' })).toEqual([
+      { field: 'command', text: 'x' },
+    ]);
+  });
+
+  it('are found in a list by counting, without asking for all its keys', () => {
+    const list = new Proxy(['first', 'second'], {
+      ownKeys: () => expect.unreachable(),
+    });
+    expect(contextTexts({ messages: list }).map(({ text }) => text)).toEqual(['first', 'second']);
+    const long = Array.from({ length: 1_000 }, (_, at) => `message ${at}`);
+    expect(contextTexts({ messages: long })).toHaveLength(200);
+  });
+});
+
 describe('the words of a text', () => {
   it.each([
     ['FileSystemTool_list_files', ['file', 'system', 'tool', 'list', 'files']],

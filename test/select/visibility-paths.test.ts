@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createGlobMatcher, isGlob } from '../../packages/skillwright/src/policy/visibility-glob.ts';
+import { createPathPatterns } from '../../packages/skillwright/src/policy/visibility-paths.ts';
+import { explainVisibility, visible } from '../../packages/skillwright/src/policy/visibility.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
+import { sampleSkill } from '../support/sample-metadata.ts';
 
 describe('a glob', () => {
   it.each([
@@ -88,5 +91,41 @@ describe('a glob', () => {
       }),
       { numRuns: FUZZ_RUNS },
     );
+  });
+});
+
+describe('the paths of a skill', () => {
+  it('are read once, however often the skill is asked about', () => {
+    let reads = 0;
+    const paths = new Proxy(['src/**', '*.{md,txt}'], {
+      get: (target, key, receiver): unknown => {
+        reads += 1;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+    const skill = sampleSkill('scoped', { paths });
+    expect(visible(skill, { files: ['src/a.ts'] })).toBe(true);
+    expect(reads).toBeGreaterThan(0);
+    reads = 0;
+    expect(visible(skill, { files: ['docs/b.txt'] })).toBe(true);
+    expect(reads).toBe(0);
+  });
+
+  it('are no more than can be compared quickly; the last ones are left out, and the reason says so', () => {
+    const alternatives = `{${Array.from({ length: 60 }, (_, at) => `a${at}`).join(',')}}`;
+    const paths = ['src/*.ts', ...Array.from({ length: 255 }, () => `${'*a'.repeat(300)}${alternatives}`), 'last.md'];
+    const { fits, ignored } = createPathPatterns(paths);
+    expect(ignored).toBe(256);
+    expect(fits('src/a.ts')).toBe(true);
+    expect(fits('last.md')).toBe(false);
+    const { reasons } = explainVisibility(sampleSkill('greedy', { paths }), { files: ['last.md'] });
+    expect(reasons[0]?.sentence).toMatch(/It has too many: the last 256 of 257 are not looked at\.$/);
+    expect(createPathPatterns(Array.from({ length: 101 }, (_, at) => `${at}.md`))).toMatchObject({ ignored: 1 });
+    expect(createPathPatterns(Array.from({ length: 100 }, (_, at) => `src/part-${at}/**/*.{ts,tsx}`)).ignored).toBe(0);
+  });
+
+  it('fit no path that is longer than any', () => {
+    expect(createPathPatterns(['**']).fits('a/'.repeat(2_000))).toBe(true);
+    expect(createPathPatterns(['**']).fits('a/'.repeat(3_000))).toBe(false);
   });
 });

@@ -183,7 +183,7 @@ describe('the next round', () => {
   });
 
   it('adds nothing for a turn that said nothing', () => {
-    expect(anthropicMessages.appendTurn(BODY, { ...read('text'), echo: undefined }, [])).toEqual(BODY);
+    expect(anthropicMessages.appendTurn(BODY, { ...read('text'), text: '', echo: undefined }, [])).toEqual(BODY);
     expect(anthropicMessages.appendTurn({}, read('no-content'), [])).toEqual({ messages: [] });
   });
 });

@@ -80,6 +80,14 @@ describe('a command line that makes no sense', () => {
     expect(stderr).toContain(hint);
   });
 
+  it('does not show a key that was given in place of the name of its variable', async () => {
+    const args = ['chat', 'Hi', '--model', 'openai:x', '--api-key-env', 'sk-123-secret'];
+    const { code, stdout, stderr } = await runHere(args, { env, cwd: makeDirectory({}) });
+    expect(code).toBe(2);
+    expect(stdout + stderr).toContain('--api-key-env takes the name of an environment variable');
+    expect(stdout + stderr).not.toContain('sk-123-secret');
+  });
+
   it.each([[[]], [['   ']], [['-']], [['--json']]])('wants a message: %j', async (args) => {
     const { code, stderr, stdout } = await runHere(['chat', ...args], { cwd: makeDirectory({}) });
     expect(code).toBe(2);

@@ -136,10 +136,26 @@ describe('one message to a model of a provider', () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/^→ greet\n← .+\n/);
     expect(stderr).not.toContain('hello from the kit');
+    expect(stderr).toMatch(/not trusted, and nobody[^]*--skills\s<directory>[^]*skillwright trust/);
   });
 });
 
 describe('a provider that fails', () => {
+  it('for a moment is tried again, which a line says', async () => {
+    const busy = { fault: { type: 'status' as const, status: 429, retryAfter: 0 } };
+    const model = await scripted({ script: [busy, { text: 'At last.' }] });
+    const { code, stdout, stderr } = await runHere(['chat', 'Hi', ...reach(model)], { env, cwd: makeDirectory({}) });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'At last.\n' });
+    expect(stderr).toMatch(/^… trying again in 0 ms: .*\b429\b/);
+  });
+
+  it('speaks of the command line, not of options of the library', async () => {
+    const model = await scripted({ apiKey: 'sk-other', script: [{ text: 'x' }] });
+    const { stderr } = await runHere(['chat', 'Hi', ...reach(model)], { env, cwd: makeDirectory({}) });
+    expect(stderr).toContain('the key');
+    expect(stderr).not.toMatch(/apiKey|baseUrl/);
+  });
+
   it.each([
     ['a wrong key', { apiKey: 'sk-other' }, { text: 'x' }, /^error: .*\b401\b/],
     [

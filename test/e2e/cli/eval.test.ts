@@ -298,6 +298,17 @@ describe('skillwright eval with hostile trigger sets', () => {
     expect(await failure('--dir', '.', '--cwd', makeDirectory({}))).toEqual(saying('There is no skill to evaluate.'));
   });
 
+  it('fails when none of the queries was run, and says that nothing was measured', async () => {
+    const cwd = makeDirectory({
+      ...skill('fence', 'Paint fences.', { mode: 'off' }),
+      'skills/fence/evals/t.json': set(yes('paint a fence'), no('cook soup')),
+    });
+    const { code, stdout } = await runHere(['eval', '--no-user'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain('Nothing was measured: none of the queries was run.');
+    expect(await evaluate(cwd)).toMatchObject({ passed: false, shouldTrigger: 0, shouldNotTrigger: 0 });
+  });
+
   it('lets no query steer the terminal', async () => {
     const cwd = makeDirectory({
       ...SKILLS,

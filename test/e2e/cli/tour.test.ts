@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
+import { makeDirectory, readJson, runHere, skillFile, spawnCli } from './cli-runner.ts';
 
 describe('skillwright tour', () => {
   it('runs through without a terminal', () => {

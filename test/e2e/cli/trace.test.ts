@@ -29,7 +29,7 @@ describe('skillwright trace', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')).toEqual([
       'run-1  2026-01-01 00:00:00 UTC',
-      '├─ 1.70 s  3 requests  2 tool calls, 1 failed  300 tokens in, 30 out',
+      '├─ 1.70 s  3 requests  2 tool calls, 1 failed  300 tokens in, 30 out  ended: end',
       '├─ request 1  a-model  500 ms  100 tokens in, 10 out  40 cached  tool-calls',
       '│  └─ ✗  list_files  12 ms  {}',
       '│     ├─ InvalidArguments: path is required',
@@ -42,6 +42,33 @@ describe('skillwright trace', () => {
       '└─ request 3  a-model  500 ms  100 tokens in, 10 out  40 cached  end',
       '',
     ]);
+  });
+
+  it('shows the agent of a forked skill below the call it worked for, by itself or with --run', async () => {
+    const fork = { runId: 'run-2', parentRunId: 'run-1', parentCallId: 'call-1' };
+    const cwd = directoryWith([
+      sampleEvent('llm_call', 500, { stop: 'tool-calls', calls: ['load_skill'] }),
+      sampleEvent('skill_loaded', 500, { ...fork, trigger: 'load_skill' }),
+      sampleEvent('llm_call', 1_000, fork),
+      sampleEvent('run_end', 1_000, fork),
+      sampleEvent('tool_call', 1_000, { toolName: 'load_skill' }),
+      sampleEvent('run_end', 1_100, { reason: 'max-tokens', error: 'There are no more tokens.' }),
+    ]);
+    for (const args of [[], ['--run', 'run-1']]) {
+      const { stdout } = await trace(cwd, ...args);
+      expect(stdout).toMatch(/✓ {2}load_skill .*\n│ {5}├─ run-2 /);
+      expect(stdout.split('run-2')).toHaveLength(2);
+      expect(stdout).toMatch(/^├─ .* ended: max-tokens$/m);
+      expect(stdout).toMatch(/└─ There are no more tokens\.\n/);
+    }
+    expect((await trace(cwd, '--run', 'run-2')).stdout).toMatch(/^run-2 /);
+  });
+
+  it('shows skills that came up outside of any request, without making one up', async () => {
+    const activated = sampleEvent('skill_activated', 0, { trigger: 'turn_start', context: {} });
+    const { stdout } = await trace(directoryWith([activated, sampleEvent('skill_loaded')]));
+    expect(stdout).toContain('skill tool-call-error-recovery');
+    expect(stdout).not.toContain('request 1');
   });
 
   it('keeps apart calls that ran at the same time, and puts skills where they belong', async () => {

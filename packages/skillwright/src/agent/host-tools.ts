@@ -20,11 +20,18 @@ export interface CallRequest extends ToolRequest {
   readonly callId?: string | undefined;
 }
 
+export interface HostToolDefinition extends ToolDefinition {
+  readonly isIdempotent?: boolean | undefined;
+}
+
+/** A tool whose schema names its properties, if any. */
+type HostTool = AgentTool & HostToolDefinition;
+
 /** A dispatcher that knows tools of the host's own beside those of skills. */
 export interface HostToolset extends Toolset {
   execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
   /** Of the host's tools, for a request, in the order they were given. */
-  readonly definitions: readonly ToolDefinition[];
+  readonly definitions: readonly HostToolDefinition[];
 }
 
 export interface HostToolsOptions {
@@ -56,12 +63,12 @@ export function withHostTools(
   options: HostToolsOptions = {},
 ): HostToolset {
   assertTools(tools, (name) => skills?.handles(name, options.session) === true);
-  const known = new Map(tools.map((tool) => [tool.name, tool]));
+  const known = new Map(tools.map((tool) => [tool.name, withProperties(tool)]));
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
   const check = createArgumentCheck();
 
   const callHostTool = async (
-    tool: AgentTool,
+    tool: HostTool,
     { callId = '', arguments: written }: CallRequest,
     { session, signal }: ExecuteOptions,
   ): Promise<ToolOutcome> => {
@@ -86,7 +93,12 @@ export function withHostTools(
   };
 
   return {
-    definitions: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    definitions: [...known.values()].map(({ name, description, inputSchema, isIdempotent }) => ({
+      name,
+      description,
+      inputSchema,
+      isIdempotent,
+    })),
     handles: (name, session) => known.has(name) || skills?.handles(name, session) === true,
     async execute(request, given = {}) {
       const tool = known.get(request.name);
@@ -142,6 +154,17 @@ function notFound(wanted: string, names: readonly string[]): string {
   return `Tool '${wanted.slice(0, MAX_NAME)}' not found.${guess} Available tools: [${shown.join(', ')}]`;
 }
 
+function withProperties(tool: AgentTool): HostTool {
+  const { name, description, inputSchema, isIdempotent } = tool;
+  return {
+    name,
+    description,
+    isIdempotent,
+    inputSchema: { ...inputSchema, properties: inputSchema.properties ?? {} },
+    execute: (args, context) => tool.execute(args, context),
+  };
+}
+
 function assertTools(given: unknown, isTaken: (name: string) => boolean): void {
   if (!Array.isArray(given)) throw invalid("Option 'tools' must be a list of tools.");
   const names = new Set<string>();
@@ -165,7 +188,7 @@ function shapeProblem(tool: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return 'has no name';
   if (typeof description !== 'string') return `('${name.slice(0, MAX_NAME)}') has no description`;
   if (typeof execute !== 'function') return `('${name.slice(0, MAX_NAME)}') has no function 'execute'`;
-  const { type, properties } = (inputSchema ?? {}) as Readonly<Record<string, unknown>>;
+  const { type, properties = {} } = (inputSchema ?? {}) as Readonly<Record<string, unknown>>;
   if (type !== 'object' || typeof properties !== 'object' || properties === null)
     return `('${name.slice(0, MAX_NAME)}') has no inputSchema of an object: { type: 'object', properties: { … } }`;
   return undefined;

@@ -28,6 +28,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const MAX_PARAMETERS = 10;
 const MAX_VALUES = 10;
+const MAX_NAME = 100;
 
 /**
  * Compares a call that failed with the tool's definition. Where the two fit, a tool may still have refused the arguments
@@ -53,12 +54,16 @@ function unfitting(definition: ToolDefinition, args: Arguments, error: string): 
   const [first] = unfit;
   if (first === undefined) return { kind: 'other' };
   if (!Object.hasOwn(properties, first)) {
-    const guess = closestName(first, Object.keys(properties));
+    const guess = first.length > MAX_NAME ? undefined : closestName(first, Object.keys(properties));
     const hint = guess === undefined ? '' : `; did you mean '${guess}'`;
-    return { kind: 'invalid-parameter', parameters: unfit, problem: `it has no '${first}' parameter${hint}` };
+    return {
+      kind: 'invalid-parameter',
+      parameters: unfit,
+      problem: `it has no ${quotedNames([first])} parameter${hint}`,
+    };
   }
   const expected = expectation(properties[first], args[first]);
-  const problem = `the '${first}' parameter ${expected ?? `is not valid: ${error}`}`;
+  const problem = `the ${quotedNames([first])} parameter ${expected ?? `is not valid: ${error}`}`;
   return { kind: 'invalid-parameter', parameters: unfit, problem };
 }
 
@@ -105,8 +110,13 @@ function toldByTool({ inputSchema }: ToolDefinition, args: Arguments, error: str
   };
 }
 
-/** `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`. */
+/** `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`: each of a bounded length and on one line, whatever a model wrote. */
 export function quotedNames(names: readonly string[]): string {
-  const quoted = names.map((name) => `'${name}'`);
+  const quoted = names.map((name) => `'${shownName(name)}'`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1) ?? ''}`;
+}
+
+function shownName(name: string): string {
+  const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name;
+  return shown.replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }

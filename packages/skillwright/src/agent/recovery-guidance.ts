@@ -3,6 +3,7 @@ import type { TriggerContext } from '../select/trigger-context.ts';
 import type { SkillMatch } from '../select/triggers.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { FailureCause } from './recovery-cause.ts';
+import type { MarkdownOutline } from './recovery-outline.ts';
 import { findGeneralSection, findToolSection, type ToolSection } from './recovery-section.ts';
 
 /** Of a skill that fits a trigger, what is looked at here. */
@@ -36,6 +37,13 @@ export interface GuidanceSearch {
   readonly problem: string | undefined;
 }
 
+export interface GuidanceQuestion {
+  readonly tool: string;
+  readonly cause: FailureCause;
+  readonly context: TriggerContext;
+  readonly outlineOf: (body: string) => MarkdownOutline;
+}
+
 /** Skills that are read for one failure and trigger. */
 const MAX_READ = 3;
 
@@ -55,7 +63,7 @@ function triggersOf({ kind }: FailureCause): readonly string[] {
  */
 export async function findGuidance(
   { find, load }: SkillFinder,
-  { tool, cause, context }: { readonly tool: string; readonly cause: FailureCause; readonly context: TriggerContext },
+  { tool, cause, context, outlineOf }: GuidanceQuestion,
 ): Promise<GuidanceSearch> {
   const read = new Set<string>();
   let general: ToolGuidance | undefined;
@@ -74,9 +82,9 @@ export async function findGuidance(
       if (read.has(skill.qualifiedName)) continue;
       read.add(skill.qualifiedName);
       const body = (await attempt(() => load(skill.qualifiedName)))?.body ?? '';
-      const section = findToolSection(body, tool);
+      const section = findToolSection(body, tool, outlineOf(body));
       if (section !== undefined) return { guidance: { skill, trigger, section }, problem };
-      const other = general === undefined ? findGeneralSection(body) : undefined;
+      const other = general === undefined ? findGeneralSection(body, outlineOf(body)) : undefined;
       if (other !== undefined) general = { skill, trigger, section: other };
     }
   }

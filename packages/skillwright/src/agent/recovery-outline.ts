@@ -25,6 +25,24 @@ export interface MarkdownOutline {
 
 /** Of a heading, what is looked at. */
 const MAX_TITLE = 200;
+/** Headings of one text that are looked at. */
+const MAX_HEADINGS = 2_000;
+/** Outlines that are kept. */
+const MAX_KEPT = 16;
+
+/** The outlines of the texts that were asked for last: the same skills are read again for every call that fails. */
+export function createOutlines(): (text: string) => MarkdownOutline {
+  const kept = new Map<string, MarkdownOutline>();
+  return (text) => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const outline = outlineMarkdown(text);
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    kept.set(text, outline);
+    return outline;
+  };
+}
 
 /** What is a heading and what is code in a markdown text: a `#` inside a fence is no heading. */
 export function outlineMarkdown(text: string): MarkdownOutline {
@@ -44,7 +62,7 @@ export function outlineMarkdown(text: string): MarkdownOutline {
       if (mark?.startsWith(open.mark) === true && info.trim() === '') close(line);
     } else if (mark !== undefined) {
       open = { mark, start: line, language: info.trim().split(/\s/, 1)[0]?.toLowerCase() ?? '' };
-    } else {
+    } else if (headings.length < MAX_HEADINGS) {
       const [, marks, title] = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(content) ?? [];
       if (marks !== undefined)
         headings.push({ line, level: marks.length, title: (title ?? '').slice(0, MAX_TITLE).trim() });

@@ -117,6 +117,10 @@ describe('the section for tools in general', () => {
 
   it.each([
     ['an empty skill', ' \n'],
+    ['a short skill for one tool', '# Help\n\n## Tool: search\n\nGive a `query`.\n'],
+    ['a short skill with a heading that is a name', '## list_files\n\nGive a path.\n'],
+    ['a short skill with a heading in code', '## How to call `search`\n\nGive a query.\n'],
+    ['a short skill that shows a call', 'So:\n\n```json\n{ "tool_name": "search", "arguments": {} }\n```\n'],
     ['a long skill without one', 'word '.repeat(1_000)],
     ['a long skill with a long one', `## General\n\n${'word '.repeat(1_000)}`],
   ])('is not there in %s', (_what, body) => expect(findGeneralSection(body)).toBeUndefined());

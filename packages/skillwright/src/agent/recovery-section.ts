@@ -25,14 +25,24 @@ const MAX_SECTION = 4_000;
 const MAX_EXAMPLE = 4_000;
 const MAX_EXAMPLES = 20;
 
+/** `Tool: list_files`, `` `search` `` */
+const TOOL_TITLE = /^tools? ?[:–—-] ?\S|`[^`]+`/i;
+/** `list_files` and `FileSystemTool.list` are no words of prose. */
+const TOOL_NAME = /(?:^|\s)[A-Za-z]\w*[_.][A-Za-z]\w*(?:\(\))?(?:\s|$)/;
+/** Fits no character. */
+const NOTHING = /(?!)/;
+
 const GENERAL_TITLE = /\b(?:any|every|all|each|other)\b.*\btools?\b|^general\b|\bgeneric\b/i;
 
 /**
  * What a skill says about a tool: the section of the deepest heading that names it, up to the next heading of its level
  * or above; without one, the first example that calls the tool. `_` and `-` are alike in names, and so are capitals.
  */
-export function findToolSection(body: string, tool: string): ToolSection | undefined {
-  const outline = outlineMarkdown(body);
+export function findToolSection(
+  body: string,
+  tool: string,
+  outline: MarkdownOutline = outlineMarkdown(body),
+): ToolSection | undefined {
   const wanted = keyOf(tool);
   const named = outline.headings.filter(({ title }) => isNamedIn(title, tool));
   const deepest = named.toSorted((a, b) => b.level - a.level)[0];
@@ -49,16 +59,27 @@ export function findToolSection(body: string, tool: string): ToolSection | undef
   return { text, examples: examplesIn(text, wanted), isForTool: true };
 }
 
-/** What a skill says about tools in general: a section of such a title, or all of a short skill. */
-export function findGeneralSection(body: string): ToolSection | undefined {
-  const outline = outlineMarkdown(body);
+/** What a skill says about tools in general: a section of such a title, or all of a short skill about none by name. */
+export function findGeneralSection(
+  body: string,
+  outline: MarkdownOutline = outlineMarkdown(body),
+): ToolSection | undefined {
   const heading = outline.headings.find(({ title }) => GENERAL_TITLE.test(title));
   if (heading !== undefined) {
     const text = textBelow(outline, heading);
     if (text.length <= MAX_GENERAL) return { text, examples: [], isForTool: false };
   }
   const text = body.trim();
-  return text === '' || text.length > MAX_GENERAL ? undefined : { text, examples: [], isForTool: false };
+  if (text === '' || text.length > MAX_GENERAL || isAboutTools(outline)) return undefined;
+  return { text, examples: [], isForTool: false };
+}
+
+/** Whether it has headings or examples for tools by their names: such a skill says nothing about others. */
+function isAboutTools({ headings, fences }: MarkdownOutline): boolean {
+  return (
+    headings.some(({ title }) => TOOL_TITLE.test(title) || TOOL_NAME.test(title)) ||
+    fences.some((fence) => readExample(fence)?.toolName !== undefined)
+  );
 }
 
 /** The section as a model gets it: a long one is cut between blocks, and the example is kept. */
@@ -85,10 +106,19 @@ function keyOf(name: string): string {
  */
 function isNamedIn(title: string, tool: string): boolean {
   const wanted = keyOf(tool);
-  const bare = title.replace(/^tools? ?[:–—-]/i, '').replaceAll(/^[\s`*]+|[\s`*():.]+$/g, '');
+  const bare = withoutEnds(title.replace(/^tools? ?[:–—-]/i, ''), /[\s`*]/, /[\s`*():.]/);
   const code = [...title.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
   const words = /[\w.][-_.A-Z0-9]/.test(tool) ? title.split(/[^\p{L}\p{N}_.-]+/u) : [];
-  return wanted !== '' && [bare, ...code, ...words].some((name) => keyOf(name.replace(/\.+$/, '')) === wanted);
+  return wanted !== '' && [bare, ...code, ...words].some((name) => keyOf(withoutEnds(name, NOTHING, /\./)) === wanted);
+}
+
+/** Without the characters of one kind at its start and of another at its end. */
+function withoutEnds(text: string, atStart: RegExp, atEnd: RegExp): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && atStart.test(text.charAt(start))) start += 1;
+  while (end > start && atEnd.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 /** Up to the next heading of the same level or above. */

@@ -1,3 +1,4 @@
+import { closestName } from '../parse/closest-name.ts';
 import { describeThrown } from '../process/inprocess-answer.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';
 import type { ExecutionCode } from '../spec/execution.ts';
@@ -6,6 +7,7 @@ import type { CallRequest } from './host-tools.ts';
 import { findCause, type FailureCause } from './recovery-cause.ts';
 import { findGuidance, type GuidanceSearch, type SkillFinder } from './recovery-guidance.ts';
 import { failureText, guidedMessage } from './recovery-message.ts';
+import { createOutlines } from './recovery-outline.ts';
 import { adviseRetry, type RetryAdvice } from './recovery-retry.ts';
 import { createSkillTraces, type TraceSource } from './skill-traces.ts';
 import { refusedOutcome, type ToolOutcome } from './tool-outcome.ts';
@@ -24,6 +26,8 @@ export interface RecoveryOptions extends TraceSource {
   readonly load?: SkillFinder['load'] | undefined;
   /** The definition of a tool by the name that the model calls. */
   readonly definitionOf: (tool: string) => RecoverableTool | undefined;
+  /** Names of the tools there are: a name close to one of them is helped by what is said of that. Default none. */
+  readonly toolNames?: (() => readonly string[]) | undefined;
   /**
    * How often in a row a tool may fail before the model is told to stop calling it; calls of one round count once, and
    * tools that are not there count together. Default 3.
@@ -37,6 +41,13 @@ export interface RecoveringToolset extends Toolset {
 }
 
 const DEFAULT_MAX_RETRIES = 3;
+/** No skill can say how to call better: somebody said no, or nobody waited. */
+const BEYOND_GUIDANCE: ReadonlySet<ExecutionCode | undefined> = new Set([
+  'ApprovalRequired',
+  'ApprovalDenied',
+  'ExecutionTimeout',
+  'Cancelled',
+] as const);
 const MAX_ERROR = 4_000;
 const MAX_TOLD = 20_480;
 const MAX_NAME = 200;
@@ -50,6 +61,7 @@ export function withRecovery(toolset: Toolset, options: RecoveryOptions): Recove
   const { find, load, definitionOf, turnIndex, maxRetries = DEFAULT_MAX_RETRIES } = options;
   const traces = createSkillTraces(options);
   const failures = createFailureCount();
+  const outlineOf = createOutlines();
 
   const describe = (request: CallRequest, outcome: ToolOutcome, signal: AbortSignal | undefined): Failure => {
     const definition = definitionOf(request.name);
@@ -63,10 +75,15 @@ export function withRecovery(toolset: Toolset, options: RecoveryOptions): Recove
     return { ...read, tool, definition, cause, advice, isOver };
   };
 
+  const meantTool = (written: string): string => closestName(written, options.toolNames?.() ?? []) ?? written;
+
   const search = async (failure: Failure, context: TriggerContext, signal: AbortSignal | undefined) => {
     if (find === undefined || load === undefined || failure.isOver || failure.advice.isStop === true)
       return NO_GUIDANCE;
-    const found = await untilAborted(() => findGuidance({ find, load }, { ...failure, context }), signal);
+    if (BEYOND_GUIDANCE.has(failure.code)) return NO_GUIDANCE;
+    const { cause } = failure;
+    const tool = cause.kind === 'unknown-tool' ? meantTool(failure.tool) : failure.tool;
+    const found = await untilAborted(() => findGuidance({ find, load }, { tool, cause, context, outlineOf }), signal);
     return found.isAborted ? NO_GUIDANCE : found.value;
   };
 
@@ -87,7 +104,7 @@ export function withRecovery(toolset: Toolset, options: RecoveryOptions): Recove
       isRetrySafe: failure.advice.isSafe,
       guidedBy: guidance?.skill.name ?? null,
     });
-    return failure.isOver ? outcome : withText(outcome, message?.text ?? unguidedText(failure));
+    return withText(outcome, message?.text ?? unguidedText(failure));
   };
 
   return {
@@ -149,9 +166,9 @@ function triggerContext(
   return { toolName: tool, error, toolCall: { id: callId, function: { name, arguments: args } }, turnIndex };
 }
 
-function unguidedText({ told, advice }: Failure): string {
+function unguidedText({ told, advice, code }: Failure): string {
   const text = failureText(told, null);
-  return advice.isStop === true ? `${text}\n\n${advice.sentence}` : text;
+  return advice.isStop === true || BEYOND_GUIDANCE.has(code) ? `${text}\n\n${advice.sentence}` : text;
 }
 
 /** Programs keep the value; the model gets the text. */

@@ -10,6 +10,7 @@ import type { ToolDefinition } from '../spec/wire.ts';
 import { createToolNames, type ToolNames } from '../wire/tool-names.ts';
 import { scriptFiles } from './bundled-files.ts';
 import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from './meta-tools.ts';
+import { shownNames } from './shown-name.ts';
 import { systemPrompt } from './system-prompt.ts';
 
 /** What a model is shown of one snapshot. */
@@ -69,6 +70,7 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
   const isShown = (skill: SkillMetadata): boolean => !isRemoved(skill) && visible(skill, facts);
   const skills = snapshot.skills.filter(isShown);
   const skillNames = skills.map(({ name }) => name);
+  const nameable = shownNames(skills, snapshot);
   const listing = createListing(skills, options);
   const runsScripts = skills.some((skill) => hasScript(snapshot, skill));
   const { offered, withheld, names } = splitTools(snapshot, isShown, options.maxTools ?? DEFAULT_MAX_TOOLS);
@@ -81,7 +83,7 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
   };
   const meta = skills.length === 0 ? [] : META_TOOLS.filter((name) => wanted[name]);
   const tools = [
-    ...meta.map((name) => metaTool(name, skillNames)),
+    ...meta.map((name) => metaTool(name, nameable)),
     ...offered.map(({ definition }) => ({ ...definition, name: names.encode(definition.name) })),
   ];
   const owners = new Map([...offered, ...withheld].map(({ skill, definition }) => [definition.name, skill]));

@@ -366,9 +366,9 @@ interface EndingParts extends Pick<Partial<TurnEnding>, 'error' | 'failure'> {
   readonly rounds?: number | undefined;
 }
 
-function callIdsIn({ historyField, readHistory }: WireFormat, body: WireBody): readonly string[] {
-  const history = body[historyField];
-  return Array.isArray(history) ? readHistory(history).flatMap(({ callIds }) => callIds) : [];
+function callIdsIn(format: WireFormat, body: WireBody): readonly string[] {
+  const history = body[format.historyField];
+  return Array.isArray(history) ? format.readHistory(history).flatMap(({ callIds }) => callIds) : [];
 }
 
 function missingResult(call: ToolCall): ToolResult {

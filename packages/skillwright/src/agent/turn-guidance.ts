@@ -13,6 +13,11 @@ export interface TurnGuidanceOptions extends TraceSource, SkillFinder {
   readonly projectDir: string;
   /** For `${CLAUDE_SESSION_ID}`. Default: it stays as written. */
   readonly sessionId?: string | undefined;
+  /**
+   * The model can load skills with `context: fork` into an agent of their own: it is told to, in place of their
+   * instructions. Default false.
+   */
+  readonly canFork?: boolean | undefined;
   /** How many of the skills that fit a task are put in, best first. Default 1. */
   readonly maxTaskSkills?: number | undefined;
   /** Default: an estimate. */
@@ -68,7 +73,9 @@ const NOTHING: InjectedSkills = { text: '', skills: [] };
 /** A skill that is to be put in. */
 interface Chosen {
   readonly skill: InstructingSkill;
-  readonly match: Pick<FoundSkill, 'name' | 'reasons' | 'commandArguments'> & { readonly score: number | null };
+  readonly match: Pick<FoundSkill, 'name' | 'qualifiedName' | 'reasons' | 'commandArguments'> & {
+    readonly score: number | null;
+  };
 }
 
 export function createTurnGuidance(options: TurnGuidanceOptions): TurnGuidance {
@@ -81,7 +88,10 @@ export function createTurnGuidance(options: TurnGuidanceOptions): TurnGuidance {
     let left = MAX_TOKENS;
     for (const { skill, match } of chosen) {
       const room = Math.min(left, MAX_SKILL_TOKENS);
-      const whole = `## Skill: ${match.name}\n\n${present(skill, match.commandArguments ?? '', options)}`;
+      const said = isToFork(skill, trigger, options)
+        ? loadAdvice(match)
+        : present(skill, match.commandArguments ?? '', options);
+      const whole = `## Skill: ${match.name}\n\n${said}`;
       const text = cutToTokens(whole, room, countTokens);
       if (text === '') break;
       left -= countTokens(text);
@@ -138,7 +148,7 @@ export function createTurnGuidance(options: TurnGuidanceOptions): TurnGuidance {
       const reasons = ['the step requires it'];
       const chosen = loaded.value.map((skill) => ({
         skill,
-        match: { name: skill.metadata.name, score: null, reasons },
+        match: { name: skill.metadata.name, qualifiedName: skill.metadata.qualifiedName, score: null, reasons },
       }));
       return write(REQUIRED, { requiredSkills: wanted }, chosen);
     },
@@ -148,6 +158,16 @@ export function createTurnGuidance(options: TurnGuidanceOptions): TurnGuidance {
 interface Choice {
   readonly without: readonly string[] | undefined;
   readonly limit: number;
+}
+
+/** A skill that the model may not load is put in all the same, and so is one that a step requires. */
+function isToFork({ metadata }: InstructingSkill, trigger: string, { canFork = false }: TurnGuidanceOptions): boolean {
+  return canFork && metadata.context === 'fork' && !metadata.disableModelInvocation && trigger !== REQUIRED;
+}
+
+function loadAdvice({ qualifiedName, commandArguments = '' }: Chosen['match']): string {
+  const given = { skill: qualifiedName, ...(commandArguments === '' ? {} : { arguments: commandArguments }) };
+  return `This skill works in an agent of its own. To use it, call load_skill with ${JSON.stringify(given)}.`;
 }
 
 /** As `load_skill` presents it. */

@@ -1,22 +1,26 @@
 import { closestName } from '../parse/closest-name.ts';
 import { SkillInvocationError } from '../spec/error.ts';
+import { shownNames } from './shown-name.ts';
 import type { SkillsView } from './skills-view.ts';
 
 const NAMES_SHOWN = 20;
 /** A model may write anything for a name. */
 const MAX_NAME = 200;
+/** A tool may go by the name of its skill too, which can be anything. */
+const TOOL_NAME = /^[\p{L}\p{N}_:.-]+$/u;
 
 /** The error of a lookup that found nothing, naming only what the model has. Other errors are as they were. */
 export function withShownNames(error: unknown, view: SkillsView, toolNames: () => readonly string[]): unknown {
   if (!SkillInvocationError.isInstance(error)) return error;
   const { skill, tool } = error.data as { skill?: unknown; tool?: unknown };
   if (error.code === 'SkillNotFound' && typeof skill === 'string')
+    return notFound('skill', skill, shownNames(view.skills, view.snapshot));
+  if (error.code === 'ToolNotFound' && typeof tool === 'string')
     return notFound(
-      'skill',
-      skill,
-      view.skills.map(({ name }) => name),
+      'tool',
+      tool,
+      toolNames().filter((name) => TOOL_NAME.test(name)),
     );
-  if (error.code === 'ToolNotFound' && typeof tool === 'string') return notFound('tool', tool, toolNames());
   return error;
 }
 

@@ -9,9 +9,14 @@ export interface IndexSegment {
   readonly checksum: number;
 }
 
-/** Goes up whenever the layout of the file changes. */
-const MAGIC = 'skillwright-index 1 ';
+/** What an index of any version begins with. */
+const FAMILY = 'skillwright-index ';
+export const MAGIC_BYTES: number = FAMILY.length;
+/** The number goes up whenever the layout of the file changes. */
+const MAGIC = `${FAMILY}1 `;
 export const MAX_HEADER_BYTES = 16_384;
+/** What the segments of a file may have together. What does not fit is found out again. */
+export const MAX_CONTENT_BYTES: number = 64 * 2 ** 20;
 const NEW_LINE = 10;
 
 /** The first line of the file: the segments in their order. */
@@ -20,6 +25,11 @@ export function formatHeader(
 ): Uint8Array {
   const rows = segments.map(({ name, key, content }) => [name, key, content.length, crc32(content)]);
   return Buffer.from(`${MAGIC}${JSON.stringify(rows)}\n`);
+}
+
+/** Whether a file that begins with these bytes is an index of some version, or what was left of one. */
+export function beginsLikeIndex(bytes: Buffer): boolean {
+  return FAMILY.startsWith(bytes.toString('latin1', 0, FAMILY.length));
 }
 
 /** The segments of a file that begins with these bytes and has this size; none when it is anything else. */

@@ -3,6 +3,8 @@ import type { SkillHead } from '../parse/skill-head.ts';
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillFields, SkillTool } from '../spec/skill.ts';
 import type { KnownFile } from '../spec/source.ts';
+import { isDiagnostics, isFields, isTexts, isTools } from './index-cache-check.ts';
+import { MAX_CONTENT_BYTES } from './index-cache-header.ts';
 import { KnownFileList } from './known-files.ts';
 import { createPackedStamp, packStamps } from './index-cache-stamps.ts';
 
@@ -32,8 +34,6 @@ export interface KnownFiles {
 }
 
 const FILES_AT_ONCE = 128;
-/** What does not fit is read again from its files. */
-const MAX_BYTES = 64 * 2 ** 20;
 const LENGTH_BYTES = 4;
 const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([]);
 const NO_FIELDS: SkillFields = Object.freeze({});
@@ -63,7 +63,7 @@ export function* encodeHeads({ heads, tools }: KnownFiles): Generator<void, Uint
   for (const block of toBlocks(heads, tools)) {
     const bytes = serialize(block);
     size += LENGTH_BYTES + bytes.length;
-    if (size > MAX_BYTES) break;
+    if (size > MAX_CONTENT_BYTES) break;
     const length = Buffer.alloc(LENGTH_BYTES);
     length.writeUInt32LE(bytes.length);
     parts.push(length, bytes);
@@ -72,7 +72,7 @@ export function* encodeHeads({ heads, tools }: KnownFiles): Generator<void, Uint
   return Buffer.concat(parts);
 }
 
-/** Throws when the bytes are not what `encodeHeads` made. */
+/** Throws, or finds nothing, when the bytes are not what `encodeHeads` made. */
 export function* decodeHeads(bytes: Uint8Array): Generator<void, KnownFiles, void> {
   const heads: Column<KnownHead> = { paths: [], values: [] };
   const tools: Column<KnownTools> = { paths: [], values: [] };
@@ -80,7 +80,8 @@ export function* decodeHeads(bytes: Uint8Array): Generator<void, KnownFiles, voi
   for (let at = 0; at < buffer.length;) {
     const start = at + LENGTH_BYTES;
     at = start + buffer.readUInt32LE(at);
-    const block = deserialize(buffer.subarray(start, at)) as Block;
+    const block: unknown = deserialize(buffer.subarray(start, at));
+    if (!isBlock(block)) return { heads: new KnownFileList(), tools: new KnownFileList() };
     if (block[0] === 'heads') readHeads(block, heads);
     else readTools(block, tools);
     yield;
@@ -94,6 +95,27 @@ export function* decodeHeads(bytes: Uint8Array): Generator<void, KnownFiles, voi
 interface Column<Known> {
   readonly paths: string[];
   readonly values: Known[];
+}
+
+/** A checksum says that a file is whole, not who made it: nothing in it is taken for what it says it is. */
+function isBlock(block: unknown): block is Block {
+  if (!Array.isArray(block)) return false;
+  const [kind, paths, stamps, diagnostics, ...own] = block as unknown[];
+  if (!isTexts(paths) || !(stamps instanceof Float64Array) || !isSparse(diagnostics, isDiagnostics)) return false;
+  const [first, second, third, fourth] = own;
+  if (kind === 'tools') return Array.isArray(first) && first.length === paths.length && first.every(isTools);
+  return (
+    kind === 'heads' &&
+    Array.isArray(first) &&
+    first.every((name) => name === undefined || typeof name === 'string') &&
+    isTexts(second) &&
+    isSparse(third, isFields) &&
+    isSparse(fourth, (value) => value === true)
+  );
+}
+
+function isSparse(values: unknown, isValue: (value: unknown) => boolean): boolean {
+  return values instanceof Map && [...values.values()].every(isValue);
 }
 
 function readHeads(block: Block & ['heads', ...unknown[]], heads: Column<KnownHead>): void {

@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { systemReason } from '../sources/file-errors.ts';
 import type { Logger } from '../spec/logger.ts';
-import { formatHeader, MAX_HEADER_BYTES, parseHeader, type IndexSegment } from './index-cache-header.ts';
+import { openRegularFile, readAt, reasonToKeep } from './index-cache-file.ts';
+import {
+  formatHeader,
+  MAX_CONTENT_BYTES,
+  MAX_HEADER_BYTES,
+  parseHeader,
+  type IndexSegment,
+} from './index-cache-header.ts';
 
 /**
  * What takes long to find out, kept on disk in named segments, each written and read by the layer it belongs to. All of
@@ -25,7 +21,10 @@ export interface IndexCache {
   readonly file: string;
   /** What was last written to a segment, if that was under this very key. */
   read(segment: string, key: string): Uint8Array | undefined;
-  /** Replaces one segment, in one step for whoever reads. False when that cannot be done. */
+  /**
+   * Replaces one segment, in one step for whoever reads. False when that cannot be done, or when something is at the
+   * path that is no index and would be lost: that stays as it is.
+   */
   write(segment: string, key: string, content: Uint8Array): boolean;
 }
 
@@ -38,11 +37,22 @@ export function createIndexCache(file: string, logger: Logger): IndexCache {
       return undefined;
     }
   };
+  let isKept = false;
+  /** Whether something else is at the path. Said once. */
+  const keepsOther = (): boolean => {
+    const reason = reasonToKeep(file);
+    if (reason === undefined) return false;
+    if (!isKept)
+      logger.warn(`The index cache is not written: ${reason}. Give 'indexCache' a path of its own.`, { path: file });
+    isKept = true;
+    return true;
+  };
   return {
     file,
     read: (segment, key) =>
       attempt('read', () => readSegments(file, (found) => found.name === segment && found.key === key)[0]?.content),
     write(segment, key, content) {
+      if (attempt('written', keepsOther) !== false) return false;
       const others = attempt('read', () => readSegments(file, ({ name }) => name !== segment)) ?? [];
       const all = [...others, { name: segment, key, content }];
       return attempt('written', () => writeSegments(file, all)) ?? false;
@@ -58,16 +68,11 @@ interface LoadedSegment {
 
 /** The segments that are wanted and whole. Empty for what is no index of this version, or somebody else's. */
 function readSegments(file: string, isWanted: (segment: IndexSegment) => boolean): LoadedSegment[] {
-  let descriptor: number;
+  const opened = openRegularFile(file);
+  if (opened === undefined) return [];
+  const { descriptor, stats } = opened;
   try {
-    // Never waits on a pipe that stands where the file should.
-    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch {
-    return [];
-  }
-  try {
-    const stats = fstatSync(descriptor);
-    if (!isOwn(stats)) return [];
+    if (!isOwn(stats) || stats.size > MAX_HEADER_BYTES + MAX_CONTENT_BYTES) return [];
     const start = readAt(descriptor, 0, Math.min(stats.size, MAX_HEADER_BYTES));
     const segments = parseHeader(start, stats.size);
     return segments.filter(isWanted).flatMap(({ name, key, offset, length, checksum }) => {
@@ -81,17 +86,8 @@ function readSegments(file: string, isWanted: (segment: IndexSegment) => boolean
 
 /** What others could have written is not believed: it says which tools a skill may use. */
 function isOwn(stats: Stats): boolean {
-  if (!stats.isFile()) return false;
   const user = process.getuid?.();
   return user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0);
-}
-
-function readAt(descriptor: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let filled = 0;
-  for (let count = -1; count !== 0 && filled < length; filled += count)
-    count = readSync(descriptor, bytes, filled, length - filled, offset + filled);
-  return bytes.subarray(0, filled);
 }
 
 /** Into a file of its own, which then takes the place of the other: a reader sees one or the other, whole. */

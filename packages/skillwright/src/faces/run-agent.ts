@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createRunId, takeTurn, type AgentResult } from '../agent/agent-turn.ts';
 import { forkOutcome, withForks, type ForkOptions } from '../agent/forked-skills.ts';
-import { withHostTools } from '../agent/host-tools.ts';
+import { withHostTools, type HostToolDefinition } from '../agent/host-tools.ts';
 import type { SkillFinder } from '../agent/recovery-guidance.ts';
 import { withRecovery } from '../agent/recovery.ts';
 import { createSkillTraces, type ParentCall } from '../agent/skill-traces.ts';
@@ -11,7 +11,6 @@ import type { Toolset } from '../agent/toolset.ts';
 import { createTurnGuidance } from '../agent/turn-guidance.ts';
 import { planInjections } from '../agent/turn-injections.ts';
 import type { ModelClient } from '../spec/model.ts';
-import type { ToolDefinition } from '../spec/wire.ts';
 import { wireFormat } from '../wire/format.ts';
 import { assertAgentOptions, compactedBy, openModel, type RunAgentOptions } from './agent-options.ts';
 import { withWords } from './provider-options.ts';
@@ -51,14 +50,12 @@ async function runWith(
     session,
     skillToolNames: () => session?.definitions.map(({ name }) => name) ?? [],
   });
-  const definitions = (): readonly (ToolDefinition & { isIdempotent?: boolean | undefined })[] => [
-    ...(session?.definitions ?? []),
-    ...tools,
-  ];
+  const definitions = (): readonly HostToolDefinition[] => [...(session?.definitions ?? []), ...hosted.definitions];
   const toolset = withRecovery(hosted, {
     ...source,
     ...finder,
     definitionOf: (name) => definitions().find((tool) => tool.name === name),
+    toolNames: () => definitions().map(({ name }) => name),
   });
   session?.endTurn();
   return takeTurn({
@@ -67,14 +64,20 @@ async function runWith(
     system: [options.system ?? '', session?.systemPrompt ?? ''].filter((text) => text !== '').join('\n\n'),
     history: typeof options.input === 'string' ? (options.history ?? []) : options.input,
     input: typeof options.input === 'string' ? options.input : undefined,
-    tools: [...(session?.definitions ?? []), ...hosted.definitions],
+    tools: definitions(),
     execute: (request, given) => toolset.execute(request, given),
     session,
     guidance:
       finder === undefined
         ? undefined
         : planInjections(
-            createTurnGuidance({ ...source, ...finder, projectDir: resolve('.'), sessionId: session?.id }),
+            createTurnGuidance({
+              ...source,
+              ...finder,
+              projectDir: resolve('.'),
+              sessionId: session?.id,
+              canFork: forking !== undefined && session !== undefined,
+            }),
             injectionPlan(model, options),
           ),
     compact: compactedBy(options.compact, { session, signal }),

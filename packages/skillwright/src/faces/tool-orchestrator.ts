@@ -26,6 +26,8 @@ export interface OrchestratedStep extends Pick<RunAgentOptions, 'history' | 'req
 export class ToolOrchestrator {
   readonly #options: ToolOrchestratorOptions;
   readonly #model: ReturnType<typeof openModel>;
+  /** Of skills that are activated outside of a run. */
+  readonly #runId = createRunId();
 
   constructor(options: ToolOrchestratorOptions) {
     const known = [...AGENT_OPTIONS, 'provider'];
@@ -48,7 +50,7 @@ export class ToolOrchestrator {
     const { loader, onTrace } = this.#options;
     const guidance = createTurnGuidance({
       onTrace,
-      runId: createRunId(),
+      runId: this.#runId,
       turnIndex: () => (typeof context.turnIndex === 'number' ? context.turnIndex : 0),
       find: (name, fired) => loader.findSkills(name, fired),
       load: (name) => loader.loadSkill(name),

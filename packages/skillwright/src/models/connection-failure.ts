@@ -42,7 +42,7 @@ export function toConnectionFailure(error: unknown, settings: ModelSettings): Mo
 
 function whatToCheck({ address: { url } }: ModelSettings): string {
   const certificate = url.protocol === 'https:' ? ", and 'ca' if its certificate is one of your own" : '';
-  return `Check that a server is at 'baseUrl', which is '${url.origin}'${certificate}.`;
+  return `Check that a server is at the address '${url.origin}'${certificate}.`;
 }
 
 /** The same, as what reading an answer throws. */

@@ -49,16 +49,16 @@ function isPassing({ status, headers }: RefusedAnswer): boolean {
 function remedy(answer: RefusedAnswer, settings: ModelSettings, waitMs: number | undefined): string {
   const { status, headers } = answer;
   const { model, address } = settings;
-  const base = `'baseUrl', which is '${address.url.origin}${address.path}'`;
+  const base = `the address, which is '${address.url.origin}${address.path}'`;
   if (status < 300) return `That is no answer of a model. Check ${base}.`;
   if (status < 400)
-    return `It redirects${hostOf(headers.location)}, and keys do not follow redirects. Give the final address as ${base}.`;
+    return `It redirects${hostOf(headers.location)}, and keys do not follow redirects. Check ${base}: the final one is wanted.`;
   if (status === 401)
     return hasNoKey(settings)
-      ? "No key was sent: pass 'apiKey'."
-      : "Check that 'apiKey' is a valid key of this provider.";
-  if (status === 402) return "Check the credit of the account that 'apiKey' belongs to.";
-  if (status === 403) return `Check that 'apiKey' may use the model '${model}', and from where you are.`;
+      ? 'No key was sent, and it wants one.'
+      : 'Check that the key is a valid one of this provider.';
+  if (status === 402) return 'Check the credit of the account that the key belongs to.';
+  if (status === 403) return `Check that the key may use the model '${model}', and from where you are.`;
   if (status === 404) return `Check the name of the model, '${model}', and ${base}.`;
   if (status === 413) return 'The request is too large for it: send less.';
   const wait = waitMs === undefined ? 'Try again later' : `Try again in ${Math.ceil(waitMs / 1000)} s`;

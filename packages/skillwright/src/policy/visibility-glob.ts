@@ -12,6 +12,8 @@ type Mark =
 type Step = readonly Mark[] | undefined;
 
 const MAX_PATTERN = 1_000;
+/** Linux has no longer ones. */
+const MAX_PATH = 4_096;
 const MAX_ALTERNATIVES = 64;
 const MAX_STEPS = 200;
 
@@ -19,14 +21,25 @@ const MAX_STEPS = 200;
  * `*` is any run of characters but `/`, `**` any number of directories, `?` one character, `[a-z]` and `[!a-z]` one of a
  * set, `{a,b}` one of several texts, `\` makes the next character itself. A pattern without `/` fits the last step of a
  * path at any depth; one that ends in `/` fits everything below. A pattern that is too long or has too many
- * alternatives fits nothing.
+ * alternatives fits nothing, and nothing fits a path that is too long.
  */
 export function createGlobMatcher(pattern: string): GlobMatcher {
-  const alternatives = pattern.length > MAX_PATTERN ? [] : expandBraces(pattern);
+  return matcherOf(alternativesOf(pattern));
+}
+
+/** Every text that the braces of a pattern stand for; none of a pattern that is too long or has too many. */
+export function alternativesOf(pattern: string): string[] {
+  return pattern.length > MAX_PATTERN ? [] : expandBraces(pattern);
+}
+
+/** Fits what one of the patterns fits, in which braces mean themselves. */
+export function matcherOf(alternatives: readonly string[]): GlobMatcher {
   const compiled = alternatives.map(compile);
   return (path) => {
+    if (path.length > MAX_PATH) return false;
     const steps = normalSteps(path);
-    return compiled.some(({ isAnywhere, marks }) => matchSteps(marks, isAnywhere ? steps.slice(-1) : steps));
+    const last = steps.slice(-1);
+    return compiled.some(({ isAnywhere, marks }) => matchSteps(marks, isAnywhere ? last : steps));
   };
 }
 
@@ -64,35 +77,38 @@ function expandBraces(pattern: string): string[] {
   return done;
 }
 
-function firstGroup(text: string): { start: number; end: number; parts: string[] } | undefined {
-  for (let start = nextBrace(text, 0); start !== -1; start = nextBrace(text, start + 1)) {
-    const parts: string[] = [];
-    let depth = 0;
-    let from = start + 1;
-    for (let at = start; at < text.length; at += 1) {
-      const character = text[at];
-      if (character === '\\') at += 1;
-      else if (character === '{') depth += 1;
-      else if (character === ',' && depth === 1) {
-        parts.push(text.slice(from, at));
-        from = at + 1;
-      } else if (character === '}') {
-        depth -= 1;
-        if (depth > 0) continue;
-        if (parts.length === 0) break;
-        return { start, end: at + 1, parts: [...parts, text.slice(from, at)] };
-      }
-    }
-  }
-  return undefined;
+interface BraceGroup {
+  readonly start: number;
+  readonly end: number;
+  readonly parts: readonly string[];
 }
 
-function nextBrace(text: string, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === '{') return at;
+/** The group that opens first, of those that are closed and have a comma. Reads the text once. */
+function firstGroup(text: string): BraceGroup | undefined {
+  const open: { readonly start: number; readonly commas: number[] }[] = [];
+  let first: BraceGroup | undefined;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '\\') at += 1;
+    else if (character === '{') open.push({ start: at, commas: [] });
+    else if (character === ',') open.at(-1)?.commas.push(at);
+    else if (character === '}') {
+      const closed = open.pop();
+      if (closed === undefined || closed.commas.length === 0) continue;
+      if (first === undefined || closed.start < first.start) first = toGroup(text, closed, at);
+    }
+    if (first !== undefined && open.length === 0) return first;
   }
-  return -1;
+  return first;
+}
+
+function toGroup(
+  text: string,
+  { start, commas }: { readonly start: number; readonly commas: readonly number[] },
+  close: number,
+): BraceGroup {
+  const parts = [...commas, close].map((end, index) => text.slice((commas[index - 1] ?? start) + 1, end));
+  return { start, end: close + 1, parts };
 }
 
 function toMarks(step: string): Mark[] {

@@ -1,7 +1,7 @@
 import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
 import { describeRequirement, missingRequirements, type HostFacts } from './requirements.ts';
 import type { AgentSkills } from './visibility-choice.ts';
-import { createGlobMatcher } from './visibility-glob.ts';
+import { createPathPatterns, type PathPatterns } from './visibility-paths.ts';
 
 /** What decides whether a skill is shown, at one moment of one conversation. */
 export interface VisibilityFacts {
@@ -98,7 +98,10 @@ function* reasonsAgainst(skill: SkillMetadata, facts: VisibilityFacts): Generato
   if (modeOf(skill, facts) === 'auto' && facts.ranks?.(skill) !== true)
     yield reason('mode-auto', "Its mode is 'auto', and it does not rank for the task.");
   if (skill.paths !== undefined && !hasFile(skill.paths, facts))
-    yield reason('paths', `No file of the conversation fits its paths: ${shownList(skill.paths)}.`);
+    yield reason(
+      'paths',
+      `No file of the conversation fits its paths: ${shownList(skill.paths)}.${ignoredPaths(skill.paths)}`,
+    );
   yield* requirementReasons(skill, facts);
 }
 
@@ -121,11 +124,22 @@ function* requirementReasons(skill: SkillMetadata, facts: VisibilityFacts): Gene
 
 function hasFile(paths: readonly string[], { files = [], projectDir }: VisibilityFacts): boolean {
   if (files.length === 0) return false;
-  const matchers = paths.map(createGlobMatcher);
-  return files.some((file) => {
-    const path = insideProject(file, projectDir);
-    return matchers.some((matches) => matches(path));
-  });
+  const { fits } = patternsOf(paths);
+  return files.some((file) => fits(insideProject(file, projectDir)));
+}
+
+/** Patterns by the list they were made of, which never changes: they are asked for at every call of every skill. */
+const PATTERNS = new WeakMap<readonly string[], PathPatterns>();
+
+function patternsOf(paths: readonly string[]): PathPatterns {
+  const known = PATTERNS.get(paths) ?? createPathPatterns(paths);
+  PATTERNS.set(paths, known);
+  return known;
+}
+
+function ignoredPaths(paths: readonly string[]): string {
+  const { ignored } = patternsOf(paths);
+  return ignored === 0 ? '' : ` It has too many: the last ${ignored} of ${paths.length} are not looked at.`;
 }
 
 function insideProject(file: string, projectDir: string | undefined): string {

@@ -83,7 +83,7 @@ async function unapproved(
     return refusal('ApprovalRequired', `${what} may only be run by a person (execution policy: manual).`);
   const approve = request.approve ?? context.approve;
   if (approve === undefined)
-    return refusal('ApprovalRequired', `${what} needs a person's approval, and the host asks nobody (option approve).`);
+    return refusal('ApprovalRequired', `${what} needs a person's approval, and nobody can be asked here.`);
   const look = (): Promise<string> => digestOf(contentOf(request.record));
   const digest = staged ?? (await look());
   const { session, tenant } = request;

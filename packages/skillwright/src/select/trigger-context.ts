@@ -54,13 +54,19 @@ export function readField(value: object, field: string): unknown {
   }
 }
 
-/** What an object holds; the message of an error counts, though it is not listed. */
+/** What an object holds, no more of it than can matter. Bytes and buffers hold no texts. */
 function entriesOf(value: object): (readonly [string, unknown])[] {
+  if (ArrayBuffer.isView(value)) return [];
   try {
-    const keys = Object.keys(value).slice(0, MAX_TEXTS);
-    const hidden = value instanceof Error ? ['name', 'message'] : [];
-    return [...new Set([...hidden, ...keys])].map((key) => [key, readField(value, key)]);
+    return keysOf(value).map((key) => [key, readField(value, key)]);
   } catch {
     return [];
   }
+}
+
+/** A list is counted, not asked for its keys, of which it may have millions. An error's message counts, though it is not listed. */
+function keysOf(value: object): string[] {
+  if (Array.isArray(value)) return Array.from({ length: Math.min(value.length, MAX_TEXTS) }, (_, at) => String(at));
+  const hidden = value instanceof Error ? ['name', 'message'] : [];
+  return [...new Set([...hidden, ...Object.keys(value).slice(0, MAX_TEXTS)])];
 }

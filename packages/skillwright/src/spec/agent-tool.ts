@@ -1,10 +1,18 @@
 import type { JsonObjectSchema } from './skill.ts';
 
+/** A JSON Schema of an object; without `properties` it takes any. */
+export interface ToolInputSchema {
+  readonly type: 'object';
+  readonly properties?: JsonObjectSchema['properties'];
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
 /** A tool of the host's own, beside those of skills. */
 export interface AgentTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: JsonObjectSchema;
+  readonly inputSchema: ToolInputSchema;
   /** What it answers goes to the model: a text as it is, anything else as JSON. What it throws is a failed call. */
   readonly execute: (args: Readonly<Record<string, unknown>>, context: AgentToolContext) => unknown;
   /** Calling it twice is as good as once: after a failure the model may be told to call again. Default false. */

@@ -67,7 +67,10 @@ export interface AssistantTurn {
   readonly usage: Usage | undefined;
   /** What went wrong, when `stop` is `error`. */
   readonly error: string | undefined;
-  /** The turn in the provider's shape, reasoning and signatures included: `appendTurn` sends it back untouched. */
+  /**
+   * The turn in the provider's shape, reasoning and signatures included: `appendTurn` sends it back with the ids of
+   * `calls`, names that the provider takes, and everything else untouched.
+   */
   readonly echo: unknown;
 }
 

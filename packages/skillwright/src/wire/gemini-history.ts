@@ -62,7 +62,8 @@ export function canonicalGeminiTurn(turn: AssistantTurn): string {
 
 export function geminiEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
   const content = contentOf(turn);
-  const said = content === undefined ? [] : [acceptedContent(content, turn, results)];
+  const accepted = content === undefined ? undefined : acceptedContent(content, turn, results);
+  const said = accepted === undefined || listValue(accepted.parts).length === 0 ? [] : [accepted];
   const ids = givenIds(said, turn.calls);
   const parts = results
     .map((result) => ({ ...result, name: acceptedName('gemini', result.name) }))
@@ -70,11 +71,17 @@ export function geminiEntries(turn: AssistantTurn, results: readonly ToolResult[
   return parts.length === 0 ? said : [...said, { role: 'user', parts }];
 }
 
+/** Without calls that have no name: nobody can answer them, and the provider refuses them. */
 function acceptedContent(content: WireBody, { calls }: AssistantTurn, results: readonly ToolResult[]): WireBody {
-  const entries = listValue(content.parts);
-  const isCall = (part: WireBody): boolean => textValue(callIn(part)?.name) !== undefined;
-  const parts = acceptedEntries('gemini', { entries, calls, isCall, write: acceptedCall }, results);
-  return parts === entries ? content : { ...content, parts };
+  const given = listValue(content.parts);
+  const named = given.filter((part) => callIn(part) === undefined || isNamedCall(part));
+  const entries = named.length === given.length ? given : named;
+  const parts = acceptedEntries('gemini', { entries, calls, isCall: isNamedCall, write: acceptedCall }, results);
+  return parts === given ? content : { ...content, parts };
+}
+
+function isNamedCall(part: unknown): boolean {
+  return textValue(callIn(part)?.name) !== undefined;
 }
 
 /** The provider is told no id where it gave none. */

@@ -51,9 +51,8 @@ export function canonicalResponsesTurn({ id, text, echo }: AssistantTurn): strin
 
 export function responsesEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
   const { calls } = turn;
-  const write = acceptedCall;
-  const isCall = (item: WireBody): boolean => callOf(item).length > 0;
-  const said = acceptedEntries('openai-responses', { entries: itemsOf(turn), calls, isCall, write }, results);
+  const within = { entries: itemsOf(turn), calls, isCall, write: acceptedCall };
+  const said = acceptedEntries('openai-responses', within, results);
   const types = callTypes(said);
   return [...said, ...results.map((result) => outputItem(result, types.get(result.callId) === CUSTOM_CALL))];
 }
@@ -84,6 +83,10 @@ export function spliceResponsesResults(
 function itemsOf({ echo, text }: AssistantTurn): readonly unknown[] {
   if (Array.isArray(echo)) return echo;
   return text.trim() === '' ? [] : [{ role: 'assistant', content: text }];
+}
+
+function isCall(item: WireBody): boolean {
+  return callOf(item).length > 0;
 }
 
 const acceptedCall: CallsWithin['write'] = (item, { id }, rename) => {

@@ -30,14 +30,14 @@ const MAX_DEPTH = 8;
 export function addRawUsage(first: unknown, second: unknown, depth: number = MAX_DEPTH): unknown {
   if (second === undefined || second === null) return first ?? second;
   if (first === undefined || first === null) return second;
-  if (typeof first === 'number' && typeof second === 'number') return added(first, second);
+  if (typeof first === 'number' && typeof second === 'number') return sumOf(first, second);
   if (depth === 0) return second;
   if (Array.isArray(first) && Array.isArray(second)) return addLists(first, second, depth - 1);
   return isRecord(first) && isRecord(second) ? addRecords(first, second, depth - 1) : second;
 }
 
 /** JSON has no infinity. */
-function added(first: number, second: number): number {
+function sumOf(first: number, second: number): number {
   const sum = first + second;
   return Number.isFinite(sum) ? sum : Number.MAX_SAFE_INTEGER;
 }

@@ -6,8 +6,17 @@ export const FUSED_CANDIDATES = 50;
 const MEANING_SHARE = 0.4;
 const LONGEST_TEXT = 2_000;
 
-/** Vectors of skills by id; the text they were made of tells whether they are still right. */
-export type VectorCache = Map<string, { readonly text: string; readonly vector: readonly number[] }>;
+/**
+ * Vectors of skills by id; the text they were made of and the embedder that made them tell whether they are still
+ * right. Those of one embedder mean nothing beside those of another.
+ */
+export type VectorCache = Map<string, KnownVector>;
+
+interface KnownVector {
+  readonly text: string;
+  /** By embedder, and for no longer than there is one. */
+  readonly vectors: WeakMap<Embed, readonly number[]>;
+}
 
 /**
  * Orders candidates by words and meaning together: both are brought to 0–1 among the candidates and averaged, words
@@ -37,7 +46,6 @@ function keepOrder(candidates: readonly RankedSkill[], problem: string): RankedS
 }
 
 /** How near each candidate is to the task, or what is wrong with the embedder's answer. */
-
 async function compare(
   task: string,
   candidates: readonly RankedSkill[],
@@ -45,17 +53,25 @@ async function compare(
   embed: Embed,
   cache: VectorCache,
 ): Promise<number[] | string> {
-  const isMissing = (at: number): boolean => cache.get(candidates[at]?.id ?? '')?.text !== texts[at];
+  const known = candidates.map(({ id }, at) => vectorsOf(id, texts[at] ?? '', cache));
+  const isMissing = (at: number): boolean => known[at]?.has(embed) !== true;
   const missing = texts.map((_, at) => at).filter(isMissing);
   const asked = [task.slice(0, LONGEST_TEXT), ...missing.map((at) => texts[at] ?? '')];
   const answer = await embed(asked);
   const problem = findProblem(answer, asked.length);
   if (problem !== undefined) return problem;
   const [taskVector, ...vectors] = answer;
-  missing.forEach((at, place) => {
-    cache.set(candidates[at]?.id ?? '', { text: texts[at] ?? '', vector: vectors[place] ?? [] });
-  });
-  return candidates.map(({ id }) => cosine(taskVector ?? [], cache.get(id)?.vector ?? []));
+  missing.forEach((at, place) => known[at]?.set(embed, vectors[place] ?? []));
+  return known.map((vectorBy) => cosine(taskVector ?? [], vectorBy.get(embed) ?? []));
+}
+
+/** What is known of a skill as it is now described. What is known of an earlier text is forgotten. */
+function vectorsOf(id: string, text: string, cache: VectorCache): KnownVector['vectors'] {
+  const known = cache.get(id);
+  if (known?.text === text) return known.vectors;
+  const vectors: KnownVector['vectors'] = new WeakMap();
+  cache.set(id, { text, vectors });
+  return vectors;
 }
 
 /** The answer is the host's: it may be anything. */

@@ -61,6 +61,11 @@ describe('what a skill is not for', () => {
     expect(scope.included).toContain(kept);
   });
 
+  it('ends before a bracket that is never closed, whose rest is not looked through again', () => {
+    expect(splitScope(`Not for tables${'['.repeat(7_900)}`).excluded.trim()).toBe('Not for tables');
+    expect(splitScope('Not for tables, use [[other-skill]] then.').excluded).toBe('Not for tables, use   then');
+  });
+
   it('is nothing where a text only speaks of what not to do', () => {
     const text = 'Do not use tabs. The build does not fail. Never delete files.';
     expect(splitScope(text)).toEqual({ included: text, excluded: '' });

@@ -5,8 +5,11 @@
 const EXCLUSION =
   /(?:\b(?:do\s+not|don['’]t|never|not)\s+(?:use|trigger|invoke|activate|apply)(?:\s+(?:it|this|this\s+skill|the\s+skill))?\s*(?:\s(?:for|when|if|to|on|with|as)\b|:)|\bnot\s+(?:(?:intended|meant|suitable|designed|appropriate)\s+)?for\b)[^.;!?\n#]*/gi;
 
-/** Names of the skills to use instead: in brackets, in code, as a command. They say nothing about the task. */
-const POINTER = /\([^)]*\)?|\[\[[^\]]*\]\]?|`[^`]*`|\/[a-z][a-z-]+/g;
+/**
+ * Names of the skills to use instead: in brackets, in code, as a command. They say nothing about the task. A bracket
+ * without an end takes the rest, so that nothing is looked through twice.
+ */
+const POINTER = /\([^)]*\)?|\[\[[^\]]*(?:\]\]?)?|`[^`]*`|\/[a-z][a-z-]+/g;
 
 const MAY_EXCLUDE = /\b(?:not|never|don['’]t)\s/i;
 

@@ -5,6 +5,7 @@ import { cutText } from '../text-width.ts';
 
 type ToolStart = Extract<AgentEvent, { type: 'tool-start' }>;
 type ToolEnd = Extract<AgentEvent, { type: 'tool-end' }>;
+type Retry = Extract<AgentEvent, { type: 'retry' }>;
 type SkillActivated = Extract<TraceEvent, { type: 'skill_activated' }>;
 
 /** More is never shown on a line; cutting first keeps huge texts cheap. */
@@ -32,6 +33,11 @@ export function resultLine(
 /** `• tool-call-error-recovery, by tool_call_error` */
 export function skillLine({ data: { skillName, trigger } }: SkillActivated, columns: number): string {
   return cutText(`• ${toLine(skillName.slice(0, LONGEST))}, by ${toLine(trigger.slice(0, LONGEST))}`, columns);
+}
+
+/** `… trying again in 2.0 s: The model server … answered with status 429` */
+export function retryLine({ delayMs, error }: Retry, columns: number): string {
+  return cutText(`… trying again in ${duration(delayMs)}: ${toLine(error.slice(0, LONGEST))}`, columns);
 }
 
 /** The values of arguments as words, with their names where there are several. */

@@ -73,6 +73,13 @@ function openServer(name: string, options: Parameters<typeof createModelClient>[
 
 /** The key itself is never shown. */
 function readKey(variable: string, model: string, env: Invocation['context']['env']): string {
+  // Whoever gives the key itself must not see it again in a log.
+  if (!/^[A-Za-z_]\w*$/.test(variable))
+    throw usageError(
+      'Option --api-key-env takes the name of an environment variable, and what it was given is none.',
+      ['Put the key into a variable, and give the name of that: --api-key-env MY_KEY.'],
+      { option: 'api-key-env' },
+    );
   const key = Object.hasOwn(env, variable) ? env[variable]?.trim() : undefined;
   if (key !== undefined && /^[\x21-\x7e]+$/.test(key)) return key;
   const problem = key === undefined || key === '' ? 'is not set here' : 'holds what cannot be a key';

@@ -7,6 +7,7 @@ import type { TerminalStreams } from './converse.ts';
 import { createEventLines } from './event-lines.ts';
 import { modelLines } from './opening-lines.ts';
 import { openTerminal } from './terminal.ts';
+import { wrapText } from '../text-width.ts';
 import { createTurnView, listenersOf } from './turn-view.ts';
 
 interface OneTurn {
@@ -33,8 +34,19 @@ export async function sayOnce(
   const approve = terminal && createApprovalDesk({ output, ask: terminal.ask, pause: () => view.pause() });
   const signal = AbortSignal.any([interruption.signal, cancelled.signal]);
   try {
-    const result = await session.say(message, { signal, approve, ...listenersOf(view) });
+    const listeners = listenersOf(view);
+    let isRefused = false;
+    const result = await session.say(message, {
+      ...listeners,
+      signal,
+      approve,
+      onTrace(event) {
+        isRefused ||= event.type === 'tool_error' && event.data.code === 'ApprovalRequired';
+        listeners.onTrace(event);
+      },
+    });
     view.end(result);
+    if (isRefused && approve === undefined) activity.lines(wrapText(NOBODY_ASKED, activity.proseColumns));
     if (cancelled.signal.aborted) return INTERRUPTED;
     return result.reason === 'end' ? 0 : 1;
   } finally {
@@ -42,6 +54,8 @@ export async function sayOnce(
   }
 }
 
+const NOBODY_ASKED =
+  'Something was not run: its skill is not trusted, and nobody is here to be asked. What --skills <directory> names is trusted, and so is a skill after skillwright trust <skill>.';
 const INTERRUPTED = 130;
 /** Of a terminal that is there for questions only. */
 const IN_SILENCE = { prompt: '', leaveHint: '', onLeave: (): void => {} };

@@ -3,7 +3,7 @@ import type { AgentEvent, AgentEventListener } from '../../../spec/agent-events.
 import type { TraceEvent, TraceListener } from '../../../spec/trace.ts';
 import type { Output, Style } from '../output.ts';
 import { toBlock, toLine } from '../terminal-text.ts';
-import { callLine, resultLine, skillLine } from './activity-lines.ts';
+import { callLine, resultLine, retryLine, skillLine } from './activity-lines.ts';
 import { createCleanStream } from './clean-stream.ts';
 import { endingNote } from './turn-ending.ts';
 
@@ -51,7 +51,10 @@ export function createTurnView({ answer, activity }: TurnOutputs): TurnView {
         if (isHeld) held += event.text;
         else write(text.add(event.text));
       } else if (event.type === 'reasoning') write(reasoning.add(event.text), 'dim');
-      else if (event.type === 'tool-start' || event.type === 'tool-end') {
+      else if (event.type === 'retry') {
+        pause();
+        activity.line(activity.style('warning', retryLine(event, activity.columns)));
+      } else if (event.type === 'tool-start' || event.type === 'tool-end') {
         write(toBlock(held), 'dim');
         held = '';
         pause();

@@ -6,13 +6,22 @@ import { failuresOf } from './eval-verdict.ts';
 const thresholds = { recallAt5: 0.9, skillRecallAt5: 0.7, maxFalsePositives: 0.25 };
 
 function report(recallAt5: number | null, rate: number | null, skill: number | null = null): EvalReport {
-  return { recallAt5, falsePositives: { rate }, skills: [{ name: 'a', recallAt5: skill }] } as unknown as EvalReport;
+  const skills = [{ name: 'a', recallAt5: skill }];
+  const counts = { shouldTrigger: recallAt5 === null ? 0 : 1_000, shouldNotTrigger: rate === null ? 0 : 100 };
+  return { ...counts, recallAt5, falsePositives: { rate }, skills } as unknown as EvalReport;
 }
 
 describe('failuresOf', () => {
-  it('passes what reaches its thresholds exactly, and what has nothing to measure', () => {
+  it('passes what reaches its thresholds exactly, and what has queries of one kind only', () => {
     expect(failuresOf(report(0.9, 0.25, 0.7), [], thresholds)).toEqual([]);
-    expect(failuresOf(report(null, null), [], thresholds)).toEqual([]);
+    expect(failuresOf(report(0.9, null), [], thresholds)).toEqual([]);
+    expect(failuresOf(report(null, 0.25), [], thresholds)).toEqual([]);
+  });
+
+  it('fails what measured nothing', () => {
+    expect(failuresOf(report(null, null), [], thresholds)).toEqual([
+      'Nothing was measured: none of the queries was run. The notes say why.',
+    ]);
   });
 
   it('names every threshold that is missed', () => {

@@ -27,6 +27,8 @@ export function failuresOf(
 ): string[] {
   const { recallAt5, falsePositives } = report;
   const failures: string[] = [];
+  if (report.shouldTrigger + report.shouldNotTrigger === 0)
+    failures.push('Nothing was measured: none of the queries was run. The notes say why.');
   if (isBelow(recallAt5, thresholds.recallAt5))
     failures.push(
       `Recall@5 is ${precisely(recallAt5)} in all, and --threshold asks for ${precisely(thresholds.recallAt5)}.`,

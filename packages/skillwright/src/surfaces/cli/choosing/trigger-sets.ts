@@ -48,6 +48,12 @@ function readSet(file: TriggerSetFile, snapshot: Snapshot, known: Map<string, Ev
   return { cases: distinct.cases, diagnostics: [...own, ...named.diagnostics, ...distinct.diagnostics] };
 }
 
+/** Cases of one skill that was not found: the line of the first, and how many. */
+interface LostCases {
+  readonly line: number | undefined;
+  readonly count: number;
+}
+
 /** Finds the skill of each case: the one it names, the one its file names, or the one its file lies in. */
 function resolveCases(
   cases: readonly TriggerCase[],
@@ -61,11 +67,14 @@ function resolveCases(
   };
   const own = (setSkill === undefined ? undefined : nameOf(setSkill)) ?? owner?.name;
   const resolved: EvalCase[] = [];
-  const unknown = new Map<string | undefined, TriggerCase[]>();
+  const unknown = new Map<string | undefined, LostCases>();
   for (const { skill, query, shouldTrigger, line } of cases) {
     const name = skill === undefined ? own : nameOf(skill);
     if (name !== undefined) resolved.push({ skill: name, query, shouldTrigger, path, line });
-    else unknown.set(skill, [...(unknown.get(skill) ?? []), { skill, query, shouldTrigger, line }]);
+    else {
+      const lost = unknown.get(skill);
+      unknown.set(skill, { line: lost === undefined ? line : lost.line, count: (lost?.count ?? 0) + 1 });
+    }
   }
   const isMisnamed = setSkill !== undefined && owner !== undefined && nameOf(setSkill) === undefined;
   return {
@@ -83,14 +92,9 @@ function misnamed(name: string, owner: string, path: string): Diagnostic {
   return createDiagnostic('trigger-skill', { severity: 'warning', path, message, hint });
 }
 
-function unknownSkill(
-  name: string | undefined,
-  lost: readonly TriggerCase[],
-  path: string,
-  snapshot: Snapshot,
-): Diagnostic {
-  const line = lost[0]?.line;
-  const count = lost.length === 1 ? 'A query' : `${lost.length} queries`;
+function unknownSkill(name: string | undefined, lost: LostCases, path: string, snapshot: Snapshot): Diagnostic {
+  const { line } = lost;
+  const count = lost.count === 1 ? 'A query' : `${lost.count} queries`;
   if (name === undefined) {
     const message = `${count} cannot be run: nothing says for which skill.`;
     const hint = "Put the file into the evals directory of its skill, or add 'skill_name'.";
