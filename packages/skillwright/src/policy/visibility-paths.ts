@@ -18,7 +18,9 @@ export function createPathPatterns(patterns: readonly string[]): PathPatterns {
   let count = 0;
   for (const pattern of patterns.slice(0, MAX_PATTERNS)) {
     const alternatives = alternativesOf(pattern);
-    characters += alternatives.reduce((sum, { length }) => sum + length, 0);
+    const expanded = alternatives.reduce((sum, { length }) => sum + length, 0);
+    // One that has too many alternatives has none, and took its time all the same.
+    characters += Math.max(pattern.length, expanded);
     if (characters > MAX_CHARACTERS) break;
     taken.push(...alternatives);
     count += 1;
