@@ -19,7 +19,7 @@ function run(...options: string[]): { status: number | null; stdout: string; std
 
 describe('npm run test:compat', () => {
   it.each([
-    ['skills', 6],
+    ['skills', 9],
     ['test/fixtures/seed-000', 3],
     ['test/fixtures/seed-001', 1],
     ['test/fixtures/seed-002', 6],
@@ -35,7 +35,7 @@ describe('npm run test:compat', () => {
   it('prints everything as JSON', () => {
     const { status, stdout } = run('--json', 'skills', 'test/fixtures/seed-002');
     const report = JSON.parse(stdout) as { directories: CompatReport[]; files: number; failures: number };
-    expect({ status, files: report.files, failures: report.failures }).toEqual({ status: 0, files: 12, failures: 0 });
+    expect({ status, files: report.files, failures: report.failures }).toEqual({ status: 0, files: 15, failures: 0 });
     expect(report.directories[1]).toMatchObject({
       files: 6,
       read: 6,
