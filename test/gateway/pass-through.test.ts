@@ -204,10 +204,21 @@ describe('an answer', () => {
     const { url, gateway } = await startProxy([{ format: 'openai-responses', baseUrl: upstream.url }]);
     const init = { method: 'DELETE' };
     expect((await fetch(`${url}/v1/responses/resp_1`, init)).status).toBe(204);
-    const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
+    const { secret } = await gateway.keys.create({ name: 'operator', scopes: ['proxy', 'manage'] });
     const request = new Request('http://localhost/v1/responses/resp_1', { ...init, headers: { 'x-api-key': secret } });
     const direct = await gateway.fetch(request);
     expect([direct.status, direct.body]).toEqual([204, null]);
+  });
+
+  it('lets no key reach what another has stored at the provider', async () => {
+    const upstream = await startUpstream((_request, response) => response.end('{}'));
+    const { url, gateway } = await startProxy([{ format: 'openai-responses', baseUrl: upstream.url }]);
+    const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
+    for (const path of ['resp_1', 'resp_1/input_items']) {
+      const response = await fetch(`${url}/v1/responses/${path}`, { headers: { 'x-api-key': secret } });
+      expect(response.status).toBe(403);
+    }
+    expect(upstream.seen).toEqual([]);
   });
 
   it('reaches clients of HTTP/1.0', async () => {

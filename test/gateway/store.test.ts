@@ -52,7 +52,7 @@ describe('the store', () => {
     await first.settings.update({ skillsEnabled: false });
     await first.close();
     const second = await openTestStore(directory);
-    expect(second.settings.current).toEqual({ skillsEnabled: false, customSkillExecutionEnabled: true });
+    expect(second.settings.current).toEqual({ skillsEnabled: false });
   });
 
   it('creates its directory and lets nobody else read in it', async () => {

@@ -92,7 +92,12 @@ export async function openGateway(
     const interrupted = await store.executions.endInterrupted(now());
     if (interrupted > 0) log.warn({ interrupted }, 'executions that a crash interrupted were ended');
     const skills = await openSkills({ config, env, store, log, now });
-    return assemble({ config, env, store, log, now, skills }, routes);
+    try {
+      return assemble({ config, env, store, log, now, skills }, routes);
+    } catch (error) {
+      await skills.close();
+      throw error;
+    }
   } catch (error) {
     await store.close();
     throw error;

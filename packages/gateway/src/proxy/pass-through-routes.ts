@@ -3,6 +3,7 @@ import type { WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
 import { readJson } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { PassThrough } from './pass-through.ts';
@@ -44,11 +45,25 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
 
   routes.post('/v1/messages/count_tokens', proxy, (context) => pass(context, byModel('anthropic-messages')));
   routes.post('/v1/embeddings', proxy, (context) => pass(context, byModel('openai-chat', 'openai-responses')));
-  routes.on(['GET', 'POST', 'DELETE'], RESPONSE_PATHS, proxy, (context) => pass(context, stored));
+  routes.on(['GET', 'POST', 'DELETE'], RESPONSE_PATHS, proxy, (context) => {
+    assertMayReach(context);
+    return pass(context, stored);
+  });
   routes.post('/v1beta/models/:call{.+:(?:countTokens|embedContent|batchEmbedContents)}', proxy, (context) =>
     pass(context, byModel('gemini'), context.req.param('call').replace(/:\w+$/, '')),
   );
   return routes;
+}
+
+/** Paths of the API that look like the id of a response. */
+const NO_IDS: ReadonlySet<string> = new Set(['input_tokens', 'compact']);
+
+/** Whose a stored response is, only the provider knows: one key must not reach another's by its id. */
+function assertMayReach(context: GatewayContext): void {
+  const { apiKeyId, scopes } = context.get('caller');
+  if (apiKeyId === null || scopes.includes('manage') || NO_IDS.has(context.req.param('id') ?? '')) return;
+  const message = 'Stored responses of all keys are behind this path, so it needs a key with the scope manage.';
+  throw new GatewayError('ScopeMissing', message, { data: { scopes: ['manage'] } });
 }
 
 /** The path tells. */

@@ -7,13 +7,10 @@ import type { SettingTable } from './setting-table.ts';
 export interface GatewaySettings {
   /** The master switch: without it nothing is injected and nothing is executed. Default true. */
   readonly skillsEnabled: boolean;
-  /** Without it only built-in skills are executed. Default true. */
-  readonly customSkillExecutionEnabled: boolean;
 }
 
 const SETTINGS = z.object({
   skillsEnabled: z.boolean().default(true),
-  customSkillExecutionEnabled: z.boolean().default(true),
 });
 
 export interface Settings {
