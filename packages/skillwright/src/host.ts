@@ -18,4 +18,4 @@ export type { ModelClientOptions } from './models/model-options.ts';
 export { createDemoModel, type DemoModelOptions } from './models/demo-model.ts';
 export { createStandardSources, type SkillLocations } from './sources/standard-sources.ts';
 export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
-export type { AgentTool } from './spec/agent-tool.ts';
+export type { AgentTool, ToolInputSchema } from './spec/agent-tool.ts';

@@ -1,0 +1,65 @@
+import type { StoredExecution } from '../store/execution-rows.ts';
+import type { ExecutionFilter } from '../store/execution-table.ts';
+import type { Page, PageRequest } from '../store/page.ts';
+
+/** On whose behalf a skill runs. */
+export interface HandlerContext {
+  readonly executionId: string;
+  readonly apiKeyId: string | null;
+  readonly sessionId: string | null;
+  /** Aborts on timeout, on cancellation and at shutdown. */
+  readonly signal: AbortSignal;
+  /** Live output for whoever watches the execution. */
+  readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
+}
+
+/** A function of the host's program that skills may name. What it answers must be JSON. */
+export type Handler = (input: Readonly<Record<string, unknown>>, context: HandlerContext) => unknown;
+
+export interface HandlerOptions {
+  /** Calling it twice is as good as once: a failed attempt is repeated, three times by default. */
+  readonly idempotent?: boolean | undefined;
+}
+
+/** What is to be run, and for whom. */
+export interface ExecutionRequest {
+  readonly skillName: string;
+  /** A version or a range. Default: the highest. Also taken from `name@range`. */
+  readonly version?: string | undefined;
+  /** The handler's input, or for a package `{ script, args?, stdin? }` or `{ tool, arguments }`. Default `{}`. */
+  readonly input?: unknown;
+  readonly apiKeyId: string | null;
+  readonly sessionId?: string | null | undefined;
+  /** Who asks. A person who asks has approved; a model's wish is judged by the skill's policy. */
+  readonly caller: 'model' | 'user';
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What happens to an execution, for whoever watches it. */
+export type ExecutionEvent =
+  | { readonly type: 'status'; readonly execution: StoredExecution }
+  | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string };
+
+/**
+ * Runs skills of every kind. A row is there before anything starts; a failed run is an execution with an error, and only
+ * misuse is thrown: `UnknownSkill` (404), `SkillNotAllowed` (403: mode off, policy), `SkillsDisabled` (503), `InvalidInput` (400).
+ */
+export interface Executor {
+  /** Resolves when it has ended. */
+  execute(request: ExecutionRequest): Promise<StoredExecution>;
+  /** Resolves once its row is written; it goes on by itself. */
+  start(request: ExecutionRequest): Promise<StoredExecution>;
+  registerHandler(name: string, handler: Handler, options?: HandlerOptions): void;
+  hasHandler(name: string): boolean;
+  /** Of handlers without a timeout of their own. Default 30 seconds. */
+  setTimeout(ms: number): void;
+  /** Of idempotent handlers without a number of their own. Default 3. */
+  setMaxRetries(retries: number): void;
+  getExecution(id: string): Promise<StoredExecution | undefined>;
+  listExecutions(filter: ExecutionFilter, page: PageRequest): Promise<Page<StoredExecution>>;
+  countExecutions(filter: ExecutionFilter): Promise<number>;
+  /** Ends what is under way; false when it has ended or there is none. */
+  cancel(id: string): Promise<boolean>;
+  /** Follows an execution from what is known of it; ends after its last status. */
+  watch(id: string, signal: AbortSignal): AsyncIterable<ExecutionEvent>;
+}

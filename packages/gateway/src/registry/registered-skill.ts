@@ -1,0 +1,112 @@
+import type { Page, PageRequest } from '../store/page.ts';
+
+/** `on`: always there. `auto`: where it fits. `off`: neither shown nor run. */
+export type RegisteredMode = 'on' | 'off' | 'auto';
+
+/** Who decides about a run: the model, a person, or the model with a person's approval. */
+export type RegisteredPolicy = 'auto' | 'manual' | 'hybrid';
+
+/** A directory with a `SKILL.md`, a function of the host's program, or a function of the gateway itself. */
+export type RegisteredKind = 'package' | 'handler' | 'builtin';
+
+/** Where a skill comes from. */
+export type SourceProvider = 'local' | 'git' | 'skillsmp' | 'skillssh' | 'builtin';
+
+/** JSON Schemas of what goes in and what comes out; `{}` takes anything. */
+export interface SkillSchemas {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: Readonly<Record<string, unknown>>;
+}
+
+/** One version of a skill as the registry knows it. Rows carry no bodies. */
+export interface RegisteredSkill {
+  readonly id: string;
+  readonly name: string;
+  /** Three numbers, as in `1.0.0`. */
+  readonly version: string;
+  readonly description: string;
+  /** Whose skill it is; null for one that every key shares. */
+  readonly apiKeyId: string | null;
+  readonly kind: RegisteredKind;
+  /** The name that its handler was registered under; null for packages. */
+  readonly handler: string | null;
+  readonly schema: SkillSchemas;
+  /** Never true while the mode is `off`. */
+  readonly enabled: boolean;
+  readonly mode: RegisteredMode;
+  readonly policy: RegisteredPolicy;
+  readonly tags: readonly string[];
+  readonly installCount: number;
+  readonly sourceProvider: SourceProvider;
+  readonly sourceUrl: string | null;
+  /** Of its content; null for handlers. */
+  readonly digest: string | null;
+  /** Of one attempt; null for the default. */
+  readonly timeoutMs: number | null;
+  /** How often a failed attempt is repeated; null for the default, which is 0, or 3 for idempotent handlers. */
+  readonly retries: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What is needed to register a skill; the rest has defaults. */
+export type NewSkill = Pick<RegisteredSkill, 'name' | 'version' | 'description' | 'kind'> &
+  Partial<Omit<RegisteredSkill, 'name' | 'version' | 'description' | 'kind' | 'createdAt' | 'updatedAt'>>;
+
+/** What an operator may change of a skill. */
+export interface SkillChange {
+  readonly enabled?: boolean | undefined;
+  readonly mode?: RegisteredMode | undefined;
+  readonly policy?: RegisteredPolicy | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Null for the default. */
+  readonly timeoutMs?: number | null | undefined;
+  /** Null for the default. */
+  readonly retries?: number | null | undefined;
+}
+
+export interface SkillFilter {
+  /** Found in the name, the description or a tag, whatever the case. */
+  readonly q?: string | undefined;
+  readonly mode?: RegisteredMode | undefined;
+  readonly source?: SourceProvider | undefined;
+  /** Only what this key sees: its own and the shared ones. Default: all. */
+  readonly visibleTo?: string | null | undefined;
+}
+
+/**
+ * Every skill that can be selected, loaded and run, by `name@version`. Reads come from memory (60 seconds at most), and
+ * every write is seen at once.
+ */
+export interface Registry {
+  /** Throws `SkillExists` when the key has this name and version. */
+  register(skill: NewSkill): Promise<RegisteredSkill>;
+  /** Removes one version, or all of a name. False when there was none. */
+  unregister(name: string, version?: string, apiKeyId?: string | null): Promise<boolean>;
+  unregisterById(id: string): Promise<boolean>;
+  /** Undefined when there is no such skill. `enabled: true` means mode `on` unless it is `auto`; `enabled: false` means `off`. */
+  update(id: string, change: SkillChange): Promise<RegisteredSkill | undefined>;
+  get(id: string): Promise<RegisteredSkill | undefined>;
+  list(filter: SkillFilter, page: PageRequest): Promise<Page<RegisteredSkill>>;
+  /** All versions that a key sees, the highest first. */
+  getSkillVersions(name: string, apiKeyId?: string | null): Promise<readonly RegisteredSkill[]>;
+  /**
+   * The highest version that a constraint allows: `^ ~ > >= < <= = ==`, an exact version, or `latest`. A key's own goes
+   * before a shared one of the same version. Throws `InvalidRange` for what is no constraint.
+   */
+  resolveVersion(name: string, constraint?: string, apiKeyId?: string | null): Promise<RegisteredSkill | undefined>;
+  /** The same from memory, without waiting: as of the last load. */
+  readonly current: RegistryView;
+  /** Loads everything again; calls at the same time share one load. */
+  loadFromDatabase(): Promise<void>;
+  /** The next read loads again: for whoever changed the database by hand. */
+  invalidateCache(): void;
+}
+
+/** The registry as of one moment, in memory. */
+export interface RegistryView {
+  readonly all: readonly RegisteredSkill[];
+  byId(id: string): RegisteredSkill | undefined;
+  resolve(name: string, constraint: string | undefined, apiKeyId: string | null): RegisteredSkill | undefined;
+  versions(name: string, apiKeyId: string | null): readonly RegisteredSkill[];
+}
