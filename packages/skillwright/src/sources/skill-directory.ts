@@ -3,6 +3,7 @@ import {
   constants,
   existsSync,
   fstatSync,
+  lstatSync,
   openSync,
   readSync,
   realpathSync,
@@ -129,7 +130,9 @@ export function readExactSkill(walk: Walk, place: Place): boolean {
 }
 
 function exactPlace(place: Place, path: string): SkillPlace {
-  return { path, linkTarget: undefined, hasToolsFile: existsSync(`${place.path}${sep}tools.json`) };
+  // Most skills have none, and of an absent file this is the cheapest question.
+  const tools = lstatSync(`${place.path}${sep}tools.json`, { throwIfNoEntry: false });
+  return { path, linkTarget: undefined, hasToolsFile: tools !== undefined };
 }
 
 /** False when the SKILL.md has to be read: nothing is known of it, or it has changed. */
