@@ -24,4 +24,6 @@ export interface LoadResult {
   readonly firstByteMs: number;
   /** Of the bodies, all together. */
   readonly bytes: number;
+  /** In which the bodies came: what was sent together may come together. */
+  readonly pieces: number;
 }

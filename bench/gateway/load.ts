@@ -10,6 +10,7 @@ interface Tally {
   firstFailure: string | null;
   injected: number;
   bytes: number;
+  pieces: number;
 }
 
 process.on('message', (message) => {
@@ -20,7 +21,7 @@ process.send?.({ kind: 'ready' });
 
 async function send(task: LoadTask): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: task.connections });
-  const tally: Tally = { totals: [], firsts: [], failed: 0, firstFailure: null, injected: 0, bytes: 0 };
+  const tally: Tally = { totals: [], firsts: [], failed: 0, firstFailure: null, injected: 0, bytes: 0, pieces: 0 };
   const startedAt = performance.now();
   const until = startedAt + (task.ms ?? Infinity);
   let left = task.count ?? Infinity;
@@ -33,9 +34,9 @@ async function send(task: LoadTask): Promise<LoadResult> {
   await Promise.all(Array.from({ length: task.connections }, lane));
   const seconds = (performance.now() - startedAt) / 1000;
   agent.destroy();
-  const { totals, firsts, failed, firstFailure, injected, bytes } = tally;
+  const { totals, firsts, ...counts } = tally;
   const [p50Ms, p99Ms, firstByteMs] = [quantile(totals, 0.5), quantile(totals, 0.99), quantile(firsts, 0.5)];
-  return { requests: totals.length, failed, firstFailure, injected, seconds, p50Ms, p99Ms, firstByteMs, bytes };
+  return { requests: totals.length, ...counts, seconds, p50Ms, p99Ms, firstByteMs };
 }
 
 function once({ url, headers, body }: LoadTask, agent: Agent, tally: Tally): Promise<void> {
@@ -55,7 +56,10 @@ function once({ url, headers, body }: LoadTask, agent: Agent, tally: Tally): Pro
     const onResponse = (response: IncomingMessage): void => {
       if (response.headers['x-skillwright-injected'] !== undefined) tally.injected += 1;
       response.once('data', () => tally.firsts.push(performance.now() - startedAt));
-      response.on('data', (chunk: Buffer) => (tally.bytes += chunk.length));
+      response.on('data', (chunk: Buffer) => {
+        tally.bytes += chunk.length;
+        tally.pieces += 1;
+      });
       response.on('end', () => end(response.statusCode === 200 ? undefined : `status ${response.statusCode}`));
       response.on('error', (error) => end(error.message));
     };

@@ -1,7 +1,7 @@
 import { median } from '../discovery/statistics.ts';
 import { type Contender, type Field, INJECTED, OURS } from './contenders.ts';
 import type { LoadResult, LoadTask } from './load-task.ts';
-import type { MeasuredProcess } from './measured-process.ts';
+import type { CpuTime, MeasuredProcess } from './measured-process.ts';
 import { type Cell, type Heap, type Held, type Workload, WORKLOADS } from './results.ts';
 
 const TASK = 'Please compare the invoice of last month with the tax report, and export both for my calendar. ';
@@ -36,7 +36,7 @@ export interface CellPlan {
 export async function measureCells(field: Field, load: MeasuredProcess, plan: CellPlan): Promise<Cell[]> {
   const { workload, connections, rounds, roundMs } = plan;
   const { contenders } = field;
-  const seen = new Map<string, (LoadResult & { readonly cpuMs: number | null })[]>();
+  const seen = new Map<string, Round[]>();
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < contenders.length; turn += 1) {
       const contender = contenders[(round + turn) % contenders.length] as Contender;
@@ -45,37 +45,44 @@ export async function measureCells(field: Field, load: MeasuredProcess, plan: Ce
       seen.set(contender.name, [...(seen.get(contender.name) ?? []), result]);
     }
   }
-  return [...seen].map(([contender, results]) => {
-    const requests = sum(results.map((result) => result.requests));
-    return {
-      contender,
-      workload,
-      connections,
-      requests,
-      perSecond: median(results.map((result) => result.requests / result.seconds)),
-      p50Ms: median(results.map(({ p50Ms }) => p50Ms)),
-      p99Ms: median(results.map(({ p99Ms }) => p99Ms)),
-      firstByteMs: median(results.map(({ firstByteMs }) => firstByteMs)),
-      cpuMs: results[0]?.cpuMs === null ? null : sum(results.map(({ cpuMs }) => cpuMs ?? 0)) / requests,
-      failed: sum(results.map(({ failed }) => failed)),
-    };
-  });
+  return [...seen].map(([contender, results]) => ({ contender, workload, connections, ...summaryOf(results) }));
+}
+
+/** A load, and what the process on the way used for it. */
+interface Round extends LoadResult {
+  /** `undefined` where there is no process. */
+  readonly cpu: CpuTime | undefined;
+}
+
+function summaryOf(rounds: readonly Round[]): Omit<Cell, 'contender' | 'workload' | 'connections'> {
+  const middle = (read: (round: Round) => number): number => median(rounds.map(read));
+  const measured = rounds.flatMap(({ cpu, requests }) => (cpu === undefined ? [] : [{ ...cpu, requests }]));
+  const cpuMsOfRounds = measured.map(({ userMs, systemMs, requests }) => (userMs + systemMs) / requests);
+  return {
+    requests: sum(rounds.map(({ requests }) => requests)),
+    perSecond: middle(({ requests, seconds }) => requests / seconds),
+    p50Ms: middle(({ p50Ms }) => p50Ms),
+    p99Ms: middle(({ p99Ms }) => p99Ms),
+    firstByteMs: middle(({ firstByteMs }) => firstByteMs),
+    cpuMs: measured.length === 0 ? null : median(cpuMsOfRounds),
+    systemMs: measured.length === 0 ? null : median(measured.map(({ systemMs, requests }) => systemMs / requests)),
+    cpuMsOfRounds,
+    pieces: middle(({ pieces, requests }) => pieces / requests),
+    failed: sum(rounds.map(({ failed }) => failed)),
+  };
 }
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** A load, and what the process on the way used for it. */
-async function run(
-  { process }: Contender,
-  load: MeasuredProcess,
-  task: LoadTask,
-): Promise<LoadResult & { readonly cpuMs: number | null }> {
-  const before = await process?.cpuMs();
+async function run({ process }: Contender, load: MeasuredProcess, task: LoadTask): Promise<Round> {
+  const before = await process?.cpu();
   const result = await load.ask<LoadResult>('load', task);
-  const after = await process?.cpuMs();
-  return { ...result, cpuMs: before === undefined || after === undefined ? null : after - before };
+  const after = await process?.cpu();
+  if (before === undefined || after === undefined) return { ...result, cpu: undefined };
+  const [userMs, systemMs] = [after.userMs - before.userMs, after.systemMs - before.systemMs];
+  return { ...result, cpu: { userMs, systemMs } };
 }
 
 /** Memory of the gateway after few and after many requests, half of them streams, with skills where it adds them. */

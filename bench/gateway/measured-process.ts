@@ -4,13 +4,19 @@ import { fileURLToPath } from 'node:url';
 
 const METER = new URL('meter.ts', import.meta.url).href;
 
+/** What a process has used so far, of all its threads. */
+export interface CpuTime {
+  readonly userMs: number;
+  /** In the kernel. */
+  readonly systemMs: number;
+}
+
 /** A process that can be asked what it has used. */
 export interface MeasuredProcess {
   /** Waits for a message of this kind. */
   message<T>(kind: string): Promise<T>;
   ask<T>(kind: string, value?: unknown): Promise<T>;
-  /** Milliseconds of user + system time so far. */
-  cpuMs(): Promise<number>;
+  cpu(): Promise<CpuTime>;
   /** Megabytes after a collection, which takes time of its own. */
   heapMb(): Promise<number>;
   stop(): Promise<void>;
@@ -49,7 +55,7 @@ export function startProcess(file: URL | string, args: readonly string[] = []): 
     child.send({ kind, id, value });
     return answer;
   };
-  return { message, ask, cpuMs: () => ask('cpu'), heapMb: () => ask('heap'), stop: () => stop(child) };
+  return { message, ask, cpu: () => ask('cpu'), heapMb: () => ask('heap'), stop: () => stop(child) };
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -1,4 +1,6 @@
 // Loaded into every measured process with `node --import`: answers what it has used so far.
+import type { CpuTime } from './measured-process.ts';
+
 process.on('message', (message) => {
   const { kind, id } = message as { readonly kind: string; readonly id: number };
   if (kind === 'cpu' || kind === 'heap') process.send?.({ kind: 'answer', id, value: READERS[kind]() });
@@ -7,10 +9,9 @@ process.on('message', (message) => {
 process.on('disconnect', () => process.exit(0));
 
 const READERS = {
-  /** User + system time, in milliseconds. */
-  cpu: (): number => {
+  cpu: (): CpuTime => {
     const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
+    return { userMs: user / 1000, systemMs: system / 1000 };
   },
   /** Megabytes of JavaScript after a collection; after two, since finalizers release more. */
   heap: (): number => {

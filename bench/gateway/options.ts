@@ -44,8 +44,8 @@ export function parseOptions(args: string[]): BenchOptions {
   const { connections, full, peers, json, help } = values;
   return {
     connections: connections.split(',').map(toCount),
-    rounds: full ? 5 : 3,
-    roundMs: full ? 2_000 : 700,
+    rounds: full ? 7 : 5,
+    roundMs: full ? 2_000 : 500,
     few: full ? 20_000 : 4_000,
     many: full ? 100_000 : 20_000,
     peers,

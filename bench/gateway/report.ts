@@ -17,11 +17,13 @@ export function formatReport(results: Results): string {
   ].join('\n\n');
 }
 
-const HEADINGS = ['', 'requests/s', 'p50 ms', 'p99 ms', 'first byte ms', 'CPU ms', 'failed'];
+const HEADINGS = ['', 'requests/s', 'p50 ms', 'p99 ms', 'first byte ms', 'CPU ms', 'of it kernel', 'pieces', 'failed'];
 
-function toCells({ contender, perSecond, p50Ms, p99Ms, firstByteMs, cpuMs, failed }: Cell): string[] {
+function toCells(cell: Cell): string[] {
+  const { contender, perSecond, p50Ms, p99Ms, firstByteMs, cpuMs, systemMs, pieces, failed } = cell;
   const times = [p50Ms, p99Ms, firstByteMs].map((ms) => ms.toFixed(2));
-  return [contender, perSecond.toFixed(0), ...times, cpuMs === null ? '–' : cpuMs.toFixed(3), String(failed)];
+  const used = [cpuMs, systemMs].map((ms) => ms?.toFixed(3) ?? '–');
+  return [contender, perSecond.toFixed(0), ...times, ...used, pieces.toFixed(1), String(failed)];
 }
 
 function toTargetCells({ name, limit, measured, pass }: Target): string[] {

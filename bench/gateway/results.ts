@@ -2,7 +2,7 @@ export type Workload = 'json' | 'sse';
 
 export const WORKLOADS: readonly Workload[] = ['json', 'sse'];
 
-/** One contender at one workload and number of connections: medians of its rounds, and CPU of all of them. */
+/** One contender at one workload and number of connections: medians of its rounds. */
 export interface Cell {
   readonly contender: string;
   readonly workload: Workload;
@@ -14,6 +14,12 @@ export interface Cell {
   readonly firstByteMs: number;
   /** User + system time of the process between client and upstream, a request; `null` where there is none. */
   readonly cpuMs: number | null;
+  /** The part of it that is the kernel's. */
+  readonly systemMs: number | null;
+  /** What `cpuMs` is the median of: rounds of the same number were close together in time. */
+  readonly cpuMsOfRounds: readonly number[];
+  /** In which the client got an answer. */
+  readonly pieces: number;
   readonly failed: number;
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,6 +26,19 @@ async function open(options: object = {}): Promise<SkillsProvider> {
   onTestFinished(() => skills.close());
   return skills;
 }
+
+it('what was read and indexed is kept for the next process where it is told to', async () => {
+  const { root } = createSkillTree(FILES);
+  const indexCache = join(root, 'kept.idx');
+  const skills = await createSkillsProvider(join(root, 'skills'), { cwd: root, indexCache });
+  onTestFinished(() => skills.close());
+  // What was written a moment ago is not kept: it may be about to change.
+  const isKept = async (): Promise<boolean> => {
+    await skills.refresh();
+    return existsSync(indexCache);
+  };
+  await expect.poll(isKept, { timeout: 20_000 }).toBe(true);
+});
 
 describe('an option that cannot be meant', () => {
   it.each<[object, string]>([

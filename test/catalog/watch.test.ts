@@ -251,6 +251,35 @@ describe('an edit that breaks a skill', () => {
     expect(corrected.changed).toHaveLength(1);
   });
 
+  it.each([
+    ['an open quote', '---\nname: a\ndescription: "Half of\n---\nDo it.\n'],
+    ['an open bracket', '---\nname: a\ndescription: [half\n---\nDo it.\n'],
+    ['no description yet', '---\nname: a\ndescription:\n---\nDo it.\n'],
+    ['no end of the frontmatter', '---\nname: a\ndescription: Half of it\n\nDo it.\n'],
+  ])('by leaving it half written, with %s, leaves it as it was', async (_, text) => {
+    const tree = createTree();
+    const { manager, until } = await watchSkills({ cwd: tree.root });
+    const before = manager.getSkill('a');
+    tree.write({ 'skills/a/SKILL.md': text });
+    const broken = await until((change) => codes(change).includes('skill-kept'));
+    expect(broken.changed).toEqual([]);
+    expect(manager.getSkill('a')).toEqual(before);
+
+    tree.write({ 'skills/b/SKILL.md': goodSkill('b') });
+    expect(codes(await until(has('b')))).toContain('skill-kept');
+    expect(manager.getSkill('a')).toEqual(before);
+
+    tree.write({ 'skills/a/SKILL.md': goodSkill('a', 'Whole again.') });
+    expect(codes(await until(describes('a', 'Whole again.')))).not.toContain('skill-kept');
+  });
+
+  it('does not begin with one that was like this before', async () => {
+    const tree = createTree({ 'skills/c/SKILL.md': '---\nname: c\n---\nThe first paragraph.\n' });
+    const { until } = await watchSkills({ cwd: tree.root });
+    tree.write({ 'skills/c/SKILL.md': '---\nname: c\n---\nAnother paragraph.\n' });
+    expect(codes(await until(describes('c', 'Another paragraph.')))).not.toContain('skill-kept');
+  });
+
   it('leaves its tools as they were', async () => {
     const tree = createTree({ 'skills/a/tools.json': '[{ "name": "say", "description": "Says it." }]' });
     const { manager, until } = await watchSkills({ cwd: tree.root });

@@ -27,7 +27,7 @@ export function describeHandlerMisbehaviour(row: HandlerRow, sandbox: Sandbox): 
       bench.write('loop.mjs', 'export default () => { console.log("begun"); for (;;); };');
       bench.write('loop.py', 'def handler(args):\n    print("begun")\n    while True: pass\n');
       for (const file of ['loop.mjs', 'loop.py']) {
-        const outcome = await bench.call(file, {}, { timeoutMs: 1_500 });
+        const outcome = await bench.call(file, {}, { timeoutMs: 3_000 });
         expect(outcome).toMatchObject({ reason: 'timeout', exitCode: null, stdout: { text: 'begun\n' } });
       }
     },

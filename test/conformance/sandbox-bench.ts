@@ -25,10 +25,23 @@ export type Changes = Partial<Omit<ProgramRun, 'launch'>> & { launch?: Partial<S
 type Row = (context: TestContext) => Promise<void>;
 type Capability = keyof SandboxCapabilities;
 
+/** What a tier is like, beside what it promises. */
+export interface TierTraits {
+  /** Each start takes long enough for rows that start many to start fewer. */
+  readonly startsSlowly: boolean;
+  /** Programs see a system other than the host's. */
+  readonly hasOwnSystem: boolean;
+  /** Why nothing is trusted to the first process of the sandbox, where that is so. */
+  readonly endedFromOutside: string | undefined;
+}
+
+const PLAIN: TierTraits = { startsSlowly: false, hasOwnSystem: false, endedFromOutside: undefined };
+
 /** A tier on the bench: directories to try it with, ways to run things in it, and the tally of its rows. */
 export interface SandboxBench {
   readonly name: string;
   readonly sandbox: Sandbox;
+  readonly traits: TierTraits;
   /** Holds the others, and is closed to other users when the host is root. */
   readonly root: string;
   readonly skill: string;
@@ -51,7 +64,7 @@ export interface SandboxBench {
 export const isRoot: boolean = process.getuid?.() === 0;
 export const onLinux: string | undefined = process.platform === 'linux' ? undefined : 'this host is not Linux';
 
-export function createBench(name: string, sandbox: Sandbox): SandboxBench {
+export function createBench(name: string, sandbox: Sandbox, traits: TierTraits = PLAIN): SandboxBench {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-sandbox-')));
   const paths = {
     skill: join(root, 'skill'),
@@ -97,6 +110,7 @@ export function createBench(name: string, sandbox: Sandbox): SandboxBench {
   return {
     name,
     sandbox,
+    traits,
     root,
     ...paths,
     launchOf,
@@ -119,6 +133,8 @@ export function createBench(name: string, sandbox: Sandbox): SandboxBench {
     finish() {
       rmSync(root, { recursive: true, force: true });
       const { passed, failed, skipped } = tally;
+      // A bench may be used without rows.
+      if (passed + failed + skipped.size === 0) return;
       const reasons = [...skipped].map(([title, reason]) => `\n  skipped: ${title} (${reason})`);
       console.log(`${name}: ${passed} rows passed, ${failed} failed, ${skipped.size} skipped${reasons.join('')}`);
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createBench } from './sandbox-bench.ts';
+import { createBench, type TierTraits } from './sandbox-bench.ts';
 import { describeBounds } from './sandbox-bounds-rows.ts';
 import { describeEnding } from './sandbox-ending-rows.ts';
 import { describeHiding } from './sandbox-hiding-rows.ts';
@@ -11,9 +11,9 @@ import { describeRunning } from './sandbox-running-rows.ts';
  * What every tier has to do. A row about a promise counts where the tier makes it; elsewhere it is skipped, and the
  * tally that is printed at the end has the reason.
  */
-export function describeSandbox(name: string, sandbox: Sandbox): void {
+export function describeSandbox(name: string, sandbox: Sandbox, traits?: TierTraits): void {
   describe(`the ${name} tier`, () => {
-    const bench = createBench(name, sandbox);
+    const bench = createBench(name, sandbox, traits);
     beforeAll(() => bench.prepare());
     afterAll(() => bench.finish());
     describeRunning(bench);

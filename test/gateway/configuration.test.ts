@@ -20,6 +20,10 @@ const DEFAULTS = {
     concurrentRequests: 100,
     shutdownMs: 10_000,
     executionDays: 30,
+    skillGraceMs: 30_000,
+    keepAliveMs: 10_000,
+    approvalWaitMs: 0,
+    traceDays: 14,
   },
   logLevel: 'info',
 };

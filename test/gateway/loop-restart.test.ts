@@ -1,20 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
+import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
 import {
   createScriptedModel,
   type ScriptedModel,
   type ScriptedTurn,
 } from '../../packages/skillwright/src/testing/index.ts';
 import { makeDataDirectory } from './data-directory.ts';
+import { startChild } from './gateway-child.ts';
 import { createLoopClient, KINDS, WEATHER } from './loop-client.ts';
-import { loopConfig, loopEnvironment, startGatewayTo, startLoop, UPSTREAM_KEY } from './loop-gateway.ts';
+import { loopConfig, startGatewayTo, startLoop, UPSTREAM_KEY } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
-
-const hooks = new URL('../package/resolve-source.ts', import.meta.url).href;
-const program = fileURLToPath(new URL('loop-child.ts', import.meta.url));
 
 const SCRIPT: readonly ScriptedTurn[] = [
   {
@@ -35,28 +30,6 @@ function expectBothAnswers({ requests }: ScriptedModel): void {
   expect(second?.results.map(({ name }) => name)).toEqual(['echo', 'weather']);
   expect(second?.results[0]?.text).toContain('echo of first');
   expect(second?.results[1]?.text).toContain('sunny');
-}
-
-/** A gateway in a process of its own, and how to end it as a power cut would. */
-async function startChild(config: GatewayConfigInput): Promise<{ url: string; kill(): Promise<void> }> {
-  const child = spawn(
-    process.execPath,
-    ['--import', hooks, program, JSON.stringify({ ...config, logLevel: 'silent' })],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: loopEnvironment(),
-    },
-  );
-  const exited = once(child, 'exit');
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await exited;
-  };
-  onTestFinished(kill);
-  const died = exited.then(([code]) => Promise.reject(new TypeError(`The gateway ended with ${String(code)}.`)));
-  died.catch(() => undefined);
-  const [line] = (await Promise.race([once(child.stdout, 'data'), died])) as [Buffer];
-  return { url: line.toString().trim(), kill };
 }
 
 describe.each(KINDS)('a mixed turn in $format, streaming: $stream', ({ format, stream }) => {
@@ -89,16 +62,19 @@ it.each(KINDS)('an answer that a shutdown cuts off is no whole one, in $format, 
   expect(await model.requests[0]?.ended).toBe('aborted');
 });
 
-it('a mixed turn survives the death of the gateway as soon as its client has the first half', async () => {
-  const model = await createScriptedModel({ script: SCRIPT, apiKey: UPSTREAM_KEY });
-  onTestFinished(() => model.close());
-  const config = loopConfig(model);
-  const { url, kill } = await startChild(config);
-  const client = createLoopClient({ url, format: 'anthropic-messages', stream: true, tools: [WEATHER] });
-  await client.say('What is the weather like?');
-  await kill();
-  const restarted = await startGatewayTo(model, { data: config.data }, [ECHO_HANDLER]);
-  const { turn } = await client.at(restarted.url).answer('sunny');
-  expect(turn.text).toBe('Sunny.');
-  expectBothAnswers(model);
-});
+it.each(WIRE_FORMATS)(
+  'a mixed turn in %s survives the death of the gateway as soon as its client has the first half',
+  async (format) => {
+    const model = await createScriptedModel({ script: SCRIPT, apiKey: UPSTREAM_KEY });
+    onTestFinished(() => model.close());
+    const config = loopConfig(model);
+    const { url, kill } = await startChild(config);
+    const client = createLoopClient({ url, format, stream: true, tools: [WEATHER] });
+    await client.say('What is the weather like?');
+    await kill();
+    const restarted = await startGatewayTo(model, { data: config.data }, [ECHO_HANDLER]);
+    const { turn } = await client.at(restarted.url).answer('sunny');
+    expect(turn.text).toBe('Sunny.');
+    expectBothAnswers(model);
+  },
+);

@@ -216,7 +216,7 @@ describe('an answer', () => {
     const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
     for (const path of ['resp_1', 'resp_1/input_items']) {
       const response = await fetch(`${url}/v1/responses/${path}`, { headers: { 'x-api-key': secret } });
-      expect(response.status).toBe(403);
+      expect(response.status).toBe(404);
     }
     expect(upstream.seen).toEqual([]);
   });

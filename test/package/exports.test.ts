@@ -44,7 +44,8 @@ const TYPES = `
   CallOptions Caller Catalog CatalogChange CatalogTool CatalogWatch ChangeListener ChangedSkill Compact CountTokens
   DecideTrust DemoModelOptions Diagnostic DiagnosticCategory DiagnosticCode DirectorySourceOptions Embed ErrorCode
   EventListener ExecuteOptions ExecutionBeginning ExecutionCode ExecutionEndReason ExecutionEnding ExecutionPolicies
-  ExecutionPolicy ExecutionReading FileStamp GeminiTool HandlerWorkerLaunch HostFacts HttpClient HttpClientOptions
+  ExecutionPolicy ExecutionReading FileStamp FindSkillsOptions FiredContext GeminiTool HandlerWorkerLaunch HostFacts
+  HttpClient HttpClientOptions
   HttpRequestOptions HttpResponse IndexCacheOption InjectedSkill InjectedSkills JsonObjectSchema JsonlRecorder
   JsonlRecorderOptions KnownFile LineRange ListedSkill Listing ListingCut ListingLevel ListingOptions
   ListingPreference ListingSession LoadSkillOptions LoadedScript LoadedSkill Logger ManifestAuthor MarketplaceEntry

@@ -32,11 +32,15 @@ afterAll(() => rmSync(built, { recursive: true, force: true }));
 const VALUES = ['CONFIG_NAME', 'GatewayError', 'createGateway', 'readConfig', 'serve'];
 
 const TYPES = `
-  ApiKey ApiKeyTable AttemptEnd AttemptQueries CreatedKey Environment ExecutionEnd ExecutionFilter ExecutionStatus
-  ExecutionTable FinalStatus Gateway GatewayConfig GatewayConfigInput GatewayErrorCode GatewayErrorOptions GatewayLimits
-  GatewayLog GatewayOptions GatewaySettings KeyRequest KeyRing LedgerEntry LedgerTable NewApiKey NewExecution Page
-  PageRequest ReadConfig ReadConfigOptions RunningGateway Scope ServeOptions Settings Store StoreTables StoredAttempt
-  StoredExecution UpstreamConfig
+  ApiKey ApiKeyTable Approval ApprovalScope ApprovalStatus ApprovalSubject Approvals AttemptEnd AttemptQueries
+  CreatedKey Environment ExecutionEnd ExecutionEvent ExecutionFilter ExecutionRequest ExecutionStatus ExecutionTable
+  Executor FinalStatus Gateway GatewayConfig GatewayConfigInput GatewayErrorCode GatewayErrorOptions GatewayLimits
+  GatewayLog GatewayOptions GatewaySettings Handler HandlerContext HandlerOptions HandlerSkill Handlers KeyRequest
+  KeyRing LedgerEntry LedgerTable NewApiKey NewExecution NewSkill Page PageRequest ReadConfig ReadConfigOptions
+  RegisteredKind RegisteredMode RegisteredPolicy RegisteredSkill Registry RegistryView RunningGateway Scope
+  ServeOptions Settings SkillChange SkillFilter SkillOrigin SkillSchemas SourceProvider Store StoreTables
+  StoredAttempt StoredExecution StoredTrace StoredTraceEvent SyncReport TraceFilter TraceSummary TraceTable
+  UpstreamConfig
 `;
 
 describe('the built gateway', () => {

@@ -7,10 +7,12 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../packages/skillwright/src/surfaces/cli/command-table.ts';
+import { COMPILE_CACHE } from '../compile-cache.ts';
 import { readMarkdown, splitWords, type CodeBlock } from './markdown.ts';
 import { readSources, readText, repository } from './source-files.ts';
 
 const run = promisify(execFile);
+const env = { ...process.env, ...COMPILE_CACHE };
 const pages = readSources('*.md', 'docs/**/*.md', 'packages/*/*.md', 'bench/*.md').map(({ path, text }) => ({
   path,
   ...readMarkdown(path, text),
@@ -68,7 +70,7 @@ describe('every block of TypeScript', () => {
     'runs: %s',
     async (_name, block) => {
       const hooks = pathToFileURL(join(repository, 'test/package/resolve-source.ts')).href;
-      const { stdout } = await run(process.execPath, ['--import', hooks, fileOf(block)], { cwd: repository });
+      const { stdout } = await run(process.execPath, ['--import', hooks, fileOf(block)], { cwd: repository, env });
       expect(stdout).not.toBe('');
     },
   );
@@ -110,7 +112,7 @@ describe('every block of shell', () => {
     const [npx, program, ...args] = splitWords(line);
     expect([npx, program]).toEqual(['npx', 'skillwright']);
     const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
-    const { stdout } = await run(process.execPath, [main, ...args], { cwd: repository });
+    const { stdout } = await run(process.execPath, [main, ...args], { cwd: repository, env });
     expect(stdout).not.toBe('');
   });
 });

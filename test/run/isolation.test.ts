@@ -47,11 +47,11 @@ describe('isolation', () => {
   it('never falls back to a weaker tier than the host demands', async () => {
     proves('S1.11.sandbox');
     for (const options of [
-      { sandbox: 'container' },
-      { sandbox: { min: 'container' } },
-      { policy: { minIsolation: 'container' } },
-      { sandbox: { tier: 'process', min: 'container' } },
-      { sandbox: { min: 'process' }, policy: { minIsolation: 'container' } },
+      { sandbox: 'remote' },
+      { sandbox: { min: 'remote' } },
+      { policy: { minIsolation: 'remote' } },
+      { sandbox: { tier: 'process', min: 'remote' } },
+      { sandbox: { min: 'process' }, policy: { minIsolation: 'remote' } },
     ] satisfies SkillManagerOptions[]) {
       const { manager } = open({}, options);
       const result = await manager.runScript('tester', 'say.sh');
@@ -63,7 +63,7 @@ describe('isolation', () => {
 
   it('never runs an untrusted skill in a weak tier, whatever the option says', async () => {
     proves('S1.11.trust', 'S1.11.sandbox');
-    const { manager } = open({}, { trust: 'untrusted', sandbox: 'process', policy: { minIsolation: 'container' } });
+    const { manager } = open({}, { trust: 'untrusted', sandbox: 'process', policy: { minIsolation: 'remote' } });
     const result = await manager.runScript('tester', 'say.sh');
     expect(result).toMatchObject({ code: 'RequirementsMissing' });
     expect(result.error).toContain("Skill 'tester' is not trusted and needs more isolation");
@@ -79,7 +79,7 @@ describe('isolation', () => {
 
   it('uses a tier of the host', async () => {
     const remote = createFakeRemoteSandbox();
-    const { manager, root } = open({}, { sandbox: { min: 'container' }, sandboxes: [remote] });
+    const { manager, root } = open({}, { sandbox: { min: 'remote' }, sandboxes: [remote] });
     const result = await manager.runScript('tester', 'say.sh');
     expect(result.success).toBe(true);
     expect(result.stdout).not.toContain(root);

@@ -287,7 +287,7 @@ describe('a sandbox of the host', () => {
     const remote = createFakeRemoteSandbox();
     const { manager } = open(
       { 'skills/tester/go.sh': 'echo ran' },
-      { trust: 'untrusted', sandbox: { min: 'container' }, sandboxes: [remote] },
+      { trust: 'untrusted', sandbox: { min: 'remote' }, sandboxes: [remote] },
     );
     const result = await manager.runScript('tester', 'go.sh');
     expect(result).toMatchObject({ code: 'RequirementsMissing', stdout: '' });

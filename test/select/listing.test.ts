@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createListing, type Listing } from '../../packages/skillwright/src/select/listing.ts';
 import { createListingSession } from '../../packages/skillwright/src/select/listing-session.ts';
-import { SkillwrightError, type SkillMetadata } from '../../packages/skillwright/src/index.ts';
+import { SkillwrightError, type SkillMetadata, type ListingOptions } from '../../packages/skillwright/src/index.ts';
 import { proves } from '../proves.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';
 
@@ -44,6 +44,9 @@ describe('a listing that fits', () => {
   });
 });
 
+/** From most to least. */
+const LEVELS: readonly string[] = ['full', 'short', 'name-only', 'hidden'];
+
 describe('a listing that does not fit', () => {
   const skills = many(20);
   const whole = createListing(skills, { budgetTokens: 100_000 }).tokens;
@@ -81,6 +84,39 @@ describe('a listing that does not fit', () => {
     const full = listing.shown.filter(({ level }) => level === 'full').map(({ name }) => name);
     expect(full).toEqual(['skill-00017', 'skill-00019']);
     expect(listing.shown.length).toBeGreaterThan(2);
+  });
+
+  it('follows the order of fitting, and takes from the last of those that fit first', () => {
+    const preferred = ['skill-00019', 'skill-00003', 'skill-00017'];
+    const room = createListing(skills, { budgetTokens: 100_000, preferred });
+    expect(room.shown.slice(0, 4).map(({ name }) => name)).toEqual([...preferred, 'skill-00000']);
+    const levels = new Set<string>();
+    for (let budgetTokens = 10; budgetTokens < 200; budgetTokens += 5) {
+      const { shown } = createListing(skills, { budgetTokens, preferred });
+      const kept = preferred.map((name) =>
+        LEVELS.indexOf(shown.find((skill) => skill.name === name)?.level ?? 'hidden'),
+      );
+      expect(kept).toEqual(kept.toSorted((a, b) => a - b));
+      levels.add(kept.join());
+    }
+    expect(levels.size).toBeGreaterThan(3);
+  });
+
+  it('is left to the search altogether where it may take nothing', () => {
+    const listing = createListing(skills, { budgetTokens: 0 });
+    expect(listing).toMatchObject({ text: '', shown: [], tokens: 0, needsSearch: true });
+    expect(listing.cut).toHaveLength(20);
+    const pinned = ['skill-00004'];
+    expect(createListing(skills, { budgetTokens: 0, pinned }).text).toBe('### skill-00004');
+  });
+
+  it('has names where an entry may be no longer, and says so', () => {
+    const listing = createListing(skills, { maxEntryTokens: 1 });
+    expect(levelsOf(listing)).toBe('name-only');
+    expect(listing.needsSearch).toBe(true);
+    expect(listing.cut[0]).toMatchObject({ how: 'name-only', why: expect.stringContaining('1 tokens') as string });
+    const next = createListing(skills, { maxEntryTokens: 1, preferred: ['skill-00000'], previous: listing });
+    expect(next.text).toBe(listing.text);
   });
 
   it('names what is pinned even beyond the budget', () => {
@@ -128,7 +164,7 @@ describe('ten thousand skills', () => {
   it('are listed within the budget, the rest behind the search', () => {
     const listing = createListing(many(10_000), { preferred: new Set(['skill-09999']) });
     expect(listing.tokens).toBeLessThanOrEqual(2_000);
-    expect(listing.shown.at(-1)).toMatchObject({ name: 'skill-09999', level: 'full' });
+    expect(listing.shown[0]).toMatchObject({ name: 'skill-09999', level: 'full' });
     expect(listing.needsSearch).toBe(true);
     expect(listing.cut.filter(({ how }) => how === 'hidden').length).toBe(10_000 - listing.shown.length);
   });
@@ -141,7 +177,10 @@ describe('ten thousand skills', () => {
 
 describe('an option', () => {
   it.each([
-    [{ budgetTokens: 0 }, 'budgetTokens'],
+    [{ budgetTokens: -1 }, 'budgetTokens'],
+    [{ maxEntryTokens: 0 }, 'maxEntryTokens'],
+    [{ preferred: 'skill' as unknown as string[] }, 'preferred'],
+    [{ held: {} as unknown as string[] }, 'held'],
     [{ budgetTokens: Number.NaN }, 'budgetTokens'],
     [{ contextWindow: -1 }, 'contextWindow'],
     [{ maxEntryTokens: Number.POSITIVE_INFINITY }, 'maxEntryTokens'],
@@ -152,6 +191,18 @@ describe('an option', () => {
     const attempt = (): unknown => createListing(many(1), options);
     expect(attempt).toThrow(SkillwrightError);
     expect(attempt).toThrow(`'${option}'`);
+  });
+
+  it.each([
+    [{ budgetToken: 10 }, 'budgetTokens'],
+    [{ contextWindows: 10 }, 'contextWindow'],
+    [{ prefered: [] }, 'preferred'],
+  ])('such as %j, misspelt, is refused with the one that was meant', (misspelt, meant) => {
+    const options = misspelt as ListingOptions;
+    const error = expect.objectContaining({ code: 'InvalidOptions' }) as Error;
+    expect(() => createListing(many(1), options)).toThrow(error);
+    expect(() => createListing(many(1), options)).toThrow(`Did you mean '${meant}'?`);
+    expect(() => createListingSession(options)).toThrow(error);
   });
 
   it('is checked when a session starts', () => {

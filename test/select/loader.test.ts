@@ -190,7 +190,6 @@ describe('finding', () => {
     expect(await find('recover from the tool call error in the filesystem')).not.toContain('tool_call_error_recovery');
     expect(await find('zzz qqq')).toEqual([]);
     expect(await find('')).toEqual([]);
-    expect(await loader.findSkills('task_match')).toEqual([]);
   });
 
   it('answers the skill that is asked for, with its arguments', async () => {
@@ -211,7 +210,6 @@ describe('finding', () => {
     const { baseDir } = loader.getAllSkillMetadata()[0] ?? { baseDir: '' };
     for (const command of ['/usr/bin/env', baseDir, `${baseDir} `])
       expect(await loader.findSkills('explicit_command', { command })).toEqual([]);
-    expect(await loader.findSkills('explicit_command', {})).toEqual([]);
   });
 
   it('tells what was selected and why, without the context, which may hold secrets', async () => {
@@ -237,6 +235,79 @@ describe('finding', () => {
     });
     for (const context of [null, 7, 'text', []])
       expect(await loader.findSkills('tool_call_error', context as unknown as TriggerContext)).toHaveLength(1);
+  });
+
+  it('takes a task as a text or under a short name, and says how sure it is', async () => {
+    const { loader } = open();
+    const task = 'create a new vue component with a template';
+    const whole = await loader.findSkills('task_match', { taskDescription: task });
+    expect(whole[0]).toMatchObject({ name: 'file_scaffolding', confidence: expect.any(Number) as number });
+    expect(whole[0]?.confidence).toBeGreaterThan(0);
+    expect(whole[0]?.confidence).toBeLessThan(1);
+    for (const context of [task, { task }]) expect(await loader.findSkills('task_match', context)).toEqual(whole);
+    expect(await loader.findSkills('explicit_command', '/file_scaffolding Button')).toMatchObject([
+      { name: 'file_scaffolding', commandArguments: 'Button' },
+    ]);
+    expect(await loader.findSkills('tool_call_error', 'path is required')).toHaveLength(1);
+  });
+
+  it('gives as many skills as are asked for, from the threshold on that is asked for', async () => {
+    const { loader } = open();
+    const task = 'sql queries for vue components';
+    const all = await loader.findSkills('task_match', task, { threshold: 0 });
+    expect(all.length).toBeGreaterThan(1);
+    expect(await loader.findSkills('task_match', task, { threshold: 0, limit: 1 })).toEqual(all.slice(0, 1));
+    expect(await loader.findSkills('task_match', task, { threshold: 0.999 })).toEqual([]);
+    expect(await loader.findSkills('tool_call_error', {}, { threshold: 2 })).toEqual([]);
+    expect(await loader.findSkills('tool_call_error', {}, { limit: 0 })).toEqual([]);
+  });
+
+  it.each([
+    ['task_match', undefined, undefined],
+    ['task_match', {}, undefined],
+    ['task_match', { taskDescription: 7 }, undefined],
+    ['task-match', { query: 'x' }, undefined],
+    ['explicit_command', {}, undefined],
+    ['explicit_command', { command: ['/x'] }, undefined],
+    ['task_match', 'x', { limit: -1 }],
+    ['task_match', 'x', { limit: 1.5 }],
+    ['task_match', 'x', { threshold: NaN }],
+    ['task_match', 'x', { treshold: 0.1 }],
+    ['task_match', 'x', 5],
+  ])('refuses %s with %j and %j, and says what is wrong', async (trigger, context, options) => {
+    const { loader } = open();
+    expect(await codeOf(() => loader.findSkills(trigger, context as never, options as never))).toBe('InvalidOptions');
+  });
+
+  it('compares a task with the instructions once they are indexed, and says where they are not', async () => {
+    const { loader } = open({
+      ...FILES,
+      'skills/tuner/SKILL.md': skillText({ name: 'tuner', description: 'Tunes instruments.' }, 'Mind the xylophone.'),
+    });
+    const task = 'tunes a xylophone';
+    const [early] = await loader.findSkills('task_match', task, { threshold: 0 });
+    expect(early?.reasons.join()).toContain('its instructions are not indexed yet');
+    await loader.ready();
+    const [late] = await loader.findSkills('task_match', task);
+    expect(late?.name).toBe('tuner');
+    expect(late?.reasons.join()).toMatch(/its instructions have .*xylophon/);
+    expect(late?.reasons.join()).not.toContain('not indexed');
+  });
+
+  it('never answers a task by a skill that it says not to use', async () => {
+    const { loader } = open();
+    const names = async (task: string): Promise<string[]> =>
+      (await loader.findSkills('task_match', task, { threshold: 0 })).map(({ name }) => name);
+    expect((await names('file scaffolding for a vue component'))[0]).toBe('file_scaffolding');
+    expect(await names("vue component, but don't use file_scaffolding")).not.toContain('file_scaffolding');
+    expect(await names('vue component without the file-scaffolding skill')).not.toContain('file_scaffolding');
+  });
+
+  it('tells what is wrong with skills', async () => {
+    const { loader } = open({ ...FILES, 'skills/empty/SKILL.md': '' });
+    expect(loader.diagnostics.map(({ code }) => code)).toContain('file-empty');
+    expect(await loader.indexSkills()).toHaveLength(3);
+    expect(loader.diagnostics.map(({ code }) => code)).toContain('file-empty');
   });
 
   it('refuses a trigger that is no name', async () => {

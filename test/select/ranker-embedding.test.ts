@@ -45,9 +45,9 @@ describe('ranking with an embedder', () => {
     const ranker = createRanker(SKILLS);
     const { embed } = createToyEmbedder();
     const asked: number[] = [];
-    const reversed: Embed = async (texts) => {
+    const reversed: Embed = async (texts, options) => {
       asked.push(texts.length);
-      return (await embed(texts)).map((vector) => [...vector].reverse());
+      return (await embed(texts, options)).map((vector) => Array.from(vector).reverse());
     };
     const alone = await createRanker(SKILLS).rankAsync(TASK, { embed: reversed, threshold: 0 });
     await ranker.rankAsync(TASK, { embed, threshold: 0 });
@@ -57,10 +57,58 @@ describe('ranking with an embedder', () => {
     expect(asked).toEqual([4, 4, 1]);
   });
 
-  it('does not ask when nothing fits', async () => {
+  it('finds by meaning what shares no word with the task, and nothing for a task that is about nothing of theirs', async () => {
+    const ranker = createRanker(SKILLS);
+    const { embed } = createToyEmbedder();
+    expect(ranker.rank('my kitten')).toEqual([]);
+    const ranked = await ranker.rankAsync('my kitten', { embed });
+    expect(ranked.map(({ id }) => id)).toEqual(['cats']);
+    expect(ranked[0]).toMatchObject({ score: 0, reasons: [{ rule: 'embedding' }] });
+    expect(ranked[0]?.confidence).toBeGreaterThan(0.5);
+    expect(await ranker.rankAsync('quantum gravity', { embed })).toEqual([]);
+  });
+
+  it('brings back by meaning what words alone leave below the threshold', async () => {
+    const ranker = createRanker(SKILLS);
+    const { embed } = createToyEmbedder();
+    const task =
+      'the engine of my neighbour, her garden and the long way home through the forest in the rain, a report';
+    expect(ranker.rank(task, { threshold: 0.2 })).toEqual([]);
+    expect((await ranker.rankAsync(task, { embed, threshold: 0.2 })).map(({ id }) => id)).toEqual(['cars']);
+  });
+
+  it('does not bring back a skill that says it is not for the task, or that may not be in the answer', async () => {
+    const { embed } = createToyEmbedder();
+    const picky = { id: 'picky', name: 'animal-report', description: 'About cats, the musical. Not for kittens.' };
+    const ranker = createRanker([...SKILLS, picky]);
+    expect((await ranker.rankAsync('kittens', { embed })).map(({ id }) => id)).toEqual(['cats']);
+    expect(await ranker.rankAsync('kittens', { embed, isCandidate: (id) => id === 'dogs' })).toEqual([]);
+  });
+
+  it('embeds when a skill is to be used, and its tags', async () => {
     const { embed, asked } = createToyEmbedder();
-    expect(await createRanker(SKILLS).rankAsync('quantum gravity', { embed })).toEqual([]);
-    expect(asked).toEqual([]);
+    const skill = {
+      id: 'a',
+      name: 'walks',
+      description: 'Plan walks.',
+      whenToUse: 'With a dog.',
+      tags: ['puppy', 'park'],
+    };
+    await createRanker([skill]).rankAsync('x', { embed });
+    expect(asked[0]).toEqual(['x', 'walks: Plan walks.\nWith a dog.\npuppy, park']);
+  });
+
+  it('compares all of few skills, and the nearest of many', async () => {
+    const many = Array.from({ length: 201 }, (_, at) => ({
+      id: `s${at}`,
+      name: `s${at}`,
+      description: 'Write reports.',
+    }));
+    const { embed, asked } = createToyEmbedder();
+    await createRanker(many.slice(1)).rankAsync('kitten', { embed });
+    await createRanker(many).rankAsync('kitten', { embed });
+    await createRanker(many).rankAsync('write reports', { embed });
+    expect(asked.map(({ length }) => length)).toEqual([201, 51]);
   });
 
   it('answers what rank does without one', async () => {
@@ -83,6 +131,28 @@ describe('ranking with an embedder', () => {
       (texts) => Promise.resolve(texts.map((_, at) => Array.from({ length: at }, () => 1))),
     ],
     ['answers nonsense', () => Promise.resolve('vectors' as unknown as number[][])],
+    ['answers null', () => Promise.resolve(null as unknown as number[][])],
+    ['answers empty vectors', (texts) => Promise.resolve(texts.map(() => []))],
+    ['answers holes', (texts) => Promise.resolve(texts.map(() => Array<number>(3)))],
+    ['answers what is too large', (texts) => Promise.resolve(texts.map((_, at) => [1e200 * (at + 1), 1e200]))],
+    ['answers big integers', (texts) => Promise.resolve(texts.map(() => BigInt64Array.of(1n) as unknown as number[]))],
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a host may throw anything
+    ['rejects with nothing', () => Promise.reject(null)],
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a host may throw anything
+    ['rejects with what has no text', () => Promise.reject(Object.create(null))],
+    ['fails at length', () => Promise.reject(new Error('x'.repeat(100_000)))],
+    [
+      'answers a trap',
+      () =>
+        Promise.resolve(
+          new Proxy([] as number[][], {
+            get(target, key) {
+              if (key === 'length') throw new Error('trap');
+              return Reflect.get(target, key) as unknown;
+            },
+          }),
+        ),
+    ],
   ])('goes by words alone, and says so, when it %s', async (_, embed) => {
     const ranker = createRanker(SKILLS);
     const ranked = await ranker.rankAsync('report about dogs', { embed, limit: 2, threshold: 0 });
@@ -90,5 +160,68 @@ describe('ranking with an embedder', () => {
       ranker.rank('report about dogs', { limit: 2, threshold: 0 }).map(({ id }) => id),
     );
     expect(ranked[0]?.reasons.at(-1)?.rule).toBe('embedding-failed');
+    expect(ranked[0]?.reasons.at(-1)?.terms.join('').length).toBeLessThanOrEqual(200);
   });
+
+  it.each<[string, (values: number[]) => ArrayLike<number>]>([
+    ['Float32Array', (values) => Float32Array.from(values)],
+    ['Float64Array', (values) => Float64Array.from(values)],
+    ['Int8Array', (values) => Int8Array.from(values, (value) => value * 100)],
+  ])('takes vectors that are a %s', async (_, convert) => {
+    const { embed } = createToyEmbedder();
+    const typed: Embed = async (texts, options) =>
+      (await embed(texts, options)).map((vector) => convert(Array.from(vector)));
+    const [best] = await createRanker(SKILLS).rankAsync('my kitten', { embed: typed });
+    expect(best?.id).toBe('cats');
+  });
+
+  it('goes by words when it does not answer in time, and tells it that nobody waits', async () => {
+    let told: AbortSignal | undefined;
+    const hanging: Embed = (_texts, { signal }) => {
+      told = signal;
+      return new Promise(() => {});
+    };
+    const [best] = await createRanker(SKILLS).rankAsync('report about dogs', { embed: hanging, embedTimeoutMs: 5 });
+    expect(best?.id).toBe('dogs');
+    expect(best?.reasons.at(-1)).toMatchObject({
+      rule: 'embedding-failed',
+      terms: ['the embedder did not answer within 5 ms'],
+    });
+    expect(told?.aborted).toBe(true);
+  });
+
+  it('goes by words when the wait is ended, before it begins or during it', async () => {
+    const ranker = createRanker(SKILLS);
+    for (const isEarly of [true, false]) {
+      const ending = new AbortController();
+      const embed: Embed = () => {
+        ending.abort();
+        return new Promise(() => {});
+      };
+      if (isEarly) ending.abort();
+      const [best] = await ranker.rankAsync('report about dogs', { embed, signal: ending.signal });
+      expect(best?.reasons.at(-1)).toMatchObject({ terms: ['the wait for the embedder was ended'] });
+    }
+  });
+
+  it('asks anew once the embedder has become another', async () => {
+    let length = 3;
+    const embed: Embed = (texts) => Promise.resolve(texts.map((text) => Array.from({ length }, () => text.length)));
+    const ranker = createRanker(SKILLS);
+    const ruleOf = async (): Promise<string | undefined> =>
+      (await ranker.rankAsync('report about dogs', { embed }))[0]?.reasons.at(-1)?.rule;
+    expect(await ruleOf()).toBe('embedding');
+    length = 2;
+    expect(await ruleOf()).toBe('embedding-failed');
+    expect(await ruleOf()).toBe('embedding');
+  });
+
+  it.each([{ embedTimeoutMs: 0 }, { embedTimeoutMs: Number.NaN }, { embed: 'model' }, { embedd: () => [] }])(
+    'refuses %j',
+    async (options) => {
+      await expect(createRanker(SKILLS).rankAsync('x', options as never)).rejects.toMatchObject({
+        code: 'InvalidOptions',
+      });
+    },
+  );
 });

@@ -56,6 +56,72 @@ describe.each(KINDS)('the %s ranker, given bad tasks', (ranker) => {
   });
 });
 
+describe('skills that are copies of each other', () => {
+  const copies = (count: number): RankableSkill[] =>
+    Array.from({ length: count }, (_, at) => ({
+      id: `group-${at}:deploy-service`,
+      name: 'deploy-service',
+      description: 'Deploy the service to production.',
+    }));
+
+  it.each([1, 50, 10_000])('are found, however many: %i', (count) => {
+    const ranked = createRanker(copies(count)).rank('deploy the service to production');
+    expect(ranked).toHaveLength(Math.min(5, count));
+    expect(ranked[0]?.confidence).toBeGreaterThan(0.5);
+  });
+
+  it('do not silence a skill that has the same words', () => {
+    const skills = [
+      { id: 'pdf', name: 'pdf-tools', description: 'Extract text and tables from PDF files, and fill forms.' },
+      ...copies(20),
+      ...Array.from({ length: 2_000 }, (_, at) => ({
+        id: `copy-${at}`,
+        name: `zz${at}`,
+        description: 'Extract tables from PDF files.',
+      })),
+    ];
+    const task = 'extract the tables from this pdf file';
+    const ranker = createRanker(skills);
+    expect(ranker.rank(task)).toHaveLength(5);
+    const isCandidate = (id: string): boolean => !id.startsWith('copy-');
+    expect(ranker.rank(task, { isCandidate }).map(({ id }) => id)).toEqual(['pdf']);
+    ranker.remove(skills.slice(1).map(({ id }) => id));
+    expect(ranker.rank(task)).toEqual(createRanker(skills.slice(0, 1)).rank(task));
+  });
+});
+
+describe('a ranker whose skills change while it asks about them', () => {
+  const skills = ['a', 'b', 'c'].map((id) => ({ id, name: `pdf-${id}`, description: 'Convert PDF files.' }));
+
+  it.each(['lexical', 'additive'] as const)('answers without those that are gone: %s', (kind) => {
+    const removing = createRanker(skills, { ranker: kind });
+    const isCandidate = (id: string): boolean => {
+      removing.remove([id]);
+      return true;
+    };
+    expect(() => removing.rank('convert pdf files', { isCandidate })).not.toThrow();
+    expect(removing.rank('convert pdf files')).toEqual([]);
+    const adding = createRanker(skills, { ranker: kind });
+    const isAdding = (id: string): boolean => {
+      if (!id.startsWith('new-')) adding.add([{ id: `new-${id}`, name: 'pdf', description: 'Convert PDF files.' }]);
+      return true;
+    };
+    expect(adding.rank('convert pdf files', { isCandidate: isAdding }).length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('words that were made to collide', () => {
+  it('are told apart', () => {
+    const [one, other] = ['apbQapapbQbQapbQapbQapbQapapapapapap', 'bQapapapbQbQapapapapbQbQbQbQapapapap'];
+    const ranker = createRanker([
+      { id: 'one', name: 'first', description: one ?? '' },
+      { id: 'other', name: 'second', description: other ?? '' },
+    ]);
+    const scores = new Map(ranker.rank(other ?? '', { threshold: 0 }).map(({ id, score }) => [id, score]));
+    expect(scores.get('other')).toBeGreaterThan(3 * (scores.get('one') ?? 0));
+  });
+});
+
 describe('the lexical ranker, given bad skills', () => {
   const honest: RankableSkill = {
     id: 'honest',

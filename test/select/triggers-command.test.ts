@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findExplicitCommands } from '../../packages/skillwright/src/select/explicit-command.ts';
+import { findExplicitCommands, findRefusedNames } from '../../packages/skillwright/src/select/explicit-command.ts';
 import { proves } from '../proves.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 
@@ -8,6 +8,9 @@ const KNOWN = new Set([
   'deploy',
   'file-scaffolding',
   'git',
+  'git-commit',
+  'pdf',
+  'pdf-forms',
   'home',
   'tmp',
   'usr',
@@ -49,9 +52,32 @@ describe('a skill is asked for by', () => {
     ['use file scaffolding to create a component', 'file-scaffolding|create a component'],
     ['file_scaffolding', 'file-scaffolding|'],
     [' deploy ', 'deploy|'],
+    ['use git-commit', 'git-commit|'],
+    ['Run git-commit.', 'git-commit|'],
+    ['please run git_commit on the last three files', 'git-commit|the last three files'],
+    ['Can you use `pdf-forms`?', 'pdf-forms|?'],
+    ['Please run deploy', 'deploy|'],
+    ['The tests are green. Run deploy!', 'deploy|!'],
+    ['I cannot open this file, please use the pdf skill', 'pdf|'],
+    ['It does not open. Use the pdf skill', 'pdf|'],
+    ['It does not open\nUse the pdf skill', 'pdf|'],
+    ['if it does not open use the pdf skill', 'pdf|'],
+    ['Why not use the pdf skill', 'pdf|'],
+    ["don't use pdf-forms, use git-commit", 'git-commit|'],
+    ["don't use the pdf skill but use the deploy skill", 'deploy|'],
   ])('%j', (text, command) => {
     proves('S3.trigger.explicit_command', 'S3.trigger.explicit-hyphen');
     expect(asked(text)).toEqual([command]);
+  });
+
+  it.each([
+    ['use the pdf and git-commit skills', ['pdf|', 'git-commit|']],
+    ['use the pdf, review and git commit skills to ship', ['pdf|ship', 'review|ship', 'git-commit|ship']],
+    ['use git-commit and pdf-forms for this', ['git-commit|this', 'pdf-forms|this']],
+    ['use the pdf skill and the review skill', ['pdf|the review skill', 'review|']],
+    ['use the "pdf" & "unknown" skills', ['pdf|']],
+  ])('several names in %j', (text, commands) => {
+    expect(asked(text)).toEqual(commands);
   });
 
   it('several names at once, each counted once', () => {
@@ -88,6 +114,16 @@ describe('no skill is asked for by', () => {
     'Do not use the deploy skill!',
     'never use git to undo things',
     'do it without using the deploy skill',
+    "don't use pdf-forms",
+    'do not under any circumstances use the pdf skill',
+    'Do not, for whatever reason, use the pdf skill',
+    'you should never run git-commit',
+    "don't use the pdf and git-commit skills",
+    'convert it without using pdf-forms',
+    'run `git commit` and ``use the `pdf` skill``',
+    'the script runs git-commit.sh and git-commit/run',
+    'we run review meetings and use pdf files',
+    'people deploy by hand; we try review',
     'the deploy skill is nice',
     'I deploy things',
     'use the unknown skill',
@@ -99,6 +135,28 @@ describe('no skill is asked for by', () => {
     '// deploy',
   ])('%j', (text) => {
     expect(asked(text)).toEqual([]);
+  });
+});
+
+describe('a skill is refused by', () => {
+  it.each([
+    ["don't use pdf-forms", ['pdf-forms']],
+    ['fill in the form, but do not under any circumstances use the pdf skill', ['pdf']],
+    ['fill in this form without pdf-forms', ['pdf-forms']],
+    ['use git-commit instead of pdf_forms', ['pdf_forms']],
+    ['skip the pdf skill and never run git-commit', ['git-commit', 'pdf']],
+  ])('%j', (text, names) => {
+    expect(findRefusedNames(text, find)).toEqual(names);
+  });
+
+  it.each([
+    'use pdf-forms',
+    'not a pdf',
+    'without deploy',
+    '`do not use pdf-forms`',
+    'it does not open, use pdf-forms',
+  ])('%j not at all', (text) => {
+    expect(findRefusedNames(text, find)).toEqual([]);
   });
 });
 
@@ -118,6 +176,10 @@ describe('a message', () => {
     ' '.repeat(16_000),
     `\`${' '.repeat(16_000)}`,
     `use ${'a '.repeat(8_000)}`,
+    'not '.repeat(4_000),
+    '`` ` '.repeat(3_000),
+    'use a-b, '.repeat(1_800),
+    '\n '.repeat(8_000),
   ])('that is made to take long does not', (text) => {
     expect(asked(`${text} use the`)).toEqual([]);
   });

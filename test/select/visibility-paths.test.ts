@@ -19,6 +19,8 @@ describe('a glob', () => {
     ['./src/*.ts', 'src/a.ts'],
     ['/src/*.ts', 'src/a.ts'],
     ['src/*.ts', './src/a.ts'],
+    ['src/*.ts', 'src/deep/../a.ts'],
+    ['**', '../above'],
     ['src/*.ts', 'src\\a.ts'],
     ['src/?.ts', 'src/a.ts'],
     ['src/?.ts', 'src/é.ts'],
@@ -127,5 +129,29 @@ describe('the paths of a skill', () => {
   it('fit no path that is longer than any', () => {
     expect(createPathPatterns(['**']).fits('a/'.repeat(2_000))).toBe(true);
     expect(createPathPatterns(['**']).fits('a/'.repeat(3_000))).toBe(false);
+  });
+});
+
+describe('files that lead elsewhere, or are none', () => {
+  const skill = sampleSkill('sources', { paths: ['src/**', '/etc/hosts'] });
+
+  it.each([
+    [['src/../etc/passwd'], false],
+    [['src/a/../../etc/passwd'], false],
+    [['../src/a.ts'], false],
+    [['src/../src/a.ts'], true],
+    [['other/../src/a.ts'], true],
+  ])('are taken for where they lead: %j', (files, fits) => {
+    expect(visible(skill, { files })).toBe(fits);
+  });
+
+  it('are passed over', () => {
+    const files = [null, undefined, 5, {}, 'src/a.ts'] as unknown as string[];
+    expect(visible(skill, { files })).toBe(true);
+    expect(visible(skill, { files: files.slice(0, 4) })).toBe(false);
+    expect(visible(skill, { files: 'src/a.ts' as unknown as string[] })).toBe(false);
+    const { proxy, revoke } = Proxy.revocable<string[]>([], {});
+    revoke();
+    expect(visible(skill, { files: proxy })).toBe(false);
   });
 });

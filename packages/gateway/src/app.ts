@@ -9,8 +9,15 @@ import { createSiteCheck } from './auth/site-check.ts';
 import type { Environment } from './config/environment.ts';
 import { parseConfig } from './config/parse-config.ts';
 import type { GatewayConfig, GatewayConfigInput } from './config/config.ts';
-import { createHandlers, type Handlers } from './executions/handlers.ts';
-import { openSkills } from './executions/open-skills.ts';
+import { createApprovals } from './approvals/create-approvals.ts';
+import type { Approvals } from './approvals/approvals.ts';
+import { BUILT_IN_ALIASES, type BuiltIns } from './builtins/builtin.ts';
+import { createBuiltIns } from './builtins/create-built-ins.ts';
+import type { Executor } from './executions/executor.ts';
+import type { Handlers } from './executions/handlers.ts';
+import { openExecutions, type Executions } from './executions/open-executions.ts';
+import { createWorkspaces } from './executions/workspaces.ts';
+import type { Registry, SyncReport } from './registry/registered-skill.ts';
 import { Flights } from './http/flights.ts';
 import { createFrame } from './http/frame.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
@@ -18,9 +25,12 @@ import { createLog, type GatewayLog } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { problemResponse, toGatewayError } from './http/problem.ts';
 import { createConversationLedger } from './ledger/conversation-ledger.ts';
+import { createTraceLog } from './ledger/trace-log.ts';
 import type { GatewayParts } from './parts.ts';
 import { createModelRequestRoutes } from './proxy/model-request-routes.ts';
 import { createPassThrough } from './proxy/pass-through.ts';
+import { createRestRoutes } from './rest/create-rest-routes.ts';
+import { createDocsRoutes } from './routes/docs.ts';
 import { createHealthRoutes } from './routes/health.ts';
 import { createMetricsRoutes } from './routes/metrics.ts';
 import { createModelRoutes } from './routes/models.ts';
@@ -51,9 +61,17 @@ export interface Gateway {
   readonly store: Store;
   readonly keys: KeyRing;
   readonly log: GatewayLog;
+  /** Every skill that there is, by `name@version`. */
+  readonly registry: Registry;
+  /** Runs skills of every kind, and knows what ran. */
+  readonly executor: Executor;
+  /** What waits for a person. */
+  readonly approvals: Approvals;
   readonly skills: SkillsHost;
   /** Skills that are functions of this program: register them before the first request. */
   readonly handlers: Handlers;
+  /** Looks for skills in the configured directories again. */
+  refreshSkills(): Promise<SyncReport>;
   /** Takes nothing new, waits for what is under way as long as `limits.shutdownMs`, and closes the store. May be called again. */
   close(): Promise<void>;
 }
@@ -65,6 +83,8 @@ export type MakeRoutes = (parts: GatewayParts) => Hono<GatewayEnv>;
 const ROUTES: readonly MakeRoutes[] = [
   createHealthRoutes,
   createMetricsRoutes,
+  createDocsRoutes,
+  createRestRoutes,
   createModelRequestRoutes,
   (parts) => createModelRoutes({ ...parts, passThrough: createPassThrough(parts) }),
 ];
@@ -91,11 +111,26 @@ export async function openGateway(
   try {
     const interrupted = await store.executions.endInterrupted(now());
     if (interrupted > 0) log.warn({ interrupted }, 'executions that a crash interrupted were ended');
-    const skills = await openSkills({ config, env, store, log, now });
+    const flights = new Flights();
+    const workDirOf = createWorkspaces(config.data);
+    const approvals = createApprovals(store.approvals, { now });
+    const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now });
+    const executions = await openExecutions({
+      config,
+      env,
+      store,
+      log,
+      now,
+      approvals,
+      builtIns: builtIns.all,
+      aliases: BUILT_IN_ALIASES,
+      workDirOf,
+      begin: () => flights.begin(),
+    });
     try {
-      return assemble({ config, env, store, log, now, skills }, routes);
+      return assemble({ config, env, store, log, now, approvals }, { executions, builtIns, flights, routes });
     } catch (error) {
-      await skills.close();
+      await executions.close();
       throw error;
     }
   } catch (error) {
@@ -104,26 +139,36 @@ export async function openGateway(
   }
 }
 
+/** What a gateway has beside its parts. */
+interface GatewayInside {
+  readonly executions: Executions;
+  readonly builtIns: BuiltIns;
+  readonly flights: Flights;
+  readonly routes: readonly MakeRoutes[];
+}
+
 function assemble(
-  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'skills'>,
-  routes: readonly MakeRoutes[],
+  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals'>,
+  { executions, builtIns, flights, routes }: GatewayInside,
 ): Gateway {
-  const { config, env, store, log, now, skills } = ground;
+  const { config, env, store, log, now, approvals } = ground;
+  const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
   const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
   const keys = createKeyRing(store.keys, { now, onError });
   const metrics = createMetrics();
   const guard = createGuard({ keys, limits: createKeyLimits(now), allowance: config.limits });
   const stop = new AbortController();
-  const flights = new Flights();
-  const handlers = createHandlers();
   const upstreams = createUpstreams(config, env);
   const keepMs = config.limits.conversationDays * DAY_MS;
   const ledger = createConversationLedger(store.ledger, { now, keepMs });
-  const own = { keys, metrics, guard, handlers, upstreams, ledger };
-  const parts: GatewayParts = { ...ground, ...own, stopping: stop.signal };
+  const traceLog = createTraceLog(store.traces, { onError });
+  const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
+  const own = { keys, metrics, guard, upstreams, ledger, traceLog };
+  const parts: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
   let closing: Promise<void> | undefined;
   const app = createApp(parts, routes, { flights, isClosing: () => closing !== undefined });
-  const endHousekeeping = startHousekeeping(store, { now, executionDays: config.limits.executionDays, onError });
+  const { executionDays, traceDays } = config.limits;
+  const endHousekeeping = startHousekeeping(store, { now, executionDays, traceDays, onError });
 
   const shutDown = async (): Promise<void> => {
     endHousekeeping();
@@ -132,7 +177,8 @@ function assemble(
       stop.abort(new GatewayError('ShuttingDown', 'The gateway is shutting down.'));
       await flights.landed(ABORT_MS);
     }
-    await Promise.all([upstreams.close(), skills.close()]);
+    await Promise.all([upstreams.close(), executions.close(), builtIns.close()]);
+    await traceLog.close();
     await store.close();
     log.flush();
   };
@@ -143,8 +189,12 @@ function assemble(
     store,
     keys,
     log,
+    registry,
+    executor,
+    approvals,
     skills,
     handlers,
+    refreshSkills,
     close: () => (closing ??= shutDown()),
   };
 }

@@ -3,10 +3,15 @@ import type { Guard } from './auth/guard.ts';
 import type { KeyRing } from './auth/key-ring.ts';
 import type { Environment } from './config/environment.ts';
 import type { GatewayConfig } from './config/config.ts';
+import type { Approvals } from './approvals/approvals.ts';
+import type { Executor } from './executions/executor.ts';
 import type { Handlers } from './executions/handlers.ts';
+import type { FindRequestSkills } from './executions/request-skills.ts';
 import type { GatewayLog } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { ConversationLedger } from './ledger/conversation-ledger.ts';
+import type { TraceLog } from './ledger/trace-log.ts';
+import type { Registry, SyncReport } from './registry/registered-skill.ts';
 import type { Clock } from './spec/clock.ts';
 import type { Store } from './store/open-store.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
@@ -23,12 +28,21 @@ export interface GatewayParts {
   /** Put it before every route that is not for everybody. */
   readonly guard: Guard;
   readonly now: Clock;
+  /** Every skill that there is, of whatever kind. */
+  readonly registry: Registry;
+  readonly executor: Executor;
+  readonly approvals: Approvals;
+  /** The skills that a proxied request may get. */
+  readonly requestSkills: FindRequestSkills;
+  /** Looks for skills in the configured directories again. */
+  readonly refreshSkills: () => Promise<SyncReport>;
   /** The skills of the configured directories. */
   readonly skills: SkillsHost;
   /** Skills that are functions of the host's program. */
   readonly handlers: Handlers;
   readonly upstreams: Upstreams;
   readonly ledger: ConversationLedger;
+  readonly traceLog: TraceLog;
   /** Aborted when the time for what is under way is over at shutdown. */
   readonly stopping: AbortSignal;
 }

@@ -1,5 +1,7 @@
 export { driveTurn, type DrivenTurn } from './agent/drive-turn.ts';
 export type { RoundReport } from './agent/round-report.ts';
+export { createSkillTraces, type SkillTraces } from './agent/skill-traces.ts';
+export { createTurnTraces, type TurnTraces } from './agent/turn-traces.ts';
 export type { CallContext } from './agent/run-calls.ts';
 export type { CallRequest } from './agent/host-tools.ts';
 export type { ToolOutcome } from './agent/tool-outcome.ts';
@@ -13,9 +15,19 @@ export {
   type SkillsHostOptions,
   type SkillsRequest,
 } from './faces/skills-host.ts';
+export type { RunOptions, Runner, ScriptOptions } from './run/runner.ts';
+export { createSchemaCheck, type SchemaCheck } from './run/tool-arguments.ts';
+export {
+  createProgramRunner,
+  type ProgramRequest,
+  type ProgramResult,
+  type ProgramRunner,
+  type ProgramRunnerOptions,
+} from './faces/program-runner.ts';
 export { createModelClient } from './models/model-client.ts';
 export type { ModelClientOptions } from './models/model-options.ts';
 export { createDemoModel, type DemoModelOptions } from './models/demo-model.ts';
+export { createEgressProxy, type EgressDenial, type EgressProxy, type EgressProxyOptions } from './net/egress-proxy.ts';
 export { createStandardSources, type SkillLocations } from './sources/standard-sources.ts';
 export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
 export type { AgentTool, ToolInputSchema } from './spec/agent-tool.ts';

@@ -1,6 +1,7 @@
 export { SkillManager } from './faces/skill-manager.ts';
 export type { SkillChoice, SkillDiscoveryResult, SkillManagerOptions } from './faces/skill-manager.ts';
 export { SkillLoader } from './faces/skill-loader.ts';
+export type { FiredContext } from './faces/loader-find.ts';
 export type { SkillLoaderOptions } from './faces/loader-options.ts';
 export type { LoadedScript, LoadedSkill, LoadSkillOptions } from './faces/loaded-skills.ts';
 export { createSkillsProvider } from './faces/skills-provider.ts';
@@ -37,13 +38,9 @@ export type {
 } from './spec/ranker.ts';
 export { createRuntime } from './runtime.ts';
 export type { Runtime, RuntimeOptions } from './runtime.ts';
-export type {
-  ExecutionPolicies,
-  PolicyOptions,
-  RunningOptions,
-  SandboxOptions,
-  WorkerOptions,
-} from './run/running-options.ts';
+export type { ExecutionPolicies, PolicyOptions, RunningOptions, WorkerOptions } from './run/running-options.ts';
+export type { EgressOptions } from './run/egress-sandbox.ts';
+export type { SandboxOptions } from './run/sandbox-options.ts';
 export type { SkillSecrets } from './run/surroundings.ts';
 export type { ToolCallResult } from './run/call-tool.ts';
 export type { OnOutput } from './run/passed-output.ts';
@@ -90,7 +87,7 @@ export type { InjectedSkill, Selection, SelectionInput, SelectionReason } from '
 export { estimateTokens } from './select/token-estimate.ts';
 export type { CountTokens } from './select/token-estimate.ts';
 export type { TriggerContext } from './select/trigger-context.ts';
-export type { SkillMatch } from './select/triggers.ts';
+export type { FindSkillsOptions, SkillMatch } from './select/triggers.ts';
 export type { RestrictingSkill, Restrictions, SkillScope, ToolRestrictionMode } from './policy/restriction.ts';
 export type { ToolInput } from './policy/tool-match.ts';
 export { createHttpClient } from './net/http-client.ts';
@@ -105,6 +102,9 @@ export type { MemoryRecorder, MemoryRecorderOptions } from './record/memory-reco
 export { readExecutions } from './record/read-executions.ts';
 export type { ExecutionReading, ReadExecutionsOptions, RecordDamage } from './record/read-executions.ts';
 export type { RecordedExecution } from './record/recorded-execution.ts';
+export { createContainerSandbox } from './process/container-sandbox.ts';
+export type { ContainerSandbox } from './process/container-sandbox.ts';
+export type { ContainerEngineName, ContainerOptions } from './process/container-options.ts';
 export { probeSandboxes } from './process/probe-sandboxes.ts';
 export type { ProbeOptions, SandboxReport } from './process/probe-sandboxes.ts';
 export { createDirectorySource } from './sources/directory-source.ts';

@@ -4,11 +4,9 @@ import { indexCacheOf, type IndexCacheOption } from './catalog/index-cache-locat
 import type { IndexCache } from './catalog/index-cache.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createRestrictions, type Restrictions } from './policy/restriction.ts';
-import { createBubblewrapSandbox } from './process/bubblewrap-sandbox.ts';
 import { cacheDirectory, hostEnvironment } from './process/host-environment.ts';
-import { createInProcessSandbox } from './process/inprocess-sandbox.ts';
 import { createInterpreters } from './process/interpreters.ts';
-import { createProcessSandbox } from './process/process-sandbox.ts';
+import { createStandardSandboxes } from './process/standard-sandboxes.ts';
 import type { Witnesses } from './run/execution.ts';
 import { createHandlerPool } from './run/handler-pool.ts';
 import type { RunContext } from './run/run-context.ts';
@@ -19,6 +17,7 @@ import { createSkillKeyed, type KeyedContext } from './run/skill-keyed.ts';
 import { createStaging } from './run/staging.ts';
 import { createSurroundings } from './run/surroundings.ts';
 import { createContentStamps } from './run/content-stamps.ts';
+import type { SandboxOptions } from './run/sandbox-options.ts';
 import { createTiers } from './run/tiers.ts';
 import { createArgumentCheck } from './run/tool-arguments.ts';
 import { SkillwrightError } from './spec/error.ts';
@@ -77,13 +76,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const emit = guardListener(options.onEvent, (error, type) =>
     logger.warn('An event listener threw.', { event: type, error: String(error) }),
   );
+  const indexCache = openIndexCache(options, limits, logger);
   const catalog = createCatalog({
     sources: options.sources,
     limits,
     strict: options.strict ?? false,
     thorough: options.thorough ?? false,
     decideTrust: options.trust,
-    indexCache: openIndexCache(options, limits, logger),
+    indexCache,
     logger,
     emit,
   });
@@ -97,7 +97,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     projectDir: resolve(options.projectDir ?? '.'),
     instructions: (record) => catalog.body(record),
   });
-  const ranking = createCatalogRanker({ kind: options.ranker, maxBytes: limits.maxSkillBytes });
+  const ranking = createCatalogRanker({
+    kind: options.ranker,
+    maxBytes: limits.maxSkillBytes,
+    cache: indexCache,
+  });
   return { catalog, limits, logger, restrictions, ranking, runner };
 }
 
@@ -116,6 +120,7 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
   const host = hostEnvironment();
   const path = options.env?.['PATH'] ?? host['PATH'] ?? '';
   const { workers } = options;
+  const sandbox: SandboxOptions = typeof options.sandbox === 'object' ? options.sandbox : {};
   const keyed = (option: string, hasOthers: boolean): KeyedContext => ({
     hasOthers,
     snapshot: () => catalog.snapshot,
@@ -130,12 +135,13 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
     ...witnesses,
     ...runSettings(options, keyed('policy.execution', true)),
     // One of the host's own stands for its tier.
-    tiers: createTiers([
-      ...(options.sandboxes ?? []),
-      createInProcessSandbox(),
-      createProcessSandbox(),
-      createBubblewrapSandbox({ path: host['PATH'] ?? '' }),
-    ]),
+    tiers: createTiers(
+      [
+        ...(options.sandboxes ?? []),
+        ...createStandardSandboxes({ path: host['PATH'] ?? '', container: sandbox.container }),
+      ],
+      sandbox.egress === undefined ? undefined : { options: sandbox.egress, logger: witnesses.logger },
+    ),
     interpreters: createInterpreters({ path }),
     pool: createHandlerPool({ maxWorkers: workers?.max, maxCalls: workers?.maxCalls, idleMs: workers?.idle }),
     staging: createStaging(resolve(options.stagingDir ?? join(cacheDirectory(host), 'skills'))),

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { CliContext } from '../../../packages/skillwright/src/surfaces/cli/context.ts';
 import { runCli } from '../../../packages/skillwright/src/surfaces/cli/run.ts';
+import { COMPILE_CACHE } from '../../compile-cache.ts';
 
 export const repository: string = fileURLToPath(new URL('../../..', import.meta.url));
 const mainFile = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
@@ -47,7 +48,7 @@ export function spawnBash(line: string, options: SpawnOptions = {}): CliResult {
 
 function plainEnv(extra: Record<string, string> = {}): Record<string, string> {
   const path = [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
-  return { PATH: path, HOME: '/nonexistent', USERPROFILE: '/nonexistent', ...extra };
+  return { PATH: path, HOME: '/nonexistent', USERPROFILE: '/nonexistent', ...COMPILE_CACHE, ...extra };
 }
 
 /** Runs the command line in this process, by default on the sample skills and without a terminal. */

@@ -173,11 +173,30 @@ describe('skillwright eval', () => {
     });
     const result = await evaluate(cwd);
     expect(result).toMatchObject({ passed: true, shouldTrigger: 2, confusions: [] });
-    expect(result.notes).toEqual([expect.stringContaining("rival: its queries are not run. Its mode is 'off'")]);
+    expect(result.notes).toEqual([
+      expect.stringContaining('needy is offered only with files that fit *.x'),
+      expect.stringContaining('needy requires the programs no-such-program-anywhere'),
+      expect.stringContaining("rival: its queries are not run. Its mode is 'off'"),
+    ]);
   });
 });
 
 describe('skillwright eval with hostile trigger sets', () => {
+  it('says where queries are ranked as if something were there', async () => {
+    const cwd = makeDirectory({
+      ...skill('fence', 'Paint fences.', { paths: '["src/**", "lib/**"]' }),
+      'skills/fence/evals/t.json': set(yes('paint the fence')),
+      ...skill('soup', 'Cook soup.', { metadata: '{ openclaw: { requires: { bins: [pot], env: [SALT] } } }' }),
+      'skills/soup/evals/t.json': set(yes('cook soup')),
+    });
+    const { notes, shouldTrigger } = await evaluate(cwd);
+    expect(shouldTrigger).toBe(2);
+    expect(notes).toEqual([
+      'fence is offered only with files that fit src/**, lib/**; its queries are ranked as if there were one.',
+      'soup requires the programs pot, the variables SALT; its queries are ranked as if that were there.',
+    ]);
+  });
+
   it('fails on a set that is not JSON, and runs the others', async () => {
     const cwd = makeDirectory({
       ...SKILLS,

@@ -84,6 +84,18 @@ describe('skillwright match', () => {
     expect(text.stdout).toMatch(/^No skill fits.*\n\nWhat came nearest\npdf {2}\d+ % {2}score 1\.00\n/);
   });
 
+  it('leaves out a skill that the task says not to use', async () => {
+    const task = "count the words of this essay, but don't use word-count";
+    const { skills, leftOut } = await match(task);
+    expect(namesOf(skills)).not.toContain('word-count');
+    expect(leftOut).toContainEqual(
+      expect.objectContaining({
+        name: 'word-count',
+        reasons: [{ rule: 'refused', sentence: 'The task says not to use it.' }],
+      }),
+    );
+  });
+
   it('shows those that are not chosen with --all', async () => {
     const some = await match('csv table of the user', ['--ranker', 'additive']);
     const all = await match('csv table of the user', ['--ranker', 'additive', '--all']);

@@ -229,7 +229,7 @@ describe('the tier of skillwright run', () => {
       stdout: '',
       stderr: expect.stringContaining('only takes tools written in JavaScript') as string,
     });
-    for (const tier of ['container', 'remote']) {
+    for (const tier of ['remote']) {
       const { code, stdout, stderr } = runIn(cwd, ['run', 'kit', 'x.sh', ...named, '--sandbox', tier]);
       expect({ code, stdout }).toEqual({ code: 127, stdout: '' });
       expect(stderr).toMatch(
@@ -285,7 +285,7 @@ describe('a run that fails', () => {
       [['nope', 'x.sh'], 'SkillNotFound'],
       [['kit', 'y.sh'], 'ScriptNotFound'],
       [['kit', '/etc/passwd'], 'ScriptNotAllowed'],
-      [['kit', 'x.sh', '--sandbox', 'container'], 'RequirementsMissing'],
+      [['kit', 'x.sh', '--sandbox', 'remote'], 'RequirementsMissing'],
       [['kit', 'x.sh', '--sandbox', 'inprocess'], 'Usage'],
       [['kit', 'x.sh'], 'ExecutionFailed'],
     ];

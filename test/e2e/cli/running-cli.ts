@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { probeSandboxes } from '../../../packages/skillwright/src/process/probe-sandboxes.ts';
+import { COMPILE_CACHE } from '../../compile-cache.ts';
 import { makeDirectory, repository, skillFile } from './cli-runner.ts';
 
 const mainFile = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
@@ -61,7 +62,8 @@ export function startCli(args: readonly string[], options: StartOptions): Runnin
 /** An environment without a home, and with a cache that goes away with the directory. */
 export function environment(cwd: string): Record<string, string> {
   const path = [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
-  return { PATH: path, HOME: '/nonexistent', USERPROFILE: '/nonexistent', XDG_CACHE_HOME: join(cwd, 'cache') };
+  const home = { HOME: '/nonexistent', USERPROFILE: '/nonexistent', XDG_CACHE_HOME: join(cwd, 'cache') };
+  return { PATH: path, ...home, ...COMPILE_CACHE };
 }
 
 /** A directory with one skill, `kit`, that holds these files. */

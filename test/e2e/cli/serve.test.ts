@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { COMPILE_CACHE } from '../../compile-cache.ts';
 import { makeDirectory, repository } from './cli-runner.ts';
 
 const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
@@ -23,7 +24,7 @@ interface Serving {
 async function start(cwd: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<Serving> {
   const child = spawn(process.execPath, ['--import', fromSources, main, 'serve', '--json', '--port', '0', ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
@@ -50,7 +51,7 @@ function fail(
     {
       cwd,
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'] ?? '' },
+      env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE },
       timeout: 20_000,
     },
   );

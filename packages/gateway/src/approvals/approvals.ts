@@ -25,14 +25,16 @@ export interface Approval extends ApprovalSubject {
   readonly decidedBy: string | null;
   readonly createdAt: number;
   readonly decidedAt: number | null;
-  readonly expiresAt: number;
+  /** Until when it can be answered, then until when the answer holds; null for an answer that holds until it is withdrawn. */
+  readonly expiresAt: number | null;
 }
 
 /** `hybrid` requests and their answers. Chat text never approves: a person decides over REST or the dashboard. */
 export interface Approvals {
   /**
    * Whether this may run now: an earlier answer that still holds (an answer for one call is used up by it), otherwise a
-   * request that waits for a person. The same subject that is pending already keeps its id.
+   * request that waits for a person. The same subject that is pending already keeps its id. What was denied has the
+   * status `denied`. Throws `TooManyApprovals` when too many of the key's are pending.
    */
   ask(
     subject: ApprovalSubject,
@@ -45,6 +47,8 @@ export interface Approvals {
     decision: 'allow' | 'deny',
     options: { readonly scope: ApprovalScope; readonly by: string | null },
   ): Promise<Approval | undefined>;
+  /** Takes a question or its answer back, as if it had never been there. False when there is none. */
+  withdraw(id: string): Promise<boolean>;
   get(id: string): Promise<Approval | undefined>;
   list(filter: { readonly status?: ApprovalStatus | undefined }, page: PageRequest): Promise<Page<Approval>>;
 }

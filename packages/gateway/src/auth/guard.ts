@@ -3,7 +3,7 @@ import type { Caller, GatewayContext, GatewayEnv } from '../http/gateway-env.ts'
 import { isFromHere } from '../http/peer.ts';
 import { onResponseEnd } from '../http/response-end.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import type { ApiKey, Scope } from '../store/api-key-table.ts';
+import { SCOPES, type ApiKey, type Scope } from '../store/api-key-table.ts';
 import type { Allowance, KeyLimits } from './key-limits.ts';
 import type { KeyRing } from './key-ring.ts';
 import { KEY_START } from './key-text.ts';
@@ -11,6 +11,9 @@ import { presentedKeys } from './presented-keys.ts';
 
 /** What programs on this machine may do without a key. */
 const ANONYMOUS: Caller = { tenant: 'anonymous', apiKeyId: null, scopes: ['proxy'] };
+
+/** Whoever holds the gateway's own program and data. */
+const OPERATOR: Caller = { tenant: 'operator', apiKeyId: null, scopes: SCOPES };
 
 export interface GuardParts {
   readonly keys: KeyRing;
@@ -39,6 +42,7 @@ export function createGuard({ keys, limits, allowance }: GuardParts): Guard {
 
 /** Whoever holds one of our keys is that key. Others, with or without a provider's key, are anonymous on this machine and nobody elsewhere. */
 async function identify(context: GatewayContext, keys: KeyRing): Promise<{ caller: Caller; key?: ApiKey }> {
+  if (context.env.operator === true) return { caller: OPERATOR };
   const presented = presentedKeys(context);
   for (const text of presented) {
     const key = await keys.find(text);

@@ -26,6 +26,16 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
+/** Variables that go by the names that other systems gave them. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['builtins.maxFileBytes', 'SKILLS_MAX_FILE_BYTES'],
+  ['builtins.maxHttpResponseBytes', 'SKILLS_MAX_HTTP_RESPONSE_BYTES'],
+  ['builtins.maxSandboxOutputChars', 'SKILLS_MAX_SANDBOX_OUTPUT_CHARS'],
+  ['builtins.sandboxTimeoutMs', 'SKILLS_SANDBOX_TIMEOUT_MS'],
+  ['builtins.sandboxNetworkEnabled', 'SKILLS_SANDBOX_NETWORK_ENABLED'],
+  ['sandbox.container.images', 'SKILLS_ALLOWED_SANDBOX_IMAGES'],
+]);
+
 /** Every key of the configuration has a default, and so a variable: `limits.bodyBytes` is `SKILLWRIGHT_LIMITS_BODY_BYTES`. */
 export const CONFIG_VARIABLES: readonly ConfigVariable[] = variablesFor(checkConfig({}).data ?? {}, []);
 
@@ -47,6 +57,8 @@ function variablesFor(defaults: object, above: readonly string[]): ConfigVariabl
 }
 
 function nameOf(path: readonly string[]): string {
+  const other = OTHER_NAMES.get(path.join('.'));
+  if (other !== undefined) return other;
   return `SKILLWRIGHT_${path.map((key) => key.replaceAll(/[A-Z]/g, '_$&').toUpperCase()).join('_')}`;
 }
 

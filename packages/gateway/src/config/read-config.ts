@@ -46,6 +46,7 @@ export async function readConfig(options: ReadConfigOptions): Promise<ReadConfig
     config: {
       ...config,
       data: place('data', config.data),
+      handlers: config.handlers === '' ? '' : place('handlers', config.handlers),
       skills: config.skills.map((path) => place('skills', path)),
       upstreams: config.upstreams.length > 0 ? config.upstreams : upstreamsFromKeys(env),
     },

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { GatewayConfig } from './config.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const TIERS = ['process', 'bubblewrap'] as const;
+const TIERS = ['process', 'bubblewrap', 'container'] as const;
+const ENGINES = ['auto', 'docker', 'podman'] as const;
 const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 
 // Messages complete the sentence "<key> must be …".
 const TEXT = z.string('a text').min(1, 'a text that is not empty');
 const TEXTS = z.array(TEXT, 'a list of texts');
+const VARIABLE = TEXT.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
 const ORIGIN = z.string('a text').refine(isOrigin, 'an origin such as https://app.example');
 
 function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): z.ZodInt {
@@ -23,7 +25,7 @@ const UPSTREAM = z.strictObject(
     baseUrl: z
       .string('a text')
       .refine(isBaseUrl, 'an http or https URL without a user name, a password, a query or a fragment'),
-    apiKeyEnv: TEXT.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable').optional(),
+    apiKeyEnv: VARIABLE.optional(),
     models: TEXTS.default(['*']),
     forwardKeys: z.boolean('true or false').default(false),
   },
@@ -42,6 +44,21 @@ const LIMITS = z.strictObject(
     skillRounds: wholeNumber(1, 1_000).default(16),
     skillMs: wholeNumber(1_000).default(300_000),
     skillTokens: wholeNumber(1_000).default(2_000_000),
+    skillGraceMs: wholeNumber(0).default(30_000),
+    keepAliveMs: wholeNumber(100).default(10_000),
+    approvalWaitMs: wholeNumber(0, 60_000).default(0),
+    traceDays: wholeNumber(1, 3_650).default(14),
+  },
+  'an object',
+);
+
+const CONTAINER = z.strictObject(
+  {
+    engine: z.enum(ENGINES, `one of ${ENGINES.join(', ')}`).default('auto'),
+    images: TEXTS.default([]),
+    image: z.string('a text').default(''),
+    memoryBytes: wholeNumber(6 * 1024 ** 2).default(256 * 1024 ** 2),
+    cpuLimit: wholeNumber(10, 1_024_000).default(500),
   },
   'an object',
 );
@@ -50,6 +67,31 @@ const SANDBOX = z.strictObject(
   {
     min: z.enum(TIERS, `one of ${TIERS.join(', ')}`).default('process'),
     network: z.boolean('true or false').default(false),
+    egressAllow: TEXTS.default([]),
+    container: CONTAINER.prefault({}),
+  },
+  'an object',
+);
+
+const SEARCHES = ['none', 'searxng', 'brave'] as const;
+
+const BUILT_INS = z.strictObject(
+  {
+    maxFileBytes: wholeNumber(1, 1024 ** 3).default(1024 ** 2),
+    workspaceBytes: wholeNumber(1024).default(64 * 1024 ** 2),
+    maxHttpResponseBytes: wholeNumber(1, 1024 ** 3).default(256_000),
+    allowHosts: TEXTS.default([]),
+    searchProvider: z.enum(SEARCHES, `one of ${SEARCHES.join(', ')}`).default('none'),
+    searchUrl: z
+      .string('a text')
+      .refine((text) => text === '' || isBaseUrl(text), 'an http or https URL')
+      .default(''),
+    searchKeyEnv: VARIABLE.default('BRAVE_API_KEY'),
+    minIsolation: z.enum(TIERS, `one of ${TIERS.join(', ')}`).default('bubblewrap'),
+    maxSandboxOutputChars: wholeNumber(1, 10_000_000).default(100_000),
+    sandboxTimeoutMs: wholeNumber(1).default(10_000),
+    sandboxNetworkEnabled: z.boolean('true or false').default(false),
+    browserProgram: z.string('a text').default(''),
   },
   'an object',
 );
@@ -61,6 +103,8 @@ const CONFIG = z.strictObject(
     data: TEXT.default('./.skillwright'),
     store: z.literal('sqlite', '"sqlite", the only store there is now').default('sqlite'),
     skills: TEXTS.default(['./skills']),
+    watch: z.boolean('true or false').default(true),
+    handlers: z.string('a text').default(''),
     upstreams: z
       .array(UPSTREAM, 'a list of upstreams')
       .refine(haveUniqueIds, 'a list in which every id is there once')
@@ -69,6 +113,7 @@ const CONFIG = z.strictObject(
     allowedOrigins: z.array(ORIGIN, 'a list of origins').default([]),
     limits: LIMITS.prefault({}),
     sandbox: SANDBOX.prefault({}),
+    builtins: BUILT_INS.prefault({}),
     logLevel: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('info'),
   },
   'an object',

@@ -1,3 +1,4 @@
+import type { RegisteredPolicy } from '../registry/registered-skill.ts';
 import type { StoredExecution } from '../store/execution-rows.ts';
 import type { ExecutionFilter } from '../store/execution-table.ts';
 import type { Page, PageRequest } from '../store/page.ts';
@@ -19,6 +20,22 @@ export type Handler = (input: Readonly<Record<string, unknown>>, context: Handle
 export interface HandlerOptions {
   /** Calling it twice is as good as once: a failed attempt is repeated, three times by default. */
   readonly idempotent?: boolean | undefined;
+}
+
+/** A skill that the gateway brings itself: a function of its own, and its row of the registry. */
+export interface BuiltInSkill {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema: Readonly<Record<string, unknown>>;
+  readonly policy: RegisteredPolicy;
+  readonly tags: readonly string[];
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly idempotent: boolean;
+  /** Whether whoever has no key may have it called. */
+  readonly anonymous: boolean;
+  readonly execute: Handler;
 }
 
 /** What is to be run, and for whom. */
@@ -51,6 +68,8 @@ export interface Executor {
   start(request: ExecutionRequest): Promise<StoredExecution>;
   registerHandler(name: string, handler: Handler, options?: HandlerOptions): void;
   hasHandler(name: string): boolean;
+  /** Names of the handlers that were registered, in order. */
+  readonly handlerNames: readonly string[];
   /** Of handlers without a timeout of their own. Default 30 seconds. */
   setTimeout(ms: number): void;
   /** Of idempotent handlers without a number of their own. Default 3. */

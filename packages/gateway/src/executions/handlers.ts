@@ -1,80 +1,90 @@
-import { createRanker, type RankableSkill } from 'skillwright';
 import type { AgentTool } from 'skillwright/host';
+import type { RegisteredMode, Registry } from '../registry/registered-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
+import type { HandlerDirectory } from './handler-directory.ts';
 
-/** A skill that is a function of the host's program: one tool. */
+/** A skill that is a function of the host's program: one tool, and its row of the registry. */
 export interface HandlerSkill {
-  /** Also the name of its tool. */
+  /** Also the name of its tool and of its handler. */
   readonly name: string;
+  /** Default `1.0.0`. */
+  readonly version?: string | undefined;
   readonly description: string;
   readonly inputSchema: AgentTool['inputSchema'];
+  /** Of what it answers. Default: anything. */
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** `on`: always there. `auto`: when it fits the task. `off`: never. Default `auto`. */
-  readonly mode?: 'on' | 'off' | 'auto' | undefined;
+  /** `on`: always there. `auto`: when it fits the task. `off`: never. Default `auto`; what an operator set outranks it. */
+  readonly mode?: RegisteredMode | undefined;
   readonly execute: AgentTool['execute'];
-  /** Calling it twice is as good as once. Default false. */
+  /** Calling it twice is as good as once: a failed attempt is repeated. Default false. */
   readonly isIdempotent?: boolean | undefined;
 }
 
-/** The handlers that a program registered. */
+/** The skills that a program registered as functions: a short way to `executor.registerHandler` and `registry.put`. */
 export interface Handlers {
   register(handler: HandlerSkill): void;
   unregister(name: string): boolean;
   readonly all: readonly HandlerSkill[];
-  /** The tools for a task: those the conversation has, those that are always there, then those that fit, best first. */
-  toolsFor(request: {
-    readonly task: string;
-    /** Names of tools that the conversation has. */
-    readonly known: readonly string[];
-    readonly only: readonly string[] | undefined;
-    readonly mode: HandlerSkill['mode'];
-  }): readonly AgentTool[];
+  /** Resolves once the registry has them. */
+  settled(): Promise<void>;
 }
 
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
-const MAX_MATCHES = 5;
+const FIRST_VERSION = '1.0.0';
 
-export function createHandlers(): Handlers {
-  const handlers = new Map<string, HandlerSkill>();
-  let ranker: ReturnType<typeof createRanker> | undefined;
+export interface HandlersParts {
+  readonly registry: Registry;
+  readonly directory: HandlerDirectory;
+  /** Told when a skill could not be put in the registry; no request gets it then. */
+  readonly onError: (error: unknown) => void;
+}
+
+export function createHandlers({ registry, directory, onError }: HandlersParts): Handlers {
+  const known = new Map<string, HandlerSkill>();
+  let settled: Promise<void> = Promise.resolve();
+  const later = (work: () => Promise<unknown>): void => {
+    settled = settled.then(work).then(() => undefined, onError);
+  };
   return {
     register(handler) {
-      if (!NAME.test(handler.name))
+      const { name, execute, isIdempotent } = handler;
+      if (!NAME.test(name))
         throw new GatewayError(
           'InvalidConfiguration',
-          `'${handler.name.slice(0, 100)}' is no name for a handler: use up to 64 letters, digits, '_' and '-', a letter or '_' first.`,
+          `'${name.slice(0, 100)}' is no name for a handler: use up to 64 letters, digits, '_' and '-', a letter or '_' first.`,
         );
-      handlers.set(handler.name, handler);
-      ranker = undefined;
+      directory.add(name, (input, { executionId, signal }) => execute(input, { callId: executionId, signal }), {
+        idempotent: isIdempotent,
+      });
+      known.set(name, handler);
+      later(() => registry.put(rowOf(handler)));
     },
     unregister(name) {
-      ranker = undefined;
-      return handlers.delete(name);
+      const handler = known.get(name);
+      if (handler === undefined) return false;
+      known.delete(name);
+      directory.remove(name);
+      later(() => registry.unregister(name, handler.version ?? FIRST_VERSION));
+      return true;
     },
     get all() {
-      return [...handlers.values()];
+      return [...known.values()];
     },
-    toolsFor({ task, known, only, mode }) {
-      if (handlers.size === 0) return [];
-      const wanted = [...handlers.values()].filter(({ name }) => only === undefined || only.includes(name));
-      // What is off is off for every request.
-      const modeOf = (handler: HandlerSkill): HandlerSkill['mode'] =>
-        handler.mode === 'off' ? 'off' : (mode ?? handler.mode ?? (only === undefined ? 'auto' : 'on'));
-      const always = wanted.filter((handler) => modeOf(handler) === 'on');
-      const candidates = new Set(wanted.filter((handler) => modeOf(handler) === 'auto').map(({ name }) => name));
-      ranker ??= createRanker([...handlers.values()].map(toRankable));
-      const ranked = candidates.size === 0 ? [] : ranker.rank(task, { limit: handlers.size });
-      const fitting = ranked.filter(({ id }) => candidates.has(id)).slice(0, MAX_MATCHES);
-      const stay = wanted.filter((handler) => modeOf(handler) !== 'off' && known.includes(handler.name));
-      return [...new Set([...stay, ...always, ...fitting.flatMap(({ id }) => handlers.get(id) ?? [])])].map(toTool);
-    },
+    settled: () => settled,
   };
 }
 
-function toRankable({ name, description, tags }: HandlerSkill): RankableSkill {
-  return { id: name, name, description, ...(tags === undefined ? {} : { tags }) };
-}
-
-function toTool({ name, description, inputSchema, execute, isIdempotent }: HandlerSkill): AgentTool {
-  return { name, description, inputSchema, execute, isIdempotent };
+function rowOf(handler: HandlerSkill): Parameters<Registry['put']>[0] {
+  const { name, version = FIRST_VERSION, description, inputSchema, outputSchema = {}, tags, mode } = handler;
+  return {
+    kind: 'handler',
+    name,
+    version,
+    description,
+    handler: name,
+    schema: { input: inputSchema, output: outputSchema },
+    tags: tags ?? [],
+    mode: mode ?? 'auto',
+  };
 }

@@ -1,37 +1,55 @@
-import type { Logger } from 'skillwright';
-import { createSkillsHost, createStandardSources, type SkillsHost } from 'skillwright/host';
+import type { Logger, Recorder } from 'skillwright';
+import { createSkillsHost, createStandardSources, type Runner, type SkillsHost } from 'skillwright/host';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import type { GatewayLog } from '../http/log.ts';
-import type { Clock } from '../spec/clock.ts';
-import type { Store } from '../store/open-store.ts';
-import { createStoreRecorder } from './store-recorder.ts';
-import { createWorkspaces } from './workspaces.ts';
+import type { Registry } from '../registry/registered-skill.ts';
+import { sandboxSettings } from './sandbox-settings.ts';
+import { apiKeyIdOf } from './tenant.ts';
 
 export interface SkillsGround {
   readonly config: GatewayConfig;
   readonly env: Environment;
-  readonly store: Store;
   readonly log: GatewayLog;
-  readonly now: Clock;
+  readonly registry: Registry;
+  readonly recorder: Recorder;
+  /** Live output of an execution. */
+  readonly onOutput: (executionId: string, stream: 'stdout' | 'stderr', text: string) => void;
+  /** Stands between what models call and what runs. */
+  readonly wrapRunner: (runner: Runner) => Runner;
+  readonly workDirOf: (tenant: string) => string;
 }
 
 /** Of the gateway's own environment, all that skills see; their secrets are granted one by one. */
 const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
 /** Finds the skills of the configured directories. They run with a clean environment, in their tenant's workspace. */
-export function openSkills({ config, env, store, log, now }: SkillsGround): Promise<SkillsHost> {
-  const { skills, data, sandbox } = config;
+export function openSkills(ground: SkillsGround): Promise<SkillsHost> {
+  const { config, env, registry, recorder, onOutput, wrapRunner, workDirOf } = ground;
+  const { skills, sandbox } = config;
   return createSkillsHost({
     sources: createStandardSources(
       { projectSkillDir: null, additionalSearchPaths: skills, optional: true },
       { trust: 'trusted' },
     ),
-    sandbox: { tier: 'process', min: sandbox.min, network: sandbox.network, workspace: 'write' },
+    sandbox: {
+      tier: 'process',
+      min: sandbox.min,
+      network: sandbox.network,
+      workspace: 'write',
+      ...sandboxSettings(sandbox),
+    },
     env: Object.fromEntries(SHARED_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
-    recorder: createStoreRecorder(store.executions, now),
-    workDirOf: createWorkspaces(data),
-    logger: libraryLogger(log),
+    recorder,
+    wrapRunner,
+    workDirOf,
+    // A skill without a row that the tenant sees is none.
+    modeOf: ({ name }, tenant) =>
+      registry.current.versions(name, apiKeyIdOf(tenant)).find(({ kind }) => kind === 'package')?.mode ?? 'off',
+    onEvent: (event) => {
+      if (event.type === 'execution-output') onOutput(event.executionId, event.stream, event.text);
+    },
+    logger: libraryLogger(ground.log),
   });
 }
 

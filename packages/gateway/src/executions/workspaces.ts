@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+
+/** Numbers of users that no system hands out by itself. */
+const FIRST_OWN_USER = 1_900_000_000;
+const OWN_USERS = 2 ** 24;
+const NOBODY = 65_534;
 
 /** Where the skills of each tenant work: a directory of its own, made when it is first needed. */
 export function createWorkspaces(data: string): (tenant: string) => string {
@@ -8,13 +13,27 @@ export function createWorkspaces(data: string): (tenant: string) => string {
   return (tenant) => {
     const known = made.get(tenant);
     if (known !== undefined) return known;
-    const name = createHash('sha256')
-      .update(tenant === '' ? 'anonymous' : tenant)
-      .digest('hex')
-      .slice(0, 24);
+    const digest = createHash('sha256').update(tenant === '' ? 'anonymous' : tenant);
+    const name = digest.digest('hex').slice(0, 24);
     const directory = join(data, 'skills', 'workspaces', name);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    giveAway(directory, FIRST_OWN_USER + (Number.parseInt(name.slice(0, 8), 16) % OWN_USERS));
     made.set(tenant, directory);
     return directory;
   };
+}
+
+/**
+ * Sandboxes that root starts run nothing as root: what is to be written there must be another's, each tenant's its own. The
+ * sandbox itself, without root's powers, must be able to enter; the directories above let nobody else come this far.
+ */
+function giveAway(directory: string, user: number): void {
+  if (process.getuid?.() !== 0 || statSync(directory).uid !== 0) return;
+  chmodSync(directory, 0o701);
+  try {
+    chownSync(directory, user, user);
+  } catch {
+    // Inside a container that has few users.
+    chownSync(directory, NOBODY, NOBODY);
+  }
 }

@@ -8,7 +8,10 @@ export interface BodyLimits {
 }
 
 /** Everything a client sends. Beyond the limits it stops reading but keeps the connection, so that an answer gets through. */
-export function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+export async function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  // A small body has come with the headers: nothing is left to wait for.
+  if (isAllHere(incoming) && incoming.readableLength <= limits.bodyBytes)
+    return (incoming.read() as Buffer | null) ?? Buffer.alloc(0);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -33,6 +36,11 @@ export function collectIncoming(incoming: IncomingMessage, limits: BodyLimits): 
     else if (incoming.destroyed) onClose();
     else incoming.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   });
+}
+
+/** Whether the end has come and nobody has read anything yet. */
+function isAllHere({ complete, destroyed, readableDidRead }: IncomingMessage): boolean {
+  return complete && !destroyed && !readableDidRead;
 }
 
 export async function collectStream(stream: ReadableStream<Uint8Array>, limits: BodyLimits): Promise<Buffer> {

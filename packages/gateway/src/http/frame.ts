@@ -36,7 +36,7 @@ export function createFrame({ log, metrics, flights }: FrameParts): MiddlewareHa
     try {
       await next();
     } finally {
-      setHeader(context, REQUEST_ID_HEADER, requestId);
+      if (context.env.outgoing?.headersSent !== true) setHeader(context, REQUEST_ID_HEADER, requestId);
       onResponseEnd(context, () => {
         land();
         const ms = performance.now() - startedAt;

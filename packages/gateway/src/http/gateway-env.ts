@@ -13,8 +13,11 @@ export interface Caller {
 
 /** What Hono's context carries in the gateway. */
 export interface GatewayEnv {
-  /** Of Node's server; absent where `fetch` is called without one. */
-  Bindings: Partial<HttpBindings>;
+  /**
+   * Of Node's server; absent where `fetch` is called without one. `operator`: the program that holds the gateway asks by
+   * itself and may do everything. Nothing that comes over the network can set it.
+   */
+  Bindings: Partial<HttpBindings> & { readonly operator?: true };
   Variables: {
     /** Of this request, in logs and in the header `x-request-id`. */
     requestId: string;

@@ -31,12 +31,16 @@ export function createMetrics(): Metrics {
   };
   return {
     counter: (name, help, labels = []) => {
-      const series = new Map<string, number>();
-      section(name, help, 'counter', () => [...series].map(([key, value]) => `${name}${key} ${value}`));
+      const series = new Map<string, { readonly values: LabelValues; total: number }>();
+      section(name, help, 'counter', () =>
+        [...series.values()].map(({ values, total }) => `${name}${labelText(labels, values)} ${total}`),
+      );
       return {
         add: (amount, ...values) => {
-          const key = labelText(labels, values);
-          series.set(key, (series.get(key) ?? 0) + amount);
+          const key = values.join('\0');
+          const known = series.get(key);
+          if (known === undefined) series.set(key, { values, total: amount });
+          else known.total += amount;
         },
       };
     },
@@ -49,8 +53,11 @@ export function createMetrics(): Metrics {
       return {
         observe: (value, ...values) => {
           const key = values.join('\0');
-          const known = series.get(key) ?? { values, counts: bounds.map(() => 0), count: 0, sum: 0 };
-          series.set(key, known);
+          let known = series.get(key);
+          if (known === undefined) {
+            known = { values, counts: bounds.map(() => 0), count: 0, sum: 0 };
+            series.set(key, known);
+          }
           const place = bounds.findIndex((bound) => value <= bound);
           if (place !== -1) known.counts[place] = (known.counts[place] ?? 0) + 1;
           known.count += 1;

@@ -7,6 +7,9 @@ import { packingOf, tooLarge, unpack } from './unpack.ts';
 /** No API nests its requests a tenth as deeply; JSON.stringify fails some thousands of levels down. */
 const MAX_DEPTH = 500;
 
+/** Made once: each costs as much as it takes to parse a small body. It keeps nothing of what it decodes. */
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /** The body as it was before it was packed. Throws coded errors; never keeps more than the limit. */
 export async function readBody(context: GatewayContext, limits: BodyLimits): Promise<Buffer> {
   const packing = packingOf(context.req.header('content-encoding'));
@@ -36,7 +39,7 @@ export function parseJson(bytes: Buffer): unknown {
   if (jsonDepth(bytes, MAX_DEPTH) > MAX_DEPTH)
     throw new GatewayError('InvalidJson', `The body is nested more than ${MAX_DEPTH} levels deep.`);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+    return JSON.parse(STRICT_UTF8.decode(bytes)) as unknown;
   } catch (error) {
     throw new GatewayError('InvalidJson', `The body is no JSON: ${reasonOf(error)}.`, { cause: error });
   }

@@ -1,21 +1,25 @@
 import type { ModelClient, TurnEnding } from 'skillwright/host';
-import type { WireBody, WireFrame } from 'skillwright/wire';
+import type { WireFrame } from 'skillwright/wire';
 import { onClientGone } from '../http/client-gone.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import type { GatewayLog } from '../http/log.ts';
 import type { ConversationLedger } from '../ledger/conversation-ledger.ts';
+import { passedHeaders } from '../upstream/forwarded-headers.ts';
 import { createClientStream, type ClientStream } from './client-stream.ts';
 import { failedAnswer } from './failed-answer.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
-import { passedHeaders } from './passed-headers.ts';
 import { takeProxiedTurn, type TurnLimits } from './proxied-turn.ts';
 import { callFrame, summaryFrame } from './skill-activity.ts';
 import { injectedHeaders, reportHeaders, type TurnReport } from './turn-report.ts';
+import type { TurnTrace } from './turn-trace.ts';
 
 export interface AnswerParts {
   readonly request: ProxiedRequest;
   readonly injection: Injection;
   readonly model: ModelClient;
+  /** The id of the upstream that the model is at. */
+  readonly upstream: string;
+  readonly trace: TurnTrace;
   readonly ledger: ConversationLedger;
   readonly limits: TurnLimits;
   readonly log: GatewayLog;
@@ -42,9 +46,14 @@ export async function answerTurn(context: GatewayContext, parts: AnswerParts): P
   const leave = (): void => gone.abort();
   onClientGone(context, leave);
   if (context.env.outgoing?.closed === true) leave();
-  const report: TurnReport = { injected: parts.injection.skills, ran: [], startedAt: performance.now() };
+  const { skills: injected, skipped } = parts.injection;
+  const report: TurnReport = { injected, skipped, ran: [], startedAt: performance.now() };
   const answered: AnsweredTurn = { parts, report, client: createClientStream(leave), upstreamHeaders: undefined };
   const turn = takeTurn(answered, AbortSignal.any([gone.signal, parts.stopping]));
+  turn.then(
+    (ending) => parts.trace.end(ending),
+    () => undefined,
+  );
   return parts.request.stream ? streamedAnswer(turn, answered) : wholeAnswer(await turn, answered);
 }
 
@@ -71,14 +80,7 @@ function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEndi
 function wholeAnswer(ending: TurnEnding, { parts, report, upstreamHeaders }: AnsweredTurn): Response {
   const own = reportHeaders(ending, report);
   if (ending.response === undefined || ending.error !== undefined) return failedAnswer(ending, own, parts);
-  return Response.json(withExtension(ending, ending.response), {
-    headers: { ...passedHeaders(upstreamHeaders ?? {}), ...own },
-  });
-}
-
-/** What the last round used, where the answer has the usage of several: how much of the context is full. */
-function withExtension({ rounds, lastUsage }: TurnEnding, response: WireBody): WireBody {
-  return rounds === 1 ? response : { ...response, skillwright: { rounds, lastUsage: lastUsage ?? null } };
+  return Response.json(ending.response, { headers: { ...passedHeaders(upstreamHeaders ?? {}), ...own } });
 }
 
 /** As soon as there is something to send. Until then a failure has a status; from then on it is told in the stream. */

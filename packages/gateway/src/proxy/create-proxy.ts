@@ -5,12 +5,15 @@ import { parseJson, readBody } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
-import { headersForClient } from '../upstream/forwarded-headers.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import { keepAnswerOf } from './answer-owner.ts';
 import { answerTurn } from './answer-turn.ts';
 import { inject, type Injected, type ProxiedRequest } from './injection.ts';
 import type { PassThrough } from './pass-through.ts';
+import type { TurnLimits } from './proxied-turn.ts';
 import { readSkillHeaders } from './skill-headers.ts';
+import { skippedHeader } from './turn-report.ts';
+import { createTurnTrace } from './turn-trace.ts';
+import { upstreamClient } from './upstream-client.ts';
 
 export interface ProxyParts extends GatewayParts {
   readonly passThrough: PassThrough;
@@ -59,13 +62,16 @@ async function answer(context: GatewayContext, asked: Asked, parts: ProxyParts):
   if ('skipped' in injected)
     return parts.passThrough(context, upstream, {
       body: injected.body === undefined ? bytes : Buffer.from(JSON.stringify(injected.body)),
-      headers: { 'x-skillwright-skipped': headerText(injected.skipped) },
+      headers: skippedHeader(injected.skipped),
+      onAnswer: keepAnswerOf(request, upstream, parts),
     });
-  const { headers, client } = clientFor(context, upstream, request.model);
+  const { headers, client } = upstreamClient(context, upstream, request.model);
   return answerTurn(context, {
     request,
     injection: injected.injection,
     model: client,
+    upstream: upstream.id,
+    trace: createTurnTrace({ request, injection: injected.injection, model: client }, parts),
     ledger: parts.ledger,
     limits: turnLimits(parts),
     log: parts.log,
@@ -93,13 +99,13 @@ function requestOf(
 
 /** A proxy that cannot remember still proxies. */
 async function injectSafely(context: GatewayContext, request: ProxiedRequest, parts: ProxyParts): Promise<Injected> {
-  const { store, skills, ledger, handlers, log } = parts;
+  const { store, skills, ledger, log } = parts;
   try {
     return await inject(request, {
       host: skills,
       ledger,
       isEnabled: store.settings.current.skillsEnabled,
-      handlerTools: (task, known) => handlers.toolsFor({ ...request.headers, task, known }),
+      allowed: await parts.requestSkills({ ...request.headers, tenant: request.tenant }),
     });
   } catch (error) {
     log.error({ requestId: context.get('requestId'), err: error }, 'skills could not be added to a request');
@@ -107,35 +113,24 @@ async function injectSafely(context: GatewayContext, request: ProxiedRequest, pa
   }
 }
 
-function clientFor(
-  { env, req }: GatewayContext,
-  upstream: Upstream,
-  model: string,
-): { readonly headers: Record<string, string>; readonly client: ReturnType<Upstream['client']> } {
-  if (upstream.place === undefined) return { headers: {}, client: upstream.client(model) };
-  const raw = env.incoming?.rawHeaders ?? [...req.raw.headers].flat();
-  const { headers, bringsKey } = headersForClient(raw, upstream.place);
-  return { headers, client: upstream.client(model, { withoutKey: bringsKey }) };
-}
-
 /** How the client reads a stream: Gemini's is one JSON array unless it asks for events. */
 function framingOf({ req }: GatewayContext, { format }: ProxiedRequest): 'sse' | 'json-array' {
   return format.name === 'gemini' && req.query('alt') !== 'sse' ? 'json-array' : 'sse';
 }
 
-function turnLimits({ config }: ProxyParts): { maxRounds: number; maxTimeMs: number; maxTokens: number } {
-  const { skillRounds, skillMs, skillTokens } = config.limits;
-  return { maxRounds: skillRounds, maxTimeMs: skillMs, maxTokens: skillTokens };
+function turnLimits({ config }: ProxyParts): TurnLimits {
+  const { skillRounds, skillMs, skillTokens, skillGraceMs, keepAliveMs } = config.limits;
+  return {
+    maxRounds: skillRounds,
+    maxTimeMs: skillMs,
+    maxTokens: skillTokens,
+    graceMs: skillGraceMs,
+    keepAliveMs,
+  };
 }
 
 function formatAt({ req }: GatewayContext): WireFormatName {
   if (req.path.startsWith('/v1/messages')) return 'anthropic-messages';
   if (req.path.startsWith('/v1/responses')) return 'openai-responses';
   return req.path.startsWith('/v1/chat') ? 'openai-chat' : 'gemini';
-}
-
-const MAX_HEADER = 300;
-
-function headerText(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, MAX_HEADER);
 }

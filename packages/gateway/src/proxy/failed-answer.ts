@@ -1,8 +1,8 @@
 import type { ModelFailure, TurnEnding } from 'skillwright/host';
 import { failureResponse } from '../upstream/failure-response.ts';
 import type { Failure } from '../upstream/failure.ts';
+import { passedHeaders } from '../upstream/forwarded-headers.ts';
 import type { ProxiedRequest } from './injection.ts';
-import { passedHeaders } from './passed-headers.ts';
 
 interface FailedRequest {
   readonly request: ProxiedRequest;

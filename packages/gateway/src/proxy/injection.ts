@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentTool, HostedConversation, SkillsHost } from 'skillwright/host';
+import type { ChosenSkills, HostedConversation, SkillsHost } from 'skillwright/host';
 import type { ToolDefinition, WireBody, WireFormat } from 'skillwright/wire';
-import type { Conversation, ConversationLedger, Recalled } from '../ledger/conversation-ledger.ts';
+import type { RequestSkills } from '../executions/request-skills.ts';
+import type { ConversationLedger, Recalled } from '../ledger/conversation-ledger.ts';
+import type { Conversation, ConversationHint } from '../ledger/conversation.ts';
 import type { SkillHeaders } from './skill-headers.ts';
 
 export interface InjectionParts {
@@ -9,8 +11,8 @@ export interface InjectionParts {
   readonly ledger: ConversationLedger;
   /** The master switch. */
   readonly isEnabled: boolean;
-  /** Tools of handlers that fit a task, those that the conversation has among them. */
-  readonly handlerTools: (task: string, known: readonly string[]) => readonly AgentTool[];
+  /** What the registry lets this request have. */
+  readonly allowed: RequestSkills;
 }
 
 export interface ProxiedRequest {
@@ -30,6 +32,10 @@ export interface Injection {
   readonly skills: readonly string[];
   /** Names of the tools that were added to the client's, in order. */
   readonly tools: readonly string[];
+  /** Why skills were chosen now, those that the conversation has not among them. */
+  readonly reasons: ChosenSkills['reasons'];
+  /** What the client asked for and did not get, and why. */
+  readonly skipped: string | undefined;
 }
 
 /**
@@ -43,7 +49,13 @@ export type Injected =
 export async function inject(request: ProxiedRequest, parts: InjectionParts): Promise<Injected> {
   const { format, body, tenant, headers } = request;
   const keptId = format.keptAnswer?.idIn(body);
-  const conversation: Conversation = { tenant, format, history: historyOf(format, body), keptId };
+  const conversation: Conversation = {
+    tenant,
+    format,
+    history: historyOf(format, body),
+    keptId,
+    hints: hintsOf(request),
+  };
   const obstacle = obstacleOf(request, parts);
   // A client that sends the whole history sends one that is whole without skills, too.
   if (obstacle !== undefined && keptId === undefined) return { skipped: obstacle };
@@ -52,9 +64,13 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   const skip = (skipped: string): Injected => ({ skipped, body: isAsSent ? undefined : asKnown(request, recalled) });
   if (obstacle !== undefined) return skip(obstacle);
   const task = format.lastWords(conversation.history);
-  const chosen = parts.host.choose({ task, known: recalled.skills, only: headers.only, mode: headers.mode });
-  const handlerTools = parts.handlerTools(task, recalled.tools);
-  if (chosen.skills.length === 0 && handlerTools.length === 0) return skip('no skill fits');
+  const { only, mode, hasPackages } = parts.allowed;
+  const known = hasPackages ? recalled.skills : [];
+  const chosen = parts.host.choose({ task, known, only: hasPackages ? only : [], mode, tenant });
+  const handlerTools = parts.allowed.toolsFor(task, recalled.tools);
+  const unknown = unknownNames(request, parts);
+  if (chosen.skills.length === 0 && handlerTools.length === 0)
+    return skip(unknown === undefined ? 'no skill fits' : `no skill fits: ${unknown}`);
   const hosted = parts.host.open(chosen, {
     id: headers.session ?? randomUUID(),
     tenant,
@@ -72,6 +88,8 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
       conversation,
       skills: chosen.skills.map(({ qualifiedName }) => qualifiedName),
       tools: tools.map(({ name }) => name),
+      reasons: chosen.reasons,
+      skipped: unknown,
     },
   };
 }
@@ -79,6 +97,22 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
 function obstacleOf({ format, body, headers }: ProxiedRequest, { isEnabled }: InjectionParts): string | undefined {
   if (!isEnabled) return 'skills are switched off';
   return headers.mode === 'off' ? 'the client wants none' : format.obstacle(body);
+}
+
+/** The client's own name for the conversation is the surest. */
+function hintsOf({ format, body, headers }: ProxiedRequest): readonly ConversationHint[] {
+  const { conversation, cacheKey } = format.hints?.(body) ?? {};
+  const given = { session: headers.session, conversation, 'cache-key': cacheKey };
+  return (['session', 'conversation', 'cache-key'] as const).flatMap((kind) => {
+    const value = given[kind];
+    return value === undefined || value === '' ? [] : [{ kind, value }];
+  });
+}
+
+/** In words, where the client names skills that are not there. */
+function unknownNames({ headers }: ProxiedRequest, { allowed }: InjectionParts): string | undefined {
+  const unknown = headers.only?.filter((reference) => !allowed.isThere(reference)) ?? [];
+  return unknown.length === 0 ? undefined : `there is no skill named ${unknown.join(', ')}`;
 }
 
 /** Those that the conversation has stay where they are; others come after them. */

@@ -1,47 +1,39 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { StatusCode } from 'hono/utils/http-status';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import { REQUEST_ID_HEADER } from '../http/request-id.ts';
+import type { SentAnswers } from '../http/sent-answers.ts';
 import { returnedOf } from '../upstream/forwarded-headers.ts';
+import { sendOn, type OnBytes } from './pass-through-body.ts';
 
-/** Tells Node's adapter that it need not send anything. */
-const SENT_HEADER = 'x-hono-already-sent';
+/** The client's answer to an upstream's. */
+export interface PassedAnswer {
+  readonly message: IncomingMessage;
+  /** Added to those of the upstream. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Middleware may have set headers, too, such as those for pages of other sites. */
+  readonly mergesHeaders: boolean;
+  readonly sentAnswers: SentAnswers;
+  readonly onBytes?: OnBytes | undefined;
+}
 
-/** The client's answer to an upstream's: over Node's own response where there is one, else as a web response. */
-export function answerWith(
-  context: GatewayContext,
-  message: IncomingMessage,
-  headers: Readonly<Record<string, string>>,
-): Response {
+/** Over Node's own response where there is one, else as a web response. */
+export function answerWith(context: GatewayContext, answer: PassedAnswer): Response {
+  const { message, headers, mergesHeaders, sentAnswers, onBytes } = answer;
   const { outgoing } = context.env;
   const returned = returnedOf(message.rawHeaders);
   if (!hasHeader(returned, REQUEST_ID_HEADER)) returned.push(REQUEST_ID_HEADER, context.get('requestId'));
-  if (outgoing === undefined) return toWebResponse(context, message, returned, headers);
-  const sent = context.newResponse(null, statusOf(message), { ...headers, [SENT_HEADER]: 'true' });
-  // Those of other middleware among them, such as for pages of other sites.
-  sent.headers.forEach((value, name) => {
-    if (name !== SENT_HEADER) returned.push(name, value);
-  });
+  if (outgoing === undefined) {
+    if (onBytes !== undefined) message.on('data', onBytes);
+    return toWebResponse(context, message, returned, headers);
+  }
+  if (mergesHeaders)
+    context.newResponse(null, 200, headers).headers.forEach((value, name) => returned.push(name, value));
+  else for (const name in headers) returned.push(name, headers[name] ?? '');
   outgoing.writeHead(message.statusCode ?? 502, message.statusMessage ?? '', returned);
-  sendOn(message, outgoing);
-  return sent;
-}
-
-/** No faster than the client reads. An answer that breaks off breaks off for the client, too. */
-function sendOn(message: IncomingMessage, outgoing: ServerResponse): void {
-  let hasBegun = false;
-  message.on('data', (chunk: Uint8Array) => {
-    hasBegun = true;
-    if (!outgoing.write(chunk)) message.pause();
-  });
-  message.once('end', () => outgoing.end());
-  message.once('error', () => outgoing.destroy());
-  outgoing.on('drain', () => message.resume());
-  // The headers go with the first bytes of the body if they came together, and do not wait for them otherwise.
-  setImmediate(() => {
-    if (!hasBegun && !outgoing.writableEnded) outgoing.flushHeaders();
-  });
+  sendOn(message, outgoing, onBytes);
+  return sentAnswers(statusOf(message));
 }
 
 function toWebResponse(

@@ -7,8 +7,9 @@ import { GatewayError } from '../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { PassThrough } from './pass-through.ts';
+import { storedAnswer } from './stored-answer.ts';
 
-export interface PassThroughRouteParts extends Pick<GatewayParts, 'config' | 'guard' | 'log' | 'upstreams'> {
+export interface PassThroughRouteParts extends Pick<GatewayParts, 'config' | 'guard' | 'ledger' | 'log' | 'upstreams'> {
   readonly passThrough: PassThrough;
 }
 
@@ -20,7 +21,7 @@ type Find = (model: string | undefined) => Upstream | undefined;
 
 /** Requests that skills have no part in: tokens counted, texts embedded, stored responses. */
 export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<GatewayEnv> {
-  const { config, guard, log, upstreams, passThrough } = parts;
+  const { config, guard, ledger, log, upstreams, passThrough } = parts;
   const routes = new Hono<GatewayEnv>();
   routes.onError(tellFailures(formatAt, log));
   const proxy = guard('proxy');
@@ -45,8 +46,12 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
 
   routes.post('/v1/messages/count_tokens', proxy, (context) => pass(context, byModel('anthropic-messages')));
   routes.post('/v1/embeddings', proxy, (context) => pass(context, byModel('openai-chat', 'openai-responses')));
-  routes.on(['GET', 'POST', 'DELETE'], RESPONSE_PATHS, proxy, (context) => {
-    assertMayReach(context);
+  routes.on(['GET', 'POST', 'DELETE'], RESPONSE_PATHS, proxy, async (context) => {
+    const id = context.req.param('id') ?? '';
+    if (NO_IDS.has(id)) return pass(context, stored);
+    const own = await ledger.findAnswer(context.get('caller').tenant, id);
+    if (own !== undefined) return storedAnswer(context, { id, ...own }, parts);
+    assertMayReach(context, id);
     return pass(context, stored);
   });
   routes.post('/v1beta/models/:call{.+:(?:countTokens|embedContent|batchEmbedContents)}', proxy, (context) =>
@@ -58,12 +63,12 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
 /** Paths of the API that look like the id of a response. */
 const NO_IDS: ReadonlySet<string> = new Set(['input_tokens', 'compact']);
 
-/** Whose a stored response is, only the provider knows: one key must not reach another's by its id. */
-function assertMayReach(context: GatewayContext): void {
+/** Of a response that did not come through here, only the provider knows whose it is: one key must not reach another's. */
+function assertMayReach(context: GatewayContext, id: string): void {
   const { apiKeyId, scopes } = context.get('caller');
-  if (apiKeyId === null || scopes.includes('manage') || NO_IDS.has(context.req.param('id') ?? '')) return;
-  const message = 'Stored responses of all keys are behind this path, so it needs a key with the scope manage.';
-  throw new GatewayError('ScopeMissing', message, { data: { scopes: ['manage'] } });
+  if (apiKeyId === null || scopes.includes('manage')) return;
+  const message = `There is no response '${id.slice(0, 100)}' of this key. Those of others need a key with the scope manage.`;
+  throw new GatewayError('RouteNotFound', message);
 }
 
 /** The path tells. */

@@ -1,10 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+import type { GatewayConfig } from '../config/config.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import type { GatewayLog } from '../http/log.ts';
+import { createSentAnswers } from '../http/sent-answers.ts';
 import { callUpstream, type CallUnderWay, type UpstreamTimes } from '../upstream/call-upstream.ts';
 import { failureResponse } from '../upstream/failure-response.ts';
 import { isFailure, type Failure } from '../upstream/failure.ts';
 import type { Upstream, UpstreamPlace } from '../upstream/upstream.ts';
 import { answerWith } from './pass-through-answer.ts';
+import type { OnBytes } from './pass-through-body.ts';
 import { callFor } from './pass-through-call.ts';
 import { askDemo } from './pass-through-demo.ts';
 
@@ -13,6 +17,8 @@ export interface PassThroughOptions {
   readonly body?: Uint8Array | undefined;
   /** Added to the answer, such as why there are no skills in it. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sees the upstream's answer before it is passed on; what it returns sees the bytes of the body. */
+  readonly onAnswer?: ((answer: IncomingMessage) => OnBytes | undefined) | undefined;
 }
 
 /**
@@ -26,6 +32,7 @@ export type PassThrough = (
 ) => Promise<Response>;
 
 export interface PassThroughParts {
+  readonly config: Pick<GatewayConfig, 'allowedOrigins'>;
   readonly log: GatewayLog;
   /** Ends all that is under way. */
   readonly stopping: AbortSignal;
@@ -34,7 +41,9 @@ export interface PassThroughParts {
 
 const SHUTTING_DOWN: Failure = { code: 'ShuttingDown', status: 503, message: 'The gateway is shutting down.' };
 
-export function createPassThrough({ log, stopping, times }: PassThroughParts): PassThrough {
+export function createPassThrough({ config, log, stopping, times }: PassThroughParts): PassThrough {
+  const sentAnswers = createSentAnswers();
+  const mergesHeaders = config.allowedOrigins.length > 0;
   const underWay = new Set<CallUnderWay>();
   stopping.addEventListener('abort', () => {
     for (const call of underWay) call.end();
@@ -43,7 +52,7 @@ export function createPassThrough({ log, stopping, times }: PassThroughParts): P
   const ask = async (
     context: GatewayContext,
     place: UpstreamPlace,
-    { body, headers = {} }: PassThroughOptions,
+    { body, headers = {}, onAnswer }: PassThroughOptions,
   ): Promise<Response | Failure> => {
     const wanted = callFor(context, place, body);
     if (isFailure(wanted)) return wanted;
@@ -56,7 +65,8 @@ export function createPassThrough({ log, stopping, times }: PassThroughParts): P
       return stopping.aborted ? SHUTTING_DOWN : answer;
     }
     answer.once('close', () => underWay.delete(call));
-    return answerWith(context, answer, headers);
+    const onBytes = onAnswer?.(answer);
+    return answerWith(context, { message: answer, headers, mergesHeaders, sentAnswers, onBytes });
   };
 
   return async (context, upstream, options = {}) => {

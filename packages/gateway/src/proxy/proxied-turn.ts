@@ -1,19 +1,27 @@
 import { driveTurn, type ModelClient, type TurnEnding } from 'skillwright/host';
-import type { AssistantTurn, ToolCall, ToolResult, WireFrame } from 'skillwright/wire';
-import type { ConversationLedger, LedgerNote } from '../ledger/conversation-ledger.ts';
+import type { AssistantTurn, ToolCall, ToolResult, WireBody, WireFrame } from 'skillwright/wire';
+import type { ConversationLedger } from '../ledger/conversation-ledger.ts';
+import type { KeptAnswer, LedgerNote } from '../ledger/ledger-note.ts';
 import { createClientView, type ClientView } from './client-view.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
+import type { TurnTrace } from './turn-trace.ts';
 
 export interface TurnLimits {
   readonly maxRounds: number;
   readonly maxTimeMs: number;
   readonly maxTokens: number;
+  /** For the model to wind up, after `maxTimeMs`. */
+  readonly graceMs: number;
+  readonly keepAliveMs: number;
 }
 
 export interface ProxiedTurn {
   readonly request: ProxiedRequest;
   readonly injection: Injection;
   readonly model: ModelClient;
+  /** The id of the upstream that the model is at. */
+  readonly upstream: string;
+  readonly trace: TurnTrace;
   readonly ledger: ConversationLedger;
   readonly limits: TurnLimits;
   readonly signal: AbortSignal;
@@ -37,6 +45,8 @@ export function takeProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
   const { format, stream, body: clientBody } = request;
   const { hosted } = injection;
   const view = createClientView(format, stream);
+  const isEndless = format.requiredCall.isAsked(clientBody) && format.toolNames(clientBody).length === 0;
+  const maxRounds = isEndless ? Math.min(limits.maxRounds, MAX_REQUIRED_ROUNDS) : limits.maxRounds;
   let isSettled = false;
   return driveTurn({
     format,
@@ -49,12 +59,18 @@ export function takeProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
       includesUsage: format.usageChoice?.isAsked(clientBody) ?? true,
       framing: turn.framing,
       holdsText: format.isStructured(clientBody),
+      extension: extensionOf,
     },
-    bounds: { maxRounds: limits.maxRounds, maxTokens: limits.maxTokens },
+    bounds: { maxRounds, maxTokens: limits.maxTokens },
     maxTimeMs: limits.maxTimeMs,
+    graceMs: limits.graceMs,
+    keepAliveMs: limits.keepAliveMs,
+    prepare: (body, round) => (isEndless && round >= maxRounds ? format.requiredCall.lift(body) : body),
     signal: turn.signal,
     headers: turn.headers,
     onReply: turn.onReply,
+    onRound: (report) => turn.trace.round(report),
+    onRefused: ({ call, reason }) => turn.trace.refused(call, reason),
     async write(frames) {
       if (!isSettled) view.read(frames);
       await turn.write(frames);
@@ -62,7 +78,9 @@ export function takeProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
     async execute(call, { signal }) {
       turn.onCall(call, undefined);
       const { id, name, argumentsText } = call;
+      const startedAt = performance.now();
       const outcome = await hosted.execute({ callId: id, name, arguments: argumentsText }, { signal });
+      turn.trace.call({ call, outcome, durationMs: performance.now() - startedAt });
       const result = { callId: id, name, content: outcome.content, isError: outcome.isError };
       turn.onCall(call, result);
       return result;
@@ -74,6 +92,17 @@ export function takeProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
       await turn.onSettled(ending);
     },
   });
+}
+
+/**
+ * A call is required, and the client has no tool for it: ours do not count, so that only this ends it. The model then may
+ * answer in words.
+ */
+const MAX_REQUIRED_ROUNDS = 4;
+
+/** What the last round used, where the answer has the usage of several: how much of the context is full. */
+function extensionOf({ rounds, lastUsage }: Pick<TurnEnding, 'rounds' | 'lastUsage'>): WireBody | undefined {
+  return rounds === 1 ? undefined : { skillwright: { rounds, lastUsage: lastUsage ?? null } };
 }
 
 /** What cannot be kept is not worth an answer that the client has paid for. */
@@ -88,10 +117,11 @@ async function keepTurn(ending: TurnEnding, view: ClientView, turn: ProxiedTurn)
   }
 }
 
-function noteOf({ steps }: TurnEnding, last: AssistantTurn, { request, injection }: ProxiedTurn): LedgerNote {
-  const { format } = request;
-  const { skills, tools, hosted } = injection;
-  const shown = { skills, tools, loaded: hosted.session.loaded, lastId: last.id };
+function noteOf({ steps }: TurnEnding, last: AssistantTurn, turn: ProxiedTurn): LedgerNote {
+  const { format } = turn.request;
+  const { skills, tools, hosted } = turn.injection;
+  const answer = answerOf([...steps.map((step) => step.turn), last], turn);
+  const shown = { skills, tools, loaded: hosted.session.loaded, lastId: last.id, ...answer };
   const ours = last.calls.filter(({ name }) => hosted.isOurs(name));
   if (steps.length === 0 && ours.length === 0) return shown;
   const earlier = steps.filter((step) => step.turn !== last);
@@ -102,6 +132,13 @@ function noteOf({ steps }: TurnEnding, last: AssistantTurn, { request, injection
     ...format.historyEntries(last, isMixed ? [] : results),
   ];
   return { ...shown, entries, ...(isMixed ? { mixed: { calls: last.calls, results } } : {}) };
+}
+
+/** Where the answer is, for a format whose providers keep answers. */
+function answerOf(turns: readonly AssistantTurn[], { request, upstream }: ProxiedTurn): { answer?: KeptAnswer } {
+  const repeated = request.format.keptAnswer?.repeated(request.body);
+  const ids = [...new Set(turns.flatMap(({ id }) => id ?? []))];
+  return repeated === undefined || ids.length === 0 ? {} : { answer: { upstream, ids, request: repeated } };
 }
 
 /** A call in an answer that ended too early, by its length for one: a history has an answer to every call. */

@@ -1,4 +1,5 @@
 import type { GatewayContext } from '../http/gateway-env.ts';
+import { parseReference, readRange } from '../registry/version-range.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 
 /** What a client asks of skills for one request. */
@@ -9,10 +10,13 @@ export interface SkillHeaders {
   /** Whether the client's stream tells what skills do. */
   readonly showsActivity: boolean;
   readonly session: string | undefined;
+  /** Whether skills that are no built-ins are wanted. */
+  readonly custom: boolean;
 }
 
 const MODES = ['on', 'off', 'auto'] as const;
 const ACTIVITIES = ['hidden', 'events'];
+const SWITCHES = ['on', 'off'];
 const MAX_SESSION = 200;
 
 export function readSkillHeaders({ req }: GatewayContext): SkillHeaders {
@@ -22,14 +26,25 @@ export function readSkillHeaders({ req }: GatewayContext): SkillHeaders {
     .map((name) => name.trim());
   const mode = req.header('x-skillwright-mode')?.trim().toLowerCase();
   const activity = req.header('x-skillwright-activity')?.trim().toLowerCase() ?? 'hidden';
+  const custom = req.header('x-skillwright-custom-skills')?.trim().toLowerCase();
   if (mode !== undefined && !isMode(mode)) throw invalid('x-skillwright-mode', mode, MODES);
   if (!ACTIVITIES.includes(activity)) throw invalid('x-skillwright-activity', activity, ACTIVITIES);
+  if (custom !== undefined && !SWITCHES.includes(custom))
+    throw invalid('x-skillwright-custom-skills', custom, SWITCHES);
+  for (const name of names ?? []) assertRange(name);
   return {
     only: names?.filter((name) => name !== ''),
     mode,
     showsActivity: activity === 'events',
+    custom: custom !== 'off',
     session: req.header('x-skillwright-session')?.slice(0, MAX_SESSION),
   };
+}
+
+/** `name@range`, with a range that can be read. */
+function assertRange(reference: string): void {
+  const { range } = parseReference(reference);
+  if (range !== undefined) readRange(range);
 }
 
 function isMode(text: string): text is (typeof MODES)[number] {

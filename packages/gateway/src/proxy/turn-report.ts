@@ -4,13 +4,23 @@ import type { TurnEnding } from 'skillwright/host';
 export interface TurnReport {
   /** Names of the skills that the model was shown. */
   readonly injected: readonly string[];
+  /** What the client asked for and did not get, and why. */
+  readonly skipped: string | undefined;
   /** Names of the tools that ran, in the order in which they ended. */
   readonly ran: string[];
   readonly startedAt: number;
 }
 
-export function injectedHeaders({ injected }: TurnReport): Record<string, string> {
-  return { 'x-skillwright-injected': listOf(injected) };
+export function injectedHeaders({ injected, skipped }: TurnReport): Record<string, string> {
+  return {
+    'x-skillwright-injected': listOf(injected),
+    ...(skipped === undefined ? {} : skippedHeader(skipped)),
+  };
+}
+
+/** Why there are no skills in an answer, or not all that were asked for. */
+export function skippedHeader(why: string): Record<string, string> {
+  return { 'x-skillwright-skipped': why.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, MAX_REASON) };
 }
 
 /** Only where the answer is whole before it is sent: of a stream, the headers come first. */
@@ -28,6 +38,7 @@ export function timeOf({ startedAt }: TurnReport): number {
 }
 
 const MAX_LIST = 1_000;
+const MAX_REASON = 300;
 
 /** Names for a header: only what a header can hold, and no more than fits. */
 function listOf(names: readonly string[]): string {

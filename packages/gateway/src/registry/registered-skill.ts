@@ -74,6 +74,21 @@ export interface SkillFilter {
   readonly visibleTo?: string | null | undefined;
 }
 
+/** Which rows a source of skills answers for. */
+export interface SkillOrigin {
+  readonly kind: RegisteredKind;
+  readonly sourceProvider: SourceProvider;
+}
+
+/** What became of the rows of an origin. */
+export interface SyncReport {
+  readonly added: number;
+  readonly changed: number;
+  readonly gone: number;
+  /** As `name@version`: somebody else's row has it, and keeps it. */
+  readonly clashes: readonly string[];
+}
+
 /**
  * Every skill that can be selected, loaded and run, by `name@version`. Reads come from memory (60 seconds at most), and
  * every write is seen at once.
@@ -95,8 +110,19 @@ export interface Registry {
    * before a shared one of the same version. Throws `InvalidRange` for what is no constraint.
    */
   resolveVersion(name: string, constraint?: string, apiKeyId?: string | null): Promise<RegisteredSkill | undefined>;
+  /** Adds it, or brings the row of this name, version and key up to date; what an operator set stays. */
+  put(skill: NewSkill): Promise<RegisteredSkill>;
+  /**
+   * Makes the shared rows of an origin those of these skills, one version of each name: for what is found rather than
+   * registered. What an operator set stays, also while a skill is gone.
+   */
+  sync(origin: SkillOrigin, skills: readonly NewSkill[]): Promise<SyncReport>;
+  /** Counts one more installation. */
+  countInstall(id: string): Promise<void>;
   /** The same from memory, without waiting: as of the last load. */
   readonly current: RegistryView;
+  /** The same, loaded again first if it is older than 60 seconds or was invalidated. */
+  fresh(): Promise<RegistryView>;
   /** Loads everything again; calls at the same time share one load. */
   loadFromDatabase(): Promise<void>;
   /** The next read loads again: for whoever changed the database by hand. */
@@ -109,4 +135,6 @@ export interface RegistryView {
   byId(id: string): RegisteredSkill | undefined;
   resolve(name: string, constraint: string | undefined, apiKeyId: string | null): RegisteredSkill | undefined;
   versions(name: string, apiKeyId: string | null): readonly RegisteredSkill[];
+  /** All versions that a constraint allows, the highest first. */
+  matching(name: string, constraint: string | undefined, apiKeyId: string | null): readonly RegisteredSkill[];
 }

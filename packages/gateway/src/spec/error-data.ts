@@ -2,7 +2,7 @@
 export interface GatewayErrorEntry {
   readonly title: string;
   /** The HTTP status of an answer that carries it. */
-  readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 429 | 500 | 502 | 503 | 504;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
   readonly meaning: string;
   readonly remedy: string;
 }
@@ -179,6 +179,174 @@ export const GATEWAY_ERROR_DATA = {
     status: 404,
     meaning: 'No route has this method and path.',
     remedy: 'Check the path and the method.',
+  },
+  MethodNotAllowed: {
+    title: 'The address does not take this method',
+    status: 405,
+    meaning: 'There is something at this path, for other methods. The header `allow` has them.',
+    remedy: 'Use one of the methods of the header.',
+  },
+  InvalidRequest: {
+    title: 'A part of the request has a value it cannot have',
+    status: 400,
+    meaning: 'A parameter or a member of the body is missing, unknown or wrong. `data.problems` has them all.',
+    remedy: 'The message names each of them and what it takes. `/openapi.json` describes every request.',
+  },
+  UnknownHandler: {
+    title: 'No handler has this name',
+    status: 422,
+    meaning: '`handlerCode` is the name of a handler that the program of the gateway registered. It is never code.',
+    remedy: 'Register the handler at the start of the gateway, or name one that is there: `data.handlers` has them.',
+  },
+  InvalidSchema: {
+    title: 'A schema is no JSON Schema',
+    status: 422,
+    meaning: 'The schema of what goes in or comes out cannot be used to check a value.',
+    remedy: 'The message names the place in the schema.',
+  },
+  ExecutionFailed: {
+    title: 'A skill failed',
+    status: 500,
+    meaning: 'What ran threw an error, took too long, or answered what it must not. Its execution has the details.',
+    remedy: 'Look at the execution. Call again only if that is safe.',
+  },
+  ExecutionNotFound: {
+    title: 'There is no such execution',
+    status: 404,
+    meaning: 'No execution has this id, it belongs to another key, or it is so old that it was removed.',
+    remedy: 'List the executions to see those that there are.',
+  },
+  ExecutionEnded: {
+    title: 'The execution has ended',
+    status: 409,
+    meaning: 'What has ended cannot be cancelled.',
+    remedy: 'Nothing has to be done.',
+  },
+  ApprovalNotFound: {
+    title: 'There is no such approval',
+    status: 404,
+    meaning: 'No question to a person has this id, or it was withdrawn, or it expired long ago.',
+    remedy: 'List the approvals to see those that there are.',
+  },
+  ApprovalDecided: {
+    title: 'The approval takes no answer any more',
+    status: 409,
+    meaning: 'Somebody has answered it, or it has expired.',
+    remedy: 'Withdraw an answer to take it back; what is then asked for again is a new question.',
+  },
+  TooManyApprovals: {
+    title: 'Too many questions wait for a person',
+    status: 429,
+    meaning: 'As many approvals of the key are pending as it may have.',
+    remedy: 'Answer or withdraw some of them.',
+  },
+  TraceNotFound: {
+    title: 'There is no such trace',
+    status: 404,
+    meaning: 'No trace has this id, it belongs to another key, or it is so old that it was removed.',
+    remedy: 'List the traces to see those that there are.',
+  },
+  KeyNotFound: {
+    title: 'There is no such key',
+    status: 404,
+    meaning: 'No key has this id, or it was revoked before.',
+    remedy: 'List the keys to see those that there are.',
+  },
+  LastManageKey: {
+    title: 'Nobody could manage the gateway any more',
+    status: 409,
+    meaning: 'It is the last key with the scope `manage` that does not expire.',
+    remedy: 'Create another one first.',
+  },
+  UnknownSkill: {
+    title: 'There is no such skill',
+    status: 404,
+    meaning: 'No skill that the key sees has this name, or none of its versions is in the range.',
+    remedy: 'List the skills to see those that there are.',
+  },
+  SkillExists: {
+    title: 'The skill is there already',
+    status: 409,
+    meaning: 'The key has a skill of this name and version.',
+    remedy: 'Give it another version, or remove the one that is there.',
+  },
+  InvalidSkill: {
+    title: 'A skill cannot be registered like this',
+    status: 400,
+    meaning: 'A name, a version or another value of the skill is not what it must be.',
+    remedy: 'The message names the value and what it takes.',
+  },
+  InvalidRange: {
+    title: 'A version range cannot be read',
+    status: 400,
+    meaning: 'It is neither a version, nor `latest`, nor a range such as `^1.2`, `~1.2.3` or `>=1 <3`.',
+    remedy: 'Correct the range.',
+  },
+  InvalidInput: {
+    title: 'The input does not fit the skill',
+    status: 400,
+    meaning: 'It breaks the schema of the handler, or names neither a script nor a tool of a package.',
+    remedy: 'The message names what is wrong.',
+  },
+  SkillNotAllowed: {
+    title: 'The skill may not run',
+    status: 403,
+    meaning: 'Its mode is `off`, its policy does not let a model run it, or it is not for whoever has no key.',
+    remedy: 'The message has the reason. An operator can change the mode and the policy of a skill.',
+  },
+  ApprovalRequired: {
+    title: 'A person must approve first',
+    status: 403,
+    meaning: 'The policy of the skill is `hybrid`. `data.approvalId` names the question that waits for an answer.',
+    remedy: 'Answer it over REST or the dashboard, and call again.',
+  },
+  SkillsDisabled: {
+    title: 'Skills execution is disabled',
+    status: 503,
+    meaning: 'The master switch, the setting `skillsEnabled`, is off: nothing is run and nothing is shown to models.',
+    remedy: 'Turn it on in the settings.',
+  },
+  WorkspacePathRefused: {
+    title: 'The path is none for a workspace',
+    status: 400,
+    meaning: 'It is absolute, leads out of the workspace, holds forbidden names or characters, or goes through a link.',
+    remedy: 'Use a path relative to the workspace, such as `notes/today.txt`.',
+  },
+  WorkspaceFileUnusable: {
+    title: 'The file of the workspace cannot be read or written',
+    status: 409,
+    meaning: 'It is not there, is no regular file, is too large, or exists and is not to be overwritten.',
+    remedy: 'The message says which. See [built-in skills](../gateway/built-ins.md#files).',
+  },
+  WorkspaceFull: {
+    title: 'The workspace has no room for this',
+    status: 413,
+    meaning: 'The files of the tenant would take more than `builtins.workspaceBytes`, or the disk is full.',
+    remedy: 'Remove or shorten files, or raise the limit.',
+  },
+  SandboxUnavailable: {
+    title: 'There is nowhere safe to run this',
+    status: 503,
+    meaning: 'No sandbox as strong as the configuration demands can be used here, or it could not be started.',
+    remedy: 'The message says what is missing and how to get it. See [sandboxes](../sandboxes.md).',
+  },
+  SearchUnavailable: {
+    title: 'The web cannot be searched',
+    status: 503,
+    meaning: 'No search is configured, or the one that is does not answer as it should.',
+    remedy: 'Set `builtins.searchProvider`. See [built-in skills](../gateway/built-ins.md#search).',
+  },
+  BrowserUnavailable: {
+    title: 'There is no browser to use',
+    status: 503,
+    meaning: '`playwright-core` is not installed, or no Chromium could be started.',
+    remedy: 'Install both. See [built-in skills](../gateway/built-ins.md#browser).',
+  },
+  BrowserStepFailed: {
+    title: 'The page did not do what was asked',
+    status: 409,
+    meaning: 'A page did not load, or what was to be clicked or filled is not there.',
+    remedy: 'The message names the step. Look at the page first, with a step `text`.',
   },
   ShuttingDown: {
     title: 'The gateway is shutting down',

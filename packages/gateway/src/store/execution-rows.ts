@@ -43,6 +43,8 @@ export interface AttemptEnd {
 export interface ExecutionEnd extends AttemptEnd {
   /** Anything that JSON can say. */
   readonly output?: unknown;
+  /** Where it ran; nothing for what did not run in a sandbox. */
+  readonly tier?: string | null;
 }
 
 /** One try of an execution that may be tried again. */

@@ -45,11 +45,10 @@ export interface ExecutionTable extends AttemptQueries {
 
 export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
   const count = async (filter: ExecutionFilter): Promise<number> => {
-    const row = await database
-      .selectFrom('skill_executions')
-      .select((expression) => expression.fn.countAll().as('count'))
-      .where((where) => matches(where, filter))
-      .executeTakeFirst();
+    const all = database.selectFrom('skill_executions').select((expression) => expression.fn.countAll().as('count'));
+    // Where nothing is asked for, databases count without looking at rows.
+    const isEverything = Object.values(filter).every((value) => value === undefined);
+    const row = await (isEverything ? all : all.where((where) => matches(where, filter))).executeTakeFirst();
     return Number(row?.count ?? 0);
   };
 
@@ -101,6 +100,7 @@ export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
           error_code: end.errorCode ?? null,
           duration_ms: end.durationMs,
           ended_at: end.endedAt,
+          ...(end.tier === undefined ? {} : { tier: end.tier }),
         })
         .where('id', '=', id)
         .where('status', 'in', UNFINISHED)
@@ -114,14 +114,21 @@ export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
     },
 
     list: async (filter, page) => {
-      const rows = await database
+      // The page is found in an index; only its rows are read.
+      const ids = database
         .selectFrom('skill_executions')
-        .selectAll()
+        .select('id')
         .where((where) => matches(where, filter))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(page.limit)
-        .offset((page.page - 1) * page.limit)
+        .offset((page.page - 1) * page.limit);
+      const rows = await database
+        .selectFrom('skill_executions')
+        .selectAll()
+        .where('id', 'in', ids)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
         .execute();
       return toPage(rows.map(toExecution), await count(filter), page);
     },

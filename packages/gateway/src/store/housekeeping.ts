@@ -5,15 +5,23 @@ const EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Rows that one step removes: others wait while it works. */
 const STEP = 500;
+/** How long a question to a person is kept after it, or its answer, has expired. */
+const APPROVAL_DAYS = 30;
+/** How long it is known who changed what. */
+const AUDIT_DAYS = 365;
 
 export interface HousekeepingOptions {
   readonly now: Clock;
   readonly executionDays: number;
+  readonly traceDays: number;
   readonly onError: (error: unknown) => void;
 }
 
 /** Removes what has expired and keeps the rest quick: once now, then every minute. Returns what ends it. */
-export function startHousekeeping(store: Store, { now, executionDays, onError }: HousekeepingOptions): () => void {
+export function startHousekeeping(
+  store: Store,
+  { now, executionDays, traceDays, onError }: HousekeepingOptions,
+): () => void {
   let isOver = false;
   const clean = async (): Promise<void> => {
     let removed = STEP;
@@ -21,6 +29,9 @@ export function startHousekeeping(store: Store, { now, executionDays, onError }:
       removed = Math.max(
         await store.ledger.removeExpired(now(), STEP),
         await store.executions.removeEndedBefore(now() - executionDays * DAY_MS, STEP),
+        await store.traces.removeBefore(now() - traceDays * DAY_MS, STEP),
+        await store.approvals.removeExpired(now() - APPROVAL_DAYS * DAY_MS, STEP),
+        await store.audit.removeBefore(now() - AUDIT_DAYS * DAY_MS, STEP),
       );
     if (!isOver) await store.maintain();
   };

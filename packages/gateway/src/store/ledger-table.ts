@@ -17,6 +17,8 @@ export interface LedgerEntry {
 export interface LedgerTable {
   /** Keeps an entry. One that is there stays as it is and lives as long as the longer of the two would. */
   write(entry: LedgerEntry): Promise<void>;
+  /** Keeps an entry in place of the one that is there. */
+  replace(entry: LedgerEntry): Promise<void>;
   /** Those of the hashes that the tenant has and that have not expired, by hash. */
   find(tenant: string, hashes: readonly string[], now: number): Promise<ReadonlyMap<string, LedgerEntry>>;
   /** Lets entries live longer; never shorter. */
@@ -37,6 +39,15 @@ export function createLedgerTable(database: Kysely<Tables>): LedgerTable {
             .doUpdateSet((set) => ({ expires_at: set.ref('excluded.expires_at') }))
             .whereRef('ledger.expires_at', '<', 'excluded.expires_at'),
         )
+        .execute();
+    },
+
+    replace: async ({ tenant, hash, payload, createdAt, expiresAt }) => {
+      const values = { payload, created_at: createdAt, expires_at: expiresAt };
+      await database
+        .insertInto('ledger')
+        .values({ tenant, hash, ...values })
+        .onConflict((conflict) => conflict.columns(['tenant', 'hash']).doUpdateSet(values))
         .execute();
     },
 

@@ -2,6 +2,8 @@ import { Kysely } from 'kysely';
 import { join } from 'node:path';
 import type { Clock } from '../spec/clock.ts';
 import { createApiKeyTable, type ApiKeyTable } from './api-key-table.ts';
+import { createApprovalTable, type ApprovalTable } from './approval-table.ts';
+import { createAuditTable, type AuditTable } from './audit-table.ts';
 import { createExecutionTable, type ExecutionTable } from './execution-table.ts';
 import { createLedgerTable, type LedgerTable } from './ledger-table.ts';
 import { migrate } from './migrate.ts';
@@ -13,6 +15,8 @@ import { backUpDatabase } from './sqlite/back-up.ts';
 import { createSqliteDialect } from './sqlite/dialect.ts';
 import { SqliteDriver } from './sqlite/driver.ts';
 import { openDatabase } from './sqlite/open-database.ts';
+import { createSkillTable, type SkillTable } from './skill-table.ts';
+import { createTraceTable, type TraceTable } from './trace-table.ts';
 
 /** The name of the database in the data directory. */
 const DATABASE_NAME = 'gateway.db';
@@ -20,8 +24,12 @@ const DATABASE_NAME = 'gateway.db';
 export interface StoreTables {
   readonly keys: ApiKeyTable;
   readonly ledger: LedgerTable;
+  readonly skills: SkillTable;
   readonly executions: ExecutionTable;
   readonly settingTable: SettingTable;
+  readonly traces: TraceTable;
+  readonly approvals: ApprovalTable;
+  readonly audit: AuditTable;
 }
 
 /** Everything the gateway keeps. */
@@ -78,7 +86,11 @@ function tablesOf(database: Kysely<Tables>): StoreTables {
   return {
     keys: createApiKeyTable(database),
     ledger: createLedgerTable(database),
+    skills: createSkillTable(database),
     executions: createExecutionTable(database),
     settingTable: createSettingTable(database),
+    traces: createTraceTable(database),
+    approvals: createApprovalTable(database),
+    audit: createAuditTable(database),
   };
 }

@@ -7,11 +7,24 @@ import type { SettingTable } from './setting-table.ts';
 export interface GatewaySettings {
   /** The master switch: without it nothing is injected and nothing is executed. Default true. */
   readonly skillsEnabled: boolean;
+  /** Whether models may call skills that are no built-ins. Default true. */
+  readonly customSkillExecutionEnabled: boolean;
+  /** Traces also keep what tools were told and what they answered. Default false. */
+  readonly traceContent: boolean;
 }
 
-const SETTINGS = z.object({
-  skillsEnabled: z.boolean().default(true),
-});
+/** What each setting may be, without its default: this is also what a change is checked against. */
+export const SETTING_FIELDS: {
+  readonly [Name in keyof GatewaySettings]: z.ZodType<GatewaySettings[Name]>;
+} = {
+  skillsEnabled: z.boolean().describe('The master switch: without it nothing is injected and nothing is executed.'),
+  customSkillExecutionEnabled: z.boolean().describe('Whether models may call skills that are no built-ins.'),
+  traceContent: z.boolean().describe('Traces also keep what tools were told and what they answered.'),
+};
+
+const DEFAULTS: GatewaySettings = { skillsEnabled: true, customSkillExecutionEnabled: true, traceContent: false };
+
+const SETTINGS = z.object(SETTING_FIELDS);
 
 export interface Settings {
   /** As of now; reading costs nothing. */
@@ -35,7 +48,7 @@ export async function loadSettings(table: SettingTable, now: Clock): Promise<Set
 }
 
 async function readSettings(table: SettingTable): Promise<GatewaySettings> {
-  const { data, error } = SETTINGS.safeParse(await table.readAll());
+  const { data, error } = SETTINGS.safeParse({ ...DEFAULTS, ...(await table.readAll()) });
   if (data !== undefined) return Object.freeze(data);
   const names = error.issues.map(({ path }) => path.join('.')).join(', ');
   throw new GatewayError('StoreCorrupt', `The database holds settings that cannot be: ${names}.`, {

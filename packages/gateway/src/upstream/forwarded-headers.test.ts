@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forwardedOf, headersForClient, returnedOf } from './forwarded-headers.ts';
+import { forwardedOf, headersForClient, passedHeaders, returnedOf } from './forwarded-headers.ts';
 
 const OWN_KEY = 'sk-sw-aaaaaaaaaaaaaaaaaaaaaaaa';
 
@@ -76,4 +76,20 @@ describe('what is returned', () => {
     const sites = ['Set-Cookie', 'a=1', 'Alt-Svc', 'h3=":443"', 'Access-Control-Allow-Origin', '*'];
     expect(returnedOf([...dropped, ...kept, ...sites, 'X-Skillwright-Ran', 'forged'])).toEqual(kept);
   });
+});
+
+it('with a body of the gateway’s go rate limits and ids, and nothing that was about the provider’s body or site', () => {
+  const passed = { 'x-ratelimit-remaining': '7', 'Request-Id': 'req_1', 'retry-after': '3' };
+  const others = {
+    'Content-Length': '5',
+    'content-encoding': 'gzip',
+    Date: 'Thu, 01 Jan 1970 00:00:00 GMT',
+    server: 'x',
+    'transfer-encoding': 'chunked',
+    'proxy-status': 'x',
+    'Set-Cookie': 'a=1',
+    'access-control-allow-origin': '*',
+    'x-skillwright-ran': 'forged',
+  };
+  expect(passedHeaders({ ...others, ...passed })).toEqual(passed);
 });

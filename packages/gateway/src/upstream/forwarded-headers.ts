@@ -38,6 +38,9 @@ const NOT_FORWARDED_FAMILIES = /^(?:x-skillwright-|x-forwarded-|sec-fetch-)/;
 const NOT_RETURNED = new Set([...HOP_BY_HOP, 'set-cookie', 'alt-svc', 'strict-transport-security', 'clear-site-data']);
 const NOT_RETURNED_FAMILIES = /^(?:access-control-|x-skillwright-)/;
 
+/** Of the body, or of the moment it was sent: untrue of a body that the gateway writes. */
+const OF_THE_BODY = /^(?:content-.*|date|server|proxy-.*)$/;
+
 /** Of those the library's client sends its own. */
 const CLIENTS_OWN = new Set(['accept', 'accept-encoding', 'content-type']);
 
@@ -96,10 +99,22 @@ export function returnedOf(raw: RawHeaders): string[] {
     const name = raw[index] ?? '';
     const value = raw[index + 1] ?? '';
     const lower = name.toLowerCase();
-    if (NOT_RETURNED.has(lower) || NOT_RETURNED_FAMILIES.test(lower) || named.has(lower)) continue;
-    headers.push(name, value);
+    if (isReturned(lower) && !named.has(lower)) headers.push(name, value);
   }
   return headers;
+}
+
+/** The same for a body that the gateway writes, as the library's client has them: rate limits, the provider's request id. */
+export function passedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(headers).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return isReturned(lower) && !OF_THE_BODY.test(lower);
+  });
+  return Object.fromEntries(entries);
+}
+
+function isReturned(lower: string): boolean {
+  return !NOT_RETURNED.has(lower) && !NOT_RETURNED_FAMILIES.test(lower);
 }
 
 const NONE: ReadonlySet<string> = new Set();

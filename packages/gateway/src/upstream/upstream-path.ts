@@ -12,8 +12,12 @@ export function createPathFor(basePath: string, endpoint: string): (path: string
   };
 }
 
+/** Names that begin with no dot, in characters that mean nothing else: what nearly all paths are. */
+const USUAL_PATH = /^(?:\/[\w~:@-][\w.~:@-]*)+$/;
+
 /** Whether a path stays where it seems to be: `..`, however it is spelled, would lead a key of the operator elsewhere. */
 export function isPlainPath(path: string): boolean {
+  if (USUAL_PATH.test(path)) return true;
   let text: string;
   try {
     text = decodeURIComponent(path);

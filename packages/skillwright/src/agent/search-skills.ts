@@ -1,6 +1,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { CatalogRanker } from '../select/catalog-ranker.ts';
 import { entryText, listedDescription } from '../select/listing-text.ts';
+import { LEAST_CONFIDENCE } from '../select/ranking/lexical-weights.ts';
 import type { RankedSkill } from '../spec/ranker.ts';
 import { shownName } from './shown-name.ts';
 
@@ -12,7 +13,10 @@ export interface SkillSearch {
   readonly isShown: (name: string) => boolean;
 }
 
-/** The skills that fit and can be named, best first. Waits until the bodies are indexed: a search is worth a moment. */
+/**
+ * The skills that fit and can be named, best first; where none fits, the nearest: whoever searches has a reason to, and
+ * can judge for himself. Waits until the bodies are indexed: a search is worth a moment.
+ */
 export async function searchSkills(
   ranking: CatalogRanker,
   snapshot: Snapshot,
@@ -23,8 +27,15 @@ export async function searchSkills(
     const skill = snapshot.find(name)?.metadata;
     return skill !== undefined && shownName(skill, snapshot) !== undefined && isShown(name);
   };
-  return ranking.for(snapshot).rank(query, { limit, isCandidate });
+  const ranker = ranking.for(snapshot);
+  const fitting = ranker.rank(query, { limit, isCandidate });
+  return fitting.length > 0 ? fitting : ranker.rank(query, { limit, isCandidate, threshold: 0 });
 }
+
+const FITTING = 'Skills that may fit; call load_skill before you use one.';
+const NEAREST = 'No skill fits well. These are the nearest; call load_skill before you use one, or go on without.';
+const NOTHING =
+  'No skill fits: none has a word of this search. Search again with other words for it, or go on without a skill.';
 
 /** What was found, in the words of the listing. */
 export function describeFound(snapshot: Snapshot, found: readonly RankedSkill[]): string {
@@ -33,6 +44,7 @@ export function describeFound(snapshot: Snapshot, found: readonly RankedSkill[])
     const name = skill && shownName(skill, snapshot);
     return skill === undefined || name === undefined ? [] : [entryText(name, listedDescription(skill))];
   });
-  if (entries.length === 0) return 'No skill fits. Go on without one, or search with other words.';
-  return `Skills that may fit; call load_skill before you use one.\n\n${entries.join('\n\n')}`;
+  if (entries.length === 0) return NOTHING;
+  const fits = found.some(({ confidence }) => confidence >= LEAST_CONFIDENCE);
+  return [fits ? FITTING : NEAREST, ...entries].join('\n\n');
 }

@@ -327,9 +327,17 @@ class Engine implements TurnEngine {
 
   #lastFrames(error: string | undefined): readonly WireFrame[] {
     if (this.#writer === undefined) return [];
-    if (error === undefined) return this.#writer.finish();
+    if (error === undefined) {
+      const frames = this.#writer.finish();
+      const fields = this.#extension;
+      return fields === undefined ? frames : this.#options.format.extendEnd(frames, fields);
+    }
     // Before the first byte, an error has a status.
     return this.#hasWritten ? this.#writer.fail(error) : [];
+  }
+
+  get #extension(): WireBody | undefined {
+    return this.#options.client?.extension?.({ rounds: this.#round + 1, lastUsage: this.#budget.lastUsage });
   }
 
   /** With what the model said last, if it said something; where that was not whole, with its text alone. */
@@ -353,9 +361,10 @@ class Engine implements TurnEngine {
     const { client, format } = this.#options;
     if (client === undefined || this.#rounds.length === 0) return undefined;
     const last = this.#rounds.length - 1;
-    return format.mergeResponses(
+    const merged = format.mergeResponses(
       this.#rounds.map((round, place) => ({ ...round, hidesText: client.holdsText === true && place < last })),
     );
+    return { ...merged, ...this.#extension };
   }
 }
 

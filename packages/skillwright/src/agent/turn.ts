@@ -152,6 +152,8 @@ export interface TurnClient {
   readonly framing?: 'sse' | 'json-array' | undefined;
   /** The client wants text in a structure: of the rounds before the last it gets none. */
   readonly holdsText?: boolean | undefined;
+  /** Fields of ours for the end of the answer, beside the provider's. Default none. */
+  readonly extension?: ((ending: Pick<TurnEnding, 'rounds' | 'lastUsage'>) => WireBody | undefined) | undefined;
 }
 
 export interface TurnOptions {

@@ -1,4 +1,19 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+  type Stats,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { beginsLikeIndex, MAGIC_BYTES } from './index-cache-header.ts';
 
 /** A regular file that is open for reading. Whoever opened it closes it. */
@@ -6,6 +21,9 @@ export interface OpenFile {
   readonly descriptor: number;
   readonly stats: Stats;
 }
+
+/** Bytes that are read or written between two chances to pause. */
+const SLICE_BYTES = 2 ** 20;
 
 /**
  * Opens what is a regular file, over links too; `undefined` for anything else. A device is not even opened, which may
@@ -20,12 +38,20 @@ export function openRegularFile(path: string): OpenFile | undefined {
   return undefined;
 }
 
+/** What others could have written is not believed: it says which tools a skill may use. */
+export function isOwn(stats: Stats): boolean {
+  const user = process.getuid?.();
+  return user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0);
+}
+
 /** The bytes from an offset on, fewer where the file ends before. */
-export function readAt(descriptor: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
+export function* readSlices(descriptor: number, offset: number, length: number): Generator<void, Buffer, void> {
+  const bytes = Buffer.allocUnsafeSlow(length);
   let filled = 0;
-  for (let count = -1; count !== 0 && filled < length; filled += count)
-    count = readSync(descriptor, bytes, filled, length - filled, offset + filled);
+  for (let count = -1; count !== 0 && filled < length; filled += count) {
+    count = readSync(descriptor, bytes, filled, Math.min(SLICE_BYTES, length - filled), offset + filled);
+    if (filled > 0) yield;
+  }
   return bytes.subarray(0, filled);
 }
 
@@ -38,9 +64,42 @@ export function reasonToKeep(path: string): string | undefined {
   const file = openRegularFile(path);
   if (file === undefined) return 'what is there is not a regular file';
   try {
-    const isIndex = beginsLikeIndex(readAt(file.descriptor, 0, MAGIC_BYTES));
-    return isIndex ? undefined : 'the file that is there is not an index cache';
+    const start = Buffer.alloc(MAGIC_BYTES);
+    const length = readSync(file.descriptor, start, 0, MAGIC_BYTES, 0);
+    return beginsLikeIndex(start.subarray(0, length)) ? undefined : 'the file that is there is not an index cache';
   } finally {
     closeSync(file.descriptor);
+  }
+}
+
+/** What the file that will take the place of another is called meanwhile. */
+export function temporaryName(file: string): string {
+  return `${file}.${randomUUID()}.tmp`;
+}
+
+/** Into a file of its own, which then takes the place of the other: a reader sees one or the other, whole. */
+export function* replaceFile(file: string, parts: Iterable<Uint8Array>): Generator<void, void, void> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = temporaryName(file);
+  let isDone = false;
+  try {
+    const descriptor = openSync(temporary, 'wx', 0o600);
+    try {
+      for (const bytes of parts) yield* writeSlices(descriptor, bytes);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, file);
+    isDone = true;
+  } finally {
+    // Also where whoever drives this has stopped in the middle.
+    if (!isDone) rmSync(temporary, { force: true });
+  }
+}
+
+function* writeSlices(descriptor: number, bytes: Uint8Array): Generator<void, void, void> {
+  for (let written = 0; written < bytes.length;) {
+    written += writeSync(descriptor, bytes, written, Math.min(SLICE_BYTES, bytes.length - written));
+    if (written < bytes.length) yield;
   }
 }

@@ -1,5 +1,3 @@
-import { crc32 } from 'node:zlib';
-
 /** Where a segment lies in the file of an index cache. */
 export interface IndexSegment {
   readonly name: string;
@@ -17,13 +15,13 @@ const MAGIC = `${FAMILY}1 `;
 export const MAX_HEADER_BYTES = 16_384;
 /** What the segments of a file may have together. What does not fit is found out again. */
 export const MAX_CONTENT_BYTES: number = 64 * 2 ** 20;
+/** The same for what lies in a file of its own. */
+export const MAX_LARGE_BYTES: number = 256 * 2 ** 20;
 const NEW_LINE = 10;
 
 /** The first line of the file: the segments in their order. */
-export function formatHeader(
-  segments: readonly { readonly name: string; readonly key: string; readonly content: Uint8Array }[],
-): Uint8Array {
-  const rows = segments.map(({ name, key, content }) => [name, key, content.length, crc32(content)]);
+export function formatHeader(segments: readonly Omit<IndexSegment, 'offset'>[]): Uint8Array {
+  const rows = segments.map(({ name, key, length, checksum }) => [name, key, length, checksum]);
   return Buffer.from(`${MAGIC}${JSON.stringify(rows)}\n`);
 }
 

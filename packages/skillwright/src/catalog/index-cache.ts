@@ -1,17 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync, type Stats } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { driveSync } from '../sources/drive.ts';
 import { systemReason } from '../sources/file-errors.ts';
 import type { Logger } from '../spec/logger.ts';
-import { openRegularFile, readAt, reasonToKeep } from './index-cache-file.ts';
+import { isOwn, openRegularFile, readSlices, reasonToKeep, replaceFile } from './index-cache-file.ts';
 import {
   formatHeader,
   MAX_CONTENT_BYTES,
   MAX_HEADER_BYTES,
+  MAX_LARGE_BYTES,
   parseHeader,
   type IndexSegment,
 } from './index-cache-header.ts';
+import { removeLeftovers } from './index-cache-leftovers.ts';
 
 /**
  * What takes long to find out, kept on disk in named segments, each written and read by the layer it belongs to. All of
@@ -26,36 +27,68 @@ export interface IndexCache {
    * path that is no index and would be lost: that stays as it is.
    */
   write(segment: string, key: string, content: Uint8Array): boolean;
+  /**
+   * As `read` and `write`, in slices, for a segment that is too large to be copied whenever another is written: it lies in
+   * a file of its own beside the others.
+   */
+  readLarge(segment: string, key: string): Generator<void, Uint8Array | undefined, void>;
+  writeLarge(segment: string, key: string, parts: readonly Uint8Array[]): Generator<void, boolean, void>;
 }
 
 export function createIndexCache(file: string, logger: Logger): IndexCache {
-  const attempt = <Result>(doing: string, work: () => Result): Result | undefined => {
+  function* attempt<Result>(
+    doing: string,
+    path: string,
+    work: () => Generator<void, Result, void>,
+  ): Generator<void, Result | undefined, void> {
     try {
-      return work();
+      return yield* work();
     } catch (error) {
-      logger.debug(`The index cache could not be ${doing}.`, { path: file, reason: systemReason(error) });
+      logger.debug(`The index cache could not be ${doing}.`, { path, reason: systemReason(error) });
       return undefined;
     }
+  }
+  const kept = new Set<string>();
+  /** Whether nothing else is at the path. What is there is said once; what was left beside it is removed once. */
+  const mayWrite = (path: string): boolean => {
+    const reason = reasonToKeep(path);
+    if (reason === undefined) return true;
+    if (!kept.has(path))
+      logger.warn(`The index cache is not written: ${reason}. Give 'indexCache' a path of its own.`, { path });
+    kept.add(path);
+    return false;
   };
-  let isKept = false;
-  /** Whether something else is at the path. Said once. */
-  const keepsOther = (): boolean => {
-    const reason = reasonToKeep(file);
-    if (reason === undefined) return false;
-    if (!isKept)
-      logger.warn(`The index cache is not written: ${reason}. Give 'indexCache' a path of its own.`, { path: file });
-    isKept = true;
-    return true;
-  };
+  const cleaned = new Set<string>();
+  function* replace(path: string, segments: readonly LoadedSegment[]): Generator<void, boolean, void> {
+    const steps = function* (): Generator<void, boolean, void> {
+      if (!mayWrite(path)) return false;
+      yield* writeSegments(path, segments);
+      if (!cleaned.has(path)) removeLeftovers(path);
+      cleaned.add(path);
+      return true;
+    };
+    return (yield* attempt('written', path, steps)) ?? false;
+  }
+  const largeFile = (segment: string): string => `${file}.${segment}`;
   return {
     file,
-    read: (segment, key) =>
-      attempt('read', () => readSegments(file, (found) => found.name === segment && found.key === key)[0]?.content),
+    read(segment, key) {
+      const isWanted = (found: IndexSegment): boolean => found.name === segment && found.key === key;
+      return driveSync(attempt('read', file, () => readSegments(file, MAX_CONTENT_BYTES, isWanted)))?.[0]?.parts[0];
+    },
     write(segment, key, content) {
-      if (attempt('written', keepsOther) !== false) return false;
-      const others = attempt('read', () => readSegments(file, ({ name }) => name !== segment)) ?? [];
-      const all = [...others, { name: segment, key, content }];
-      return attempt('written', () => writeSegments(file, all)) ?? false;
+      const isOther = ({ name }: IndexSegment): boolean => name !== segment;
+      const others = driveSync(attempt('read', file, () => readSegments(file, MAX_CONTENT_BYTES, isOther))) ?? [];
+      return driveSync(replace(file, [...others, { name: segment, key, parts: [content] }]));
+    },
+    *readLarge(segment, key) {
+      const path = largeFile(segment);
+      const isWanted = (found: IndexSegment): boolean => found.name === segment && found.key === key;
+      return (yield* attempt('read', path, () => readSegments(path, MAX_LARGE_BYTES, isWanted)))?.[0]?.parts[0];
+    },
+    *writeLarge(segment, key, parts) {
+      const size = parts.reduce((sum, { length }) => sum + length, 0);
+      return size <= MAX_LARGE_BYTES && (yield* replace(largeFile(segment), [{ name: segment, key, parts }]));
     },
   };
 }
@@ -63,53 +96,52 @@ export function createIndexCache(file: string, logger: Logger): IndexCache {
 interface LoadedSegment {
   readonly name: string;
   readonly key: string;
-  readonly content: Uint8Array;
+  readonly parts: readonly Uint8Array[];
 }
 
 /** The segments that are wanted and whole. Empty for what is no index of this version, or somebody else's. */
-function readSegments(file: string, isWanted: (segment: IndexSegment) => boolean): LoadedSegment[] {
+function* readSegments(
+  file: string,
+  maxBytes: number,
+  isWanted: (segment: IndexSegment) => boolean,
+): Generator<void, LoadedSegment[], void> {
   const opened = openRegularFile(file);
   if (opened === undefined) return [];
   const { descriptor, stats } = opened;
   try {
-    if (!isOwn(stats) || stats.size > MAX_HEADER_BYTES + MAX_CONTENT_BYTES) return [];
-    const start = readAt(descriptor, 0, Math.min(stats.size, MAX_HEADER_BYTES));
-    const segments = parseHeader(start, stats.size);
-    return segments.filter(isWanted).flatMap(({ name, key, offset, length, checksum }) => {
-      const content = readAt(descriptor, offset, length);
-      return content.length === length && crc32(content) === checksum ? [{ name, key, content }] : [];
-    });
+    if (!isOwn(stats) || stats.size > MAX_HEADER_BYTES + maxBytes) return [];
+    const start = yield* readSlices(descriptor, 0, Math.min(stats.size, MAX_HEADER_BYTES));
+    const found: LoadedSegment[] = [];
+    for (const { name, key, offset, length, checksum } of parseHeader(start, stats.size).filter(isWanted)) {
+      const content = yield* readSlices(descriptor, offset, length);
+      const isWhole = content.length === length && (yield* checksumOf([content])) === checksum;
+      if (isWhole) found.push({ name, key, parts: [content] });
+    }
+    return found;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** What others could have written is not believed: it says which tools a skill may use. */
-function isOwn(stats: Stats): boolean {
-  const user = process.getuid?.();
-  return user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0);
-}
-
-/** Into a file of its own, which then takes the place of the other: a reader sees one or the other, whole. */
-function writeSegments(file: string, segments: readonly LoadedSegment[]): true {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  try {
-    const descriptor = openSync(temporary, 'wx', 0o600);
-    try {
-      const header = formatHeader(segments.map(({ name, key, content }) => ({ name, key, content })));
-      for (const bytes of [header, ...segments.map(({ content }) => content)]) writeAll(descriptor, bytes);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, file);
-    return true;
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+function* writeSegments(file: string, segments: readonly LoadedSegment[]): Generator<void, void, void> {
+  const rows: Omit<IndexSegment, 'offset'>[] = [];
+  for (const { name, key, parts } of segments) {
+    const length = parts.reduce((sum, bytes) => sum + bytes.length, 0);
+    rows.push({ name, key, length, checksum: yield* checksumOf(parts) });
   }
+  yield* replaceFile(file, [formatHeader(rows), ...segments.flatMap(({ parts }) => parts)]);
 }
 
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
+/** Bytes that are summed up between two chances to pause. */
+const SUMMED_AT_ONCE = 4 * 2 ** 20;
+
+function* checksumOf(parts: readonly Uint8Array[]): Generator<void, number, void> {
+  let checksum = 0;
+  for (const bytes of parts) {
+    for (let at = 0; at < bytes.length; at += SUMMED_AT_ONCE) {
+      checksum = crc32(bytes.subarray(at, at + SUMMED_AT_ONCE), checksum);
+      if (bytes.length > SUMMED_AT_ONCE) yield;
+    }
+  }
+  return checksum;
 }

@@ -1,4 +1,5 @@
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
+import type { DiagnosticCode } from '../spec/diagnostic-data.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { SkillCandidate } from '../spec/source.ts';
 import type { BuildOptions } from './build-options.ts';
@@ -10,6 +11,29 @@ export function lastGoodOf(candidate: SkillCandidate, { lastGood }: BuildOptions
   const record = lastGood?.recordAt(candidate.filePath);
   const { source, pluginName } = record?.metadata ?? {};
   return source === candidate.source && pluginName === candidate.plugin?.name ? record : undefined;
+}
+
+/** What a file says in the middle of an edit: its frontmatter is not closed yet, or its description not begun. */
+const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed', 'description-missing']);
+
+/**
+ * Whether a skill can be read, but only because reading makes do with what an unfinished edit leaves. One that was like
+ * this before is meant to be.
+ */
+export function isHalfWritten(
+  candidate: SkillCandidate,
+  { description }: SkillMetadata,
+  options: BuildOptions,
+  findings: readonly Diagnostic[],
+): boolean {
+  const record = lastGoodOf(candidate, options);
+  if (record === undefined || record.metadata.description === description) return false;
+  const isOpen = /^["'[{]/.test(description);
+  const suspects = findings.filter(({ code }) => HALF_WRITTEN.has(code) || (isOpen && code === 'yaml-quoted'));
+  if (suspects.length === 0) return false;
+  const earlier = options.lastGood?.diagnostics.filter(({ path }) => path === candidate.filePath) ?? [];
+  const before = new Set<DiagnosticCode>(earlier.map(({ code }) => code));
+  return before.has('skill-kept') || suspects.some(({ code }) => !before.has(code));
 }
 
 /** A skill that can no longer be read, as it was before. How far it is trusted is decided anew. */
@@ -28,6 +52,6 @@ export function keepLastGood(
 }
 
 export function keptDiagnostic(path: string): Diagnostic {
-  const message = `${path} can no longer be read; what it said before is used until it is corrected.`;
+  const message = `${path} can no longer be read as a whole; what it said before is used until it is corrected.`;
   return createDiagnostic('skill-kept', { path, message });
 }

@@ -3,7 +3,7 @@ import type { SkillMetadata } from '../spec/skill.ts';
 import type { SkillCandidate, SkillSource } from '../spec/source.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 import type { BuildOptions } from './build-options.ts';
-import { keepLastGood } from './last-good.ts';
+import { isHalfWritten, keepLastGood } from './last-good.ts';
 import { settleNames } from './name-clashes.ts';
 import { buildSkill, readSkillName } from './skill-builder.ts';
 import { unblockHint, type BlockedSkill, type RefusedSkill, type SkillRecord } from './skill-record.ts';
@@ -93,8 +93,12 @@ function toRecord(
   options: BuildOptions,
   diagnostics: Diagnostic[],
 ): SkillRecord | undefined {
+  const before = diagnostics.length;
   const metadata = buildSkill(candidate, trust, options, diagnostics);
   if (metadata === undefined) return keepLastGood(candidate, trust, options, diagnostics);
+  const isUnfinished = isHalfWritten(candidate, metadata, options, diagnostics.slice(before));
+  const kept = isUnfinished ? keepLastGood(candidate, trust, options, diagnostics) : undefined;
+  if (kept !== undefined) return kept;
   const { files, realFile, stamp } = candidate;
   return { metadata, files, realFile, stamp };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, isAbsolute } from 'node:path';
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillMetadata, SkillSourceKind, SkillTool } from '../spec/skill.ts';
+import type { FileStamp } from '../spec/source.ts';
 import { lookupKey } from '../parse/skill-name.ts';
 import { closestName } from '../parse/closest-name.ts';
 import { isSettled } from '../sources/stamp.ts';
@@ -98,6 +99,11 @@ export class Snapshot {
     return this.#byMetadata.get(skill);
   }
 
+  /** The state of a skill's SKILL.md, if no file that is written later can have the same. */
+  settledStamp({ stamp, outdated }: SkillRecord): FileStamp | undefined {
+    return stamp !== undefined && outdated !== true && isSettled(stamp, this.#startedAt) ? stamp : undefined;
+  }
+
   /** Skills that an edit broke, and that are here as they were before. */
   get outdated(): readonly SkillRecord[] {
     return this.#records.filter((record) => record.outdated === true);
@@ -116,8 +122,10 @@ export class Snapshot {
    */
   digest(): string | undefined {
     const hash = createHash('sha256');
-    for (const { metadata, realFile, stamp, outdated } of this.#visible) {
-      if (stamp === undefined || outdated === true || !isSettled(stamp, this.#startedAt)) return undefined;
+    for (const record of this.#visible) {
+      const { metadata, realFile } = record;
+      const stamp = this.settledStamp(record);
+      if (stamp === undefined) return undefined;
       const { dev, ino, size, mtimeMs, ctimeMs } = stamp;
       hash.update(JSON.stringify([metadata.name, metadata.baseDir, realFile, dev, ino, size, mtimeMs, ctimeMs]));
     }

@@ -1,20 +1,26 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { HostFacts } from '../policy/requirements.ts';
 import { assertChoice, chooseSkills, type SkillChoiceOptions } from '../policy/visibility-choice.ts';
-import { explainVisibility, visible, type VisibilityFacts } from '../policy/visibility.ts';
+import { visible, type VisibilityFacts } from '../policy/visibility.ts';
 import { hostEnvironment } from '../process/host-environment.ts';
 import { hasProgram } from '../process/programs.ts';
 import { readField, type TriggerContext } from '../select/trigger-context.ts';
-import { createTaskRanking, type RankTask } from '../select/trigger-ranking.ts';
-import { awaitsTasks, createTriggerIndex, MAX_TASK_MATCHES, type TriggerIndex } from '../select/triggers.ts';
+import type { CatalogRanker } from '../select/catalog-ranker.ts';
+import { createTriggerIndex, type TriggerIndex } from '../select/triggers.ts';
 import type { Logger } from '../spec/logger.ts';
-import type { RankerKind } from '../spec/ranker.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 
 export interface IndexSettings extends SkillChoiceOptions {
   readonly modeOf: VisibilityFacts['modeOf'];
   readonly projectDir: string;
-  readonly ranker: RankerKind | undefined;
+}
+
+export interface IndexParts {
+  /** A choice that names a skill which is not there is then an error. */
+  readonly isFirst: boolean;
+  readonly logger: Logger;
+  /** Ranks the snapshot's skills for `task_match`; asked for the first time when that trigger is. */
+  readonly ranking: CatalogRanker;
 }
 
 /** A snapshot's skills by trigger, as one loader sees them. */
@@ -28,7 +34,7 @@ export interface IndexedSnapshot extends Pick<TriggerIndex, 'find' | 'triggers'>
 export function indexSnapshot(
   snapshot: Snapshot,
   settings: IndexSettings,
-  { isFirst, logger }: { readonly isFirst: boolean; readonly logger: Logger },
+  { isFirst, logger, ranking }: IndexParts,
 ): IndexedSnapshot {
   // A skill that another hides can still be called by its qualified name, and be left out by it.
   const all = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)];
@@ -43,25 +49,12 @@ export function indexSnapshot(
     const paths = Array.isArray(files) ? files.filter((file): file is string => typeof file === 'string') : [];
     return { modeOf: settings.modeOf, projectDir: settings.projectDir, chosen, hostOf, files: paths };
   };
-  let ranking: RankTask | undefined;
   const index = createTriggerIndex(skills, {
-    rank(task, isCandidate) {
-      ranking ??= createTaskRanking(
-        skills.filter((skill) => mayRank(skill, factsOf({}))),
-        settings.ranker,
-      );
-      return ranking(task, { limit: MAX_TASK_MATCHES, isCandidate });
-    },
+    rank: (task, options) => ranking.for(snapshot).rank(task, options),
     find: (name) => snapshot.find(name)?.metadata,
     isVisible: (skill, audience, context) => visible(skill, { ...factsOf(context), audience, ranks: () => true }),
   });
   return { ...index, snapshot, skills, factsOf };
-}
-
-/** Whether a skill can ever fit a task: what the files and the machine say is asked each time. */
-function mayRank(skill: SkillMetadata, facts: VisibilityFacts): boolean {
-  const { reasons } = explainVisibility(skill, { ...facts, ranks: () => true });
-  return awaitsTasks(skill) && reasons.every(({ rule }) => rule === 'paths' || rule === 'requires');
 }
 
 /** What this machine has; each program is looked for once. */

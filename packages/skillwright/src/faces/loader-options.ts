@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { IndexCacheOption } from '../catalog/index-cache-location.ts';
 import type { SkillChoiceOptions } from '../policy/visibility-choice.ts';
 import { createRuntime } from '../runtime.ts';
+import { createCatalogRanker, type CatalogRanker } from '../select/catalog-ranker.ts';
 import { createStandardSources, type SkillLocations } from '../sources/standard-sources.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { EventListener } from '../spec/events.ts';
@@ -67,6 +68,7 @@ const DEFAULT_DIRECTORIES = ['backend/skills', 'skills'];
 export interface LoaderParts {
   readonly catalog: Catalog;
   readonly limits: ReadingLimits;
+  readonly ranking: CatalogRanker;
   readonly logger: Logger;
   /** Never throws. */
   readonly emit: EventListener;
@@ -76,10 +78,8 @@ export interface LoaderParts {
 export function openLoader(given: string | readonly string[] | SkillLoaderOptions): LoaderParts {
   const options = toOptions(given);
   const logger = options.logger ?? silentLogger;
-  const { catalog, limits } = openCatalog(options);
   return {
-    catalog,
-    limits,
+    ...openCatalog(options),
     logger,
     emit: guardListener(options.onEvent, (error, type) =>
       logger.warn('An event listener threw.', { event: type, error: String(error) }),
@@ -88,7 +88,6 @@ export function openLoader(given: string | readonly string[] | SkillLoaderOption
       include: options.include,
       exclude: options.exclude,
       modeOf: options.modeOf,
-      ranker: options.ranker,
       projectDir: resolve(options.cwd ?? '.'),
     },
   };
@@ -102,13 +101,28 @@ function toOptions(given: string | readonly string[] | SkillLoaderOptions): Skil
   return options;
 }
 
-function openCatalog(options: SkillLoaderOptions): Pick<LoaderParts, 'catalog' | 'limits'> {
-  if (options.catalog !== undefined)
-    return { catalog: options.catalog, limits: { ...DEFAULT_LIMITS, ...options.limits } };
+function openCatalog(options: SkillLoaderOptions): Pick<LoaderParts, 'catalog' | 'limits' | 'ranking'> {
+  const { ranker } = options;
+  if (options.catalog !== undefined) {
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const ranking = createCatalogRanker({ kind: ranker, maxBytes: limits.maxSkillBytes });
+    return { catalog: options.catalog, limits, ranking };
+  }
   const [level, trust] = typeof options.trust === 'function' ? [undefined, options.trust] : [options.trust, undefined];
   const { strict, limits, indexCache, logger, onEvent, cwd } = options;
   const sources = createStandardSources(toLocations(options), { trust: level });
-  return createRuntime({ sources, trust, strict, limits, indexCache, logger, onEvent, projectDir: cwd });
+  const runtime = createRuntime({
+    sources,
+    trust,
+    strict,
+    limits,
+    indexCache,
+    ranker,
+    logger,
+    onEvent,
+    projectDir: cwd,
+  });
+  return { catalog: runtime.catalog, limits: runtime.limits, ranking: runtime.ranking };
 }
 
 function toLocations({ skillsDir, ...options }: SkillLoaderOptions): SkillLocations {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { IndexCacheOption } from '../catalog/index-cache-location.ts';
 import { closestName } from '../parse/closest-name.ts';
 import type { SkillChoiceOptions } from '../policy/visibility-choice.ts';
 import type { RunningOptions } from '../run/running-options.ts';
@@ -34,6 +35,8 @@ export interface SkillsProviderOptions extends Omit<RunningOptions, 'approve'>, 
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
+  /** Keep what was read and indexed for the next process, as for `SkillManager`. Default false. */
+  readonly indexCache?: IndexCacheOption | undefined;
   readonly onEvent?: EventListener | undefined;
 }
 
@@ -62,6 +65,7 @@ const KNOWN_OPTIONS: Readonly<Record<keyof SkillsProviderOptions, true>> = {
   dynamicTools: true,
   logger: true,
   limits: true,
+  indexCache: true,
   onEvent: true,
   policy: true,
   sandbox: true,

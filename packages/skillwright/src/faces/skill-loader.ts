@@ -9,13 +9,16 @@ import {
   type WatchOptions,
 } from '../catalog/watch-options.ts';
 import { explainVisibility, prohibition, type Visibility } from '../policy/visibility.ts';
+import type { CatalogRanker } from '../select/catalog-ranker.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';
-import type { SkillMatch } from '../select/triggers.ts';
+import type { FindSkillsOptions, SkillMatch } from '../select/triggers.ts';
+import type { Diagnostic } from '../spec/diagnostic.ts';
 import { SkillInvocationError, SkillwrightError } from '../spec/error.ts';
 import type { EventListener } from '../spec/events.ts';
 import type { Logger } from '../spec/logger.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { createLoadedSkills, type LoadedSkill, type LoadedSkills, type LoadSkillOptions } from './loaded-skills.ts';
+import { readContext, readFindOptions, type FiredContext } from './loader-find.ts';
 import { openLoader, type SkillLoaderOptions } from './loader-options.ts';
 import { indexSnapshot, type IndexedSnapshot, type IndexSettings } from './loader-index.ts';
 import { watchLoader } from './loader-watch.ts';
@@ -26,11 +29,13 @@ const MAX_TOLD = 20;
 /**
  * Finds skills by what happens: a tool that failed, a new task, a command, the start of a turn, or any event of one's
  * own. The first use indexes by itself; `indexSkills` does so ahead of time, and again whenever it is called. Indexing
- * reads frontmatter alone, and the index is for the program: nothing of it goes to a model by itself.
+ * reads frontmatter alone; instructions are read in the background from the first task on, or by `ready`. The index is for
+ * the program: nothing of it goes to a model by itself.
  */
 export class SkillLoader {
   readonly #catalog: Catalog;
   readonly #loaded: LoadedSkills;
+  readonly #ranking: CatalogRanker;
   readonly #logger: Logger;
   readonly #emit: EventListener;
   readonly #settings: IndexSettings;
@@ -42,6 +47,7 @@ export class SkillLoader {
     const parts = openLoader(skills);
     this.#catalog = parts.catalog;
     this.#loaded = createLoadedSkills(parts.catalog, parts.limits);
+    this.#ranking = parts.ranking;
     this.#logger = parts.logger;
     this.#emit = parts.emit;
     this.#settings = parts.settings;
@@ -54,16 +60,30 @@ export class SkillLoader {
 
   /**
    * The skills that fit a trigger, best first, each with its score and the reasons. A trigger that no skill declares has
-   * none; neither has a task that fits no skill.
+   * none; neither has a task that fits no skill. A text as context is the task of `task_match`, and the command of
+   * `explicit_command`; without either, these two throw `InvalidOptions`. A task is compared with instructions as far as
+   * they are indexed by then, and the reasons say where they are not: `ready` waits for that.
    */
-  async findSkills(trigger: string, context: TriggerContext = {}): Promise<readonly SkillMatch[]> {
+  async findSkills(
+    trigger: string,
+    context: FiredContext = {},
+    options: FindSkillsOptions = {},
+  ): Promise<readonly SkillMatch[]> {
     if (typeof trigger !== 'string' || trigger.trim() === '')
       throw invalid('trigger', "must be a name, such as 'tool_call_error'");
+    const fired = readContext(trigger, context);
+    const wishes = readFindOptions(options);
     const index = await this.#current();
     const startedAt = performance.now();
-    const matches = index.find(trigger, isObject(context) ? context : {});
+    const matches = index.find(trigger, fired, wishes);
     this.#tell(trigger, matches, performance.now() - startedAt);
     return matches;
+  }
+
+  /** Settles when the instructions of every skill are indexed for `task_match`. Nothing else is held up meanwhile. */
+  async ready(): Promise<void> {
+    const { snapshot } = await this.#current();
+    await this.#ranking.ready(snapshot);
   }
 
   /** A skill's instructions and scripts, read on first use and kept: the same object each time. */
@@ -89,6 +109,11 @@ export class SkillLoader {
   /** The triggers that skills declare, sorted. */
   getTriggers(): readonly string[] {
     return this.#index(this.#catalog.snapshot ?? this.#catalog.refreshSync()).triggers;
+  }
+
+  /** Everything the last discovery has to say: what is wrong with skills, which were refused, and why. */
+  get diagnostics(): readonly Diagnostic[] {
+    return (this.#catalog.snapshot ?? this.#catalog.refreshSync()).diagnostics;
   }
 
   /** Why a skill would not come up by itself, here and now. */
@@ -117,8 +142,9 @@ export class SkillLoader {
     return watchLoader(loader, { ...options, signal }, listener);
   }
 
-  /** Ends the watches of this loader. It can be used on, and watch again. */
+  /** Ends the watches of this loader, and indexing that nobody waits for. It can be used on, and watch again. */
   close(): void {
+    this.#ranking.pause();
     this.#ending.abort();
     this.#ending = new AbortController();
   }
@@ -135,7 +161,11 @@ export class SkillLoader {
   #index(snapshot: Snapshot): IndexedSnapshot {
     if (this.#indexed?.snapshot === snapshot) return this.#indexed;
     const isFirst = this.#indexed === undefined;
-    const indexed = indexSnapshot(snapshot, this.#settings, { isFirst, logger: this.#logger });
+    const indexed = indexSnapshot(snapshot, this.#settings, {
+      isFirst,
+      logger: this.#logger,
+      ranking: this.#ranking,
+    });
     this.#indexed = indexed;
     this.#loaded.clear();
     return indexed;

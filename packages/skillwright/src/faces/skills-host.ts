@@ -1,11 +1,15 @@
 import { createAgentSession, type AgentSession } from '../agent/agent-session.ts';
 import { withHostTools, type CallRequest } from '../agent/host-tools.ts';
+import { isReservedName } from '../agent/meta-tools.ts';
 import { createSkillsOffer } from '../agent/skills-offer.ts';
 import type { SkillsView, ViewOptions } from '../agent/skills-view.ts';
 import type { ToolOutcome } from '../agent/tool-outcome.ts';
 import { createToolset, type ExecuteOptions, type Toolset } from '../agent/toolset.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
+import type { CatalogWatch } from '../catalog/watch-options.ts';
 import type { VisibilityFacts } from '../policy/visibility.ts';
+import type { Runner } from '../run/runner.ts';
+import { contentOf, digestOf } from '../run/skill-content.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../runtime.ts';
 import { injectedSkills, type InjectedSkill } from '../select/selection.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';
@@ -14,9 +18,11 @@ import type { ToolDefinition } from '../spec/wire.ts';
 
 export interface SkillsHostOptions extends RuntimeOptions, ViewOptions {
   /** Decides the mode of a skill; it outranks what the skill says. Default `auto` for skills that say nothing. */
-  readonly modeOf?: ((skill: SkillMetadata) => SkillMode | undefined) | undefined;
+  readonly modeOf?: ((skill: SkillMetadata, tenant: string) => SkillMode | undefined) | undefined;
   /** Where scripts and tools of a tenant work. Default: the working directory of the process. */
   readonly workDirOf?: ((tenant: string) => string) | undefined;
+  /** Stands between what models call and what runs: judges calls, names them, follows them. Default: nothing does. */
+  readonly wrapRunner?: ((runner: Runner) => Runner) | undefined;
 }
 
 /** What skills are wanted for. */
@@ -29,6 +35,8 @@ export interface SkillsRequest {
   readonly only?: readonly string[] | undefined;
   /** The mode of every skill that is not off, for this request. Default: each skill's own. */
   readonly mode?: SkillMode | undefined;
+  /** For whom, where modes differ between tenants. Default `''`. */
+  readonly tenant?: string | undefined;
 }
 
 export interface ChosenSkills {
@@ -66,19 +74,24 @@ export interface SkillsHost {
   choose(request: SkillsRequest): ChosenSkills;
   open(chosen: Pick<ChosenSkills, 'snapshot' | 'skills'>, options: ConversationOptions): HostedConversation;
   refresh(): Promise<void>;
+  /** Keeps the skills up to date until the host is closed. Resolves once everything is watched. */
+  watch(onChange: () => unknown): Promise<CatalogWatch>;
+  /** Names the content of a skill, files and all: another name, another content. */
+  digestOf(skill: SkillMetadata): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Discovers the skills once; `refresh` does so again. */
+/** Discovers the skills once; `refresh` does so again, and `watch` whenever something changes. */
 export async function createSkillsHost(options: SkillsHostOptions): Promise<SkillsHost> {
   const runtime = createRuntime(options);
-  let snapshot = await runtime.catalog.refresh();
+  const first = await runtime.catalog.refresh();
+  const current = (): Snapshot => runtime.catalog.snapshot ?? first;
   const views = new WeakMap<AgentSession, SkillsView>();
-  const nothing = createSkillsOffer(snapshot, []);
+  const nothing = createSkillsOffer(first, []);
   const offers = createOffers(options);
   const toolset: Toolset = createToolset({
     catalog: runtime.catalog,
-    runner: runtime.runner,
+    runner: options.wrapRunner?.(runtime.runner) ?? runtime.runner,
     limits: runtime.limits,
     cwd: (session) => options.workDirOf?.(session?.tenant ?? '') ?? '.',
     viewOf: (session) => (session === undefined ? undefined : views.get(session)) ?? nothing,
@@ -87,15 +100,22 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
   return {
     runtime,
     get snapshot() {
-      return snapshot;
+      return current();
     },
-    choose: (request) => chooseFor(request, snapshot, { runtime, modeOf: options.modeOf }),
+    choose: (request) => chooseFor(request, current(), { runtime, modeOf: options.modeOf }),
     open({ snapshot: pinned, skills }, { id, tenant, loaded, tools = [] }) {
       const session = createAgentSession({ id, tenant, snapshot: pinned, loaded, mode: runtime.restrictions.mode });
       const view = offers.of(pinned, skills);
       views.set(session, view);
-      const hosted = withHostTools(toolset, tools, { session });
-      const definitions = [...view.tools, ...hosted.definitions];
+      // What the host has written itself is trusted more than any skill: its tools keep their names.
+      const own = tools.filter(({ name }) => !isReservedName(name));
+      const taken = new Set(own.map(({ name }) => name));
+      const others: Toolset = {
+        ...toolset,
+        handles: (name, asker) => !taken.has(name) && toolset.handles(name, asker),
+      };
+      const hosted = withHostTools(others, own, { session });
+      const definitions = [...view.tools.filter(({ name }) => !taken.has(name)), ...hosted.definitions];
       const names = new Set(definitions.map(({ name }) => name));
       return {
         systemPrompt: view.systemPrompt,
@@ -106,9 +126,15 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
       };
     },
     async refresh() {
-      snapshot = await runtime.catalog.refresh();
+      await runtime.catalog.refresh();
+    },
+    watch: (onChange) => runtime.catalog.watch({}, onChange),
+    async digestOf(skill) {
+      const record = current().recordAt(skill.filePath);
+      return record === undefined ? '' : digestOf(contentOf(record));
     },
     async close() {
+      runtime.catalog.close();
       runtime.ranking.close();
       await runtime.runner.close();
     },
@@ -116,14 +142,14 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
 }
 
 function chooseFor(
-  { task, known = [], only, mode }: SkillsRequest,
+  { task, known = [], only, mode, tenant = '' }: SkillsRequest,
   snapshot: Snapshot,
   { runtime, modeOf }: { readonly runtime: Runtime; readonly modeOf: SkillsHostOptions['modeOf'] },
 ): ChosenSkills {
   const wanted = only === undefined ? undefined : new Set(only.flatMap((name) => snapshot.find(name)?.metadata ?? []));
   // What is off is off for every request.
   const modeFor = (skill: SkillMetadata): SkillMode => {
-    const own = modeOf?.(skill) ?? skill.mode;
+    const own = modeOf?.(skill, tenant) ?? skill.mode;
     return own === 'off' ? own : (mode ?? own ?? (wanted === undefined ? 'auto' : 'on'));
   };
   const facts: Omit<VisibilityFacts, 'audience' | 'ranks'> = {

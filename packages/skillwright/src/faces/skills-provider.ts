@@ -178,7 +178,7 @@ export class SkillsProvider implements SkillsTools {
 
   #indexSettings(): IndexSettings {
     const { include, exclude } = this.#options;
-    return { include, exclude, ranker: undefined, modeOf: undefined, projectDir: this.#cwd };
+    return { include, exclude, modeOf: undefined, projectDir: this.#cwd };
   }
 
   get #cwd(): string {

@@ -11,7 +11,11 @@ export function createSnapshotFinder(runtime: Runtime, snapshot: Snapshot, setti
   let index: IndexedSnapshot | undefined;
   return {
     async find(trigger, context) {
-      index ??= indexSnapshot(snapshot, settings, { isFirst: false, logger: runtime.logger });
+      index ??= indexSnapshot(snapshot, settings, {
+        isFirst: false,
+        logger: runtime.logger,
+        ranking: runtime.ranking,
+      });
       return index.find(trigger, context);
     },
     load: async (name) => loaded.load(requireSkill(snapshot, name), {}),

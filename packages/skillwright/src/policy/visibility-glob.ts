@@ -48,13 +48,16 @@ export function isGlob(text: string): boolean {
   return /[*?[\]{}\\]/.test(text);
 }
 
-/** `./src\a.ts` is `src/a.ts`. */
+/** `./src\a.ts` is `src/a.ts`, and so is `src/b/../a.ts`. What leads out of where it begins keeps its `..`. */
 function normalSteps(path: string): string[] {
-  return path
-    .replaceAll('\\', '/')
-    .split('/')
-    .filter((step) => step !== '' && step !== '.')
-    .slice(0, MAX_STEPS);
+  const steps: string[] = [];
+  for (const step of path.replaceAll('\\', '/').split('/')) {
+    if (step === '' || step === '.') continue;
+    const before = steps.at(-1);
+    if (step !== '..' || before === undefined || before === '..') steps.push(step);
+    else steps.pop();
+  }
+  return steps.slice(0, MAX_STEPS);
 }
 
 function compile(pattern: string): { isAnywhere: boolean; marks: readonly Step[] } {

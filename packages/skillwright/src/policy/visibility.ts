@@ -29,7 +29,8 @@ export type VisibilityRule =
   | 'disable-model-invocation'
   | 'user-invocable'
   | 'paths'
-  | 'requires';
+  | 'requires'
+  | 'triggers';
 
 export interface VisibilityReason {
   readonly rule: VisibilityRule;
@@ -122,10 +123,22 @@ function* requirementReasons(skill: SkillMetadata, facts: VisibilityFacts): Gene
   yield reason('requires', `It needs ${what}.`);
 }
 
-function hasFile(paths: readonly string[], { files = [], projectDir }: VisibilityFacts): boolean {
+function hasFile(paths: readonly string[], facts: VisibilityFacts): boolean {
+  const { projectDir } = facts;
+  const files = readFiles(facts.files);
   if (files.length === 0) return false;
   const { fits } = patternsOf(paths);
   return files.some((file) => fits(insideProject(file, projectDir)));
+}
+
+/** A list of files may come from anywhere: what is no path is no file of the conversation. */
+function readFiles(files: unknown): readonly string[] {
+  try {
+    return Array.isArray(files) ? files.filter((file): file is string => typeof file === 'string') : [];
+  } catch {
+    // A proxy that was revoked.
+    return [];
+  }
 }
 
 /** Patterns by the list they were made of, which never changes: they are asked for at every call of every skill. */

@@ -1,3 +1,4 @@
+import { basename, dirname, join } from 'node:path';
 import { SkillwrightError } from '../spec/error.ts';
 import type { SandboxLaunch } from '../spec/sandbox.ts';
 import { gateCommand, type GateLimits } from './bubblewrap-gate.ts';
@@ -5,7 +6,9 @@ import type { BubblewrapHost } from './bubblewrap-host.ts';
 import { identityFiles, identityFor, type Identity } from './bubblewrap-identity.ts';
 import { isNode } from './bubblewrap-interpreter.ts';
 import { planMounts, PRIVATE_DIRECTORY } from './bubblewrap-mounts.ts';
+import { showReadOnly } from './bubblewrap-system.ts';
 import { EXECUTION_ID_VARIABLE } from './process-tree.ts';
+import { EGRESS_DIRECTORY, launcherCommand } from './sandbox-launcher.ts';
 
 /** A call of bubblewrap. What is not for everybody's eyes goes through pipes, not into the list of processes. */
 export interface BubblewrapCommand {
@@ -56,7 +59,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
   const options = [
     ...isolation(host, launch.network),
     ...host.system.args,
-    ...(launch.network ? host.system.networkArgs : []),
+    ...(launch.network || launch.egress !== undefined ? host.system.networkArgs : []),
     '--proc',
     '/proc',
     ...(host.hidesInit ? HIDDEN_INIT : []),
@@ -65,6 +68,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
     ...plan.args,
     ...dataFile(PASSWD, '/etc/passwd'),
     ...dataFile(GROUP, '/etc/group'),
+    ...(launch.egress === undefined ? [] : showReadOnly(EGRESS_DIRECTORY, dirname(launch.egress.socket))),
     '--remount-ro',
     '/dev',
     '--remount-ro',
@@ -82,8 +86,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
       ...limitCommand(host, bounds),
       ...userCommand(host, identity),
       ...gateCommand(host.shell, GATE, launch.env, host.shell.setsLimits ? bounds : undefined),
-      launch.program,
-      ...launch.args,
+      ...programCommand(launch),
     ],
     pipes: [
       options.map((option) => `${option}\0`).join(''),
@@ -99,6 +102,15 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
 function identityOf(host: BubblewrapHost, writable: string | undefined): Identity {
   if (host.setpriv !== undefined) return identityFor(writable, host.ownNumbers);
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, threads: 0 };
+}
+
+/** The program, and before it what leads it to the proxy, where there is one. */
+function programCommand(launch: SandboxLaunch): readonly string[] {
+  const command = [launch.program, ...launch.args];
+  if (launch.egress === undefined) return command;
+  const egress = join(EGRESS_DIRECTORY, basename(launch.egress.socket));
+  const task = { egress, ...(launch.channel ? { channel: 'inherited' } : {}) };
+  return launcherCommand(process.execPath, 'javascript', task, command);
 }
 
 function isolation(host: BubblewrapHost, network: boolean): string[] {
@@ -118,9 +130,9 @@ function environment(launch: SandboxLaunch): string[] {
   return ['--clearenv', ...[...given, ...Object.entries(own)].flatMap(([name, value]) => ['--setenv', name, value])];
 }
 
-function limitsOf({ limits, program }: SandboxLaunch, identity: Identity): GateLimits {
+function limitsOf({ limits, program, egress }: SandboxLaunch, identity: Identity): GateLimits {
   return {
-    dataBytes: limits.memoryBytes + (isNode(program) ? NODE_RESERVE_BYTES : 0),
+    dataBytes: limits.memoryBytes + (isNode(program) || egress !== undefined ? NODE_RESERVE_BYTES : 0),
     processes: limits.processes + identity.threads,
     fileBytes: limits.diskBytes,
   };

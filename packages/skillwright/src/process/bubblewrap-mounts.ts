@@ -60,6 +60,8 @@ export function planMounts(launch: SandboxLaunch, shown: readonly string[], size
   const work = isCopied(launch.cwd) ? { real: normalize(launch.cwd), links: [] } : followLinks(launch.cwd);
   assertProgram(launch.program, skill);
   const program = isCopied(launch.program) ? { paths: [], links: [] } : programParts(launch.program);
+  // What leads programs to the proxy is a program of Node.
+  const launcher = launch.egress === undefined ? undefined : programParts(process.execPath);
   const workspace = workspaceMount(launch, work.real, skill, shown);
   const between = workspace?.kind === 'write' ? directoriesBetween(workspace.path, skill.path) : [];
   const pins = between.map((path): Mount => ({ path, kind: 'write', source: path }));
@@ -68,9 +70,11 @@ export function planMounts(launch: SandboxLaunch, shown: readonly string[], size
     shown.some((directory) => isWithin(path, directory)) ||
     mounts.some((mount) => mount.kind !== 'empty' && isWithin(path, mount.path));
   // Parents first, so that nothing is mounted twice.
-  for (const path of [...program.paths].sort((a, b) => a.length - b.length))
+  for (const path of [...program.paths, ...(launcher?.paths ?? [])].sort((a, b) => a.length - b.length))
     if (!isShown(path)) mounts.push({ path, kind: 'read', source: path });
-  const links = [...work.links, ...program.links, ...skillLinks(launch)].filter((link) => !isShown(link.path));
+  const links = [...work.links, ...program.links, ...(launcher?.links ?? []), ...skillLinks(launch)].filter(
+    (link) => !isShown(link.path),
+  );
   return {
     args: [
       ...emptyDirectory(PRIVATE_DIRECTORY, '1777', sizeArgs),
@@ -142,11 +146,11 @@ function linkArgs(links: readonly Link[]): string[] {
   return [...distinct].flatMap(([path, target]) => ['--dir', dirname(path), '--symlink', target, path]);
 }
 
-function assertAbsolute(path: string): void {
+export function assertAbsolute(path: string): void {
   if (!isAbsolute(path)) throw invalid(`'${path}' must be an absolute path.`);
 }
 
-function assertDirectory(path: string): void {
+export function assertDirectory(path: string): void {
   if (!statSync(path).isDirectory()) throw invalid(`${path} must be a directory.`);
 }
 
@@ -158,7 +162,7 @@ function assertProgram(program: string, skill: Mount): void {
   accessSync(seen, constants.X_OK);
 }
 
-function assertGiven(path: string, what: 'skill' | 'workspace'): void {
+export function assertGiven(path: string, what: 'skill' | 'workspace'): void {
   const taken = KERNEL.some((directory) => isWithin(path, directory));
   if (!taken && !SYSTEM.some((directory) => isWithin(directory, path))) return;
   throw invalid(

@@ -62,7 +62,7 @@ function findMarked(program: string): Marked[] {
 }
 
 /** Whether the host that a mark names has ended. Of a host in another namespace, such as a container's, it is not known. */
-function isGone(host: string): boolean {
+export function isGone(host: string): boolean {
   const [namespace, pid, startedAt] = host.split(':');
   return namespace !== NOWHERE && namespace === ownNamespace() && startOf(Number(pid)) !== startedAt;
 }

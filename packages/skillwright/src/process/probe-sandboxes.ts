@@ -1,25 +1,16 @@
 import { SANDBOX_TIERS, type Sandbox, type SandboxProbe, type SandboxTier } from '../spec/sandbox.ts';
-import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts';
-import { createInProcessSandbox } from './inprocess-sandbox.ts';
-import { createProcessSandbox } from './process-sandbox.ts';
 import { probeSafely } from './safe-probe.ts';
+import { createStandardSandboxes, type StandardSandboxOptions } from './standard-sandboxes.ts';
 
 /** What one tier is on this host. */
 export type SandboxReport = SandboxProbe & { readonly tier: SandboxTier };
 
-export interface ProbeOptions {
-  /** The PATH to look for programs in. Default: the usual directories. */
-  readonly path?: string | undefined;
+export interface ProbeOptions extends StandardSandboxOptions {
   /** Sandboxes of the host, in place of the built-in ones of their tiers. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
 }
 
 const ELSEWHERE: Readonly<Partial<Record<SandboxTier, SandboxProbe>>> = {
-  container: {
-    available: false,
-    reason: 'This package brings no containers.',
-    remedy: 'Give a sandbox of your own with the tier container.',
-  },
   remote: {
     available: false,
     reason: 'There is no machine to run on but this one.',
@@ -29,12 +20,7 @@ const ELSEWHERE: Readonly<Partial<Record<SandboxTier, SandboxProbe>>> = {
 
 /** Looks at every tier, weakest first. Never rejects. */
 export function probeSandboxes(options: ProbeOptions = {}): Promise<readonly SandboxReport[]> {
-  const sandboxes = [
-    ...(options.sandboxes ?? []),
-    createInProcessSandbox(),
-    createProcessSandbox(),
-    createBubblewrapSandbox({ path: options.path }),
-  ];
+  const sandboxes = [...(options.sandboxes ?? []), ...createStandardSandboxes(options)];
   return Promise.all(SANDBOX_TIERS.map(async (tier) => ({ tier, ...(await probeTier(tier, sandboxes)) })));
 }
 

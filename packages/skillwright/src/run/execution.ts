@@ -18,6 +18,8 @@ export interface Witnesses {
 }
 
 export interface ExecutionSubject {
+  /** Default: a random one. */
+  readonly id?: string | undefined;
   readonly kind: 'script' | 'tool';
   readonly skill: SkillMetadata;
   /** The script's path, or the tool's name. */
@@ -66,7 +68,7 @@ const NOTHING: CapturedOutput = { text: '', truncated: false, bytes: 0 };
 export async function beginExecution(subject: ExecutionSubject, witnesses: Witnesses): Promise<Execution> {
   const { emit, recorder, logger } = witnesses;
   const { kind, skill, target, tier, redactor } = subject;
-  const id = randomUUID();
+  const id = subject.id ?? randomUUID();
   const startedAt = performance.now();
   const named = { executionId: id, kind, skill: skill.name, target, tier } as const;
   const unrecorded = await record(subject, id, recorder);

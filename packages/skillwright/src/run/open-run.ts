@@ -46,6 +46,7 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
   });
   const execution = await beginExecution(
     {
+      id: request.executionId,
       kind,
       skill: metadata,
       target,

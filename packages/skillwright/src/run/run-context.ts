@@ -47,4 +47,6 @@ export interface RunRequest {
   readonly signal: AbortSignal | undefined;
   /** Asks a person about this run, instead of the runtime's own. */
   readonly approve?: Approve | undefined;
+  /** What the execution is called; by default a name of its own. */
+  readonly executionId?: string | undefined;
 }

@@ -1,6 +1,18 @@
 import { SkillwrightError } from '../spec/error.ts';
 
-const KNOWN = ['signal', 'timeout', 'cwd', 'caller', 'session', 'tenant', 'stdin', 'onOutput', 'plugin', 'approve'];
+const KNOWN = [
+  'signal',
+  'timeout',
+  'cwd',
+  'caller',
+  'session',
+  'tenant',
+  'stdin',
+  'onOutput',
+  'plugin',
+  'approve',
+  'executionId',
+];
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** A typing mistake must not lift a limit. */
@@ -14,7 +26,7 @@ export function assertRunOptions(options: object): void {
     !(Number.isSafeInteger(timeout) && Number(timeout) > 0 && Number(timeout) <= MAX_TIMEOUT_MS)
   )
     throw invalid('timeout', `must be a whole number of milliseconds, not ${JSON.stringify(timeout)}`);
-  for (const name of ['cwd', 'session', 'tenant'])
+  for (const name of ['cwd', 'session', 'tenant', 'executionId'])
     if (values.has(name) && (typeof values.get(name) !== 'string' || String(values.get(name)).includes('\0')))
       throw invalid(name, 'must be a text');
   if (values.has('caller') && !['model', 'user'].includes(values.get('caller') as string))

@@ -2,7 +2,8 @@ import { defaultExecutionPolicy } from '../policy/execution-policy.ts';
 import { strongerTier, type IsolationWish } from '../policy/isolation.ts';
 import { DEFAULT_SANDBOX_LIMITS } from '../spec/sandbox.ts';
 import type { RunContext } from './run-context.ts';
-import type { RunningOptions, SandboxOptions } from './running-options.ts';
+import type { RunningOptions } from './running-options.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
 import { createSkillKeyed, type KeyedContext } from './skill-keyed.ts';
 
 type Settings = Pick<

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly tenant?: string | undefined;
   /** Asks a person about this run. Default: as the runtime does. */
   readonly approve?: Approve | undefined;
+  /** Names the execution, for a host that must know it before it begins. Used once. Default: a random one. */
+  readonly executionId?: string | undefined;
 }
 
 export interface ScriptOptions extends RunOptions {
@@ -71,6 +73,7 @@ export function createRunner({ context, timeoutMs, projectDir, instructions }: R
       cwd: options.cwd === undefined ? cwd : resolve(projectDir, options.cwd),
       timeoutMs: options.timeout ?? timeoutMs,
       approve: options.approve,
+      executionId: options.executionId,
       signal: options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]),
     };
   };

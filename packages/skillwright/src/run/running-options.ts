@@ -1,15 +1,9 @@
 import { TOOL_RESTRICTION_MODES, type ToolRestrictionMode } from '../policy/restriction.ts';
 import { EXECUTION_POLICIES, type Approve, type ExecutionPolicy } from '../spec/approval.ts';
-import { SkillwrightError } from '../spec/error.ts';
 import type { Recorder } from '../spec/recorder.ts';
-import {
-  DEFAULT_SANDBOX_LIMITS,
-  SANDBOX_TIERS,
-  type Sandbox,
-  type SandboxLimits,
-  type SandboxTier,
-  type WorkspaceAccess,
-} from '../spec/sandbox.ts';
+import { SANDBOX_TIERS, type Sandbox, type SandboxTier } from '../spec/sandbox.ts';
+import { assertKeys, assertNumbers, assertOneOf, invalidOption } from './option-checks.ts';
+import { assertSandboxOptions, type SandboxOptions } from './sandbox-options.ts';
 import type { SkillKeyed } from './skill-keyed.ts';
 import type { SkillSecrets } from './surroundings.ts';
 
@@ -24,20 +18,6 @@ export interface PolicyOptions {
   readonly execution?: ExecutionPolicies | undefined;
   /** Nothing runs in a weaker tier: where the host has none as strong, the run is refused. */
   readonly minIsolation?: SandboxTier | undefined;
-}
-
-/** How skills are kept from the rest of the machine. */
-export interface SandboxOptions {
-  /** The tier for trusted skills. Default `process`; `inprocess` is for JavaScript handlers, other programs get `process`. */
-  readonly tier?: SandboxTier | undefined;
-  /** The same as `policy.minIsolation`; of two the stronger counts. */
-  readonly min?: SandboxTier | undefined;
-  /** Whether programs may use the network, in tiers that can keep them from it. Default false. */
-  readonly network?: boolean | undefined;
-  /** What programs see of their working directory, in tiers that hide files. Default `none`: an empty one. */
-  readonly workspace?: WorkspaceAccess | undefined;
-  /** What a run may take of the machine, in tiers that bound it. */
-  readonly limits?: Partial<SandboxLimits> | undefined;
 }
 
 /** Worker processes for JavaScript and Python handlers. */
@@ -76,10 +56,6 @@ export interface RunningOptions {
   readonly workers?: WorkerOptions | undefined;
 }
 
-/** The longest a timer can be set for. */
-const MAX_NUMBER = 2 ** 31 - 1;
-const WORKSPACES: readonly unknown[] = ['none', 'read', 'write'];
-
 /** Misuse is an error at once, with the option named: a typing mistake must not weaken a setting. */
 export function assertRunningOptions(options: RunningOptions): void {
   assertNumbers(options, '', ['timeout', 'maxOutput']);
@@ -87,37 +63,23 @@ export function assertRunningOptions(options: RunningOptions): void {
   assertOneOf(options.policy?.allowedTools, 'policy.allowedTools', TOOL_RESTRICTION_MODES);
   assertOneOf(options.policy?.minIsolation, 'policy.minIsolation', SANDBOX_TIERS);
   assertExecution(options.policy?.execution);
-  assertSandbox(options.sandbox);
+  assertSandboxOptions(options.sandbox);
   assertKeys(options.workers, 'workers', ['max', 'maxCalls', 'idle']);
   assertNumbers(options.workers ?? {}, 'workers.', ['max', 'maxCalls', 'idle']);
   assertEnvironment(options.env, 'env');
   assertSecrets(options.secrets);
   if (options.approve !== undefined && typeof options.approve !== 'function')
-    throw invalid('approve', 'must be a function');
+    throw invalidOption('approve', 'must be a function');
   if (options.recorder !== undefined && !hasMethods(options.recorder, ['begin', 'end']))
-    throw invalid('recorder', 'must have the methods begin and end');
+    throw invalidOption('recorder', 'must have the methods begin and end');
   for (const sandbox of options.sandboxes ?? []) {
-    if (!hasMethods(sandbox, ['probe', 'launch'])) throw invalid('sandboxes', 'must have the methods probe and launch');
+    if (!hasMethods(sandbox, ['probe', 'launch']))
+      throw invalidOption('sandboxes', 'must have the methods probe and launch');
     assertOneOf(sandbox.tier ?? '', 'sandboxes[].tier', SANDBOX_TIERS);
   }
   const stagingDir: unknown = options.stagingDir;
   if (stagingDir !== undefined && (typeof stagingDir !== 'string' || stagingDir === '' || stagingDir.includes('\0')))
-    throw invalid('stagingDir', 'must be a path');
-}
-
-function assertSandbox(sandbox: unknown): void {
-  if (typeof sandbox === 'string' || sandbox === undefined) return assertOneOf(sandbox, 'sandbox', SANDBOX_TIERS);
-  assertKeys(sandbox, 'sandbox', ['tier', 'min', 'network', 'workspace', 'limits']);
-  const { tier, min, network, workspace, limits } = sandbox as Record<string, unknown>;
-  assertOneOf(tier, 'sandbox.tier', SANDBOX_TIERS);
-  assertOneOf(min, 'sandbox.min', SANDBOX_TIERS);
-  assertOneOf(network, 'sandbox.network', [true, false]);
-  assertOneOf(workspace, 'sandbox.workspace', WORKSPACES);
-  const known = Object.keys(DEFAULT_SANDBOX_LIMITS);
-  assertKeys(limits, 'sandbox.limits', known);
-  for (const [name, value] of Object.entries(limits ?? {}))
-    if (value !== undefined && !(Number.isSafeInteger(value) && Number(value) > 0))
-      throw invalid(`sandbox.limits.${name}`, `must be a whole number above 0, not ${String(value)}`);
+    throw invalidOption('stagingDir', 'must be a path');
 }
 
 function assertExecution(execution: unknown): void {
@@ -131,47 +93,23 @@ function assertExecution(execution: unknown): void {
 function assertSecrets(secrets: unknown): void {
   if (secrets === undefined || typeof secrets === 'function') return;
   if (typeof secrets !== 'object' || secrets === null)
-    throw invalid('secrets', 'must be an object of skill names, or a function');
+    throw invalidOption('secrets', 'must be an object of skill names, or a function');
   for (const [skill, values] of Object.entries(secrets)) assertEnvironment(values, `secrets.${skill}`);
 }
 
 function assertEnvironment(env: unknown, option: string): void {
   if (env === undefined) return;
-  if (typeof env !== 'object' || env === null) throw invalid(option, 'must be an object of texts');
+  if (typeof env !== 'object' || env === null) throw invalidOption(option, 'must be an object of texts');
   // The value is not shown: it may be a secret.
   for (const [name, value] of Object.entries(env)) {
     if (typeof value !== 'string' || value.includes('\0'))
-      throw invalid(`${option}.${name}`, 'must be a text without NUL bytes');
-    if (!/^[^=\0]+$/.test(name)) throw invalid(option, `has a variable that cannot be set: ${JSON.stringify(name)}`);
+      throw invalidOption(`${option}.${name}`, 'must be a text without NUL bytes');
+    if (!/^[^=\0]+$/.test(name))
+      throw invalidOption(option, `has a variable that cannot be set: ${JSON.stringify(name)}`);
   }
-}
-
-function assertKeys(value: unknown, option: string, known: readonly string[]): void {
-  if (value === undefined) return;
-  if (typeof value !== 'object' || value === null) throw invalid(option, 'must be an object');
-  for (const name of Object.keys(value))
-    if (!known.includes(name)) throw invalid(`${option}.${name}`, `is not known. Options: ${known.join(', ')}`);
-}
-
-function assertNumbers(values: object, prefix: string, names: readonly string[]): void {
-  for (const name of names) {
-    const value: unknown = Reflect.get(values, name);
-    if (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= MAX_NUMBER))
-      continue;
-    throw invalid(`${prefix}${name}`, `must be a whole number from 1 to ${MAX_NUMBER}, not ${JSON.stringify(value)}`);
-  }
-}
-
-function assertOneOf(value: unknown, option: string, allowed: readonly unknown[]): void {
-  if (value === undefined || allowed.includes(value)) return;
-  throw invalid(option, `must be one of ${allowed.join(', ')}`);
 }
 
 function hasMethods(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return names.every((name) => typeof Reflect.get(value, name) === 'function');
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

@@ -1,6 +1,8 @@
 import { tierStrength } from '../policy/isolation.ts';
 import { probeSafely } from '../process/safe-probe.ts';
+import type { Logger } from '../spec/logger.ts';
 import type { Sandbox, SandboxCapabilities, SandboxTier } from '../spec/sandbox.ts';
+import { withEgress, type EgressOptions } from './egress-sandbox.ts';
 
 /** Where a run may happen, or why nowhere. */
 export type TierChoice =
@@ -24,11 +26,18 @@ export interface Tiers {
 /** What must be promised to run what is not trusted. */
 const CONTAINMENT = ['hidesFiles', 'hidesNetwork', 'protectsSkill'] as const;
 
+/** What programs that are granted the network may reach of it, and who is told of the rest. */
+export interface TierEgress {
+  readonly options: EgressOptions;
+  readonly logger: Logger;
+}
+
 /** Of several for one tier the first counts. */
-export function createTiers(sandboxes: readonly Sandbox[]): Tiers {
+export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress): Tiers {
   const inOrder = sandboxes
     .filter(({ tier }, index) => sandboxes.findIndex((other) => other.tier === tier) === index)
-    .sort((a, b) => tierStrength(a.tier) - tierStrength(b.tier));
+    .sort((a, b) => tierStrength(a.tier) - tierStrength(b.tier))
+    .map((sandbox) => (egress === undefined ? sandbox : withEgress(sandbox, egress.options, egress.logger)));
   return {
     async choose({ required, javascript, contained }) {
       const missing: string[] = [];

@@ -15,6 +15,23 @@ export function createArgumentCheck(): ArgumentCheck {
     });
 }
 
+/** One sentence for each thing in a value that breaks a JSON Schema; none where it fits. */
+export type SchemaCheck = (schema: Readonly<Record<string, unknown>>, value: unknown) => readonly string[];
+
+/** Keeps what it made of each schema. */
+export function createSchemaCheck(): SchemaCheck {
+  const validators = new WeakMap<object, Validator>();
+  return (schema, value) => {
+    const subject: Checked = { inputSchema: schema as JsonObjectSchema };
+    const problems = validate(subject, value, () => {
+      let validator = validators.get(schema);
+      if (validator === undefined) validators.set(schema, (validator = createValidator(subject)));
+      return validator;
+    });
+    return problems.map((sentence) => sentence.trim());
+  };
+}
+
 export function argumentProblems(
   tool: SkillTool,
   args: unknown,
@@ -28,13 +45,16 @@ export function argumentProblems(
   return `The arguments of tool '${tool.name}' do not fit. ${found.slice(0, 5).join(' ')} ${exampleOf(tool)}`;
 }
 
-function createValidator(tool: SkillTool): Validator {
+/** What a value is checked against. */
+type Checked = Pick<SkillTool, 'inputSchema'>;
+
+function createValidator(tool: Checked): Validator {
   // The validator marks the schema it is given.
   return new Validator(structuredClone(tool.inputSchema) as Schema, '2020-12', false);
 }
 
 /** One sentence for each thing that is wrong. A schema that cannot be applied fits nothing, and says so. */
-function validate(tool: SkillTool, args: unknown, validatorOf: (tool: SkillTool) => Validator): string[] {
+function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool: T) => Validator): string[] {
   try {
     const { errors } = validatorOf(tool).validate(args);
     const found = [...new Set(errors.flatMap((unit) => describe(unit, tool, args) ?? []))];
@@ -45,7 +65,7 @@ function validate(tool: SkillTool, args: unknown, validatorOf: (tool: SkillTool)
 }
 
 /** The library's findings in our words; `undefined` for those that only repeat another. */
-function describe(unit: OutputUnit, tool: SkillTool, args: unknown): string | undefined {
+function describe(unit: OutputUnit, tool: Checked, args: unknown): string | undefined {
   const field = fieldOf(unit.instanceLocation);
   const rule = valueAt(tool.inputSchema, unit.keywordLocation);
   switch (unit.keyword) {

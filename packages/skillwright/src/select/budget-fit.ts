@@ -17,8 +17,8 @@ const GIVING_WAY: readonly BudgetItem['rank'][] = ['other', 'preferred', 'pinned
 
 /**
  * How much of each item fits into `room` tokens. The last of the others give way first: all of them are shortened before
- * one loses its description, and all have lost it before one is hidden. What is preferred gives way after them, in the
- * same order, and what is pinned last, down to its name.
+ * one loses its description, and all have lost it before one is hidden. What is preferred gives way after them, the
+ * best last, and what is pinned last of all, down to its name.
  */
 export function fitBudget(items: readonly BudgetItem[], room: number): FittedLevel[] {
   const { levels, costs } = startingLevels(items, room);

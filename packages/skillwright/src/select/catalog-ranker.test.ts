@@ -1,10 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../catalog/catalog.ts';
+import { createCatalog, type Catalog } from '../catalog/catalog.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { createMemorySource } from '../sources/memory-source.ts';
 import { DEFAULT_LIMITS } from '../spec/limits.ts';
 import { silentLogger } from '../spec/logger.ts';
 import type { RankedSkill } from '../spec/ranker.ts';
+import type { SkillSource } from '../spec/source.ts';
 import { createCatalogRanker } from './catalog-ranker.ts';
 
 const MAX_BYTES = DEFAULT_LIMITS.maxSkillBytes;
@@ -71,5 +73,95 @@ describe('the ranker of a catalog', () => {
     await ready;
     const ranker = ranking.for(snapshot);
     expect([ranker.size, ranker.bodiesIndexed]).toEqual([COUNT, 0]);
+  });
+});
+
+/** Skills whose instructions count how often they are read. */
+function countedCatalog(count: number): { catalog: Catalog; bodies: string[]; reads: () => number } {
+  const bodies = Array.from({ length: count }, (_, at) => `Mind the strings of ${at}.`);
+  let read = 0;
+  const list = bodies.map((_, at) => ({
+    directory: `skill-${at}`,
+    files: {
+      get 'SKILL.md'() {
+        return `---\nname: skill-${at}\ndescription: Tunes number${at}.\n---\n${bodies[at]}\n`;
+      },
+    },
+  }));
+  const source = createMemorySource(list);
+  const counting: SkillSource = {
+    ...source,
+    *scan(context) {
+      for (const step of createMemorySource(list).scan(context)) {
+        if (step.type !== 'candidates') yield step;
+        else
+          yield {
+            ...step,
+            candidates: step.candidates.map((candidate) => ({
+              ...candidate,
+              files: {
+                ...candidate.files,
+                readSkillSync(maxBytes: number) {
+                  read += 1;
+                  return candidate.files.readSkillSync(maxBytes);
+                },
+              },
+            })),
+          };
+      }
+    },
+  };
+  const emit = (): void => {};
+  const options = { limits: DEFAULT_LIMITS, strict: false, thorough: false, logger: silentLogger, emit };
+  return { catalog: createCatalog({ sources: [counting], ...options }), bodies, reads: () => read };
+}
+
+describe('the ranker of a catalog that is discovered again', () => {
+  it('begins with what is indexed, and indexes again what says something else', async () => {
+    const { catalog, bodies } = countedCatalog(50);
+    const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
+    const first = catalog.refreshSync();
+    await ranking.ready(first);
+    bodies[7] = 'Mind the xylophone.';
+    const second = catalog.refreshSync();
+    const ranker = ranking.for(second);
+    expect(ranker.bodiesIndexed).toBe(50);
+    await ranking.ready(second);
+    expect(ids(ranker.rank('xylophone', { threshold: 0 }))).toEqual(['skill-7']);
+    expect(ids(ranking.for(first).rank('xylophone', { threshold: 0 }))).toEqual([]);
+    const fresh = createCatalogRanker({ maxBytes: MAX_BYTES });
+    await fresh.ready(second);
+    const task = 'mind the strings of number7';
+    expect(ranker.rank(task, { limit: 50 })).toEqual(fresh.for(second).rank(task, { limit: 50 }));
+    ranking.close();
+    fresh.close();
+  });
+
+  it('leaves off indexing skills that are no longer the newest, until somebody waits for them', async () => {
+    const { catalog, reads } = countedCatalog(200);
+    const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
+    const first = catalog.refreshSync();
+    const second = catalog.refreshSync();
+    const old = ranking.for(first);
+    await ranking.ready(second);
+    expect(reads()).toBe(200);
+    expect(old.bodiesIndexed).toBe(0);
+    await ranking.ready(first);
+    expect([old.bodiesIndexed, reads()]).toEqual([200, 400]);
+    ranking.close();
+  });
+
+  it('leaves off when it is paused, and goes on when it is asked again', async () => {
+    const { catalog, reads } = countedCatalog(200);
+    const ranking = createCatalogRanker({ maxBytes: MAX_BYTES });
+    const snapshot = catalog.refreshSync();
+    ranking.for(snapshot);
+    ranking.pause();
+    // Timers go off in their order, and that of the ranker is the earlier one.
+    await setTimeout(5);
+    expect(reads()).toBe(0);
+    await ranking.ready(snapshot);
+    expect(ranking.for(snapshot).bodiesIndexed).toBe(200);
+    ranking.close();
   });
 });

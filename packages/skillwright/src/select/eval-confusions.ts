@@ -1,6 +1,6 @@
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { EvalOutcome } from './eval-outcome.ts';
-import { headWords, tellingWords } from './eval-words.ts';
+import { offeredWords, tellingWords } from './eval-words.ts';
 
 /** Two skills of which one takes queries of the other: their descriptions fight. */
 export interface EvalConfusion {
@@ -8,7 +8,7 @@ export interface EvalConfusion {
   readonly skills: readonly [string, string];
   /** Queries of the first that the second takes, and the other way round. */
   readonly lost: readonly [number, number];
-  /** Words that both descriptions have; those of the queries first. */
+  /** Words that both descriptions have, without what they say they are not for; those of the queries first. */
   readonly sharedWords: readonly string[];
   readonly queries: readonly EvalOutcome[];
 }
@@ -54,8 +54,8 @@ function sharedWords(
   queries: readonly EvalOutcome[],
 ): string[] {
   if (one === undefined || other === undefined) return [];
-  const others = headWords(other);
-  const shared = [...headWords(one)].filter(([stem]) => others.has(stem));
+  const others = offeredWords(other);
+  const shared = [...offeredWords(one)].filter(([stem]) => others.has(stem));
   const asked = new Set(queries.flatMap(({ query }) => [...tellingWords(query).keys()]));
   return [...shared.filter(([stem]) => asked.has(stem)), ...shared.filter(([stem]) => !asked.has(stem))]
     .slice(0, MOST_WORDS)

@@ -78,6 +78,21 @@ describe('reportOutcomes', () => {
     ]);
   });
 
+  it('does not count what skills say they are not for among the words they share', () => {
+    const fighting = [
+      { name: 'pdf', description: 'Fill in forms. Do not use for spreadsheets.' },
+      { name: 'sheet', description: 'Fill spreadsheets. Not for forms.' },
+    ] as unknown as SkillMetadata[];
+    const lost = outcome('pdf', 'fill it', true, ['sheet', 0.9]);
+    expect(reportOutcomes([lost], fighting).confusions[0]?.sharedWords).toEqual(['fill']);
+  });
+
+  it('suggests words of unspaced scripts that bring a skill queries of others', () => {
+    const chinese = [{ name: 'a', description: '翻译合同' }] as unknown as SkillMetadata[];
+    const [a] = reportOutcomes([outcome('a', '翻译小说', false, ['a', 0.3, '翻译'])], chinese).skills;
+    expect(a?.suggestion.attractingWords).toEqual(['翻译']);
+  });
+
   it('suggests words that missed queries have and the description lacks', () => {
     const [diff] = report(
       outcome('diff', 'please spot the difference between these drafts', true),
@@ -117,6 +132,24 @@ describe('reportOutcomes', () => {
 });
 
 describe('tellingWords', () => {
+  it.each([
+    ['cuánto IRPF tengo que retener en una factura', ['irpf', 'retener', 'factura']],
+    ['comment puis-je traduire une facture avec des accents', ['traduire', 'facture', 'accents']],
+    ['kannst du bitte die Rechnung für mich übersetzen', ['rechnung', 'übersetzen']],
+    ['帮我翻译这份合同', ['翻译', '合同']],
+    ['use data to pour a son', ['data', 'pour', 'son']],
+  ])('finds what %j is about', (text, words) => {
+    const found = [...tellingWords(text).values()];
+    expect(found).toEqual(expect.arrayContaining(words));
+    for (const word of ['cuánto', 'tengo', 'que', 'une', 'avec', 'kannst', 'bitte', 'die', 'für', '帮', '我', '这份'])
+      expect(found).not.toContain(word);
+  });
+
+  it('reads accents as the ranker does', () => {
+    expect([...tellingWords('traducción').keys()]).toEqual([...tellingWords('traduccion').keys()]);
+    expect(asWritten(['traduccion'], 'una Traducción')).toEqual(['traducción']);
+  });
+
   it('leaves out what any request says, numbers and data', () => {
     expect([...tellingWords(`please help me count the 12 words of ${'x'.repeat(41)}`).values()]).toEqual([
       'count',

@@ -1,7 +1,6 @@
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { EvalOutcome } from './eval-outcome.ts';
-import { headWords, tellingWords, WordCounts } from './eval-words.ts';
-import { stemWord } from './ranking/text-stem.ts';
+import { headWords, stemOf, tellingWords, wordOfTerm, WordCounts } from './eval-words.ts';
 
 /** What could be done about a skill's description. */
 export interface EvalSuggestion {
@@ -28,10 +27,8 @@ export function suggestWords(
   const attracting = new WordCounts();
   for (const { drawn, query } of attracted) {
     const words = tellingWords(query);
-    for (const stem of new Set(drawn.map(stemWord))) {
-      const word = words.get(stem);
-      if (word !== undefined) attracting.add(stem, word);
-    }
+    for (const word of new Set(drawn.map((term) => wordOfTerm(term, words))))
+      if (word !== undefined) attracting.add(stemOf(word), word);
   }
   return {
     missingWords: missing.most(MOST_WORDS),

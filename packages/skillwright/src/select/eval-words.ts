@@ -1,4 +1,6 @@
 import type { SkillMetadata } from '../spec/skill.ts';
+import { functionWordsOf, isUnspaced, splitUnspaced } from './eval-languages.ts';
+import { splitScope } from './ranking/text-scope.ts';
 import { stemWord } from './ranking/text-stem.ts';
 import { REQUEST_STEMS, STOP_WORDS } from './ranking/text-words.ts';
 import { wordsOf } from './trigger-words.ts';
@@ -10,12 +12,19 @@ const LONGEST_TEXT = 16_000;
 /** The words of a text that say what it is about, as first written, by their stems. */
 export function tellingWords(text: string): Map<string, string> {
   const words = new Map<string, string>();
-  for (const word of wordsOf(text.slice(0, LONGEST_TEXT).toWellFormed())) {
-    const stem = stemWord(word);
+  const all = readWords(text);
+  const empty = functionWordsOf(all.map(foldAccents));
+  for (const word of all) {
+    const stem = stemOf(word);
     if (words.has(stem) || word.length < 2 || word.length > LONGEST_WORD || /^\p{N}+$/u.test(word)) continue;
-    if (!STOP_WORDS.has(word) && !REQUEST_STEMS.has(stem)) words.set(stem, word);
+    if (!STOP_WORDS.has(word) && !REQUEST_STEMS.has(stem) && !empty.has(foldAccents(word))) words.set(stem, word);
   }
   return words;
+}
+
+/** As the ranker stems it: without accents. */
+export function stemOf(word: string): string {
+  return stemWord(foldAccents(word));
 }
 
 /** The words by which a skill is chosen before its instructions are read. */
@@ -23,11 +32,17 @@ export function headWords({ name, description, whenToUse = '', tags = [] }: Skil
   return tellingWords([name, description, whenToUse, ...tags].join(' '));
 }
 
+/** The same without those of the sentences that say what it is not for. */
+export function offeredWords(skill: SkillMetadata): Map<string, string> {
+  const { description, whenToUse = '' } = skill;
+  return headWords({ ...skill, description: splitScope(`${description} . ${whenToUse}`).included, whenToUse: '' });
+}
+
 /** Terms of a ranker, which may be stems, as the text writes them. */
 export function asWritten(terms: readonly string[], text: string): string[] {
   const written = new Map<string, string>();
-  for (const word of wordsOf(text.slice(0, LONGEST_TEXT).toWellFormed())) {
-    const stem = stemWord(word);
+  for (const word of readWords(text)) {
+    const stem = stemOf(word);
     if (!written.has(stem)) written.set(stem, word);
   }
   return terms.map((term) =>
@@ -36,6 +51,23 @@ export function asWritten(terms: readonly string[], text: string): string[] {
       .map((part) => written.get(part) ?? part)
       .join(' '),
   );
+}
+
+/** The word that a term of a ranker stands for; of unspaced scripts a term is two characters, which may be within one. */
+export function wordOfTerm(term: string, words: ReadonlyMap<string, string>): string | undefined {
+  const word = words.get(stemOf(term));
+  if (word !== undefined || !isUnspaced(term)) return word;
+  return [...words.values()].find((candidate) => candidate.includes(term));
+}
+
+function readWords(text: string): string[] {
+  return wordsOf(text.slice(0, LONGEST_TEXT).toWellFormed()).flatMap((word) =>
+    isUnspaced(word) ? splitUnspaced(word) : [word],
+  );
+}
+
+function foldAccents(word: string): string {
+  return word.normalize('NFKD').replaceAll(/\p{M}+/gu, '');
 }
 
 /** Counts words, and gives those that occur most, of equals the first. */

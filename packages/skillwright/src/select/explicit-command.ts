@@ -1,3 +1,7 @@
+import { type Mention, phraseMentions, refusedMentions } from './explicit-phrases.ts';
+import { isRefused, mayRefuse } from './explicit-refusal.ts';
+import { withoutCodeBlocks, withoutInlineCode } from './explicit-text.ts';
+
 /** A skill that somebody asks for by name. */
 export interface ExplicitCommand {
   /** The name as written. */
@@ -19,22 +23,12 @@ const WORD = String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N}_:.-]{0,127}`;
 const SLASH = new RegExp(String.raw`^\s*/(${WORD})(?=\s|$)`, 'u');
 const BARE = new RegExp(String.raw`^${WORD}(?:[ /]${WORD}){0,4}$`, 'u');
 const DOLLAR = new RegExp(String.raw`(?<=^|[\s("'“])\$(${WORD})(?=$|[\s)"'”,;!?])`, 'gu');
-const VERB = String.raw`\b(?:use|using|invoke|apply|activate|run|load|try)`;
-const QUOTE = '["\'“”‘’`]?';
-const NAME = String.raw`${QUOTE}(${WORD}(?: ${WORD}){0,4}?)${QUOTE}`;
-const SKILL_PHRASE = new RegExp(
-  String.raw`${VERB} (?:the |my |your |our )?(?:skill ${NAME}|${NAME} skill)(?![\p{L}\p{N}_-])`,
-  'giu',
-);
-const USE_TO = new RegExp(String.raw`\buse (?:the )?${NAME} to (?=\S)`, 'giu');
-/** Right before a mention: it is not wanted. */
-const REFUSAL = /(?:\b(?:not|never|without|avoid|stop|instead of|rather than|cannot)|n['’]t)(?: \w+)?\s*$/iu;
 const LEADING_WORD = /^\s*(?:(?:to|on|for|with|and)\s+|[:,;–—-]\s*)/iu;
 
 /**
  * The skills that a message asks for: `/name arguments` at its start, `$name` anywhere, "use the name skill", "use name
- * to …", or nothing but a name. Only names that `find` knows count, so that `/usr/bin`, `$HOME` and prose are what they
- * are; code in the message is passed over.
+ * to …", "run my-name", "use the one and other skills", or nothing but a name. Only names that `find` knows count, so
+ * that `/usr/bin`, `$HOME` and prose are what they are; code in the message and what it says not to use are passed over.
  */
 export function findExplicitCommands(message: string, find: FindNamed): ExplicitCommand[] {
   const slash = slashCommand(message, find);
@@ -42,7 +36,20 @@ export function findExplicitCommands(message: string, find: FindNamed): Explicit
   const bare = message.trim();
   if (BARE.test(bare) && find(bare) !== undefined) return [{ name: bare, arguments: '', form: 'name' }];
   const text = withoutCodeBlocks(message.slice(0, MAX_SEARCHED));
-  return distinct([...dollarCommands(text, find), ...phraseCommands(text, find)], find).slice(0, MAX_COMMANDS);
+  const phrases = phraseMentions(text, find).filter((mention) => !mention.isRefused);
+  return distinct([...dollarCommands(text, find), ...phrases.map(phraseCommand)], find).slice(0, MAX_COMMANDS);
+}
+
+/** The names of skills that a message says not to use: "don't use pdf-forms", "without the pdf skill". */
+export function findRefusedNames(message: string, find: FindNamed): string[] {
+  const text = withoutCodeBlocks(message.slice(0, MAX_SEARCHED));
+  if (!mayRefuse(text)) return [];
+  const refused = [
+    ...phraseMentions(text, find).filter((mention) => mention.isRefused),
+    ...refusedMentions(text, find),
+  ];
+  const wanted = new Set(findExplicitCommands(message, find).map(({ name }) => find(name)));
+  return [...new Set(refused.map(({ name }) => name))].filter((name) => !wanted.has(find(name)));
 }
 
 function slashCommand(message: string, find: FindNamed): ExplicitCommand | undefined {
@@ -64,20 +71,8 @@ function dollarCommands(text: string, find: FindNamed): ExplicitCommand[] {
   });
 }
 
-function phraseCommands(text: string, find: FindNamed): ExplicitCommand[] {
-  const prose = withoutLongInlineCode(text).replaceAll(/\s/g, ' ').replaceAll(/ {2,}/g, ' ');
-  return [SKILL_PHRASE, USE_TO].flatMap((pattern) =>
-    [...prose.matchAll(pattern)].flatMap(({ 0: whole, 1: first, 2: second, index }) => {
-      const name = first ?? second ?? '';
-      if (find(name) === undefined || isRefused(prose, index)) return [];
-      const rest = prose.slice(index + whole.length);
-      return [{ name, arguments: rest.replace(LEADING_WORD, '').trim(), form: 'phrase' as const }];
-    }),
-  );
-}
-
-function isRefused(text: string, index: number): boolean {
-  return REFUSAL.test(text.slice(Math.max(0, index - 40), index));
+function phraseCommand({ name, rest }: Mention): ExplicitCommand {
+  return { name, arguments: rest.replace(LEADING_WORD, '').trim(), form: 'phrase' };
 }
 
 /** The first way in which each skill is asked for. */
@@ -87,30 +82,4 @@ function distinct(commands: readonly ExplicitCommand[], find: FindNamed): Explic
     const skill = find(name);
     return !seen.has(skill) && seen.add(skill);
   });
-}
-
-/** Fenced blocks become a space, closed or not. */
-function withoutCodeBlocks(text: string): string {
-  let fence: string | undefined;
-  return text
-    .split('\n')
-    .map((line) => {
-      const [, mark] = /^\s{0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-      if (fence === undefined) {
-        fence = mark;
-        return mark === undefined ? line : ' ';
-      }
-      if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
-      return ' ';
-    })
-    .join('\n');
-}
-
-function withoutInlineCode(text: string): string {
-  return text.replaceAll(/`[^`\n]*`/g, (code) => ' '.repeat(code.length));
-}
-
-/** A name alone is often written as code. */
-function withoutLongInlineCode(text: string): string {
-  return text.replaceAll(/`[^`\n]*`/g, (code) => (/\s/.test(code) ? ' '.repeat(code.length) : code));
 }

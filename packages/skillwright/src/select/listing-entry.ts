@@ -8,6 +8,8 @@ interface EntryText {
   readonly cost: number;
   /** Whether it had to be cut to the tokens that an entry may have. */
   readonly isCut: boolean;
+  /** Whether nothing is left of the description that there is. */
+  readonly isBare: boolean;
 }
 
 /** One skill as it can be listed. Texts are made when they are asked for, once: most of many skills need none. */
@@ -42,6 +44,16 @@ export class ListingEntry {
     return this.#nameCost;
   }
 
+  /** What is shown of it at a level: where an entry may be no longer than its name, that. */
+  shownAs(level: ListingLevel): ListingLevel {
+    return level !== 'name-only' && this.#described(level).isBare ? 'name-only' : level;
+  }
+
+  /** Whether it was to be shown in full, and there was no room in its own entry for more than the name. */
+  get isBare(): boolean {
+    return this.#full?.isBare === true;
+  }
+
   /** Whether even the full text is cut. */
   get isCut(): boolean {
     return this.#described('full').isCut;
@@ -57,13 +69,16 @@ export class ListingEntry {
     const { maxEntryTokens } = this.#budget;
     const fitted = cutToFit(wanted, (text) => this.#tokensOf(entryText(this.name, text)) <= maxEntryTokens);
     const text = entryText(this.name, fitted);
-    return { text, cost: this.#tokensOf(text), isCut: fitted !== wanted };
+    return { text, cost: this.#tokensOf(text), isCut: fitted !== wanted, isBare: fitted === '' && wanted !== '' };
   }
 
   #tokensOf(text: string): number {
     return this.#budget.countTokens(`${text}\n\n`);
   }
 }
+
+/** A shorter beginning says nothing. */
+const LEAST_CUT = 8;
 
 /** The longest beginning that fits, found by halving: no more is known of how tokens are counted. */
 function cutToFit(text: string, fits: (text: string) => boolean): string {
@@ -75,5 +90,5 @@ function cutToFit(text: string, fits: (text: string) => boolean): string {
     if (fits(cutText(text, middle))) low = middle;
     else high = middle;
   }
-  return low < 2 ? '' : cutText(text, low);
+  return low < LEAST_CUT ? '' : cutText(text, low);
 }

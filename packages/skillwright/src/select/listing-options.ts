@@ -1,10 +1,12 @@
 import { SkillwrightError } from '../spec/error.ts';
+import type { ListingPreference } from './listing.ts';
+import { assertNoMisspelling, type OptionNames } from './option-names.ts';
 import { estimateTokens, type CountTokens } from './token-estimate.ts';
 
 export interface ListingOptions {
   /** Tokens that the model takes in all. Default 200,000. */
   readonly contextWindow?: number | undefined;
-  /** Tokens that the listing may take. Default 1 % of the context window. */
+  /** Tokens that the listing may take; with 0 everything is left to the search. Default 1 % of the context window. */
   readonly budgetTokens?: number | undefined;
   /** Tokens that one entry may take. Default 256. */
   readonly maxEntryTokens?: number | undefined;
@@ -23,13 +25,25 @@ const DEFAULT_WINDOW = 200_000;
 const DEFAULT_SHARE = 0.01;
 const DEFAULT_ENTRY = 256;
 
+const LISTING_OPTIONS: OptionNames<ListingOptions & ListingPreference> = {
+  contextWindow: true,
+  budgetTokens: true,
+  maxEntryTokens: true,
+  countTokens: true,
+  preferred: true,
+  pinned: true,
+  held: true,
+  previous: true,
+};
+
 export function listingBudget(options: ListingOptions = {}): ListingBudget {
-  const contextWindow = positive('contextWindow', options.contextWindow) ?? DEFAULT_WINDOW;
+  assertNoMisspelling<ListingOptions & ListingPreference>(options, LISTING_OPTIONS);
+  const contextWindow = tokens('contextWindow', options.contextWindow, 1) ?? DEFAULT_WINDOW;
   const { countTokens = estimateTokens } = options;
   if (typeof countTokens !== 'function') throw invalid('countTokens', `must be a function, not ${typeof countTokens}`);
   return {
-    budgetTokens: positive('budgetTokens', options.budgetTokens) ?? Math.floor(contextWindow * DEFAULT_SHARE),
-    maxEntryTokens: positive('maxEntryTokens', options.maxEntryTokens) ?? DEFAULT_ENTRY,
+    budgetTokens: tokens('budgetTokens', options.budgetTokens, 0) ?? Math.floor(contextWindow * DEFAULT_SHARE),
+    maxEntryTokens: tokens('maxEntryTokens', options.maxEntryTokens, 1) ?? DEFAULT_ENTRY,
     countTokens: countTokens === estimateTokens ? countTokens : (text) => checkedCount(countTokens(text)),
   };
 }
@@ -39,9 +53,9 @@ function checkedCount(count: unknown): number {
   throw invalid('countTokens', `must answer a number from 0 up, but answered ${String(count).slice(0, 40)}`);
 }
 
-function positive(option: string, value: number | undefined): number | undefined {
-  if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= 1)) return value;
-  throw invalid(option, `must be a number of tokens from 1 up, not ${String(value).slice(0, 40)}`);
+function tokens(option: string, value: number | undefined, least: number): number | undefined {
+  if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= least)) return value;
+  throw invalid(option, `must be a number of tokens from ${least} up, not ${String(value).slice(0, 40)}`);
 }
 
 function invalid(option: string, problem: string): SkillwrightError {

@@ -4,6 +4,7 @@ import { fitBudget, type BudgetItem, type FittedLevel } from './budget-fit.ts';
 import { ListingEntry } from './listing-entry.ts';
 import { listingBudget, type ListingBudget, type ListingOptions } from './listing-options.ts';
 import { listedName, type ListingLevel } from './listing-text.ts';
+import { bestFirst, isCandidate, readWanted, toItem, type Wanted } from './listing-wanted.ts';
 
 /** What the model is shown of the skills, and what it is not. Plain data. */
 export interface Listing {
@@ -37,12 +38,15 @@ export interface ListingCut {
 
 /** What decides who keeps most where not everything fits. */
 export interface ListingPreference {
-  /** Names of skills that fit the task; they keep their descriptions longest. Default none. */
-  readonly preferred?: ReadonlySet<string> | undefined;
+  /**
+   * Names of skills that fit the task, best first. They come before the others that are added with them, in this order,
+   * and keep their descriptions longest, the best of all. Default none.
+   */
+  readonly preferred?: ReadonlySet<string> | readonly string[] | undefined;
   /** Names of skills that are shown whatever it costs, at least by name. Default none. */
-  readonly pinned?: ReadonlySet<string> | undefined;
+  readonly pinned?: ReadonlySet<string> | readonly string[] | undefined;
   /** Names of skills that are there, but are not to be added now. Default none. */
-  readonly held?: ReadonlySet<string> | undefined;
+  readonly held?: ReadonlySet<string> | readonly string[] | undefined;
   /** The listing that the model has already seen: it is kept as it is, and only added to. */
   readonly previous?: Listing | undefined;
 }
@@ -52,7 +56,8 @@ const SEPARATOR = '\n\n';
 const RESERVE = { 'name-only': 0.25, hidden: 0.5 } as const;
 
 /**
- * Lists skills within a budget of tokens, in the order given. Where they do not all fit, descriptions become short,
+ * Lists skills within a budget of tokens: those that fit the task first, best first, then the others in the order
+ * given. Where they do not all fit, descriptions become short,
  * then vanish, then whole skills are left to the search; every cut is reported.
  */
 export function createListing(
@@ -76,42 +81,19 @@ export function extendListing(
 ): Listing {
   const { budget } = basis;
   const { previous } = preference;
+  const wanted = readWanted(preference);
   const entries = createEntries(skills, basis);
   const before = levelsOf(previous);
   const left = new Set<string>();
   for (const { name, how } of previous?.cut ?? []) if (how === 'hidden') left.add(name);
-  const candidates = entries.filter((entry) => isCandidate(entry, before, left, preference));
-  const items = candidates.map((entry) => toItem(entry, before.get(entry.name), preference));
+  const candidates = bestFirst(
+    entries.filter((entry) => isCandidate(entry, before, left, wanted)),
+    wanted,
+  );
+  const items = candidates.map((entry) => toItem(entry, before.get(entry.name), wanted));
   const levels = fitFirst(items, budget.budgetTokens, previous);
   const added = candidates.flatMap((entry, index) => addedSkill(entry, levels[index], before.get(entry.name)));
-  return describe(entries, [...(previous?.shown ?? []), ...added], { ...preference, budget });
-}
-
-/** What is new, and what was held back or named only but is wanted now. */
-function isCandidate(
-  { name, ownName, isListable }: ListingEntry,
-  before: ReadonlyMap<string, ListingLevel>,
-  left: ReadonlySet<string>,
-  { preferred, pinned, held }: ListingPreference,
-): boolean {
-  if (!isListable || held?.has(ownName) === true) return false;
-  const level = before.get(name);
-  const isWanted = preferred?.has(ownName) === true || pinned?.has(ownName) === true;
-  if (level !== undefined) return level === 'name-only' && isWanted;
-  return isWanted || !left.has(name);
-}
-
-function toItem(
-  entry: ListingEntry,
-  level: ListingLevel | undefined,
-  { preferred, pinned }: ListingPreference,
-): BudgetItem {
-  const isPinned = pinned?.has(entry.ownName) === true;
-  const isPreferred = isPinned || preferred?.has(entry.ownName) === true;
-  return {
-    entry,
-    rank: isPinned && level === undefined ? 'pinned' : isPreferred ? 'preferred' : 'other',
-  };
+  return describe(entries, [...(previous?.shown ?? []), ...added], { held: wanted.held, previous, budget });
 }
 
 /** The first listing leaves some room for later ones, unless everything fits. */
@@ -127,18 +109,20 @@ function addedSkill(
   level: FittedLevel | undefined,
   before: ListingLevel | undefined,
 ): ListedSkill[] {
-  if (level === undefined || level === 'hidden' || (before !== undefined && level === 'name-only')) return [];
-  return [{ name: entry.name, level, text: entry.text(level), tokens: entry.cost(level) }];
+  if (level === undefined || level === 'hidden') return [];
+  const shown = entry.shownAs(level);
+  if (before !== undefined && shown === 'name-only') return [];
+  return [{ name: entry.name, level: shown, text: entry.text(shown), tokens: entry.cost(shown) }];
 }
 
 function describe(
   entries: readonly ListingEntry[],
   shown: readonly ListedSkill[],
-  { budget, held, previous }: ListingPreference & { readonly budget: ListingBudget },
+  { budget, held, previous }: Pick<Wanted, 'held'> & Pick<ListingPreference, 'previous'> & Pick<ListingBasis, 'budget'>,
 ): Listing {
   const levels = levelsOf({ shown });
   const present = new Set(entries.map(({ name }) => name));
-  const told = entries.filter(({ name, ownName }) => levels.has(name) || held?.has(ownName) !== true);
+  const told = entries.filter(({ name, ownName }) => levels.has(name) || !held.has(ownName));
   const added = shown.slice(previous?.shown.length ?? 0).map(({ text }) => text);
   return {
     text: [...(previous === undefined || previous.text === '' ? [] : [previous.text]), ...added].join(SEPARATOR),
@@ -166,7 +150,7 @@ function describeCuts(
     const { name, isListable } = entry;
     const level = levels.get(name);
     if (!isListable) cuts.push({ name, how: 'hidden', why: UNLISTABLE });
-    else if (level !== 'full') cuts.push({ name, how: level ?? 'hidden', why: overall });
+    else if (level !== 'full') cuts.push({ name, how: level ?? 'hidden', why: entry.isBare ? ownFault : overall });
     else if (entry.isCut) cuts.push({ name, how: 'short', why: ownFault });
   }
   return cuts;

@@ -1,10 +1,11 @@
-import { explainVisibility, type Visibility, type VisibilityFacts } from '../policy/visibility.ts';
+import type { Visibility, VisibilityFacts } from '../policy/visibility.ts';
 import type { RankedSkill, RankOptions } from '../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
 import type { ListedSkill, Listing, ListingCut } from './listing.ts';
 import type { ListingSession } from './listing-session.ts';
+import { explainOffer } from './selection-offer.ts';
 import { describeRankReason } from './selection-reason.ts';
-import { awaitsTasks, MAX_TASK_MATCHES } from './triggers.ts';
+import { MAX_TASK_MATCHES } from './triggers.ts';
 
 export interface SelectionInput {
   /** Every skill there is, highest precedence first. */
@@ -62,26 +63,24 @@ export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly
 
 /** As if every skill ranked. */
 function eligibleSkills({ skills, facts }: Omit<SelectionInput, 'session'>): readonly SkillState[] {
-  const asked = { ...facts, audience: 'model', ranks: always } as const;
-  return skills.map((skill) => ({ skill, ...explainVisibility(skill, asked) }));
+  return skills.map((skill) => ({ skill, ...explainOffer(skill, { ...facts, ranks: () => true }) }));
 }
 
 /** Decides what a model is shown now: who is visible, who ranks, and what of them fits into the listing. */
 export function selectSkills(input: SelectionInput): Selection {
-  const facts = { ...input.facts, audience: 'model' } as const;
   const eligible = eligibleSkills(input);
   const ranked = rankEligible(eligible, input);
   const states = eligible.map((state) =>
     state.mode !== 'auto' || ranked.has(state.skill.name)
       ? state
-      : { skill: state.skill, ...explainVisibility(state.skill, facts) },
+      : { skill: state.skill, ...explainOffer(state.skill, { ...input.facts, ranks: () => false }) },
   );
   const injected = [...alwaysInjected(states), ...ranked.values()];
   const withheld = states.filter((state) => !state.visible);
   const listing = input.session.update(
     states.filter(({ callable }) => callable).map(({ skill }) => skill),
     {
-      preferred: new Set(ranked.keys()),
+      preferred: [...ranked.keys()],
       pinned: new Set(states.filter(isPinned).map(({ skill }) => skill.name)),
       held: new Set(withheld.map(({ skill }) => skill.name)),
     },
@@ -102,8 +101,6 @@ export function selectSkills(input: SelectionInput): Selection {
     needsSearch: listing.needsSearch || withheld.some(isOnlyUnranked),
   };
 }
-
-const always = (): boolean => true;
 
 type SkillState = Visibility & { readonly skill: SkillMetadata };
 
@@ -130,8 +127,7 @@ function rankEligible(
   const ranked = new Map<string, InjectedSkill>();
   if (rank === undefined || task === undefined || task.trim() === '') return ranked;
   const rankable = new Map<string, SkillMetadata>();
-  for (const { skill, visible, mode } of states)
-    if (visible && mode !== 'on' && awaitsTasks(skill)) rankable.set(skill.name, skill);
+  for (const { skill, visible, mode } of states) if (visible && mode !== 'on') rankable.set(skill.name, skill);
   const isCandidate = (id: string): boolean => rankable.has(id);
   for (const { id, score, reasons } of rank(task, { limit: limit + states.length - rankable.size, isCandidate })) {
     const skill = rankable.get(id);

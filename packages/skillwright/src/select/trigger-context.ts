@@ -6,8 +6,9 @@ export interface TriggerContext {
   readonly error?: unknown;
   readonly toolCall?: unknown;
   readonly turnIndex?: number | undefined;
-  /** What the user wants. */
+  /** What the user wants; `task` is short for it. */
   readonly taskDescription?: string | undefined;
+  readonly task?: string | undefined;
   readonly projectId?: string | undefined;
   /** What the user typed, or the name of a skill. */
   readonly command?: string | undefined;
@@ -43,6 +44,17 @@ export function contextTexts(context: TriggerContext): ContextText[] {
   };
   for (const [field, value] of entriesOf(context)) visit(field, value, 0);
   return texts;
+}
+
+/** What the user wants; `undefined` where no text says so. */
+export function taskOf(context: TriggerContext): string | undefined {
+  return [readField(context, 'taskDescription'), readField(context, 'task')].find((task) => typeof task === 'string');
+}
+
+/** What the user typed; `undefined` where it is no text. */
+export function commandOf(context: TriggerContext): string | undefined {
+  const command = readField(context, 'command');
+  return typeof command === 'string' ? command : undefined;
 }
 
 /** What a field holds; nothing, where it cannot be read. */

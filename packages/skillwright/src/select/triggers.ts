@@ -1,9 +1,9 @@
 import { lookupKey } from '../parse/skill-name.ts';
-import type { RankedSkill } from '../spec/ranker.ts';
+import type { RankedSkill, RankOptions } from '../spec/ranker.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
-import { findExplicitCommands } from './explicit-command.ts';
+import { findExplicitCommands, findRefusedNames } from './explicit-command.ts';
 import { describeRankReason } from './selection-reason.ts';
-import { readField, type TriggerContext } from './trigger-context.ts';
+import { commandOf, readField, taskOf, type TriggerContext } from './trigger-context.ts';
 import { contextWords, scoreTrigger, skillWords, type SkillWords } from './trigger-score.ts';
 import { compareNewest } from './trigger-version.ts';
 
@@ -12,13 +12,28 @@ export interface SkillMatch extends SkillMetadata {
   /** Higher fits better. Comparable within one answer only. */
   readonly score: number;
   readonly reasons: readonly string[];
+  /** For `task_match`: from 0 to 1, how sure the ranker is. */
+  readonly confidence?: number;
   /** For `explicit_command`: the arguments that were given with the name. */
   readonly commandArguments?: string;
 }
 
+export interface FindSkillsOptions {
+  /** How many skills at most. Default: 5 for `task_match`, all for other triggers. */
+  readonly limit?: number | undefined;
+  /**
+   * Where "none fits" begins. For `task_match` as `threshold` of a ranker: the confidence that the best skill must reach,
+   * or with `additive` the points of each. For other triggers the score that each must reach. Default: as the ranker has it.
+   */
+  readonly threshold?: number | undefined;
+}
+
 export interface TriggerIndexOptions {
   /** Ranks skills for a task, best first; those that do not fit are left out. An `id` is a skill's name. */
-  readonly rank: (task: string, isCandidate: (name: string) => boolean) => readonly RankedSkill[];
+  readonly rank: (
+    task: string,
+    options: Required<Pick<RankOptions, 'limit' | 'isCandidate'>> & Pick<RankOptions, 'threshold'>,
+  ) => readonly RankedSkill[];
   /** The skill of a name, under any spelling that reaches it. */
   readonly find: (name: string) => SkillMetadata | undefined;
   /** Whether a skill may come up at all, here and now. Default always. */
@@ -32,7 +47,7 @@ export interface TriggerIndex {
   /** The skills that declare a trigger; `_` and `-` are alike, and so are capitals. */
   declaring(trigger: string): readonly SkillMetadata[];
   /** The skills that fit, best first; of equals the newest version, then by name. */
-  find(trigger: string, context?: TriggerContext): SkillMatch[];
+  find(trigger: string, context?: TriggerContext, options?: FindSkillsOptions): SkillMatch[];
 }
 
 export function createTriggerIndex(skills: readonly SkillMetadata[], options: TriggerIndexOptions): TriggerIndex {
@@ -62,24 +77,26 @@ export function createTriggerIndex(skills: readonly SkillMetadata[], options: Tr
     return candidates.map((skill) => ({ ...skill, ...scoreTrigger(trigger, wordsOf(skill), told) })).sort(compare);
   };
 
-  const byTask = (context: TriggerContext): SkillMatch[] => {
-    const task = readField(context, 'taskDescription');
-    if (typeof task !== 'string' || task.trim() === '') return [];
-    const mayFit = (name: string): boolean => {
+  const byTask = (context: TriggerContext, { limit, threshold }: FindSkillsOptions): SkillMatch[] => {
+    const task = taskOf(context) ?? '';
+    if (task.trim() === '') return [];
+    const refused = new Set(findRefusedNames(task, named).map(named));
+    const isCandidate = (name: string): boolean => {
       const skill = byName.get(name);
-      return skill !== undefined && awaitsTasks(skill) && isVisible(skill, 'model', context);
+      return skill !== undefined && !refused.has(skill) && awaitsTasks(skill) && isVisible(skill, 'model', context);
     };
-    const matches = options.rank(task, mayFit).flatMap(({ id, score, reasons }) => {
+    const most = limit ?? MAX_TASK_MATCHES;
+    const ranked = options.rank(task, { limit: most, threshold, isCandidate });
+    const matches = ranked.flatMap(({ id, score, confidence, reasons }) => {
       const skill = byName.get(id);
-      if (skill === undefined || !mayFit(id)) return [];
-      return [{ ...skill, score, reasons: reasons.map(describeRankReason) }];
+      if (skill === undefined || !isCandidate(id)) return [];
+      return [{ ...skill, score, confidence, reasons: reasons.map(describeRankReason) }];
     });
-    return matches.slice(0, MAX_TASK_MATCHES);
+    return matches.slice(0, most);
   };
 
   const byCommand = (context: TriggerContext): SkillMatch[] => {
-    const command = readField(context, 'command');
-    if (typeof command !== 'string') return [];
+    const command = commandOf(context) ?? '';
     const given = argumentsOf(context);
     return findExplicitCommands(command, named).flatMap((asked, place) => {
       const skill = named(asked.name);
@@ -92,21 +109,31 @@ export function createTriggerIndex(skills: readonly SkillMetadata[], options: Tr
   return {
     triggers: [...byTrigger.values()].map(({ trigger }) => trigger).sort(),
     declaring,
-    find(trigger, context = {}) {
-      if (keyOf(trigger) === 'explicit-command') return byCommand(context);
-      return keyOf(trigger) === 'task-match' ? byTask(context) : byEvent(trigger, context);
+    find(trigger, context = {}, wishes = {}) {
+      if (isTaskTrigger(trigger)) return byTask(context, wishes);
+      const found = isCommandTrigger(trigger) ? byCommand(context) : byEvent(trigger, context);
+      const { limit, threshold = -Infinity } = wishes;
+      return found.filter(({ score }) => score >= threshold).slice(0, limit);
     },
   };
 }
 
-/** How many skills may fit one task. */
+export function isTaskTrigger(trigger: string): boolean {
+  return keyOf(trigger) === 'task-match';
+}
+
+export function isCommandTrigger(trigger: string): boolean {
+  return keyOf(trigger) === 'explicit-command';
+}
+
+/** How many skills may fit one task, where nothing else is said. */
 export const MAX_TASK_MATCHES = 5;
 
 const FORMS = { slash: 'slash command', dollar: '$ mention', phrase: 'phrase', name: 'name' } as const;
 
 /** Most skills declare no trigger and wait for tasks. One that declares others waits for those alone. */
 export function awaitsTasks({ triggers }: SkillMetadata): boolean {
-  return triggers === undefined || triggers.some((trigger) => keyOf(trigger) === 'task-match');
+  return triggers === undefined || triggers.some(isTaskTrigger);
 }
 
 function keyOf(trigger: string): string {

@@ -24,7 +24,8 @@ export interface RankOptions {
   /** How many skills at most. Default 5. */
   readonly limit?: number | undefined;
   /**
-   * Where "none fits" begins. `lexical`: the confidence that the best skill must reach, from 0 to 1, default 0.04.
+   * Where "none fits" begins. `lexical`: the confidence that the best skill must reach, from 0 to 1, default 0.04; every
+   * other must reach half of it by itself. With 0, whatever shares a word with the task is answered.
    * `additive`: the points that every skill must reach, default 3.
    */
   readonly threshold?: number | undefined;
@@ -40,12 +41,22 @@ export interface RankOptions {
   readonly isCandidate?: ((id: string) => boolean) | undefined;
 }
 
-/** Turns texts into vectors, one for each text and all of one length. */
-export type Embed = (texts: string[]) => Promise<number[][]>;
+/**
+ * Turns texts into vectors, one for each text and all of one length; lists of numbers and typed arrays alike. `signal`
+ * says that nobody waits any longer.
+ */
+export type Embed = (
+  texts: string[],
+  options: { readonly signal: AbortSignal },
+) => Promise<readonly ArrayLike<number>[]>;
 
 export interface AsyncRankOptions extends RankOptions {
   /** Without one, `rankAsync` answers what `rank` does. */
   readonly embed?: Embed | undefined;
+  /** Ends the wait for the embedder: words alone decide then, and the reasons say so. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long the embedder may take before words alone decide, in milliseconds. Default 5,000. */
+  readonly embedTimeoutMs?: number | undefined;
 }
 
 /** The text of a skill that a reason is about. */
@@ -90,8 +101,9 @@ export interface RankedSkill {
   /** Comparable within one answer only. */
   readonly score: number;
   /**
-   * From 0 to 1. `lexical`: the chance that this skill fits, where half of all tasks have one that does. `additive`: only
-   * a scale that grows with the points.
+   * From 0 to 1. `lexical`: how surely this skill fits, by a curve that was fitted on tasks with a fitting skill and
+   * without; with an embedder, by words or by meaning, whichever is surer. `additive`: only a scale that grows with the
+   * points.
    */
   readonly confidence: number;
   readonly reasons: readonly RankReason[];

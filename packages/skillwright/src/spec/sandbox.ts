@@ -51,6 +51,12 @@ export interface HandlerWorkerLaunch {
   readonly file: string;
 }
 
+/** A proxy of the host's, which decides what a sandboxed program may reach. */
+export interface EgressAccess {
+  /** Its Unix socket, alone in a directory that is shown to the program. */
+  readonly socket: string;
+}
+
 /** A program to start, with everything decided. Paths are the host's, and the program finds them under the same names. */
 export interface SandboxLaunch {
   readonly executionId: string;
@@ -68,6 +74,8 @@ export interface SandboxLaunch {
   readonly skillCopy?: string | undefined;
   readonly workspace: WorkspaceAccess;
   readonly network: boolean;
+  /** The only way to the network where there is one: the program reaches nothing but this proxy. */
+  readonly egress?: EgressAccess | undefined;
   readonly limits: SandboxLimits;
   /** Open descriptor 3, both ways, for calls and answers that nothing else can be mixed up with. */
   readonly channel: boolean;

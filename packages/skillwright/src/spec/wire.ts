@@ -244,7 +244,32 @@ export interface WireFormat {
     idIn(body: WireBody): string | undefined;
     /** The request, going on from another. */
     replace(body: WireBody, id: string): WireBody;
+    /** What a kept answer repeats of its request: enough to show it to the client again. `undefined` where it is not to be kept. */
+    repeated(body: WireBody): WireBody | undefined;
+    /** A list of the items that an answer was made from, without calls of hidden tools and what they were answered. */
+    visibleInput(list: WireBody, isHidden: (toolName: string) => boolean): WireBody;
   };
+
+  /** What a request says of its conversation beside the history, where the format has a place for it. */
+  readonly hints?: (body: WireBody) => {
+    /** The conversation that the provider keeps, and the history is not sent of. */
+    readonly conversation?: string | undefined;
+    /** For the provider's cache: the same for requests that begin alike. */
+    readonly cacheKey?: string | undefined;
+  };
+
+  /** A call that the client wants, whatever the model thinks of it. */
+  readonly requiredCall: {
+    isAsked(body: WireBody): boolean;
+    /** The request, leaving it to the model. */
+    lift(body: WireBody): WireBody;
+  };
+
+  /**
+   * Entries of a turn that was put together from several rounds, and that nobody remembers the rounds of, as the provider
+   * takes them; the very same for other turns. Only where a provider refuses some.
+   */
+  readonly mendTurn?: (entries: readonly unknown[]) => readonly unknown[];
 
   /** Only where a format tells the usage of a stream on request. */
   readonly usageChoice?: {
@@ -256,4 +281,6 @@ export interface WireFormat {
 
   createStreamReader(): StreamReader;
   createStreamWriter(options: StreamWriterOptions): StreamWriter;
+  /** The last frames of a stream with fields of ours, where they tell the usage of all rounds; as they are, where they do not. */
+  extendEnd(frames: readonly WireFrame[], fields: WireBody): readonly WireFrame[];
 }

@@ -14,12 +14,14 @@ import {
   readMessagesHistory,
   spliceMessagesResults,
 } from './anthropic-messages-history.ts';
+import { mendMessages } from './anthropic-messages-mend.ts';
 import { isText } from './anthropic-messages-text.ts';
 import { createStreamReader } from './anthropic-messages-reader.ts';
 import { callName, isCall, isGiven, listOf, readResponse, textOf } from './anthropic-messages-turn.ts';
 import { addRounds } from './anthropic-messages-usage.ts';
 import { createStreamWriter } from './anthropic-messages-writer.ts';
 import { isRecord } from './json-text.ts';
+import { changeLastFrame } from './last-frame.ts';
 import { lastWordsIn } from './last-words.ts';
 import { normalizeToolSchema } from './tool-schema.ts';
 
@@ -54,6 +56,16 @@ export const anthropicMessages: WireFormat = {
   mergeResponses,
   createStreamReader,
   createStreamWriter,
+  requiredCall: {
+    isAsked: ({ tool_choice: choice }) => isRecord(choice) && choice.type === 'any',
+    lift: (body) => ({
+      ...body,
+      tool_choice: { ...(isRecord(body.tool_choice) ? body.tool_choice : {}), type: 'auto' },
+    }),
+  },
+  mendTurn: mendMessages,
+  extendEnd: (frames, fields) =>
+    changeLastFrame(frames, (event) => (event.type === 'message_delta' ? { ...event, ...fields } : undefined)),
 };
 
 function encodeTools(tools: readonly ToolDefinition[]): readonly WireBody[] {

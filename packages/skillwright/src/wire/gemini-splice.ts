@@ -1,8 +1,9 @@
 import type { WireBody } from '../spec/wire.ts';
 import { givenIds, isOfClient, isOfModel, partsIn, responseIn } from './gemini-contents.ts';
 import { responsePart } from './gemini-result.ts';
-import { listValue, textValue } from './gemini-shape.ts';
+import { listValue, spelling, textValue } from './gemini-shape.ts';
 import { endOfRun } from './history-turns.ts';
+import { isRecord } from './json-text.ts';
 import { type GivenAnswer, orderAnswers, type TurnAnswers } from './result-order.ts';
 
 /**
@@ -14,12 +15,22 @@ export function spliceGeminiResults(history: readonly unknown[], at: number, ans
   const ids = givenIds(history.slice(start, at), answers.calls);
   const end = endOfRun(history, at, isOfClient);
   const contents = history.slice(at, end).filter(isOfClient);
-  const given = matchResponses(partsIn(contents), answers);
+  const given = matchResponses(partsIn(contents), answers).map(({ answer, callId }) => ({
+    callId,
+    answer: withId(answer, ids.get(callId)),
+  }));
   const responses = orderAnswers(answers, given, (result) => responsePart(result, ids.get(result.callId), undefined));
   if (responses.length === 0) return history;
   const [first, ...others] = contents;
   const next = { role: 'user', ...first, parts: [...responses, ...otherParts(first)] };
   return [...history.slice(0, at), next, ...others.flatMap(withoutResponses), ...history.slice(end)];
+}
+
+/** The turn that is answered may be a twin of the client's, with ids of its own. */
+function withId(answer: unknown, id: string | undefined): unknown {
+  const response = responseIn(answer);
+  if (!isRecord(answer) || response === undefined || id === undefined || idOf(response) === '') return answer;
+  return idOf(response) === id ? answer : { ...answer, [spelling(answer, 'functionResponse')]: { ...response, id } };
 }
 
 function otherParts(content: WireBody | undefined): readonly unknown[] {

@@ -131,10 +131,31 @@ export function obstacleOf(body: WireBody, abilities: GeminiAbilities): string |
   );
 }
 
+/** Whether the model has to call a function, whichever. */
+export function requiresCall(body: WireBody): boolean {
+  return modeOf(callingConfig(body)) === 'ANY';
+}
+
+/** The request, leaving it to the model whether to call. */
+export function liftRequiredCall(body: WireBody): WireBody {
+  const key = spelling(body, 'toolConfig');
+  const toolConfig = recordValue(body[key]);
+  const calling = { ...callingConfig(body), mode: 'AUTO' };
+  return { ...body, [key]: { ...toolConfig, [spelling(toolConfig, 'functionCallingConfig')]: calling } };
+}
+
+function callingConfig(body: WireBody): WireBody {
+  return recordValue(fieldOf(recordValue(fieldOf(body, 'toolConfig')), 'functionCallingConfig'));
+}
+
+function modeOf({ mode }: WireBody): string {
+  return String(mode).toUpperCase();
+}
+
 function callingObstacle(body: WireBody, abilities: GeminiAbilities): string | undefined {
   const toolConfig = recordValue(fieldOf(body, 'toolConfig'));
-  const calling = recordValue(fieldOf(toolConfig, 'functionCallingConfig'));
-  if (String(calling.mode).toUpperCase() === 'NONE') return "the function calling mode is 'NONE'";
+  const calling = callingConfig(body);
+  if (modeOf(calling) === 'NONE') return "the function calling mode is 'NONE'";
   if (listValue(fieldOf(calling, 'allowedFunctionNames')).length > 0)
     return 'the request allows certain functions only';
   // With this the client says itself that its model can do both.

@@ -12,10 +12,19 @@ import { mergeGeminiResponses } from './gemini-merge.ts';
 import { createGeminiReader } from './gemini-reader.ts';
 import { fieldOf, listValue, recordValue, spelling, textValue } from './gemini-shape.ts';
 import { spliceGeminiResults } from './gemini-splice.ts';
-import { declarationsOf, declaredNames, type GeminiAbilities, obstacleOf, withDeclarations } from './gemini-tools.ts';
+import {
+  declarationsOf,
+  declaredNames,
+  type GeminiAbilities,
+  liftRequiredCall,
+  obstacleOf,
+  requiresCall,
+  withDeclarations,
+} from './gemini-tools.ts';
 import { readGeminiResponse } from './gemini-turn.ts';
 import { createGeminiWriter } from './gemini-writer.ts';
 import { isRecord } from './json-text.ts';
+import { changeLastFrame } from './last-frame.ts';
 import { lastWordsIn } from './last-words.ts';
 
 /** Google's `generateContent` and `streamGenerateContent`, for upstreams with these abilities. */
@@ -42,6 +51,11 @@ export function createGemini(abilities: GeminiAbilities = {}): WireFormat {
     mergeResponses: mergeGeminiResponses,
     createStreamReader: createGeminiReader,
     createStreamWriter: createGeminiWriter,
+    requiredCall: { isAsked: requiresCall, lift: liftRequiredCall },
+    extendEnd: (frames, fields) =>
+      changeLastFrame(frames, (chunk) =>
+        isRecord(fieldOf(chunk, 'usageMetadata')) ? { ...chunk, ...fields } : undefined,
+      ),
   };
 }
 

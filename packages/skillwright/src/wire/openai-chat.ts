@@ -10,6 +10,7 @@ import type {
 } from '../spec/wire.ts';
 import { CallIds, callSeed } from './call-ids.ts';
 import { isRecord } from './json-text.ts';
+import { changeLastFrame } from './last-frame.ts';
 import { lastWordsIn } from './last-words.ts';
 import { canonicalChatTurn, chatEntries, readChatHistory, spliceChatResults } from './openai-chat-history.ts';
 import { mergeChatResponses } from './openai-chat-merge.ts';
@@ -56,6 +57,13 @@ export const openaiChat: WireFormat = {
   createStreamReader: createChatReader,
   createStreamWriter: createChatWriter,
   usageChoice: { isAsked: asksUsage, ask: askUsage },
+  hints: ({ prompt_cache_key: key }) => ({ cacheKey: textValue(key) }),
+  requiredCall: {
+    isAsked: ({ tool_choice: choice }) => choice === 'required',
+    lift: (body) => ({ ...body, tool_choice: 'auto' }),
+  },
+  extendEnd: (frames, fields) =>
+    changeLastFrame(frames, (chunk) => (isRecord(chunk.usage) ? { ...chunk, ...fields } : undefined)),
 };
 
 function encodeTools(tools: readonly ToolDefinition[]): readonly WireBody[] {

@@ -80,6 +80,24 @@ function repeated(response: WireBody, { clientBody, isHidden }: ClientView): Wir
   };
 }
 
+/** What a response repeats of a request, for showing it to the client again; `undefined` where none is stored. */
+export function repeatedOf(body: WireBody): WireBody | undefined {
+  const { instructions, previous_response_id: previous, tool_choice: choice, include, reasoning, store, text } = body;
+  if (store === false) return undefined;
+  return { instructions, previous_response_id: previous, tool_choice: choice, include, reasoning, text };
+}
+
+/** A list of items without calls of hidden tools and their outputs. */
+export function visibleInput(list: WireBody, isHidden: (toolName: string) => boolean): WireBody {
+  const items: readonly unknown[] = Array.isArray(list.data) ? list.data : [];
+  const calls = items.filter((item) => isHiddenItem(item, isHidden));
+  if (calls.length === 0) return list;
+  const hidden = new Set(records(calls).map(({ call_id: id }) => id));
+  const data = items.filter((item) => !(isRecord(item) && hidden.has(item.call_id)));
+  const ids = records(data).map(({ id }) => textOf(id) ?? null);
+  return { ...list, data, first_id: ids.at(0) ?? null, last_id: ids.at(-1) ?? null };
+}
+
 function isSame(first: unknown, second: unknown): boolean {
   if (first === second) return true;
   if (Array.isArray(first) && Array.isArray(second))

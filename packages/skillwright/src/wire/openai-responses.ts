@@ -8,6 +8,7 @@ import type {
   WireTarget,
 } from '../spec/wire.ts';
 import { isRecord } from './json-text.ts';
+import { changeLastFrame } from './last-frame.ts';
 import { lastWordsIn } from './last-words.ts';
 import {
   canonicalResponsesTurn,
@@ -15,9 +16,15 @@ import {
   responsesEntries,
   spliceResponsesResults,
 } from './openai-responses-history.ts';
-import { createStreamReader } from './openai-responses-reader.ts';
+import { CLOSING_EVENTS, createStreamReader } from './openai-responses-reader.ts';
 import { readResponse, records, textOf } from './openai-responses-turn.ts';
-import { ENCRYPTED_REASONING, mergeResponses, needsEncryptedReasoning } from './openai-responses-view.ts';
+import {
+  ENCRYPTED_REASONING,
+  mergeResponses,
+  needsEncryptedReasoning,
+  repeatedOf,
+  visibleInput,
+} from './openai-responses-view.ts';
 import { createStreamWriter } from './openai-responses-writer.ts';
 import { normalizeToolSchema } from './tool-schema.ts';
 
@@ -53,7 +60,23 @@ export const openaiResponses: WireFormat = {
   keptAnswer: {
     idIn: (body) => textOf(body.previous_response_id),
     replace: (body, id) => ({ ...body, previous_response_id: id }),
+    repeated: repeatedOf,
+    visibleInput,
   },
+  hints: ({ conversation, prompt_cache_key: key }) => ({
+    conversation: textOf(isRecord(conversation) ? conversation.id : conversation),
+    cacheKey: textOf(key),
+  }),
+  requiredCall: {
+    isAsked: ({ tool_choice: choice }) => choice === 'required',
+    lift: (body) => ({ ...body, tool_choice: 'auto' }),
+  },
+  extendEnd: (frames, fields) =>
+    changeLastFrame(frames, (event) =>
+      CLOSING_EVENTS.has(String(event.type)) && isRecord(event.response)
+        ? { ...event, response: { ...event.response, ...fields } }
+        : undefined,
+    ),
 };
 
 function encodeTools(tools: readonly ToolDefinition[]): readonly unknown[] {

@@ -1,5 +1,8 @@
 import type { Kysely } from 'kysely';
 import { createGround } from './0001-ground.ts';
+import { createRegistryTables } from './0002-registry.ts';
+import { createManagement } from './0003-management.ts';
+import { createTraces } from './0004-traces.ts';
 
 /** One step of the schema. Steps are only ever added at the end; a step that was released never changes. */
 export interface Migration {
@@ -8,4 +11,9 @@ export interface Migration {
   readonly up: (database: Kysely<unknown>) => Promise<void>;
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'ground', up: createGround }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'ground', up: createGround },
+  { version: 2, name: 'registry', up: createRegistryTables },
+  { version: 3, name: 'management', up: createManagement },
+  { version: 4, name: 'traces', up: createTraces },
+];

@@ -24,11 +24,10 @@ export class SqliteDriver implements Driver {
 
   async init(): Promise<void> {}
 
+  /** Never rejects: Kysely would then let nobody have the connection again. What is closed is told by what uses it. */
   async acquireConnection(): Promise<DatabaseConnection> {
     await this.#turns.take();
-    if (this.#database.isOpen) return this.#connection;
-    this.#turns.give();
-    throw new GatewayError('StoreClosed', 'The store of the gateway was closed. Create another gateway.');
+    return this.#connection;
   }
 
   async releaseConnection(): Promise<void> {
@@ -45,7 +44,7 @@ export class SqliteDriver implements Driver {
 
   /** SQLite undoes a transaction by itself when the disk is full or fails. */
   async rollbackTransaction(): Promise<void> {
-    if (this.#database.isTransaction) this.#connection.execute('ROLLBACK');
+    if (this.#database.isOpen && this.#database.isTransaction) this.#connection.execute('ROLLBACK');
   }
 
   /** Lets SQLite count what it holds, where that has changed much: it then picks better indexes. Mostly does nothing. */
@@ -81,6 +80,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    this.#assertOpen();
     try {
       const { statement, returnsRows } = this.#statements.prepare(sql);
       const values = parameters.map(toSqlValue);
@@ -97,10 +97,16 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   execute(sql: string): void {
+    this.#assertOpen();
     try {
       this.#database.exec(sql);
     } catch (error) {
       throw toStoreError(error, this.#file);
     }
+  }
+
+  #assertOpen(): void {
+    if (this.#database.isOpen) return;
+    throw new GatewayError('StoreClosed', 'The store of the gateway was closed. Create another gateway.');
   }
 }

@@ -1,6 +1,6 @@
 import type { RankableSkill, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
 import { type AdditiveSkill, scoreAdditive, toAdditiveSkill, toContext } from './additive-score.ts';
-import { takeLimit, takeThreshold } from './rank-options.ts';
+import { assertAsyncRanking, assertRanking, takeLimit, takeThreshold } from './rank-options.ts';
 import { compareScored } from './tie-order.ts';
 
 /** Fewer points than this fit nothing. */
@@ -17,8 +17,14 @@ const BYTES_PER_SKILL = 4_000;
 export function createAdditiveRanker(skills: Iterable<RankableSkill>): Ranker {
   const entries = new Map<string, AdditiveSkill>();
   const ranker: Ranker = {
-    rank: (task, options = {}) => rankByPoints(task, options, entries.values()),
-    rankAsync: async (task, options = {}) => rankByPoints(task, options, entries.values()),
+    rank(task, options = {}) {
+      assertRanking(task, options);
+      return rankByPoints(task, options, entries.values());
+    },
+    async rankAsync(task, options = {}) {
+      assertAsyncRanking(task, options);
+      return rankByPoints(task, options, entries.values());
+    },
     add(added) {
       for (const skill of added) entries.set(skill.id, toAdditiveSkill(skill));
     },

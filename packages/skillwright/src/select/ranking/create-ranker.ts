@@ -1,5 +1,6 @@
 import { SkillwrightError } from '../../spec/error.ts';
 import type { RankableSkill, Ranker, RankerKind, RankerOptions } from '../../spec/ranker.ts';
+import { assertKnownOptions } from '../option-names.ts';
 import { createAdditiveRanker } from './additive-ranker.ts';
 import { createLexicalRanker } from './lexical-ranker.ts';
 
@@ -10,6 +11,7 @@ const KINDS: Readonly<Record<RankerKind, (skills: Iterable<RankableSkill>) => Ra
 
 /** A ranker over these skills. Its index is its own: it grows and shrinks by `add`, `remove` and `setBody` only. */
 export function createRanker(skills: Iterable<RankableSkill> = [], options: RankerOptions = {}): Ranker {
+  assertKnownOptions(options, { ranker: true });
   const kind = options.ranker ?? 'lexical';
   if (Object.hasOwn(KINDS, kind)) return KINDS[kind](skills);
   throw new SkillwrightError('InvalidOptions', `'ranker' takes ${Object.keys(KINDS).join(' or ')}, not '${kind}'.`, {

@@ -1,10 +1,21 @@
 import type { Embed, RankableSkill, RankedSkill, RankReason } from '../../spec/ranker.ts';
+import { askEmbedder, type EmbedWait } from './embedding-call.ts';
 
-/** How many of the nearest by words are compared by meaning. */
+/** How many of the nearest by words are compared by meaning where there are too many skills to compare them all. */
 export const FUSED_CANDIDATES = 50;
-/** What meaning counts against words. */
+/** Of so many skills all are compared by meaning, also those that share no word with the task. */
+export const WHOLLY_COMPARED = 200;
+/** What meaning counts against words for the order. */
 const MEANING_SHARE = 0.4;
 const LONGEST_TEXT = 2_000;
+
+/**
+ * How sure meaning alone is, by how far a skill stands out: the share of the way from the mean similarity of the others
+ * to 1. That is on one scale for embedders whose similarities are not. A rule of thumb: unrelated texts reach a seventh,
+ * related ones a third and more.
+ */
+const HALF_SURE = 0.42;
+const SURENESS = 16;
 
 /**
  * Vectors of skills by id; the text they were made of and the embedder that made them tell whether they are still
@@ -15,54 +26,64 @@ export type VectorCache = Map<string, KnownVector>;
 interface KnownVector {
   readonly text: string;
   /** By embedder, and for no longer than there is one. */
-  readonly vectors: WeakMap<Embed, readonly number[]>;
+  readonly vectors: WeakMap<Embed, Float32Array>;
 }
+
+export interface MeaningInput extends EmbedWait {
+  readonly task: string;
+  /** Best by words first; those without any have score and confidence 0. */
+  readonly candidates: readonly RankedSkill[];
+  readonly skillOf: (id: string) => RankableSkill | undefined;
+  readonly embed: Embed;
+  readonly cache: VectorCache;
+}
+
+/** Candidates in their new order, or why meaning says nothing. */
+export type Fused = { readonly ranked: readonly RankedSkill[] } | { readonly problem: string };
 
 /**
  * Orders candidates by words and meaning together: both are brought to 0–1 among the candidates and averaged, words
- * counting more. Scores and confidence stay those of the words: an embedder's similarities are on a scale of its own.
- * What the embedder throws, or an answer of the wrong shape, leaves the order as it was and adds the reason why.
+ * counting more. Scores stay those of the words; the confidence is that of words or of meaning, whichever is surer, so
+ * that a skill which says the same in other words is found.
  */
-export async function fuseMeaning(
-  task: string,
-  candidates: readonly RankedSkill[],
-  skillOf: (id: string) => RankableSkill | undefined,
-  embed: Embed,
-  cache: VectorCache,
-): Promise<RankedSkill[]> {
-  if (candidates.length === 0) return [];
-  try {
-    const texts = candidates.map(({ id }) => describe(skillOf(id)));
-    const similarities = await compare(task, candidates, texts, embed, cache);
-    return typeof similarities === 'string' ? keepOrder(candidates, similarities) : reorder(candidates, similarities);
-  } catch (error) {
-    return keepOrder(candidates, error instanceof Error ? error.message : String(error));
-  }
+export async function fuseMeaning(input: MeaningInput): Promise<Fused> {
+  const { candidates } = input;
+  if (candidates.length === 0) return { ranked: [] };
+  const compared = await compare(input);
+  return 'problem' in compared ? compared : { ranked: reorder(candidates, compared.similarities) };
 }
 
-function keepOrder(candidates: readonly RankedSkill[], problem: string): RankedSkill[] {
+/** The same skills, with the reason why words alone decided. */
+export function withoutMeaning(ranked: readonly RankedSkill[], problem: string): RankedSkill[] {
   const why: RankReason = { rule: 'embedding-failed', terms: [problem], points: 0 };
-  return candidates.map((candidate) => withReason(candidate, why));
+  return ranked.map((skill) => withReason(skill, why));
 }
 
-/** How near each candidate is to the task, or what is wrong with the embedder's answer. */
-async function compare(
-  task: string,
-  candidates: readonly RankedSkill[],
-  texts: readonly string[],
-  embed: Embed,
-  cache: VectorCache,
-): Promise<number[] | string> {
+/** How near each candidate is to the task. */
+async function compare({
+  task,
+  candidates,
+  skillOf,
+  embed,
+  cache,
+  signal,
+  embedTimeoutMs,
+}: MeaningInput): Promise<{ readonly similarities: readonly number[] } | { readonly problem: string }> {
+  const texts = candidates.map(({ id }) => describe(skillOf(id)));
   const known = candidates.map(({ id }, at) => vectorsOf(id, texts[at] ?? '', cache));
-  const isMissing = (at: number): boolean => known[at]?.has(embed) !== true;
-  const missing = texts.map((_, at) => at).filter(isMissing);
+  const missing = known.flatMap((vectors, at) => (vectors.has(embed) ? [] : [at]));
   const asked = [task.slice(0, LONGEST_TEXT), ...missing.map((at) => texts[at] ?? '')];
-  const answer = await embed(asked);
-  const problem = findProblem(answer, asked.length);
-  if (problem !== undefined) return problem;
-  const [taskVector, ...vectors] = answer;
-  missing.forEach((at, place) => known[at]?.set(embed, vectors[place] ?? []));
-  return known.map((vectorBy) => cosine(taskVector ?? [], vectorBy.get(embed) ?? []));
+  const answer = await askEmbedder(embed, asked, { signal, embedTimeoutMs });
+  if ('problem' in answer) return answer;
+  const [taskVector = new Float32Array(), ...vectors] = answer.vectors;
+  missing.forEach((at, place) => known[at]?.set(embed, vectors[place] ?? new Float32Array()));
+  const others = known.map((vectorBy) => vectorBy.get(embed) ?? new Float32Array());
+  if (others.some(({ length }) => length !== taskVector.length)) {
+    // It is another model now: the next task asks for everything anew.
+    for (const vectorBy of known) vectorBy.delete(embed);
+    return { problem: 'the embedder answered vectors of another length than before' };
+  }
+  return { similarities: others.map((vector) => product(taskVector, vector)) };
 }
 
 /** What is known of a skill as it is now described. What is known of an earlier text is forgotten. */
@@ -74,30 +95,29 @@ function vectorsOf(id: string, text: string, cache: VectorCache): KnownVector['v
   return vectors;
 }
 
-/** The answer is the host's: it may be anything. */
-function findProblem(answer: unknown, expected: number): string | undefined {
-  if (!Array.isArray(answer) || answer.length !== expected) return `the embedder did not answer ${expected} vectors`;
-  const length = Array.isArray(answer[0]) ? answer[0].length : 0;
-  const isSound = answer.every(
-    (vector) => Array.isArray(vector) && vector.length === length && vector.every(Number.isFinite),
-  );
-  return isSound ? undefined : 'the embedder answered vectors of different lengths, or with values that are no numbers';
-}
-
 function reorder(candidates: readonly RankedSkill[], similarities: readonly number[]): RankedSkill[] {
-  const best = candidates[0]?.score ?? 1;
+  const most = candidates[0]?.score ?? 0;
+  const best = most > 0 ? most : 1;
   const low = Math.min(...similarities);
   const spread = Math.max(...similarities) - low || 1;
+  const sum = similarities.reduce((total, similarity) => total + similarity, 0);
   return candidates
     .map((candidate, at) => {
       const similarity = similarities[at] ?? 0;
       const meaning = (similarity - low) / spread;
       const fused = (1 - MEANING_SHARE) * (candidate.score / best) + MEANING_SHARE * meaning;
+      const mean = (sum - similarity) / Math.max(1, candidates.length - 1);
+      const confidence = Math.max(candidate.confidence, candidates.length > 1 ? sureness(similarity, mean) : 0);
       const why: RankReason = { rule: 'embedding', terms: [`cosine ${similarity.toFixed(3)}`], points: 0 };
-      return { fused, ranked: withReason(candidate, why) };
+      return { fused, ranked: withReason({ ...candidate, confidence }, why) };
     })
     .sort((a, b) => b.fused - a.fused)
     .map(({ ranked }) => ranked);
+}
+
+function sureness(similarity: number, mean: number): number {
+  const standsOut = (similarity - mean) / Math.max(1e-6, 1 - mean);
+  return 1 / (1 + Math.exp(-SURENESS * (standsOut - HALF_SURE)));
 }
 
 function withReason(candidate: RankedSkill, why: RankReason): RankedSkill {
@@ -105,20 +125,15 @@ function withReason(candidate: RankedSkill, why: RankReason): RankedSkill {
 }
 
 function describe(skill: RankableSkill | undefined): string {
-  return `${skill?.name ?? ''}: ${skill?.description ?? ''}`.slice(0, LONGEST_TEXT);
+  const { name = '', description = '', whenToUse = '', tags = [] } = skill ?? {};
+  return [`${name}: ${description}`, whenToUse, tags.join(', ')]
+    .filter((part) => part !== '')
+    .join('\n')
+    .slice(0, LONGEST_TEXT);
 }
 
-function cosine(a: readonly number[], b: readonly number[]): number {
-  let product = 0;
-  let lengthA = 0;
-  let lengthB = 0;
-  for (let at = 0; at < a.length; at += 1) {
-    const x = a[at] ?? 0;
-    const y = b[at] ?? 0;
-    product += x * y;
-    lengthA += x * x;
-    lengthB += y * y;
-  }
-  const length = Math.sqrt(lengthA * lengthB);
-  return length > 0 ? product / length : 0;
+function product(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] as number) * (b[at] as number);
+  return sum;
 }

@@ -7,10 +7,11 @@ import {
   COVERAGE_POWER,
   EXCLUSION_LIMIT,
   EXCLUSION_LOSS,
+  MOST_TIED,
   NAME_BONUS,
   PAIR_SHARE,
 } from './lexical-weights.ts';
-import { compareScored, type Scored } from './tie-order.ts';
+import { compareScored, compareTied, type Scored, takeFirst } from './tie-order.ts';
 import { PairFinder } from './word-pairs.ts';
 
 /** A skill that was looked at closely, with what each rule added to its score. */
@@ -38,20 +39,40 @@ export function scoreCandidates(
 ): Candidate[] {
   const known = new Set(task.terms.map(({ id }) => id));
   const pairs: WantedPairs = { pairs: task.pairs, finder: new PairFinder(task.pairs.map(({ hash }) => hash)) };
-  const allowed =
-    isCandidate === undefined
-      ? words.found
-      : words.found.filter((slot) => isCandidate((index.slots[slot] as IndexedSkill).skill.id));
-  return chooseNearest(allowed, words.points, Math.max(CANDIDATES, least))
+  return chooseNearest(allowedSlots(words.found, index, isCandidate), words.points, Math.max(CANDIDATES, least), index)
     .flatMap((slot) => scoreFully(slot, pairs, known, words, index))
     .sort(compareScored);
 }
 
-/** The slots with the most points, and all that tie with the last of them. */
-function chooseNearest(found: readonly number[], points: Float32Array, most: number): readonly number[] {
+/** Whoever is asked may change the skills meanwhile: what is gone by then is not looked at. */
+function allowedSlots(
+  found: readonly number[],
+  { slots }: LexicalIndex,
+  isCandidate: RankOptions['isCandidate'],
+): readonly number[] {
+  if (isCandidate === undefined) return found;
+  const allowed = found.filter((slot) => {
+    const id = slots[slot]?.skill.id;
+    return id !== undefined && isCandidate(id);
+  });
+  return allowed.filter((slot) => slots[slot] !== undefined);
+}
+
+/** The slots with the most points, and of those that tie with the last of them the first in the order of ties. */
+function chooseNearest(
+  found: readonly number[],
+  points: Float32Array,
+  most: number,
+  { slots }: LexicalIndex,
+): readonly number[] {
   if (found.length <= most) return found;
   const floor = nthLargest(found, points, most);
-  return found.filter((slot) => (points[slot] as number) >= floor);
+  const nearest = found.filter((slot) => (points[slot] as number) > floor);
+  const tied = found.filter((slot) => points[slot] === floor);
+  const room = most - nearest.length + MOST_TIED;
+  const order = (a: number, b: number): number =>
+    compareTied((slots[a] as IndexedSkill).skill, (slots[b] as IndexedSkill).skill);
+  return nearest.concat(tied.length <= room ? tied : takeFirst(tied, room, order));
 }
 
 /** The `nth` largest number, by a heap of the largest so far whose top is the least of them. */
@@ -85,7 +106,7 @@ function scoreFully(
   index: LexicalIndex,
 ): Candidate[] {
   const entry = index.slots[slot] as IndexedSkill;
-  const against = Math.min(1, (words.excluded[slot] as number) / (words.covered[slot] as number));
+  const against = shareAgainst(slot, words);
   if (against >= EXCLUSION_LIMIT) return [];
   const wordPoints = words.points[slot] as number;
   const found = scorePairs(wanted, entry, index);
@@ -99,6 +120,17 @@ function scoreFully(
   return [
     { slot, skill: entry.skill, score, wordPoints, pairPoints, pairs: found.map(({ text }) => text), ...factors },
   ];
+}
+
+/** Whether what a skill says it is not for keeps it out of every answer. */
+export function isOutOfScope(slot: number, words: WordScores): boolean {
+  return shareAgainst(slot, words) >= EXCLUSION_LIMIT;
+}
+
+/** How much of what matches is what the skill says it is not for. */
+function shareAgainst(slot: number, { excluded, covered }: WordScores): number {
+  const against = excluded[slot] as number;
+  return against === 0 ? 0 : Math.min(1, against / (covered[slot] as number));
 }
 
 function coverageFactor(slot: number, { covered, taskWeight }: WordScores): number {

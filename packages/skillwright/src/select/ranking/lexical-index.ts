@@ -3,6 +3,7 @@ import { packBody, packHead } from './field-bits.ts';
 import { MOST_PAIRED_TERMS } from './lexical-weights.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { countBody, countHead } from './skill-terms.ts';
+import { SkillKinds } from './skill-kinds.ts';
 import { createSlotLengths, type SlotLengths } from './slot-lengths.ts';
 import { TermCounter } from './term-counter.ts';
 import { TermReader } from './term-reader.ts';
@@ -19,6 +20,8 @@ export interface IndexedSkill {
 }
 
 const NO_PAIRS = new Uint32Array(0);
+/** Skills that are restored between two chances to pause. */
+const RESTORED_AT_ONCE = 256;
 /** Objects, sets and array headers of one skill, about. */
 const BYTES_PER_SKILL = 900;
 
@@ -30,6 +33,7 @@ export class LexicalIndex {
   readonly vocabulary: Vocabulary = new Vocabulary();
   readonly reader: TermReader = new TermReader(this.vocabulary);
   readonly lengths: SlotLengths = createSlotLengths();
+  readonly kinds: SkillKinds = new SkillKinds();
   readonly pairCounts: PairCounts = new PairCounts();
   readonly head: Postings = new Postings();
   readonly body: Postings = new Postings();
@@ -40,6 +44,7 @@ export class LexicalIndex {
   #free: number[] = [];
   #left: number[] = [];
   #isSettled = true;
+  #areKindsSettled = true;
   #bodies = 0;
   #pairs = 0;
 
@@ -72,7 +77,25 @@ export class LexicalIndex {
     this.#slotById.set(skill.id, slot);
     this.#countPairs(headPairs, NO_PAIRS);
     this.#isSettled = false;
+    this.#areKindsSettled = false;
     if (body !== undefined) this.#addBody(slot, body);
+  }
+
+  /** Takes in skills that were indexed before, in slots of their order. The lists and lengths are filled by whoever calls. */
+  *restore(entries: readonly IndexedSkill[]): Generator<void, void, void> {
+    for (const entry of entries) {
+      const { skill, headPairs, bodyPairs } = entry;
+      this.#slotById.set(skill.id, this.slots.push(entry) - 1);
+      this.#pairs += headPairs.length + (bodyPairs?.length ?? 0);
+      this.#bodies += bodyPairs === undefined ? 0 : 1;
+    }
+    this.pairCounts.reset(this.#pairs);
+    for (const [at, entry] of entries.entries()) {
+      this.#countPairsOf(entry);
+      if (at % RESTORED_AT_ONCE === 0) yield;
+    }
+    this.#isSettled = false;
+    this.#areKindsSettled = false;
   }
 
   /** The skill of this id, without its body. */
@@ -104,6 +127,7 @@ export class LexicalIndex {
     for (const field of [name, description, tags, body]) field.set(slot, 0);
     this.#left.push(slot);
     this.#isSettled = false;
+    this.#areKindsSettled = false;
   }
 
   /** Makes lists, counts and lengths exact after changes. Called before every search; cheap when nothing changed. */
@@ -113,6 +137,9 @@ export class LexicalIndex {
     const { name, description, tags, body } = this.lengths;
     for (const field of [name, description, tags]) field.settle(this.slots.length, this.size);
     body.settle(this.slots.length, this.#bodies);
+    if (!this.#areKindsSettled) this.kinds.settle(this.slots);
+    this.#areKindsSettled = true;
+    if (!this.pairCounts.fits(this.#pairs)) this.#recountPairs();
     this.#isSettled = true;
   }
 
@@ -144,15 +171,18 @@ export class LexicalIndex {
   #countPairs(pairs: Uint32Array, others: Uint32Array, step: 1 | -1 = 1): void {
     this.#pairs += pairs.length * step;
     this.pairCounts.count(pairs, others, step);
-    if (this.pairCounts.isCrowded) this.#recountPairs();
+    if (this.pairCounts.isCrowded(this.#pairs)) this.#recountPairs();
   }
 
   #recountPairs(): void {
     this.pairCounts.reset(this.#pairs);
     for (const entry of this.slots) {
-      if (entry === undefined) continue;
-      this.pairCounts.count(entry.headPairs, NO_PAIRS);
-      if (entry.bodyPairs !== undefined) this.pairCounts.count(entry.bodyPairs, entry.headPairs);
+      if (entry !== undefined) this.#countPairsOf(entry);
     }
+  }
+
+  #countPairsOf({ headPairs, bodyPairs }: IndexedSkill): void {
+    this.pairCounts.count(headPairs, NO_PAIRS);
+    if (bodyPairs !== undefined) this.pairCounts.count(bodyPairs, headPairs);
   }
 }

@@ -1,29 +1,34 @@
-import type { RankableSkill, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
-import { confidenceOf } from './confidence.ts';
-import { FUSED_CANDIDATES, fuseMeaning, type VectorCache } from './embedding-fusion.ts';
-import { scoreCandidates } from './lexical-candidates.ts';
+import type { AsyncRankOptions, Embed, RankableSkill, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
+import {
+  FUSED_CANDIDATES,
+  fuseMeaning,
+  type VectorCache,
+  WHOLLY_COMPARED,
+  withoutMeaning,
+} from './embedding-fusion.ts';
+import { rankByWords, type WordRanking } from './lexical-answer.ts';
 import { LexicalIndex } from './lexical-index.ts';
-import { explain } from './lexical-reasons.ts';
-import { rarity, scoreWords } from './lexical-scores.ts';
-import { readTask } from './lexical-task.ts';
 import { LEAST_CONFIDENCE } from './lexical-weights.ts';
-import { takeLimit, takeThreshold } from './rank-options.ts';
+import { assertAsyncRanking, assertRanking, takeLimit, takeThreshold } from './rank-options.ts';
 
 const SLICE_MS = 8;
 
 /** Ranks by the words of name, description, tags, headings and body (BM25F), with a calibrated confidence. */
-export function createLexicalRanker(skills: Iterable<RankableSkill>): Ranker {
-  const index = new LexicalIndex();
+export function createLexicalRanker(skills: Iterable<RankableSkill>, index: LexicalIndex = new LexicalIndex()): Ranker {
   const vectors: VectorCache = new Map();
+  const rank = (task: string, options: RankOptions): RankedSkill[] => {
+    const threshold = takeThreshold(options, LEAST_CONFIDENCE);
+    return rankByWords(task, options, index).answer(takeLimit(options), threshold);
+  };
   const ranker: Ranker = {
-    rank: (task, options = {}) => rankByWords(task, options, index),
+    rank(task, options = {}) {
+      assertRanking(task, options);
+      return rank(task, options);
+    },
     async rankAsync(task, options = {}) {
-      const { embed, ...rest } = options;
-      const limit = takeLimit(rest);
-      if (embed === undefined) return rankByWords(task, rest, index);
-      const candidates = rankByWords(task, { ...rest, limit: Math.max(limit, FUSED_CANDIDATES) }, index);
-      const fused = await fuseMeaning(task, candidates, (id) => index.get(id), embed, vectors);
-      return fused.slice(0, limit);
+      assertAsyncRanking(task, options);
+      const { embed } = options;
+      return embed === undefined ? rank(task, options) : rankByMeaning(task, { ...options, embed }, index, vectors);
     },
     add(added) {
       for (const skill of added) index.add(skill);
@@ -60,29 +65,28 @@ export function createLexicalRanker(skills: Iterable<RankableSkill>): Ranker {
   return ranker;
 }
 
-function rankByWords(task: string, options: RankOptions, index: LexicalIndex): RankedSkill[] {
+/** Words and meaning together, before anything is left out for not fitting; words alone where the embedder fails. */
+async function rankByMeaning(
+  task: string,
+  options: AsyncRankOptions & { readonly embed: Embed },
+  index: LexicalIndex,
+  cache: VectorCache,
+): Promise<RankedSkill[]> {
+  const { embed, signal, embedTimeoutMs } = options;
   const limit = takeLimit(options);
   const threshold = takeThreshold(options, LEAST_CONFIDENCE);
-  index.settle();
-  const read = readTask([options.backgroundReason ?? '', task].join('\n').trim(), index);
-  const words = scoreWords(read, index);
-  const candidates = scoreCandidates(read, words, index, {
-    least: Math.min(limit, index.size),
-    isCandidate: options.isCandidate,
-  });
-  const best = candidates[0]?.score ?? 0;
-  const confidences = candidates
-    .slice(0, limit)
-    .map(({ score }) =>
-      confidenceOf({ score, best, taskWeight: words.taskWeight, rarestWeight: rarity(0, index.size) }),
-    );
-  if ((confidences[0] ?? 0) < threshold) return [];
-  const chosen = candidates.slice(0, limit);
-  const reasons = explain(chosen, read, words, index);
-  return chosen.map(({ skill, score }, at) => ({
-    id: skill.id,
-    score,
-    confidence: confidences[at] ?? 0,
-    reasons: reasons[at] ?? [],
-  }));
+  const ranking = rankByWords(task, options, index);
+  const byWords = ranking.answer(Infinity, threshold);
+  const candidates = candidatesOf(ranking, Math.max(limit, FUSED_CANDIDATES), index);
+  const skillOf = (id: string): RankableSkill | undefined => index.get(id);
+  const fused = await fuseMeaning({ task, candidates, skillOf, embed, cache, signal, embedTimeoutMs });
+  if ('problem' in fused) return withoutMeaning(byWords.slice(0, limit), fused.problem);
+  const fitsByWords = new Set(byWords.map(({ id }) => id));
+  return fused.ranked.filter(({ id, confidence }) => confidence >= threshold || fitsByWords.has(id)).slice(0, limit);
+}
+
+/** The nearest by words; where the skills are few, then all others that may be in the answer. */
+function candidatesOf(ranking: WordRanking, most: number, index: LexicalIndex): RankedSkill[] {
+  const nearest = ranking.answer(index.size > WHOLLY_COMPARED ? most : Infinity, 0);
+  return index.size > WHOLLY_COMPARED ? nearest : nearest.concat(ranking.others());
 }

@@ -10,7 +10,16 @@ import {
 import type { LexicalIndex } from './lexical-index.ts';
 import type { Task } from './lexical-task.ts';
 import { PAYLOAD_BITS } from './postings.ts';
-import { BACKGROUND_SKILLS, HEADING_WEIGHT, REQUEST_WORD_SHARE, SATURATION } from './lexical-weights.ts';
+import {
+  ABBREVIATION_SHARE,
+  BACKGROUND_SKILLS,
+  EVERYDAY_SHARE,
+  HEADING_WEIGHT,
+  REQUEST_WORD_SHARE,
+  SATURATION,
+  UNKNOWN_PAIR_SHARE,
+  UNKNOWN_SHARE,
+} from './lexical-weights.ts';
 
 /** What the words of a task give, slot by slot. */
 export interface WordScores {
@@ -18,6 +27,10 @@ export interface WordScores {
   readonly points: Float32Array;
   /** What the words that the skill has weigh. */
   readonly covered: Float32Array;
+  /** The same by what the words say about whether a skill fits at all. */
+  readonly claimed: Float32Array;
+  /** What the most telling word says: of the skill's name, description and tags, or an abbreviation anywhere. */
+  readonly telling: Float32Array;
   /** What the words weigh that the skill says it is not for. */
   readonly excluded: Float32Array;
   /** The slots with any points. */
@@ -26,6 +39,8 @@ export interface WordScores {
   readonly weights: readonly number[];
   /** Sum of the weights. */
   readonly taskWeight: number;
+  /** The same by what the words say about whether a skill fits at all. */
+  readonly taskClaim: number;
 }
 
 /** The weight of a word that so many of the skills have: the rarer, the more. */
@@ -38,34 +53,46 @@ export function scoreWords(task: Task, index: LexicalIndex): WordScores {
   const slots = index.slots.length;
   const points = new Float32Array(slots);
   const covered = new Float32Array(slots);
+  const claimed = new Float32Array(slots);
+  const telling = new Float32Array(slots);
   const excluded = new Float32Array(slots);
   const found: number[] = [];
   const occurrences = createOccurrences(index);
   let taskWeight = 0;
+  let taskClaim = 0;
 
-  const weights = task.terms.map(({ id, isRequestWord }) => {
+  const weights = task.terms.map(({ id, isRequestWord, isEveryday, isPair, isAbbreviation }) => {
     const having = occurrences.collect(id);
-    const weight = rarity(having, index.size) * (isRequestWord ? REQUEST_WORD_SHARE : 1);
+    const tellingSlots = isAbbreviation ? having : occurrences.inHead;
+    const kinds = index.kinds.countIn(occurrences.slots, having);
+    const weight = rarity(kinds, index.kinds.size) * (isRequestWord ? REQUEST_WORD_SHARE : 1);
+    const claim = weight * (isEveryday ? EVERYDAY_SHARE : 1);
+    const told = claim * (isAbbreviation ? ABBREVIATION_SHARE : 1);
     taskWeight += weight;
+    taskClaim += claim * (having > 0 ? 1 : isPair ? UNKNOWN_PAIR_SHARE : UNKNOWN_SHARE);
     for (let at = 0; at < having; at += 1) {
       const slot = occurrences.slots[at] as number;
       const amount = occurrences.take(slot);
       if (points[slot] === 0) found.push(slot);
       points[slot] = (points[slot] as number) + weight * (amount / (SATURATION + amount));
       covered[slot] = (covered[slot] as number) + weight;
+      claimed[slot] = (claimed[slot] as number) + claim;
+      if (at < tellingSlots && told > (telling[slot] as number)) telling[slot] = told;
     }
     for (const slot of occurrences.against) {
       if (!isRequestWord) excluded[slot] = (excluded[slot] as number) + weight;
     }
     return weight;
   });
-  return { points, covered, excluded, found, weights, taskWeight };
+  return { points, covered, claimed, telling, excluded, found, weights, taskWeight, taskClaim };
 }
 
 /** How much of one term each skill has. */
 interface Occurrences {
   /** Finds the skills with the term and returns how many there are. */
   collect(term: number): number;
+  /** How many of these have it in their head; they come first. */
+  readonly inHead: number;
   /** The slots that were found, as many as `collect` said. */
   readonly slots: Int32Array;
   /** The weighted occurrences in a slot; taken once. */
@@ -118,12 +145,17 @@ function createOccurrences({ slots: { length }, head, body, lengths }: LexicalIn
     return having;
   }
 
+  let inHead = 0;
   return {
     slots,
     against,
+    get inHead() {
+      return inHead;
+    },
     collect(term) {
       against.clear();
-      return collectBody(term, collectHead(term));
+      inHead = collectHead(term);
+      return collectBody(term, inHead);
     },
     take(slot) {
       const amount = amounts[slot] as number;

@@ -1,6 +1,8 @@
 import type { LexicalIndex } from './lexical-index.ts';
 import { LONGEST_TASK, MOST_TASK_TERMS } from './lexical-weights.ts';
-import { REQUEST_STEMS } from './text-words.ts';
+import type { TermReader } from './term-reader.ts';
+import { isUnspaced } from './text-scan.ts';
+import { EVERYDAY_STEMS, REQUEST_STEMS } from './text-words.ts';
 import { hashPair } from './word-pairs.ts';
 
 export interface TaskTerm {
@@ -9,6 +11,12 @@ export interface TaskTerm {
   readonly id: number;
   /** Any request may hold it. */
   readonly isRequestWord: boolean;
+  /** Of everyday talk: it says little about whether a skill fits at all. */
+  readonly isEveryday: boolean;
+  /** Two characters of a script without spaces: most such pairs are no words. */
+  readonly isPair: boolean;
+  /** Written in capitals, such as OCR: whoever says it means just that. */
+  readonly isAbbreviation: boolean;
 }
 
 export interface TaskPair {
@@ -27,8 +35,8 @@ export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Ta
   const terms = new Map<string, TaskTerm>();
   const pairs = new Map<number, TaskPair>();
   let before: TaskTerm | undefined;
-  for (const { word, isOwnPart } of listWords(reader.readWords(text, LONGEST_TASK))) {
-    const term = terms.get(word) ?? toTerm(word, vocabulary.find(word));
+  for (const { word, isOwnPart, isAbbreviation } of listWords(reader.readWords(text, LONGEST_TASK))) {
+    const term = terms.get(word) ?? toTerm(word, vocabulary.find(word), isAbbreviation);
     if (!terms.has(word)) {
       if (terms.size === MOST_TASK_TERMS) break;
       terms.set(word, term);
@@ -42,11 +50,32 @@ export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Ta
   return { terms: [...terms.values()], pairs: [...pairs.values()] };
 }
 
-/** A compound comes as a whole and then in parts. The whole and its first part are one word, not two neighbours. */
-function listWords(chunks: readonly (readonly string[])[]): { readonly word: string; readonly isOwnPart: boolean }[] {
-  return chunks.flatMap((words) => words.map((word, at) => ({ word, isOwnPart: at === 1 })));
+interface TaskWord {
+  readonly word: string;
+  /** A compound comes as a whole and then in parts. The whole and its first part are one word, not two neighbours. */
+  readonly isOwnPart: boolean;
+  readonly isAbbreviation: boolean;
 }
 
-function toTerm(text: string, id: number): TaskTerm {
-  return { text, id, isRequestWord: REQUEST_STEMS.has(text) };
+const ABBREVIATION = /^\p{Lu}[\p{Lu}\p{N}]+$/u;
+
+function listWords(chunks: ReturnType<TermReader['readWords']>): TaskWord[] {
+  const abbreviations = new Set(chunks.map(({ chunk }) => chunk).filter((chunk) => ABBREVIATION.test(chunk)));
+  // Whoever writes everything in capitals means nothing by it.
+  const isShouted = abbreviations.size * 2 > new Set(chunks.map(({ chunk }) => chunk)).size;
+  return chunks.flatMap(({ chunk, words }) => {
+    const isAbbreviation = !isShouted && abbreviations.has(chunk);
+    return words.map((word, at) => ({ word, isOwnPart: at === 1, isAbbreviation }));
+  });
+}
+
+function toTerm(text: string, id: number, isAbbreviation: boolean): TaskTerm {
+  return {
+    text,
+    id,
+    isAbbreviation,
+    isRequestWord: REQUEST_STEMS.has(text),
+    isEveryday: EVERYDAY_STEMS.has(text),
+    isPair: isUnspaced(text),
+  };
 }

@@ -22,6 +22,14 @@ export const HEADING_WEIGHT = 0.4;
 export const SATURATION = 2;
 /** What a word that any request may hold counts, against others. */
 export const REQUEST_WORD_SHARE = 0.4;
+/** What an everyday word counts for the confidence, against others. */
+export const EVERYDAY_SHARE = 0.5;
+/** What an abbreviation counts as the most telling word of a task, against others. */
+export const ABBREVIATION_SHARE = 3;
+/** What a word that no skill has counts for the confidence: names and figures of a task are no sign that none fits. */
+export const UNKNOWN_SHARE = 0.4;
+/** The same for two characters of a script without spaces. */
+export const UNKNOWN_PAIR_SHARE = 0.15;
 /** Skills without any of the words, added to the pool, so that rarity means something among three skills too. */
 export const BACKGROUND_SKILLS = 200;
 /** What a pair of neighbouring words adds, against one word of the same rarity, in the head and again in the body. */
@@ -37,6 +45,8 @@ export const EXCLUSION_LIMIT = 0.45;
 
 /** Skills that are looked at closely after the first pass. */
 export const CANDIDATES = 100;
+/** And so many more at most, where the last of them tie with others. */
+export const MOST_TIED = 400;
 
 export const LONGEST_BODY = 12_000;
 /** Neighbours are looked for among this many first words of a body. */
@@ -46,6 +56,11 @@ export const LONGEST_FIELD = 8_000;
 export const LONGEST_SCOPE = 4_000;
 export const LONGEST_TASK = 16_000;
 export const MOST_TASK_TERMS = 256;
+
+/** What every skill after the first must reach by itself, as a share of the threshold: the others are noise. */
+export const LATER_SHARE = 0.5;
+/** With less of the best score than this a skill is noise too, where a threshold is asked for at all. */
+export const LEAST_SHARE_OF_BEST = 0.15;
 
 /** The default of `RankOptions.threshold`. */
 export const LEAST_CONFIDENCE = 0.04;

@@ -57,19 +57,28 @@ describe('counts of pairs', () => {
 
   it('stay right when the table is made anew, and count on when it can grow no more', () => {
     const counts = new PairCounts();
-    const pairs = Uint32Array.from({ length: 5_000 }, (_, at) => at);
+    const pairs = Uint32Array.from({ length: 20_000 }, (_, at) => at);
     counts.count(pairs, new Uint32Array(0));
-    expect(counts.isCrowded).toBe(true);
+    expect([counts.isCrowded(pairs.length), counts.fits(pairs.length)]).toEqual([true, false]);
     counts.reset(pairs.length);
     counts.count(pairs, new Uint32Array(0));
-    expect(counts.isCrowded).toBe(false);
-    expect([0, 4_999, 5_000].map((pair) => counts.of(pair))).toEqual([1, 1, 0]);
+    expect([counts.isCrowded(pairs.length), counts.fits(pairs.length)]).toEqual([false, true]);
+    expect([0, 19_999, 20_000].map((pair) => counts.of(pair))).toEqual([1, 1, 0]);
     counts.reset(1_000_000);
     for (let times = 0; times < 300; times += 1) counts.count(pairs, new Uint32Array(0));
-    expect(counts.isCrowded).toBe(false);
+    expect(counts.isCrowded(100_000_000)).toBe(false);
     expect(counts.of(7)).toBe(300);
-    expect(counts.bytes).toBeLessThanOrEqual(2 ** 21);
+    expect(counts.bytes).toBeLessThanOrEqual(2 ** 22);
   });
+});
+
+it('counters of pairs are as many as the pairs need, however many there were before', () => {
+  const counts = new PairCounts();
+  const { bytes } = counts;
+  counts.reset(1_000_000);
+  expect(counts.fits(100)).toBe(false);
+  counts.reset(100);
+  expect([counts.bytes, counts.fits(100)]).toEqual([bytes, true]);
 });
 
 describe('pairs of neighbouring terms', () => {

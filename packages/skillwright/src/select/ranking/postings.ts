@@ -44,6 +44,18 @@ export class Postings {
     this.#counts[term] = (this.#counts[term] as number) + 1;
   }
 
+  /** Makes room in empty lists for so many entries of each term. */
+  reserve(counts: Uint32Array): void {
+    let words = 1;
+    for (const count of counts)
+      for (let before = 0, size = FIRST_BLOCK; before < count; size = nextSize(size)) {
+        words += size + 1;
+        before += size;
+      }
+    if (words > this.#words.length) this.#words = new Uint32Array(words);
+    while (this.#first.length < counts.length) this.#growTerms();
+  }
+
   /** Copies the entries of the term into `target`, which has room for one per slot, and returns how many there are. */
   read(term: number, target: Uint32Array): number {
     const count = this.count(term);

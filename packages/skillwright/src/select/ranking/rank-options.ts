@@ -1,21 +1,69 @@
 import { SkillwrightError } from '../../spec/error.ts';
-import type { RankOptions } from '../../spec/ranker.ts';
+import type { AsyncRankOptions, RankOptions } from '../../spec/ranker.ts';
+import { assertKnownOptions, describe, type OptionNames } from '../option-names.ts';
 
 const DEFAULT_LIMIT = 5;
+
+const RANK_OPTIONS: OptionNames<RankOptions> = {
+  limit: true,
+  threshold: true,
+  provider: true,
+  backgroundReason: true,
+  isCandidate: true,
+};
+const ASYNC_RANK_OPTIONS: OptionNames<AsyncRankOptions> = {
+  ...RANK_OPTIONS,
+  embed: true,
+  signal: true,
+  embedTimeoutMs: true,
+};
+
+/** Misuse is an error at once: of a task only what it says is never one. */
+export function assertRanking(task: string, options: RankOptions): void {
+  assertTask(task);
+  assertKnownOptions(options, RANK_OPTIONS);
+  assertKinds(options);
+}
+
+/** The same for `rankAsync`. */
+export function assertAsyncRanking(task: string, options: AsyncRankOptions): void {
+  assertTask(task);
+  assertKnownOptions(options, ASYNC_RANK_OPTIONS);
+  assertKinds(options);
+  const { embed, embedTimeoutMs } = options;
+  assertKind('embed', embed, 'function');
+  if (embedTimeoutMs !== undefined && !(embedTimeoutMs > 0))
+    throw invalid('embedTimeoutMs', `takes a number of milliseconds above 0, not ${String(embedTimeoutMs)}`);
+}
 
 /** The limit, checked: a whole number from 0 on, or Infinity. */
 export function takeLimit({ limit = DEFAULT_LIMIT }: RankOptions): number {
   if (limit === Infinity || (Number.isInteger(limit) && limit >= 0)) return limit;
-  throw new SkillwrightError('InvalidOptions', `'limit' takes a whole number from 0 on, not ${String(limit)}.`, {
-    data: { option: 'limit' },
-  });
+  throw invalid('limit', `takes a whole number from 0 on, not ${String(limit)}`);
 }
 
 /** The threshold, checked: any finite number. */
 export function takeThreshold({ threshold }: RankOptions, fallback: number): number {
   if (threshold === undefined) return fallback;
   if (Number.isFinite(threshold)) return threshold;
-  throw new SkillwrightError('InvalidOptions', `'threshold' takes a number, not ${String(threshold)}.`, {
-    data: { option: 'threshold' },
-  });
+  throw invalid('threshold', `takes a number, not ${String(threshold)}`);
+}
+
+function assertTask(task: unknown): void {
+  if (typeof task !== 'string') throw invalid('task', `takes a text, not ${describe(task)}`);
+}
+
+function assertKinds({ provider, backgroundReason, isCandidate }: RankOptions): void {
+  assertKind('provider', provider, 'string');
+  assertKind('backgroundReason', backgroundReason, 'string');
+  assertKind('isCandidate', isCandidate, 'function');
+}
+
+function assertKind(option: string, given: unknown, kind: 'string' | 'function'): void {
+  if (given === undefined || typeof given === kind) return;
+  throw invalid(option, `takes a ${kind === 'string' ? 'text' : kind}, not ${describe(given)}`);
+}
+
+function invalid(option: string, problem: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', `'${option}' ${problem}.`, { data: { option } });
 }

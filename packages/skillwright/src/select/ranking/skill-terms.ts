@@ -4,7 +4,7 @@ import { LONGEST_BODY, LONGEST_FIELD, LONGEST_SCOPE } from './lexical-weights.ts
 import type { TermCounter } from './term-counter.ts';
 import type { TermReader } from './term-reader.ts';
 import { splitRouting } from './text-routing.ts';
-import { type ScopedText, splitScope } from './text-scope.ts';
+import { type ScopedText, splitBodyScope, splitScope } from './text-scope.ts';
 
 /** The terms of a skill's head in order, field by field. */
 export interface HeadTerms {
@@ -41,7 +41,7 @@ function describe({ description, whenToUse }: RankableSkill): ScopedText {
 /** Reads the body of a skill, leaves its counts in the counter and returns its terms in order. */
 export function countBody(body: string, skill: RankableSkill, reader: TermReader, counter: TermCounter): Int32Array {
   const routing = splitRouting(body.slice(0, LONGEST_BODY));
-  const scope = splitScope(routing.included.slice(0, LONGEST_SCOPE));
+  const scope = splitBodyScope(routing.included.slice(0, LONGEST_SCOPE));
   const text = scope.excluded === '' ? routing.included : scope.included + routing.included.slice(LONGEST_SCOPE);
   const terms = reader.read(text, LONGEST_BODY);
   counter.add(withoutStuffing(terms), BODY_PARTS.text);

@@ -19,6 +19,10 @@ class FieldLengths {
     return this.#worths;
   }
 
+  at(slot: number): number {
+    return this.#lengths[slot] ?? 0;
+  }
+
   set(slot: number, length: number): void {
     if (slot >= this.#lengths.length) this.#grow(slot);
     this.#lengths[slot] = Math.min(length, 0xffff);

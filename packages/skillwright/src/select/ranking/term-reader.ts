@@ -49,12 +49,13 @@ export class TermReader {
   }
 
   /** The terms themselves, in order, chunk by chunk; gives no numbers. */
-  readWords(text: string, limit: number): string[][] {
+  readWords(text: string, limit: number): { readonly chunk: string; readonly words: readonly string[] }[] {
     const count = this.#scanner.scan(text, limit);
     const { chunks } = this.#scanner;
     return Array.from({ length: count }, (_, at) => {
       const place = at * CHUNK_NUMBERS;
-      return termsOfChunk(text.slice(chunks[place], chunks[place + 1]));
+      const chunk = text.slice(chunks[place], chunks[place + 1]);
+      return { chunk, words: termsOfChunk(chunk) };
     });
   }
 

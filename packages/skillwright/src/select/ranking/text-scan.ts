@@ -6,6 +6,11 @@ const UNSPACED = 4;
 
 const UNSPACED_SCRIPTS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Whether a chunk is of a script without spaces: a pair of characters, which may be a word or end one and begin another. */
+export function isUnspaced(chunk: string): boolean {
+  return UNSPACED_SCRIPTS.test(chunk);
+}
+
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
 
 const HASH_START_A = 0x811c9dc5;
@@ -84,7 +89,9 @@ export class TextScanner {
     for (;;) {
       const code = units[at] as number;
       hashA = Math.imul(hashA ^ code, 0x01000193);
-      hashB = (Math.imul(hashB, 31) + code) | 0;
+      // The shift keeps words apart that a sum of weighted letters takes for the same.
+      hashB = Math.imul(hashB ^ code, 0x5bd1e995);
+      hashB ^= hashB >>> 15;
       at += 1;
       const next = kinds[units[at] as number] as number;
       if (next === WORD) continue;

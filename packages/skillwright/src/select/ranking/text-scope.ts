@@ -1,9 +1,46 @@
-/**
- * A clause that says what a skill is not for: "do not use this for …", "never trigger when …", "not intended for …".
- * It ends with its sentence.
- */
-const EXCLUSION =
-  /(?:\b(?:do\s+not|don['’]t|never|not)\s+(?:use|trigger|invoke|activate|apply)(?:\s+(?:it|this|this\s+skill|the\s+skill))?\s*(?:\s(?:for|when|if|to|on|with|as)\b|:)|\bnot\s+(?:(?:intended|meant|suitable|designed|appropriate)\s+)?for\b)[^.;!?\n#]*/gi;
+/** After the verb: what it is about, if it says so, and the word that begins what is excluded. */
+const OBJECT = '(?:\\s{1,4}(?:it|this\\s{1,4}skill|the\\s{1,4}skill|this))?';
+const LINK = '(?:\\s{0,4}:|\\s{1,4}(?:for|when|if|to|on|with|as|in)\\b)';
+const USE = '(?:use|trigger|invoke|activate|apply)';
+const USED = '(?:used|triggered|invoked|activated|applied)';
+
+/** How sentences begin that say what a skill is not for. What they exclude goes on to the end of the clause. */
+const PLAIN_OPENINGS: readonly string[] = [
+  // do not use this for, never trigger when, not intended for
+  `(?:do\\s{1,4}not|don['’]t|never|not)\\s{1,4}${USE}${OBJECT}${LINK}`,
+  'not\\s{1,4}(?:(?:intended|meant|suitable|designed|appropriate)\\s{1,4})?for\\b',
+];
+const OTHER_OPENINGS: readonly string[] = [
+  // should not be used for, can't be used with, is not to be used when
+  `(?:not|cannot|(?:can|should|must|is)n?['’]t)\\s{1,4}(?:to\\s{1,4})?be\\s{1,4}${USED}${LINK}`,
+  // avoid using this skill for, avoid it when
+  `avoid\\s{1,4}(?:using|triggering|invoking|activating|applying)${OBJECT}${LINK}`,
+  'avoid\\s{1,4}(?:it|this\\s{1,4}skill|the\\s{1,4}skill)\\s{1,4}(?:for|when|if|to|on|with)\\b',
+  // out of scope: …; it does not cover …
+  'out[\\s-]of[\\s-]scope\\s{0,4}:',
+  "(?:does\\s{1,4}not|doesn['’]t)\\s{1,4}cover\\b",
+  // Spanish, Portuguese, French, German
+  'no\\s{1,4}(?:(?:lo|la|se)\\s{1,4})?(?:usar|uses|usa|use|utilizar|utilices|utilice)(?:lo|la)?\\s{1,4}(?:para|cuando|si|en|con)\\b',
+  'no\\s{1,4}(?:es|sirve|vale|apto|apta)\\s{1,4}para\\b',
+  'n[ãa]o\\s{1,4}(?:usar|use|utilizar|utilize)\\s{1,4}(?:para|quando|se|em|com)\\b',
+  'ne\\s{1,4}pas\\s{1,4}(?:utiliser|employer)\\s{1,4}(?:pour|quand|si|avec)\\b',
+  'nicht\\s{1,4}(?:verwenden\\s{1,4}|benutzen\\s{1,4}|geeignet\\s{1,4})?f(?:ü|ue)r(?![a-zäöüß])',
+];
+const PLAIN = openingOf(PLAIN_OPENINGS);
+const ANY = openingOf([...PLAIN_OPENINGS, ...OTHER_OPENINGS]);
+const MAY_BE_PLAIN = /\b(?:not|never|don['’]t)\s/i;
+
+function openingOf(forms: readonly string[]): RegExp {
+  return new RegExp(`\\b(${forms.join('|')})([^.;!?\\n#。；！？]*)`, 'gi');
+}
+
+/** Chinese, where a comma ends the clause too and nothing stands between words. */
+const CHINESE =
+  /((?:请勿|切勿|勿|不要|不可|不能|不应|不得|不)(?:将(?:其|它|本技能))?(?:用于|用來|用来|適用於|适用于|用在))([^.;!?\n#。；！？，,]*)/g;
+
+/** "… are out of scope": what is excluded stands before it. */
+const CLOSING = /(?<!\bwhat\s{1,4})\b(?:is|are)\s{1,4}(?:out[\s-]of[\s-]scope|not\s{1,4}covered)\b/gi;
+const CLAUSE_ENDS = '.;!?\n#。；！？';
 
 /**
  * Names of the skills to use instead: in brackets, in code, as a command. They say nothing about the task. A bracket
@@ -11,20 +48,50 @@ const EXCLUSION =
  */
 const POINTER = /\([^)]*\)?|\[\[[^\]]*(?:\]\]?)?|`[^`]*`|\/[a-z][a-z-]+/g;
 
-const MAY_EXCLUDE = /\b(?:not|never|don['’]t)\s/i;
-
 /** A text without its exclusions, and the exclusions. */
 export interface ScopedText {
   readonly included: string;
   readonly excluded: string;
 }
 
+/**
+ * Takes out of a description what the skill says it is not for, clause by clause. Takes time in proportion to the text,
+ * whatever it says.
+ */
 export function splitScope(text: string): ScopedText {
-  if (!MAY_EXCLUDE.test(text)) return { included: text, excluded: '' };
   const excluded: string[] = [];
-  const included = text.replaceAll(EXCLUSION, (clause) => {
+  const takeOut = intoList(excluded);
+  const included = takeOutBefore(text, excluded).replaceAll(ANY, takeOut).replaceAll(CHINESE, takeOut);
+  return { included, excluded: excluded.join(' . ') };
+}
+
+/** The same for a body, by the plainest forms alone: what else it says to avoid is a way to do something. */
+export function splitBodyScope(text: string): ScopedText {
+  // Most texts have none of this, and that is cheaper to see.
+  if (!MAY_BE_PLAIN.test(text)) return { included: text, excluded: '' };
+  const excluded: string[] = [];
+  const included = text.replaceAll(PLAIN, intoList(excluded));
+  return { included, excluded: excluded.join(' . ') };
+}
+
+/** For `replaceAll`: what stands after the opening goes into the list, and a stop in its place. */
+function intoList(excluded: string[]): (whole: string, opening: string, clause: string) => string {
+  return (_whole, _opening, clause) => {
     excluded.push(clause.replaceAll(POINTER, ' '));
     return ' . ';
-  });
-  return { included, excluded: excluded.join(' . ') };
+  };
+}
+
+/** Takes out clauses that end in their own exclusion. */
+function takeOutBefore(text: string, excluded: string[]): string {
+  let included = '';
+  let copied = 0;
+  for (const { index, 0: closing } of text.matchAll(CLOSING)) {
+    let start = index;
+    while (start > copied && !CLAUSE_ENDS.includes(text[start - 1] ?? '')) start -= 1;
+    excluded.push(text.slice(start, index).replaceAll(POINTER, ' '));
+    included += `${text.slice(copied, start)} . `;
+    copied = index + closing.length;
+  }
+  return included + text.slice(copied);
 }

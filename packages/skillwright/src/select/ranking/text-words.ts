@@ -24,6 +24,35 @@ const OTHER_LANGUAGES: string = [
 /** Words that are never indexed. */
 export const STOP_WORDS: ReadonlySet<string> = wordSet(`${ENGLISH} ${OTHER_LANGUAGES}`);
 
+/**
+ * Words of everyday talk: numbers, times, people, and what is said of anything. A task that has only these in common
+ * with a skill is hardly about it, and one that says them besides is no less about it. They count in full for the order.
+ */
+export const EVERYDAY_STEMS: ReadonlySet<string> = new Set(
+  [
+    'one two three four five six seven eight nine ten twelve twenty hundred thousand first second third once twice half',
+    'day week month year hour minute today tomorrow yesterday tonight morning evening night afternoon now soon later',
+    'early late last next ago ever never always often sometimes time',
+    'people person man woman men women child children kid friend family mother father sister brother grandmother',
+    'everyone someone anyone myself yourself itself nothing everything anything somewhere',
+    'go going come take put see look find think say said talk speak feel seem become turn start begin stop end keep hold',
+    'bring leave stay live mean call happen move buy pay spend cost eat drink cook sleep play win lose love hate hope',
+    'wish believe remember forget learn teach choose pick decide follow wait meet sit stand open close carry care matter',
+    'suggest recommend plan name',
+    'good great nice bad better worse big large small little long short tall high low old young red blue green black',
+    'white brown hot cold warm easy hard difficult fast quick slow right wrong true real sure different important',
+    'possible ready happy sad free full empty safe fun funny simple whole several many much lot enough less least',
+    'another every',
+    'place home house room door car water food world country city street money problem reason kind sort part side point',
+    'fact idea life hand head eye face',
+    'really actually maybe perhaps quite almost already still yet even else instead rather together away back around',
+    'forward well far near probably along hello hi hey thank thanks ok okay yes',
+  ]
+    .join(' ')
+    .split(' ')
+    .map(stemWord),
+);
+
 /** Words that requests of any kind are made of. They count, but less than the words around them; stems. */
 export const REQUEST_STEMS: ReadonlySet<string> = new Set(
   [

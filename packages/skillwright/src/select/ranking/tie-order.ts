@@ -6,14 +6,34 @@ export interface Scored {
   readonly skill: RankableSkill;
 }
 
-/** Higher scores first; ties by installs, then name, then id, so that the order never depends on who came first. */
+/** Higher scores first; then by the order of ties. */
 export function compareScored(a: Scored, b: Scored): number {
-  return (
-    b.score - a.score ||
-    installsOf(b.skill) - installsOf(a.skill) ||
-    compareText(a.skill.name, b.skill.name) ||
-    compareText(a.skill.id, b.skill.id)
-  );
+  return b.score - a.score || compareTied(a.skill, b.skill);
+}
+
+/** By installs, then name, then id, so that the order never depends on who came first. */
+export function compareTied(a: RankableSkill, b: RankableSkill): number {
+  return installsOf(b) - installsOf(a) || compareText(a.name, b.name) || compareText(a.id, b.id);
+}
+
+/** The first `count` in the order, in no order; looks at most of the others once. */
+export function takeFirst<T>(items: readonly T[], count: number, order: (a: T, b: T) => number): T[] {
+  const kept: T[] = [];
+  let pending: T[] = [];
+  let last: T | undefined;
+  const settle = (): void => {
+    const sorted = kept.splice(0).concat(pending).sort(order).slice(0, count);
+    pending = [];
+    kept.push(...sorted);
+    last = kept.length < count ? undefined : kept.at(-1);
+  };
+  for (const item of items) {
+    if (last !== undefined && order(item, last) >= 0) continue;
+    pending.push(item);
+    if (pending.length === count) settle();
+  }
+  settle();
+  return kept;
 }
 
 function installsOf({ installCount }: RankableSkill): number {

@@ -28,6 +28,11 @@ export class Vocabulary {
   /** The term's number, a new one if it has none. */
   add(term: string): number {
     const [low, high] = hashTerm(term);
+    return this.addKey(low, high);
+  }
+
+  /** As `add`, for a term of which only the hashes are known, as `keys` gives them. */
+  addKey(low: number, high: number): number {
     const slot = this.#slotOf(low, high);
     const known = this.#ids[slot] as number;
     if (known >= 0) return known;
@@ -38,6 +43,16 @@ export class Vocabulary {
     this.#size += 1;
     if (this.#size * 3 > this.#mask * 2) this.#grow();
     return id;
+  }
+
+  /** The two hashes of each term, in the order of their numbers. */
+  keys(): Uint32Array {
+    const keys = new Uint32Array(this.#size * 2);
+    for (let slot = 0; slot < this.#ids.length; slot += 1) {
+      const id = this.#ids[slot] as number;
+      if (id >= 0) keys.set(this.#keys.subarray(slot * 2, slot * 2 + 2), id * 2);
+    }
+    return keys;
   }
 
   hashOf(id: number): number {

@@ -1,9 +1,10 @@
 import { DistinctNumbers } from './distinct-numbers.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-const FULL = 0xffff;
-const FIRST_COUNTERS = 1 << 12;
+const FIRST_COUNTERS = 1 << 14;
 const MOST_COUNTERS = 1 << 20;
+/** The table grows eightfold: counting again is rare. */
+const STEP = 8;
 
 /** The hash of two neighbouring terms. It does not depend on the numbers of the terms. */
 export function hashPair(first: number, second: number): number {
@@ -66,29 +67,31 @@ export class PairFinder {
 }
 
 /**
- * In how many skills a pair occurs, about: pairs whose hashes end alike share a counter. The table grows with
- * what is counted, so that few do, up to a size at which counting everything again would hold up others.
+ * In how many skills a pair occurs, about: pairs whose hashes end alike share a counter. How many counters there are
+ * follows from how many pairs are counted, and from nothing else: the same skills give the same counts, whatever was
+ * there before them.
  */
 export class PairCounts {
   readonly #others = new DistinctNumbers();
-  #counters = new Uint16Array(FIRST_COUNTERS);
-  #counted = 0;
+  #counters = new Uint32Array(FIRST_COUNTERS);
 
   get bytes(): number {
     return this.#counters.byteLength;
   }
 
-  /** Whether the table should be made anew, by `reset` and counting everything again. */
-  get isCrowded(): boolean {
-    return this.#counters.length < MOST_COUNTERS && this.#counted > this.#counters.length;
+  /** Whether the table is too small for so many pairs. Then everything is to be counted again, after `reset`. */
+  isCrowded(pairs: number): boolean {
+    return countersFor(pairs) > this.#counters.length;
   }
 
-  /** Makes room for so many pairs, and many more. */
-  reset(counted: number): void {
-    let size = FIRST_COUNTERS;
-    while (size < counted * 8 && size < MOST_COUNTERS) size *= 2;
-    this.#counters = new Uint16Array(size);
-    this.#counted = 0;
+  /** Whether the table is neither too small nor too large. */
+  fits(pairs: number): boolean {
+    return countersFor(pairs) === this.#counters.length;
+  }
+
+  /** Starts anew, with room for so many pairs. */
+  reset(pairs: number): void {
+    this.#counters = new Uint32Array(countersFor(pairs));
   }
 
   /** Counts pairs of a skill that are not among the skill's other pairs; `step` −1 takes them back. */
@@ -97,18 +100,22 @@ export class PairCounts {
     for (const other of others) this.#others.add(other);
     const counters = this.#counters;
     const mask = counters.length - 1;
-    this.#counted += pairs.length * step;
     for (let at = 0; at < pairs.length; at += 1) {
       const pair = pairs[at] as number;
       if (this.#others.has(pair)) continue;
       const place = pair & mask;
-      const counted = counters[place] as number;
-      // A full counter no longer knows how many it stands for, and stays full.
-      if (counted < FULL) counters[place] = counted + step;
+      counters[place] = (counters[place] as number) + step;
     }
   }
 
   of(pair: number): number {
     return this.#counters[pair & (this.#counters.length - 1)] as number;
   }
+}
+
+/** A power of two, the more the more pairs there are, up to a size at which counting again would hold up others. */
+function countersFor(pairs: number): number {
+  let counters = FIRST_COUNTERS;
+  while (counters < 2 * pairs && counters < MOST_COUNTERS) counters *= STEP;
+  return counters;
 }

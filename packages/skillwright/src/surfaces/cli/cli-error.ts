@@ -16,6 +16,9 @@ export type CliErrorCode =
   | 'NoSkillFound'
   | 'NothingRecorded'
   | 'GatewayMissing'
+  | 'GatewayUnreachable'
+  | 'GatewayRefused'
+  | 'ExecutionFailed'
   | 'Unexpected'
   | Extract<ErrorCode, 'TrustFileUnusable' | 'ToolNotFound' | 'RecordingFailed'>;
 

@@ -47,6 +47,11 @@ export function toJsonText(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replaceAll(UNSEEN_IN_JSON, toEscape);
 }
 
+/** The same on one line. */
+export function toJsonLine(value: unknown): string {
+  return JSON.stringify(value).replaceAll(UNSEEN_IN_JSON, toEscape);
+}
+
 function withoutControls(text: string): string {
   return text.toWellFormed().replaceAll(ESCAPE_SEQUENCE, '').replaceAll(UNSEEN, '');
 }

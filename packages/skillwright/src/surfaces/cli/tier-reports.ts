@@ -6,10 +6,6 @@ type Absence = Pick<Extract<SandboxReport, { available: false }>, 'reason' | 're
 
 /** What only programs that use the library can have. */
 const ONLY_FOR_PROGRAMS: Readonly<Partial<Record<SandboxTier, Absence>>> = {
-  container: {
-    reason: 'The command line starts no containers.',
-    remedy: 'A program that uses the library can bring a sandbox of its own with this tier (option sandboxes).',
-  },
   remote: {
     reason: 'The command line runs nothing on other machines.',
     remedy: 'A program that uses the library can bring a sandbox of its own with this tier (option sandboxes).',

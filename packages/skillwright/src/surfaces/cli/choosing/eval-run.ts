@@ -51,8 +51,38 @@ function notesOn(
     if (!asked.has(skill.name)) return [];
     const against = hidden.get(skill.name);
     if (against !== undefined) return [`${skill.name}: its queries are not run. ${against}`];
-    if (awaitsTasks(skill)) return [];
-    const events = (skill.triggers ?? []).slice(0, 5).join(', ');
-    return [`${skill.name} waits for ${events || 'no trigger'}, not for tasks; its queries are ranked all the same.`];
+    return [...triggerNotes(skill), ...pathNotes(skill), ...requirementNotes(skill)];
   });
+}
+
+function triggerNotes(skill: SkillMetadata): string[] {
+  if (awaitsTasks(skill)) return [];
+  const events = namesOf(skill.triggers ?? []) || 'no trigger';
+  return [`${skill.name} waits for ${events}, not for tasks; its queries are ranked all the same.`];
+}
+
+function pathNotes({ name, paths = [] }: SkillMetadata): string[] {
+  if (paths.length === 0) return [];
+  return [
+    `${name} is offered only with files that fit ${namesOf(paths)}; its queries are ranked as if there were one.`,
+  ];
+}
+
+function requirementNotes({ name, requires = {} }: SkillMetadata): string[] {
+  const { bins = [], anyBins = [], env = [], os = [] } = requires;
+  const needs = [
+    ...(bins.length === 0 ? [] : [`the programs ${namesOf(bins)}`]),
+    ...(anyBins.length === 0 ? [] : [`one of ${namesOf(anyBins)}`]),
+    ...(env.length === 0 ? [] : [`the variables ${namesOf(env)}`]),
+    ...(os.length === 0 ? [] : [`the system ${os.slice(0, NAMES_SHOWN).join(' or ')}`]),
+  ];
+  return needs.length === 0
+    ? []
+    : [`${name} requires ${needs.join(', ')}; its queries are ranked as if that were there.`];
+}
+
+const NAMES_SHOWN = 5;
+
+function namesOf(names: readonly string[]): string {
+  return [...names.slice(0, NAMES_SHOWN), ...(names.length > NAMES_SHOWN ? ['…'] : [])].join(', ');
 }

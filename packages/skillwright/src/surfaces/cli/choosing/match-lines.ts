@@ -15,6 +15,8 @@ export interface MatchShown {
   readonly all: number;
 }
 
+/** Not every host chooses by the task: some list all skills, and those that are always shown are shown. */
+const NONE_FITS = 'No skill fits this task: a host that chooses by the task picks none for it.';
 const LONGEST_DESCRIPTION = 1_000;
 const NEAREST_SHOWN = 3;
 /** Less is rounded to nothing. */
@@ -37,9 +39,7 @@ export function matchLines(output: Output, { skills, leftOut }: TaskMatch, shown
 }
 
 function noneLines(output: Output, nearest: readonly MatchedSkill[]): string[] {
-  const none = wrapText('No skill fits this task: a model would be offered none.', output.proseColumns).map((line) =>
-    output.style('warning', line),
-  );
+  const none = wrapText(NONE_FITS, output.proseColumns).map((line) => output.style('warning', line));
   if (nearest.length === 0) return [...none, 'None of them has a word of it.'];
   return [...none, ...section(output, 'What came nearest', skillLines(output, nearest))];
 }

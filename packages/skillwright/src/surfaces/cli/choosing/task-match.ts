@@ -1,9 +1,10 @@
 import type { Snapshot } from '../../../catalog/snapshot.ts';
-import { explainVisibility, modeOf, type VisibilityFacts, type VisibilityRule } from '../../../policy/visibility.ts';
+import { modeOf, type VisibilityFacts, type VisibilityRule } from '../../../policy/visibility.ts';
 import { hasProgram } from '../../../process/programs.ts';
 import { asWritten } from '../../../select/eval-words.ts';
+import { findRefusedNames } from '../../../select/explicit-command.ts';
 import { describeRankReason } from '../../../select/selection-reason.ts';
-import { awaitsTasks } from '../../../select/triggers.ts';
+import { explainOffer } from '../../../select/selection-offer.ts';
 import type { RankedSkill, Ranker, RankReason } from '../../../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../../../spec/skill.ts';
 import type { CliContext } from '../context.ts';
@@ -27,7 +28,7 @@ export interface LeftOutSkill {
   readonly name: string;
   /** Where it would stand among all skills, from 1; `null` where the task has nothing to do with it. */
   readonly rank: number | null;
-  readonly reasons: readonly { readonly rule: VisibilityRule | 'triggers'; readonly sentence: string }[];
+  readonly reasons: readonly { readonly rule: VisibilityRule | 'triggers' | 'refused'; readonly sentence: string }[];
 }
 
 export interface TaskMatch {
@@ -60,7 +61,14 @@ export function factsHere(
 }
 
 export function matchTask({ task, limit, snapshot, ranker, facts }: TaskMatchInput): TaskMatch {
-  const reasons = new Map(snapshot.skills.map((skill) => [skill.name, reasonsAgainst(skill, facts)]));
+  const named = (name: string): SkillMetadata | undefined => snapshot.find(name)?.metadata;
+  const refused = new Set(findRefusedNames(task, named).map(named));
+  const reasons = new Map(
+    snapshot.skills.map((skill) => [
+      skill.name,
+      [...(refused.has(skill) ? [REFUSED] : []), ...reasonsAgainst(skill, facts)],
+    ]),
+  );
   const skills = new Map(snapshot.skills.map((skill) => [skill.name, skill]));
   const isOffered = ({ id }: RankedSkill): boolean => reasons.get(id)?.length === 0;
   const hidden = [...reasons].filter(([, against]) => against.length > 0);
@@ -79,15 +87,10 @@ export function matchTask({ task, limit, snapshot, ranker, facts }: TaskMatchInp
   };
 }
 
+const REFUSED = { rule: 'refused', sentence: 'The task says not to use it.' } as const;
+
 function reasonsAgainst(skill: SkillMetadata, facts: VisibilityFacts): LeftOutSkill['reasons'] {
-  const { reasons } = explainVisibility(skill, facts);
-  if (awaitsTasks(skill)) return reasons;
-  const events = (skill.triggers ?? []).slice(0, 5).join(', ');
-  const sentence =
-    events === ''
-      ? 'Its list of triggers is empty: it waits for nothing. Take the field out, or add task_match.'
-      : `It waits for ${events}, not for tasks. With task_match among its triggers it would.`;
-  return [...reasons, { rule: 'triggers', sentence }];
+  return explainOffer(skill, { ...facts, ranks: facts.ranks ?? 'not-asked' }).reasons;
 }
 
 function toMatched(skill: SkillMetadata, ranked: RankedSkill, chosen: boolean, task: string): MatchedSkill {

@@ -10,6 +10,12 @@ export interface InputPlaces {
   readInput(): Promise<Uint8Array | undefined>;
 }
 
+/** What is called: a tool, or a skill of a gateway. */
+export interface Callable extends Pick<SkillTool, 'name' | 'inputSchema'> {
+  /** The words before its name, for hints. Default `skillwright call`. */
+  readonly command?: string | undefined;
+}
+
 const MAX_FILE_BYTES = 10_485_760;
 
 /** Whether a word is no name of a tool but what it is to be called with. */
@@ -18,7 +24,7 @@ export function isToolInput(word: string): boolean {
 }
 
 /** What a tool is to be called with: `name=value` words, or one word that is all of it. */
-export async function readToolInput(words: readonly string[], tool: SkillTool, places: InputPlaces): Promise<unknown> {
+export async function readToolInput(words: readonly string[], tool: Callable, places: InputPlaces): Promise<unknown> {
   const whole = words.find((word) => /^[{["@]|^-$/.test(word));
   if (whole === undefined) return readPairs(words, tool);
   if (words.length > 1)
@@ -56,7 +62,7 @@ async function readArgumentFile(given: string, path: string): Promise<string> {
   throw usageError(`${given} has ${size} bytes; arguments may have ${MAX_FILE_BYTES}.`);
 }
 
-function readPairs(words: readonly string[], tool: SkillTool): Record<string, unknown> {
+function readPairs(words: readonly string[], tool: Callable): Record<string, unknown> {
   const pairs = words.map((word) => readPair(word, tool));
   const names = pairs.map(([name]) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
@@ -65,7 +71,7 @@ function readPairs(words: readonly string[], tool: SkillTool): Record<string, un
   return Object.fromEntries(pairs);
 }
 
-function readPair(word: string, tool: SkillTool): [string, unknown] {
+function readPair(word: string, tool: Callable): [string, unknown] {
   const end = word.indexOf('=');
   if (end < 1) throw usageError(`'${word}' is neither name=value nor a JSON object.`, [exampleHint(tool)], { word });
   const name = word.slice(0, end);
@@ -95,9 +101,9 @@ function typesOf(schema: unknown): readonly unknown[] {
 }
 
 /** A call that could be typed. */
-export function exampleHint({ name, inputSchema }: SkillTool): string {
+export function exampleHint({ name, inputSchema, command = 'skillwright call' }: Callable): string {
   const words = (inputSchema.required ?? []).map((field) => `${field}=${exampleOf(inputSchema.properties[field])}`);
-  return `Write it like this: skillwright call ${[name, ...words].join(' ')}`;
+  return `Write it like this: ${[command, name, ...words].join(' ')}`;
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = { array: "'[]'", object: "'{}'", boolean: 'true', null: 'null' };

@@ -11,6 +11,22 @@ export interface GatewayModule {
     readonly file?: string | undefined;
     readonly overrides: Readonly<Record<string, unknown>>;
   }): Promise<ServingGateway>;
+  readConfig(options: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly file?: string | undefined;
+    readonly overrides: Readonly<Record<string, unknown>>;
+  }): Promise<{ readonly config: { readonly data: string } }>;
+  createGateway(
+    config: { readonly data: string },
+    options: { readonly env: Readonly<Record<string, string | undefined>> },
+  ): Promise<HeldGateway>;
+}
+
+/** A gateway in this process that listens nowhere. */
+export interface HeldGateway {
+  fetch(request: Request, bindings: { readonly operator: true }): Response | Promise<Response>;
+  close(): Promise<void>;
 }
 
 export interface ServingGateway {

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore } from '../../packages/gateway/src/store/open-store.ts';
+import { fillExecutions, listScenarios, registryScenarios, type Scenario } from './scenarios.ts';
+
+// `npm run bench:executions [-- rows]`: how long lists of executions and reads of the registry take. Fails beyond the limits.
+const ROWS = 100_000;
+const ROUNDS = 50;
+
+/** The middle one of many, in the scenario's unit; the first ones warm up. */
+async function measure({ run, unit }: Scenario): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS + 5; round += 1) {
+    const start = performance.now();
+    await run();
+    if (round >= 5) times.push(performance.now() - start);
+  }
+  const middle = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+  return unit === 'ms' ? middle : middle * 1_000;
+}
+
+const rows = Number(process.argv[2] ?? ROWS);
+const directory = mkdtempSync(join(tmpdir(), 'skillwright-bench-'));
+const store = await openStore(directory, { now: Date.now });
+try {
+  await fillExecutions(store, rows);
+  console.log(`${rows} executions; the middle of ${ROUNDS} rounds.\n`);
+  for (const scenario of [...listScenarios(store), ...(await registryScenarios(store))]) {
+    const time = await measure(scenario);
+    const verdict = time <= scenario.limit ? '' : '  TOO SLOW';
+    if (verdict !== '') process.exitCode = 1;
+    const shown = `${time.toFixed(2).padStart(9)} ${scenario.unit}`;
+    console.log(`${scenario.name.padEnd(42)}${shown}  (at most ${scenario.limit})${verdict}`);
+  }
+} finally {
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+}

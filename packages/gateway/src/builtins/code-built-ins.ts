@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { BuiltIn } from './builtin.ts';
+import { defineBuiltIn } from './define-built-in.ts';
+import type { RunScript } from './sandboxed-scripts.ts';
+
+const MAX_TIMEOUT_MS = 60_000;
+const MAX_CODE_CHARS = 500_000;
+const MAX_ARGUMENTS = 1_000;
+const MAX_ARGUMENT_CHARS = 100_000;
+/** So that the script's own timeout is the one that is told, with what it put out until then. */
+const MARGIN_MS = 15_000;
+
+const FILES = { javascript: 'main.js', python: 'main.py' } as const;
+/** Started by a shell that gives way to the program, so that it is looked for where it will run. */
+const DIRECT = '#!/bin/sh\nexec "$@"\n';
+const SHELL = '#!/bin/sh\n';
+
+const ARGUMENT = z
+  .string()
+  .max(MAX_ARGUMENT_CHARS)
+  .refine((text) => !text.includes('\0'), 'must hold no NUL');
+const ANSWER = z.object({
+  success: z.boolean(),
+  exitCode: z.int().nullable(),
+  stdout: z.string(),
+  stderr: z.string(),
+  truncated: z.boolean(),
+  durationMs: z.number(),
+  killed: z.boolean(),
+});
+
+export interface CodeBuiltInsOptions {
+  readonly run: RunScript;
+  /** For a call that asks for none; at most a minute. */
+  readonly timeoutMs: number;
+}
+
+/** `eval_code` and `execute_command`: what a model writes, in a sandbox that knows nothing but the workspace. */
+export function createCodeBuiltIns({ run, timeoutMs: usualMs }: CodeBuiltInsOptions): readonly BuiltIn[] {
+  const wishes = {
+    timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(Math.min(usualMs, MAX_TIMEOUT_MS)),
+    networkEnabled: z.boolean().default(false).describe('Only where the operator allows it.'),
+  };
+  const evaluate = defineBuiltIn({
+    name: 'eval_code',
+    description:
+      'Runs JavaScript (Node.js) or Python in a sandbox. Print what is wanted. The working directory is the workspace of file_read and file_write.',
+    input: z.strictObject({
+      code: z.string().min(1).max(MAX_CODE_CHARS),
+      language: z.enum(['javascript', 'python']).default('javascript'),
+      ...wishes,
+    }),
+    output: ANSWER,
+    policy: 'hybrid',
+    tags: ['code'],
+    timeoutMs: MAX_TIMEOUT_MS + MARGIN_MS,
+    run: ({ code, language, timeoutMs, networkEnabled }, context) =>
+      run({ file: FILES[language], text: code, args: [], timeoutMs, networkEnabled }, context),
+  });
+  const execute = defineBuiltIn({
+    name: 'execute_command',
+    description:
+      'Runs a program in a sandbox, in the workspace of file_read and file_write. With args the command is a program; without, it is a line for the shell.',
+    input: z.strictObject({
+      command: ARGUMENT.min(1),
+      args: z.array(ARGUMENT).max(MAX_ARGUMENTS).optional(),
+      ...wishes,
+    }),
+    output: ANSWER,
+    policy: 'manual',
+    tags: ['system'],
+    timeoutMs: MAX_TIMEOUT_MS + MARGIN_MS,
+    run: ({ command, args, timeoutMs, networkEnabled }, context) => {
+      const script =
+        args === undefined ? { text: `${SHELL}${command}\n`, args: [] } : { text: DIRECT, args: [command, ...args] };
+      return run({ file: 'command.sh', ...script, timeoutMs, networkEnabled }, context);
+    },
+  });
+  return [evaluate, execute];
+}

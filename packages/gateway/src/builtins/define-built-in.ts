@@ -1,0 +1,52 @@
+import type { ToolInputSchema } from 'skillwright/host';
+import { z } from 'zod';
+import type { HandlerContext } from '../executions/executor.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { BuiltIn } from './builtin.ts';
+
+export interface BuiltInDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
+  BuiltIn,
+  'inputSchema' | 'outputSchema' | 'execute' | 'retries' | 'idempotent' | 'anonymous'
+> {
+  /** Both what models are told and what is checked. */
+  readonly input: I;
+  readonly output: O;
+  /** Default 0. */
+  readonly retries?: number;
+  /** Default false. */
+  readonly idempotent?: boolean;
+  /** Default false. */
+  readonly anonymous?: boolean;
+  readonly run: (input: z.output<I>, context: HandlerContext) => Promise<z.output<O>>;
+}
+
+export function defineBuiltIn<I extends z.ZodObject, O extends z.ZodObject>(
+  definition: BuiltInDefinition<I, O>,
+): BuiltIn {
+  const { input, output, run, ...row } = definition;
+  return {
+    retries: 0,
+    idempotent: false,
+    anonymous: false,
+    ...row,
+    inputSchema: jsonSchemaOf(input, 'input') as ToolInputSchema,
+    outputSchema: jsonSchemaOf(output, 'output'),
+    execute: async (given, context) => {
+      const read = input.safeParse(given);
+      if (!read.success) throw invalidInput(row.name, read.error);
+      return run(read.data, context);
+    },
+  };
+}
+
+function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
+  return rest;
+}
+
+function invalidInput(name: string, { issues }: z.ZodError): GatewayError {
+  const problems = issues.map(({ path, message }) => `${path.length === 0 ? 'input' : path.join('.')}: ${message}`);
+  return new GatewayError('InvalidInput', `The input of '${name}' is not what it takes. ${problems.join('; ')}.`, {
+    data: { problems },
+  });
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { HandlerContext } from '../executions/executor.ts';
+import type { BuiltIn } from './builtin.ts';
+import { defineBuiltIn } from './define-built-in.ts';
+import type { WorkspaceFiles } from './workspace-files.ts';
+
+export interface FileBuiltInsOptions {
+  readonly files: WorkspaceFiles;
+  readonly maxFileBytes: number;
+  readonly workspaceOf: (tenant: string) => string;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_PATH_CHARS = 1024;
+
+const PATH = z
+  .string()
+  .min(1)
+  .max(MAX_PATH_CHARS)
+  .describe('Relative to the workspace, with "/" between names: notes/today.txt');
+
+/** `file_read` and `file_write`, in the workspace of whoever's key it is. */
+export function createFileBuiltIns({ files, maxFileBytes, workspaceOf }: FileBuiltInsOptions): readonly BuiltIn[] {
+  const rootOf = ({ apiKeyId }: HandlerContext): string => workspaceOf(apiKeyId ?? '');
+  const read = defineBuiltIn({
+    name: 'file_read',
+    description: `Reads a file of the workspace, up to ${maxFileBytes} bytes.`,
+    input: z.strictObject({ path: PATH, encoding: z.enum(['utf8', 'base64']).default('utf8') }),
+    output: z.object({
+      success: z.boolean(),
+      path: z.string(),
+      content: z.string(),
+      bytesRead: z.int(),
+      encoding: z.enum(['utf8', 'base64']),
+    }),
+    policy: 'auto',
+    tags: ['files'],
+    timeoutMs: TIMEOUT_MS,
+    idempotent: true,
+    async run({ path, encoding }, context) {
+      const bytes = await files.read(rootOf(context), path);
+      return { success: true, path, content: bytes.toString(encoding), bytesRead: bytes.length, encoding };
+    },
+  });
+  const write = defineBuiltIn({
+    name: 'file_write',
+    description: `Writes a text file of the workspace, up to ${maxFileBytes} bytes, and makes directories as needed.`,
+    input: z.strictObject({
+      path: PATH,
+      content: z.string().max(maxFileBytes),
+      append: z.boolean().default(false).describe('Add to what the file has.'),
+      overwrite: z.boolean().default(true).describe('Replace a file that exists.'),
+    }),
+    output: z.object({ success: z.boolean(), path: z.string(), bytesWritten: z.int() }),
+    policy: 'auto',
+    tags: ['files'],
+    timeoutMs: TIMEOUT_MS,
+    async run({ path, content, append, overwrite }, context) {
+      const bytes = Buffer.from(content, 'utf8');
+      const bytesWritten = await files.write(rootOf(context), { path, content: bytes, append, overwrite });
+      return { success: true, path, bytesWritten };
+    },
+  });
+  return [read, write];
+}

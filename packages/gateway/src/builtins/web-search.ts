@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Clock } from '../spec/clock.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { BuiltIn } from './builtin.ts';
+import { defineBuiltIn } from './define-built-in.ts';
+import { createSearchCache } from './search-cache.ts';
+import type { SearchProvider } from './search-provider.ts';
+
+export interface WebSearchOptions {
+  /** Undefined where none is configured. */
+  readonly provider: SearchProvider | undefined;
+  readonly now: Clock;
+}
+
+const TIMEOUT_MS = 20_000;
+const DEFAULT_RESULTS = 5;
+const MAX_RESULTS = 20;
+const MAX_QUERY_CHARS = 400;
+const KEEP_MS = 300_000;
+const MAX_ENTRIES = 500;
+
+export function createWebSearch({ provider, now }: WebSearchOptions): BuiltIn {
+  const cache = createSearchCache({ now, keepMs: KEEP_MS, maxEntries: MAX_ENTRIES });
+  return defineBuiltIn({
+    name: 'web_search',
+    description: 'Searches the web and answers titles, addresses and short passages of pages.',
+    input: z.strictObject({
+      query: z.string().trim().min(1).max(MAX_QUERY_CHARS),
+      maxResults: z.int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
+    }),
+    output: z.object({
+      success: z.boolean(),
+      results: z.array(z.object({ title: z.string(), url: z.string(), snippet: z.string() })),
+      cached: z.boolean(),
+    }),
+    policy: 'auto',
+    tags: ['search', 'web'],
+    timeoutMs: TIMEOUT_MS,
+    idempotent: true,
+    anonymous: true,
+    async run({ query, maxResults }, { apiKeyId, signal }) {
+      if (provider === undefined)
+        throw new GatewayError(
+          'SearchUnavailable',
+          "No search is configured. The operator of the gateway sets 'builtins.searchProvider' to searxng or brave.",
+        );
+      // Each tenant's own: what others have searched for is nobody's business.
+      const key = JSON.stringify([apiKeyId, query.toLowerCase().replaceAll(/\s+/g, ' '), maxResults]);
+      const known = cache.get(key);
+      if (known !== undefined) return { success: true, results: [...known], cached: true };
+      const results = await provider.search(query, { maxResults, signal });
+      cache.set(key, results);
+      return { success: true, results: [...results], cached: false };
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { toWorkspaceError } from './workspace-errors.ts';
+
+function systemError(code: string): Error {
+  return Object.assign(new RangeError(code), { code });
+}
+
+describe('toWorkspaceError', () => {
+  it.each([
+    ['ENOSPC', 'WorkspaceFull', 'the disk is full'],
+    ['EDQUOT', 'WorkspaceFull', 'the disk is full'],
+    ['ELOOP', 'WorkspacePathRefused', 'links are not followed'],
+    ['ENOENT', 'WorkspaceFileUnusable', 'is not there'],
+    ['EACCES', 'WorkspaceFileUnusable', 'may not be read or written'],
+  ])('says what %s means', (system, code, words) => {
+    expect(toWorkspaceError(systemError(system), 'a/b')).toMatchObject({
+      code,
+      message: expect.stringContaining(words) as string,
+    });
+  });
+
+  it('leaves other errors as they are', () => {
+    const errors = [systemError('EIO'), new GatewayError('WorkspaceFull', 'full'), 'text'];
+    expect(errors.map((error) => toWorkspaceError(error, 'a'))).toEqual(errors);
+  });
+});

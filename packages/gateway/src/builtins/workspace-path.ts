@@ -1,0 +1,54 @@
+import { GatewayError } from '../spec/gateway-error.ts';
+
+const FORBIDDEN: ReadonlySet<string> = new Set([
+  '.env',
+  '.git',
+  '.ssh',
+  '.skillwright',
+  '.omniroute',
+  '.codex',
+  'secrets',
+]);
+const MAX_SEGMENTS = 32;
+const MAX_SEGMENT_BYTES = 255;
+// oxlint-disable-next-line no-control-regex
+const UNUSABLE = /[\u0000-\u001f\u007f\\:]/;
+/** `.git` is also `GIT~1` on file systems with short names. */
+const SHORT_NAME = /^[^.]{1,6}~\d/;
+/** What some file systems overlook in names. */
+const OVERLOOKED = /[\p{Default_Ignorable_Code_Point}\u0307]/gu;
+
+/**
+ * The names on the way to a file of a workspace. Judges the text alone, before any disk is touched: `..`, absolute paths,
+ * names that are forbidden in any spelling a file system might take for the same.
+ */
+export function parseWorkspacePath(path: string): readonly string[] {
+  if (path.startsWith('/') || path.startsWith('~')) throw refused(path, 'is not relative to the workspace');
+  if (UNUSABLE.test(path)) throw refused(path, 'has a character that no path here may have');
+  const segments = path.split('/').filter((segment) => segment !== '.');
+  if (segments.length === 0) throw refused(path, 'names no file');
+  if (segments.length > MAX_SEGMENTS) throw refused(path, `is more than ${MAX_SEGMENTS} directories deep`);
+  for (const segment of segments) assertSegment(path, segment);
+  return segments;
+}
+
+function assertSegment(path: string, segment: string): void {
+  if (segment === '') throw refused(path, "has an empty name between two '/' or at its end");
+  if (!segment.isWellFormed()) throw refused(path, 'is no valid Unicode');
+  if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) throw refused(path, 'has a name that is too long');
+  const plain = foldName(segment);
+  if (/^\.*$/.test(plain)) throw refused(path, "has a name like '..'");
+  if (FORBIDDEN.has(plain) || plain.startsWith('.env.') || SHORT_NAME.test(plain))
+    throw refused(path, `has the name '${plain}', which is kept from skills`);
+}
+
+/** As a file system might read it that knows no case, no compatibility forms, and no dots or spaces at the end. */
+function foldName(segment: string): string {
+  const folded = segment.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll(OVERLOOKED, '');
+  return folded.replace(/[. ]+$/, '');
+}
+
+export function refused(path: string, problem: string): GatewayError {
+  const shown = JSON.stringify(path.length > 200 ? `${path.slice(0, 199)}…` : path);
+  return new GatewayError('WorkspacePathRefused', `The path ${shown} ${problem}.`, { data: { path } });
+}

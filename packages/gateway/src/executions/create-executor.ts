@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { createSchemaCheck, type SkillsHost } from 'skillwright/host';
+import type { RegisteredSkill } from '../registry/registered-skill.ts';
+import type { Clock } from '../spec/clock.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { NewExecution } from '../store/execution-rows.ts';
+import type { ExecutionTable } from '../store/execution-table.ts';
+import type { ExecutionEvent, ExecutionRequest, Executor } from './executor.ts';
+import type { Gate, ModelWish } from './gate.ts';
+import type { HandlerDirectory } from './handler-directory.ts';
+import type { LateWrites } from './late-writes.ts';
+import type { LiveExecution, LiveExecutions } from './live-executions.ts';
+import { readPackageInput } from './package-input.ts';
+import { asRegistered, type PackageRuns } from './package-runs.ts';
+import { runHandler } from './run-handler.ts';
+import { tenantOf } from './tenant.ts';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 3;
+const MAX_TIMEOUT_MS = 3_600_000;
+const MAX_RETRIES = 10;
+
+export interface ExecutorParts {
+  readonly executions: ExecutionTable;
+  readonly host: SkillsHost;
+  readonly gate: Gate;
+  readonly handlers: HandlerDirectory;
+  readonly live: LiveExecutions;
+  readonly late: LateWrites;
+  readonly runs: PackageRuns;
+  /** Where the packages of a tenant work. */
+  readonly workDirOf: (tenant: string) => string;
+  readonly now: Clock;
+}
+
+export function createExecutor(parts: ExecutorParts): Executor {
+  const { executions, gate, handlers, live } = parts;
+  const check = createSchemaCheck();
+  let timeoutMs = DEFAULT_TIMEOUT_MS;
+  let maxRetries = DEFAULT_RETRIES;
+
+  const startHandler = async (skill: RegisteredSkill, request: ExecutionRequest): Promise<LiveExecution> => {
+    const input = handlerInput(skill, request.input ?? {}, check);
+    await judge(skill, request, { target: skill.handler ?? skill.name, input });
+    const known = handlers.find(skill.kind === 'builtin' ? 'builtin' : 'handler', skill.handler ?? '');
+    if (known === undefined) throw new GatewayError('SkillNotAllowed', `The handler of skill '${skill.name}' is gone.`);
+    const entry = live.open(randomUUID(), request.signal);
+    const run = {
+      execution: newExecution(entry.id, skill, request, parts.now()),
+      handler: known.execute,
+      input,
+      timeoutMs: skill.timeoutMs ?? timeoutMs,
+      retries: known.idempotent ? (skill.retries ?? maxRetries) : 0,
+      problemOf: (output: unknown) => outputProblem(skill, output, check),
+    };
+    runHandler(run, entry, parts).catch((error: unknown) => entry.end({ error }));
+    return entry;
+  };
+
+  const startPackage = async (skill: RegisteredSkill, request: ExecutionRequest): Promise<LiveExecution> => {
+    const record = parts.host.snapshot.find(skill.name);
+    if (record === undefined)
+      throw new GatewayError('UnknownSkill', `The files of skill '${skill.name}' are not there any more.`);
+    const target = readPackageInput(request.input ?? {}, record);
+    await judge(skill, request, {
+      target: target.kind === 'script' ? target.script : target.tool.name,
+      input: request.input,
+      digestOf: () => parts.host.digestOf(record.metadata),
+    });
+    const tenant = tenantOf(request.apiKeyId);
+    const shared = {
+      tenant,
+      cwd: parts.workDirOf(tenant),
+      timeout: skill.timeoutMs ?? undefined,
+      session: request.sessionId ?? undefined,
+    };
+    const { runner } = parts.host.runtime;
+    const { live: entry } = parts.runs.run<unknown>(skill, request.signal, (own) => {
+      const registered = asRegistered(record, skill);
+      if (target.kind === 'tool') return runner.callTool(registered, target.tool, target.args, { ...shared, ...own });
+      const { script, args, stdin } = target;
+      return runner.runScript(registered, script, args, { ...shared, ...own, stdin });
+    });
+    return entry;
+  };
+
+  const judge = async (
+    skill: RegisteredSkill,
+    { caller, apiKeyId, sessionId = null, signal }: ExecutionRequest,
+    wish: Pick<ModelWish, 'target' | 'input' | 'digestOf'>,
+  ): Promise<void> => {
+    if (caller === 'model') await gate.judge(skill, { ...wish, apiKeyId, sessionId, signal });
+  };
+
+  const begin = async (request: ExecutionRequest): Promise<LiveExecution> => {
+    const { skillName, version, apiKeyId } = request;
+    const skill = await gate.find({ skillName, version, apiKeyId });
+    return skill.kind === 'package' ? startPackage(skill, request) : startHandler(skill, request);
+  };
+
+  return {
+    execute: async (request) => (await begin(request)).ended,
+    start: async (request) => (await begin(request)).begun,
+    registerHandler: (name, handler, options = {}) => handlers.add(name, handler, options),
+    hasHandler: (name) => handlers.has(name),
+    get handlerNames() {
+      return handlers.names;
+    },
+    setTimeout(ms) {
+      timeoutMs = wholeNumber('timeout', ms, 1, MAX_TIMEOUT_MS);
+    },
+    setMaxRetries(retries) {
+      maxRetries = wholeNumber('number of retries', retries, 0, MAX_RETRIES);
+    },
+    getExecution: (id) => executions.get(id),
+    listExecutions: (filter, page) => executions.list(filter, page),
+    countExecutions: (filter) => executions.count(filter),
+    cancel: (id) => live.cancel(id),
+    watch: (id, signal) => live.watch(id, signal) ?? watchEnded(id, executions),
+  };
+}
+
+/** What has ended has one thing to say. */
+async function* watchEnded(id: string, executions: ExecutionTable): AsyncGenerator<ExecutionEvent> {
+  const execution = await executions.get(id);
+  if (execution !== undefined) yield { type: 'status', execution };
+}
+
+function newExecution(id: string, skill: RegisteredSkill, request: ExecutionRequest, createdAt: number): NewExecution {
+  return {
+    id,
+    skillId: skill.id,
+    skillName: skill.name,
+    version: skill.version,
+    apiKeyId: request.apiKeyId,
+    sessionId: request.sessionId ?? null,
+    input: request.input ?? {},
+    createdAt,
+  };
+}
+
+type Check = ReturnType<typeof createSchemaCheck>;
+
+function handlerInput(skill: RegisteredSkill, input: unknown, check: Check): Readonly<Record<string, unknown>> {
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  const problems = isObject ? check(skill.schema.input, input) : ['It must be an object.'];
+  if (problems.length === 0) return input as Readonly<Record<string, unknown>>;
+  throw new GatewayError(
+    'InvalidInput',
+    `The input does not fit skill '${skill.name}'. ${problems.slice(0, 5).join(' ')}`,
+    {
+      data: { skill: skill.name },
+    },
+  );
+}
+
+function outputProblem({ schema }: RegisteredSkill, output: unknown, check: Check): string | undefined {
+  const problems = check(schema.output, output);
+  return problems.length === 0
+    ? undefined
+    : `What it answered does not fit its schema. ${problems.slice(0, 5).join(' ')}`;
+}
+
+function wholeNumber(what: string, value: number, least: number, most: number): number {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  throw new GatewayError('InvalidConfiguration', `The ${what} must be a whole number from ${least} to ${most}.`);
+}

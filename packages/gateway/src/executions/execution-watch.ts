@@ -1,0 +1,101 @@
+import type { StoredExecution } from '../store/execution-rows.ts';
+import type { ExecutionEvent } from './executor.ts';
+
+/** Characters of output that are kept for those who come later, and for those who are slow. */
+const MAX_OUTPUT = 65_536;
+const LEFT_OUT: ExecutionEvent = { type: 'output', stream: 'stderr', text: '[earlier output left out]\n' };
+
+/** What happened to an execution, for any number of watchers, whenever they come. */
+export interface ExecutionFeed {
+  status(execution: StoredExecution): void;
+  output(stream: 'stdout' | 'stderr', text: string): void;
+  /** After the last status: watchers see what is there and end. */
+  end(): void;
+  /** From what is known of it; ends early when the signal aborts. */
+  watch(signal: AbortSignal): AsyncGenerator<ExecutionEvent>;
+}
+
+interface Numbered {
+  readonly number: number;
+  readonly event: ExecutionEvent;
+}
+
+export function createExecutionFeed(): ExecutionFeed {
+  /** By number, ascending; output that was too much is missing in between. */
+  const kept: Numbered[] = [];
+  let count = 0;
+  let characters = 0;
+  /** The number of the last event that was dropped. */
+  let dropped = 0;
+  let isOver = false;
+  let waiting = Promise.withResolvers<void>();
+
+  const wake = (): void => {
+    waiting.resolve();
+    waiting = Promise.withResolvers<void>();
+  };
+  const add = (event: ExecutionEvent): void => {
+    count += 1;
+    kept.push({ number: count, event });
+    if (event.type === 'output') characters += event.text.length;
+    while (characters > MAX_OUTPUT) dropOldest();
+  };
+  const dropOldest = (): void => {
+    const place = kept.findIndex(({ event }) => event.type === 'output');
+    const [oldest] = kept.splice(place, 1);
+    if (oldest?.event.type === 'output') characters -= oldest.event.text.length;
+    dropped = oldest?.number ?? dropped;
+  };
+  /** What comes after an event: another one, or that there were some. */
+  const after = (seen: number): Numbered | undefined => {
+    const next = kept[placeAfter(kept, seen)];
+    const isGap = dropped > seen && (next === undefined || next.number > dropped);
+    return isGap ? { number: dropped, event: LEFT_OUT } : next;
+  };
+
+  return {
+    status(execution) {
+      add({ type: 'status', execution });
+      wake();
+    },
+    output(stream, text) {
+      for (let start = 0; start < text.length; start += MAX_OUTPUT)
+        add({ type: 'output', stream, text: text.slice(start, start + MAX_OUTPUT) });
+      wake();
+    },
+    end() {
+      isOver = true;
+      wake();
+    },
+    async *watch(signal) {
+      const aborted = Promise.withResolvers<void>();
+      const onAbort = (): void => aborted.resolve();
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        let seen = 0;
+        while (!signal.aborted) {
+          const next = after(seen);
+          if (next !== undefined) {
+            seen = next.number;
+            yield next.event;
+          } else if (isOver) return;
+          else await Promise.race([waiting.promise, aborted.promise]);
+        }
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+  };
+}
+
+/** The place of the first with a higher number. */
+function placeAfter(kept: readonly Numbered[], number: number): number {
+  let low = 0;
+  let high = kept.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((kept[middle]?.number ?? 0) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,138 @@
+import type { Approvals } from '../approvals/approvals.ts';
+import type { RegisteredKind, RegisteredSkill, Registry } from '../registry/registered-skill.ts';
+import { parseReference } from '../registry/version-range.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { Settings } from '../store/settings.ts';
+import type { HandlerDirectory } from './handler-directory.ts';
+
+export interface GateParts {
+  readonly registry: Registry;
+  readonly settings: Settings;
+  readonly approvals: Approvals;
+  readonly handlers: Pick<HandlerDirectory, 'find'>;
+  /** Other names of skills. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** How long a model's wish waits for a person. */
+  readonly approvalWaitMs: number;
+}
+
+/** Who wants to run which skill. */
+export interface Wish {
+  readonly skillName: string;
+  readonly version: string | undefined;
+  readonly apiKeyId: string | null;
+  /** Default: any. */
+  readonly kind?: RegisteredKind | undefined;
+}
+
+/** What a model wants to run of a skill. */
+export interface ModelWish {
+  readonly target: string;
+  readonly input: unknown;
+  readonly apiKeyId: string | null;
+  readonly sessionId: string | null;
+  readonly signal: AbortSignal | undefined;
+  /** Names the content that would run, as it is now. Default: what the registry says of the skill. */
+  readonly digestOf?: (() => Promise<string>) | undefined;
+}
+
+/** Decides what may run. Whatever may not is a coded error. */
+export interface Gate {
+  /** The skill that is meant, if anybody may run it now. */
+  find(wish: Wish): Promise<RegisteredSkill>;
+  /** Throws unless a model may run this of the skill now, after asking a person where the policy says so. */
+  judge(skill: RegisteredSkill, wish: ModelWish): Promise<void>;
+}
+
+export function createGate(parts: GateParts): Gate {
+  const { registry, settings, handlers, aliases } = parts;
+  return {
+    async find({ skillName, version, apiKeyId, kind }) {
+      if (!settings.current.skillsEnabled)
+        throw new GatewayError(
+          'SkillsDisabled',
+          'Skills execution is disabled: an operator turned the setting skillsEnabled off.',
+        );
+      const view = await registry.fresh();
+      const name = aliases.get(skillName) ?? skillName;
+      const isWhole = version !== undefined || view.versions(name, apiKeyId).length > 0;
+      const meant = isWhole ? { name, range: version } : parseReference(name);
+      const matching = view.matching(meant.name, meant.range, apiKeyId);
+      const found = kind === undefined ? matching : matching.filter((skill) => skill.kind === kind);
+      const [highest] = found;
+      if (highest === undefined) throw unknown(meant, apiKeyId, view.versions(meant.name, apiKeyId));
+      const skill = found.find(({ enabled }) => enabled);
+      if (skill === undefined)
+        throw notAllowed(highest, `Skill ${nameOf(highest)} is turned off (mode: off), so it does not run.`);
+      assertForAnybody(skill, apiKeyId, handlers);
+      return skill;
+    },
+    async judge(skill, wish) {
+      const what = `'${wish.target}' of skill '${skill.name}'`;
+      if (skill.policy === 'auto') return;
+      if (skill.policy === 'manual')
+        throw notAllowed(skill, `${what} may only be run by a person (its policy is manual).`);
+      await askPerson(skill, wish, parts);
+    },
+  };
+}
+
+function assertForAnybody(skill: RegisteredSkill, apiKeyId: string | null, handlers: GateParts['handlers']): void {
+  if (skill.kind === 'package') return;
+  const handler = handlers.find(skill.kind, skill.handler ?? '');
+  if (handler === undefined)
+    throw notAllowed(
+      skill,
+      `Skill '${skill.name}' cannot run: no handler of the name '${(skill.handler ?? '').slice(0, 100)}' is registered in this gateway.`,
+    );
+  if (apiKeyId === null && !handler.anonymous)
+    throw notAllowed(skill, `Skill '${skill.name}' is only for those who have a key.`);
+}
+
+async function askPerson(skill: RegisteredSkill, wish: ModelWish, parts: GateParts): Promise<void> {
+  const { approvals, approvalWaitMs } = parts;
+  const { target, input, apiKeyId, sessionId, signal, digestOf } = wish;
+  const { name: skillName, version } = skill;
+  const digest = digestOf === undefined ? skill.digest : await digestOf();
+  const subject = { skillName, version, digest, target, apiKeyId, sessionId, input };
+  const asked = await approvals.ask(subject);
+  if (asked.allowed) return;
+  const what = `'${target}' of skill '${skillName}'`;
+  const { id, status } = asked.approval;
+  if (status === 'denied') throw refused(id, `A person did not allow ${what}. Do not call it again.`);
+  const waiting = signal ?? new AbortController().signal;
+  const answer = approvalWaitMs > 0 ? await approvals.wait(id, approvalWaitMs, waiting) : undefined;
+  if (answer?.status === 'denied') throw refused(id, `A person did not allow ${what}. Do not call it again.`);
+  const isSame = digestOf === undefined || (await digestOf()) === digest;
+  // The answer for one call is used up by asking again.
+  if (answer?.status === 'allowed' && isSame && (await approvals.ask(subject)).allowed) return;
+  throw refused(
+    id,
+    `${what} needs a person's approval first. The request is ${id}; nothing was run. Tell the user, and call again once it is approved.`,
+  );
+}
+
+function nameOf({ name, version }: RegisteredSkill): string {
+  return `${name}@${version}`;
+}
+
+function refused(approvalId: string, message: string): GatewayError {
+  return new GatewayError('ApprovalRequired', message, { data: { approvalId } });
+}
+
+function notAllowed({ id, name, version }: RegisteredSkill, message: string): GatewayError {
+  return new GatewayError('SkillNotAllowed', message, { data: { skillId: id, name, version } });
+}
+
+function unknown(
+  { name, range }: { readonly name: string; readonly range: string | undefined },
+  apiKeyId: string | null,
+  versions: readonly RegisteredSkill[],
+): GatewayError {
+  const shown = name.slice(0, 100);
+  const message =
+    versions.length === 0
+      ? `There is no skill '${shown}'${apiKeyId === null ? ' that is shared' : ' that this key sees'}.`
+      : `Skill '${shown}' has no version in ${range?.slice(0, 100) ?? 'any range'}: there is ${versions.map(({ version }) => version).join(', ')}.`;
+  return new GatewayError('UnknownSkill', message, { data: { name: shown } });
+}

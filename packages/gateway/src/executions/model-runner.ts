@@ -1,0 +1,94 @@
+import {
+  SkillwrightError,
+  type ExecutionCode,
+  type SkillExecutionResult,
+  type SkillMetadata,
+  type SkillRecord,
+  type ToolCallResult,
+} from 'skillwright';
+import type { RunOptions, Runner } from 'skillwright/host';
+import type { RegisteredSkill } from '../registry/registered-skill.ts';
+import type { Gate } from './gate.ts';
+import { asRegistered, type PackageRuns } from './package-runs.ts';
+import { apiKeyIdOf } from './tenant.ts';
+
+export interface ModelRunnerParts {
+  readonly gate: Gate;
+  readonly runs: PackageRuns;
+  /** Names the content of a skill as it is now. */
+  readonly digestOf: (skill: SkillMetadata) => Promise<string>;
+}
+
+/** Runs what models call of packages: judged by the registry, and under way for everybody to see. */
+export function createModelRunner(runner: Runner, { gate, runs, digestOf }: ModelRunnerParts): Runner {
+  const admit = async (
+    record: SkillRecord,
+    wish: { readonly target: string; readonly input: unknown },
+    options: RunOptions,
+  ): Promise<RegisteredSkill> => {
+    const apiKeyId = apiKeyIdOf(options.tenant ?? null);
+    const skill = await gate.find({ skillName: record.metadata.name, version: undefined, apiKeyId, kind: 'package' });
+    const { session: sessionId = null, signal } = options;
+    await gate.judge(skill, { ...wish, apiKeyId, sessionId, signal, digestOf: () => digestOf(record.metadata) });
+    return skill;
+  };
+  return {
+    async runScript(record, script, args, options = {}) {
+      try {
+        const skill = await admit(record, { target: script, input: { script, args } }, options);
+        const timeout = timeoutOf(skill, options);
+        const { result } = runs.run(skill, options.signal, (own) =>
+          runner.runScript(asRegistered(record, skill), script, args, { ...options, timeout, ...own }),
+        );
+        return await result;
+      } catch (error) {
+        return refusal(error);
+      }
+    },
+    async callTool(record, tool, args, options = {}) {
+      try {
+        const skill = await admit(record, { target: tool.name, input: { tool: tool.name, arguments: args } }, options);
+        const timeout = timeoutOf(skill, options);
+        const { result } = runs.run(skill, options.signal, (own) =>
+          runner.callTool(asRegistered(record, skill), tool, args, { ...options, timeout, ...own }),
+        );
+        return await result;
+      } catch (error) {
+        return toolRefusal(refusal(error));
+      }
+    },
+    close: () => runner.close(),
+  };
+}
+
+function timeoutOf({ timeoutMs }: RegisteredSkill, { timeout }: RunOptions): number | undefined {
+  return timeout ?? timeoutMs ?? undefined;
+}
+
+/** What the library calls it that something may not run. */
+const CODES: ReadonlyMap<string, ExecutionCode> = new Map([
+  ['ApprovalRequired', 'ApprovalRequired'],
+  ['SkillNotAllowed', 'Disabled'],
+  ['SkillsDisabled', 'Disabled'],
+  ['UnknownSkill', 'Disabled'],
+]);
+
+/** A model gets an answer to every call. */
+function refusal(error: unknown): SkillExecutionResult {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = (SkillwrightError.isInstance(error) ? CODES.get(error.code) : undefined) ?? 'ExecutionFailed';
+  return {
+    success: false,
+    stdout: '',
+    stderr: '',
+    exitCode: -1,
+    code,
+    error: `${code}: ${message}`,
+    durationMs: 0,
+    executionId: '',
+  };
+}
+
+function toolRefusal(execution: SkillExecutionResult): ToolCallResult {
+  return { value: { error: execution.error ?? '' }, isError: true, execution };
+}

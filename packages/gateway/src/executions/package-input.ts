@@ -1,0 +1,50 @@
+import type { SkillRecord, SkillTool } from 'skillwright';
+import { GatewayError } from '../spec/gateway-error.ts';
+
+/** What of a package is to be run. */
+export type PackageTarget =
+  | {
+      readonly kind: 'script';
+      readonly script: string;
+      readonly args: readonly string[];
+      readonly stdin: string | undefined;
+    }
+  | { readonly kind: 'tool'; readonly tool: SkillTool; readonly args: unknown };
+
+const SCRIPT_MEMBERS = ['script', 'args', 'stdin'];
+const TOOL_MEMBERS = ['tool', 'arguments'];
+
+/** Reads `{ script, args?, stdin? }` or `{ tool, arguments }`. Throws `InvalidInput` for anything else. */
+export function readPackageInput(input: unknown, { metadata }: SkillRecord): PackageTarget {
+  const { name, tools } = metadata;
+  const given = (typeof input === 'object' && input !== null ? input : {}) as Readonly<Record<string, unknown>>;
+  const { script, args = [], stdin, tool: wanted, arguments: toolArguments = {} } = given;
+  const isScript = script !== undefined;
+  const stray = Object.keys(given).find((member) => !(isScript ? SCRIPT_MEMBERS : TOOL_MEMBERS).includes(member));
+  if (isScript === (wanted !== undefined) || stray !== undefined)
+    throw invalid(
+      name,
+      `takes { script, args?, stdin? } or { tool, arguments }${stray === undefined ? '' : `, and no '${stray.slice(0, 60)}' beside it`}`,
+    );
+  if (isScript) {
+    if (typeof script !== 'string' || script === '') throw invalid(name, 'needs the path of a script');
+    if (!isTexts(args)) throw invalid(name, "takes a list of texts as 'args'");
+    if (stdin !== undefined && typeof stdin !== 'string') throw invalid(name, "takes a text as 'stdin'");
+    const handled = tools.find((tool) => tool.script === script);
+    // Run as a program, a handler would do nothing and succeed.
+    if (handled !== undefined) throw invalid(name, `has '${script}' as the handler of the tool '${handled.name}'`);
+    return { kind: 'script', script, args, stdin };
+  }
+  const tool = tools.find((candidate) => candidate.name === wanted);
+  if (tool !== undefined) return { kind: 'tool', tool, args: toolArguments };
+  const known = tools.length === 0 ? 'it has none' : `it has ${tools.map((one) => one.name).join(', ')}`;
+  throw invalid(name, `has no tool '${String(wanted).slice(0, 60)}': ${known}`);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function invalid(skill: string, problem: string): GatewayError {
+  return new GatewayError('InvalidInput', `Skill '${skill}' ${problem}.`, { data: { skill } });
+}

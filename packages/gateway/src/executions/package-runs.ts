@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { Recorder, SkillRecord } from 'skillwright';
+import type { RunOptions } from 'skillwright/host';
+import type { RegisteredSkill } from '../registry/registered-skill.ts';
+import type { Clock } from '../spec/clock.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { ExecutionEnd } from '../store/execution-rows.ts';
+import type { ExecutionTable } from '../store/execution-table.ts';
+import { endedExecution, pendingExecution, runningExecution } from './execution-states.ts';
+import type { LateWrites } from './late-writes.ts';
+import type { LiveExecution, LiveExecutions } from './live-executions.ts';
+import { endOf, newExecutionOf, type Beginning } from './recorded-run.ts';
+
+const NOT_STARTED = {
+  status: 'error',
+  errorCode: 'StoreUnavailable',
+  errorMessage: 'It was not started, because that could not be written down.',
+} as const;
+
+/** What a run under this roof is given. */
+export type OwnOptions = Pick<RunOptions, 'executionId' | 'signal' | 'caller'>;
+
+export interface PackageRunsParts {
+  readonly executions: ExecutionTable;
+  readonly live: LiveExecutions;
+  readonly late: LateWrites;
+  readonly now: Clock;
+}
+
+/** Runs of scripts and tools of packages: one row each, written by the library's recorder. */
+export interface PackageRuns {
+  /** For the library: writes rows before anything starts, and how it ended. */
+  readonly recorder: Recorder;
+  /** Live output of what is under way. */
+  output(executionId: string, stream: 'stdout' | 'stderr', text: string): void;
+  /** Runs something of a skill under a name of its own. The row has ended when the result is there. */
+  run<T>(
+    skill: RegisteredSkill,
+    signal: AbortSignal | undefined,
+    work: (own: OwnOptions) => Promise<T>,
+  ): { readonly live: LiveExecution; readonly result: Promise<T> };
+}
+
+export function createPackageRuns({ executions, live, late, now }: PackageRunsParts): PackageRuns {
+  const skills = new Map<string, RegisteredSkill>();
+
+  const begin = async (beginning: Beginning): Promise<void> => {
+    const execution = newExecutionOf(beginning, skills.get(beginning.executionId), now());
+    const { id } = execution;
+    const entry = live.get(id);
+    try {
+      await executions.add(execution);
+    } catch (error) {
+      entry?.end({ error });
+      throw error;
+    }
+    const pending = pendingExecution(execution);
+    entry?.become(pending);
+    const startedAt = now();
+    try {
+      await executions.start(id, startedAt, null);
+    } catch (error) {
+      const end: ExecutionEnd = { ...NOT_STARTED, durationMs: 0, endedAt: now() };
+      await late.write(() => executions.finish(id, end));
+      entry?.end({ state: endedExecution(pending, end) });
+      throw error;
+    }
+    entry?.become(runningExecution(pending, startedAt));
+  };
+
+  return {
+    recorder: {
+      begin,
+      async end(ending) {
+        const end = endOf(ending, now());
+        await late.write(() => executions.finish(ending.executionId, end));
+        const entry = live.get(ending.executionId);
+        if (entry?.state !== undefined) entry.end({ state: endedExecution(entry.state, end) });
+      },
+    },
+    output: (id, stream, text) => live.get(id)?.output(stream, text),
+    run(skill, signal, work) {
+      const entry = live.open(randomUUID(), signal);
+      skills.set(entry.id, skill);
+      const result = (async () => {
+        try {
+          // Whether it may run was decided before.
+          const done = await work({ executionId: entry.id, signal: entry.signal, caller: 'user' });
+          if (entry.state === undefined) entry.end({ error: unwritten() });
+          await entry.ended.catch(() => undefined);
+          return done;
+        } catch (error) {
+          entry.end({ error });
+          throw error;
+        } finally {
+          skills.delete(entry.id);
+        }
+      })();
+      result.catch(() => undefined);
+      return { live: entry, result };
+    },
+  };
+}
+
+function unwritten(): GatewayError {
+  return new GatewayError('Unexpected', 'The run ended before it was written down.');
+}
+
+/** The record with the mode that the registry says: it outranks what the skill says of itself. */
+export function asRegistered(record: SkillRecord, { mode }: RegisteredSkill): SkillRecord {
+  return record.metadata.mode === 'off' ? { ...record, metadata: { ...record.metadata, mode } } : record;
+}

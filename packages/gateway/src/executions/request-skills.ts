@@ -1,0 +1,145 @@
+import { createRanker, type RankableSkill, type Ranker } from 'skillwright';
+import type { AgentTool, SkillsHost } from 'skillwright/host';
+import { createToolNames } from 'skillwright/wire';
+import type { RegisteredMode, RegisteredSkill, Registry, RegistryView } from '../registry/registered-skill.ts';
+import { parseReference } from '../registry/version-range.ts';
+import type { Settings } from '../store/settings.ts';
+import type { Executor } from './executor.ts';
+import type { HandlerDirectory } from './handler-directory.ts';
+import type { Handlers } from './handlers.ts';
+import { toolOf } from './skill-tool.ts';
+import { apiKeyIdOf } from './tenant.ts';
+
+/** What a client asks of skills for one request, and who it is. */
+export interface SkillsWish {
+  readonly tenant: string;
+  /** No others than these: names, or names with ranges. */
+  readonly only: readonly string[] | undefined;
+  readonly mode: RegisteredMode | undefined;
+  /** Whether skills that are no built-ins are wanted. Default true. */
+  readonly custom?: boolean | undefined;
+  readonly session: string | undefined;
+}
+
+/** The skills that one request may get, as the registry has them at that moment. */
+export interface RequestSkills {
+  /** Packages and no others; `undefined` for all. */
+  readonly only: readonly string[] | undefined;
+  readonly mode: RegisteredMode | undefined;
+  /** Whether packages take part at all. */
+  readonly hasPackages: boolean;
+  /** Whether a name, or a name with a range, is that of a skill that the client sees, on or off. */
+  isThere(reference: string): boolean;
+  /** Tools of handlers and built-ins: those the conversation has, those that are always there, those that fit, best first. */
+  toolsFor(task: string, known: readonly string[]): readonly AgentTool[];
+}
+
+export interface RequestSkillsParts {
+  readonly registry: Registry;
+  readonly settings: Settings;
+  readonly executor: Executor;
+  readonly directory: HandlerDirectory;
+  readonly handlers: Handlers;
+  readonly host: Pick<SkillsHost, 'snapshot'>;
+}
+
+export type FindRequestSkills = (wish: SkillsWish) => Promise<RequestSkills>;
+
+const MAX_MATCHES = 5;
+/** Not names of tools of packages: there the operator's own function goes first, see `SkillsHost.open`. */
+const RESERVED = new Set(['load_skill', 'use_skill', 'read_skill_file', 'search_skills', 'call_skill_tool']);
+
+export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkills {
+  const { registry, settings, executor, directory, handlers, host } = parts;
+  const knownViews = new WeakMap<RegistryView, ViewFunctions>();
+  const functionsOf = (view: RegistryView): ViewFunctions => {
+    const found = knownViews.get(view) ?? readFunctions(view);
+    knownViews.set(view, found);
+    return found;
+  };
+
+  return async (wish) => {
+    await handlers.settled();
+    const view = await registry.fresh();
+    const apiKeyId = apiKeyIdOf(wish.tenant);
+    const isCustom = (wish.custom ?? true) && settings.current.customSkillExecutionEnabled;
+    const wanted = wish.only?.map(parseReference);
+    const mode = wish.mode ?? (wanted === undefined ? undefined : 'on');
+    const matching = (written: string, range: string | undefined): readonly RegisteredSkill[] => {
+      const isName = view.versions(written, apiKeyId).length > 0;
+      const name = isName ? written : (host.snapshot.find(written)?.metadata.name ?? written);
+      return view.matching(name, range, apiKeyId);
+    };
+    const isAllowed = ({ enabled, kind }: RegisteredSkill): boolean => enabled && (isCustom || kind === 'builtin');
+    const canCall = (skill: RegisteredSkill): boolean => {
+      const handler = skill.kind === 'package' ? undefined : directory.find(skill.kind, skill.handler ?? '');
+      const isFor = handler !== undefined && (apiKeyId !== null || handler.anonymous);
+      return isFor && skill.policy !== 'manual' && !RESERVED.has(skill.name);
+    };
+    const { names, ranker } = functionsOf(view);
+    const references = wanted ?? names.map((name) => ({ name, range: undefined }));
+    const found = references.map(({ name, range }) => matching(name, range).filter(isAllowed));
+    const callable = found.flatMap((versions) => versions.find(canCall) ?? []);
+    // A client may name one twice.
+    const functions = [...new Map(callable.map((skill) => [skill.name, skill])).values()];
+    return {
+      only: wanted === undefined ? undefined : found.flatMap((versions) => versions.find(isPackage)?.name ?? []),
+      mode,
+      hasPackages: isCustom,
+      isThere(reference) {
+        const { name, range } = parseReference(reference);
+        return matching(name, range).length > 0;
+      },
+      toolsFor(task, known) {
+        if (functions.length === 0) return [];
+        const caller = { apiKeyId, sessionId: wish.session ?? null };
+        const chosen = choose({ functions, task, known, mode, ranker });
+        return chosen.map(({ skill, toolName }) => toolOf(skill, toolName, { executor, directory, caller }));
+      },
+    };
+  };
+}
+
+interface Choice {
+  readonly functions: readonly RegisteredSkill[];
+  readonly task: string;
+  readonly known: readonly string[];
+  readonly mode: RegisteredMode | undefined;
+  readonly ranker: () => Ranker;
+}
+
+function choose(choice: Choice): { readonly skill: RegisteredSkill; readonly toolName: string }[] {
+  const { functions, task, known, mode, ranker } = choice;
+  const names = createToolNames(functions.map(({ name }) => name));
+  const stay = functions.filter(({ name }) => known.includes(names.encode(name)));
+  const always = functions.filter((skill) => (mode ?? skill.mode) === 'on');
+  const fits = functions.filter((skill) => (mode ?? skill.mode) === 'auto');
+  const candidates = new Map(fits.map((skill) => [skill.id, skill]));
+  const isCandidate = (id: string): boolean => candidates.has(id);
+  const fitting = candidates.size === 0 ? [] : ranker().rank(task, { limit: MAX_MATCHES, isCandidate });
+  const chosen = new Set([...stay, ...always, ...fitting.flatMap(({ id }) => candidates.get(id) ?? [])]);
+  return [...chosen].map((skill) => ({ skill, toolName: names.encode(skill.name) }));
+}
+
+/** The handlers and built-ins of a registry that are not off: worked out once, for all its requests. */
+interface ViewFunctions {
+  readonly names: readonly string[];
+  readonly ranker: () => Ranker;
+}
+
+function readFunctions({ all }: RegistryView): ViewFunctions {
+  const functions = all.filter((skill) => skill.enabled && !isPackage(skill));
+  let ranker: Ranker | undefined;
+  return {
+    names: [...new Set(functions.map(({ name }) => name))],
+    ranker: () => (ranker ??= createRanker(functions.map(toRankable))),
+  };
+}
+
+function isPackage({ kind }: RegisteredSkill): boolean {
+  return kind === 'package';
+}
+
+function toRankable({ id, name, description, tags, installCount }: RegisteredSkill): RankableSkill {
+  return { id, name, description, tags, installCount };
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, request } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { sendOn } from './pass-through-body.ts';
+
+const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+interface Client {
+  /** All that it got. */
+  raw(): string;
+  readonly closed: Promise<unknown>;
+  leave(): void;
+}
+
+/** An upstream that is told what to write, byte by byte, and a server whose answers are the upstream's. */
+async function startPair(): Promise<{ ask: () => Client; next: () => Promise<Socket> }> {
+  const sockets: Socket[] = [];
+  const upstream = createServer((socket) => void sockets.push(socket.on('error', () => {})));
+  const upstreamPort = await listen(upstream);
+  const server = createHttpServer((_incoming, outgoing) => {
+    const sent = request({ port: upstreamPort, host: '127.0.0.1', agent: false }, (message) => {
+      // As it is in the gateway: the answer is there first, and is sent on in a microtask.
+      queueMicrotask(() => sendOn(message, outgoing));
+    });
+    sent.on('error', () => {});
+    outgoing.on('close', () => sent.destroy());
+    sent.end();
+  });
+  const port = await listen(server);
+  const next = async (): Promise<Socket> => {
+    await expect.poll(() => sockets.length).toBeGreaterThan(0);
+    return sockets.shift() as Socket;
+  };
+  const ask = (): Client => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    let text = '';
+    socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    return { raw: () => text, closed: once(socket, 'close'), leave: () => void socket.destroy() };
+  };
+  return { ask, next };
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+const bodyOf = (raw: string): string => raw.slice(raw.indexOf('\r\n\r\n') + 4);
+
+it('sends what came together in one piece, and its end with it', async () => {
+  const { ask, next } = await startPair();
+  const client = ask();
+  const upstream = await next();
+  upstream.write(HEAD);
+  await expect.poll(() => client.raw()).toContain('\r\n\r\n');
+  upstream.write('1\r\na\r\n2\r\nbc\r\n0\r\n\r\n');
+  await client.closed;
+  expect(bodyOf(client.raw())).toBe('3\r\nabc\r\n0\r\n\r\n');
+});
+
+it('sends an answer that came whole with its length', async () => {
+  const { ask, next } = await startPair();
+  const client = ask();
+  (await next()).write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc');
+  await client.closed;
+  expect(client.raw()).toContain('Content-Length: 3\r\n');
+  expect(bodyOf(client.raw())).toBe('abc');
+});
+
+it('sends headers that come without a body at once', async () => {
+  const { ask, next } = await startPair();
+  const client = ask();
+  const upstream = await next();
+  upstream.write(HEAD);
+  await expect.poll(() => client.raw()).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n$/s);
+  upstream.end('0\r\n\r\n');
+  await client.closed;
+  expect(bodyOf(client.raw())).toBe('0\r\n\r\n');
+});
+
+it.each([
+  ['nonsense in the same packet', (socket: Socket) => void socket.write(`${HEAD}3\r\nabc\r\nnonsense\r\n`)],
+  ['a cut right after it', (socket: Socket) => void socket.end(`${HEAD}3\r\nabc\r\n`)],
+])('sends all that came before %s, and no end', async (_what, breakOff) => {
+  const { ask, next } = await startPair();
+  const client = ask();
+  breakOff(await next());
+  await client.closed;
+  expect(bodyOf(client.raw())).toBe('3\r\nabc\r\n');
+});
+
+it('ends quietly when the client leaves in the middle of a stream', async () => {
+  const { ask, next } = await startPair();
+  const client = ask();
+  const upstream = await next();
+  upstream.write(`${HEAD}1\r\na\r\n`);
+  await expect.poll(() => bodyOf(client.raw())).toBe('1\r\na\r\n');
+  // Not by `once`, which rejects for a connection that is reset.
+  const gone = new Promise((resolve) => {
+    upstream.on('close', resolve);
+  });
+  client.leave();
+  for (let index = 0; index < 100; index += 1) upstream.write('1\r\nb\r\n');
+  await gone;
+});

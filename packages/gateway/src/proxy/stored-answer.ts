@@ -1,0 +1,126 @@
+import { wireFormat, type WireBody } from 'skillwright/wire';
+import { collectIncoming } from '../http/collect-bytes.ts';
+import type { GatewayContext } from '../http/gateway-env.ts';
+import { parseJson } from '../http/request-body.ts';
+import type { KeptAnswer } from '../ledger/ledger-note.ts';
+import type { GatewayParts } from '../parts.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { callUpstream } from '../upstream/call-upstream.ts';
+import { failureResponse } from '../upstream/failure-response.ts';
+import { isFailure, type Failure } from '../upstream/failure.ts';
+import type { UpstreamPlace } from '../upstream/upstream.ts';
+import { callFor } from './pass-through-call.ts';
+import type { PassThrough } from './pass-through.ts';
+
+/** An answer that a client comes back for. */
+export interface OwnAnswer {
+  /** As the client knows it. */
+  readonly id: string;
+  readonly answer: KeptAnswer;
+  /** Names of the tools that the client was not shown. */
+  readonly tools: readonly string[];
+}
+
+export interface StoredAnswerParts extends Pick<GatewayParts, 'config' | 'upstreams'> {
+  readonly passThrough: PassThrough;
+}
+
+/** What a provider said of one of the parts of an answer. */
+interface PartAnswer {
+  readonly status: number;
+  readonly body: WireBody;
+}
+
+const FORMAT = wireFormat('openai-responses');
+
+/** An answer that its provider keeps, in as many parts as it took rounds: the client sees the one that it got. */
+export async function storedAnswer(
+  context: GatewayContext,
+  own: OwnAnswer,
+  parts: StoredAnswerParts,
+): Promise<Response> {
+  const { upstreams, passThrough } = parts;
+  const upstream = upstreams.all.find(({ id }) => id === own.answer.upstream);
+  if (upstream?.place === undefined) throw gone(own);
+  const isAsKept = own.answer.ids.length === 1 && own.tools.length === 0;
+  if (isAsKept || context.req.query('stream') === 'true') return passThrough(context, upstream);
+  const ask = createAsk(context, own, { place: upstream.place, limits: parts.config.limits });
+  const answer = await answerFrom(context, own, ask);
+  if (answer === undefined) return passThrough(context, upstream);
+  if (isFailure(answer)) return failureResponse(FORMAT.name, answer, context.get('requestId'));
+  return Response.json(answer.body, { status: answer.status });
+}
+
+type Ask = (id: string) => Promise<PartAnswer | Failure>;
+
+/** `undefined` for what the provider's own answer to the client's id is right for. */
+async function answerFrom(
+  { req }: GatewayContext,
+  { id, answer, tools }: OwnAnswer,
+  ask: Ask,
+): Promise<PartAnswer | Failure | undefined> {
+  const isHidden = (tool: string): boolean => tools.includes(tool);
+  const part = req.param('part');
+  if (req.method === 'DELETE') {
+    // The parts that the client does not know of go first: what it asks for is gone when it is told so.
+    for (const other of answer.ids.filter((known) => known !== id)) await ask(other);
+    return undefined;
+  }
+  if (part === 'input_items') {
+    const items = await ask(id);
+    return isFailure(items) || items.status !== 200
+      ? items
+      : { ...items, body: FORMAT.keptAnswer?.visibleInput(items.body, isHidden) ?? items.body };
+  }
+  const asked = part === undefined ? answer.ids : answer.ids.slice(-1);
+  const answers = await Promise.all(asked.map(ask));
+  const missing = answers.find((one) => isFailure(one) || one.status !== 200);
+  if (missing !== undefined) return missing;
+  const isStructured = FORMAT.isStructured(answer.request);
+  const rounds = answers.flatMap((one, place) => {
+    const hidesText = isStructured && place < answers.length - 1;
+    return isFailure(one) ? [] : [{ response: one.body, isHidden, clientBody: answer.request, hidesText }];
+  });
+  return { status: 200, body: { ...FORMAT.mergeResponses(rounds), id } };
+}
+
+interface Place {
+  readonly place: UpstreamPlace;
+  readonly limits: GatewayParts['config']['limits'];
+}
+
+/** Makes the client's request for another id. */
+function createAsk(context: GatewayContext, { id: ownId }: OwnAnswer, { place, limits }: Place): Ask {
+  return async (id) => {
+    const wanted = callFor(context, place, undefined);
+    if (isFailure(wanted)) return wanted;
+    const path = wanted.path.replace(`/${ownId}`, `/${id}`);
+    const call = callUpstream(place, { ...wanted, path, headers: withoutPacking(wanted.headers) });
+    const message = await call.answer;
+    if (isFailure(message)) return message;
+    try {
+      const bytes = await collectIncoming(message, limits);
+      return { status: message.statusCode ?? 502, body: bodyOf(parseJson(bytes)) };
+    } catch (error) {
+      call.end();
+      if (!(error instanceof GatewayError)) throw error;
+      const text = `The upstream '${place.id}' answered something that cannot be read. Try again later.`;
+      return { code: 'UpstreamUnreachable', status: 502, message: text };
+    }
+  };
+}
+
+function bodyOf(value: unknown): WireBody {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as WireBody;
+  throw new GatewayError('InvalidJson', 'The answer of the upstream is no JSON object.');
+}
+
+/** The answer is read here. */
+function withoutPacking(headers: readonly string[]): readonly string[] {
+  return headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== 'accept-encoding');
+}
+
+function gone({ id, answer }: OwnAnswer): GatewayError {
+  const message = `The response '${id.slice(0, 100)}' is with the upstream '${answer.upstream}', which is not configured any more.`;
+  return new GatewayError('RouteNotFound', message);
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../spec/clock.ts';
+import type { SkillRow, SkillTable } from '../store/skill-table.ts';
+import type { RegistryView } from './registered-skill.ts';
+import { createRegistryView } from './registry-view.ts';
+import { toSkill } from './skill-rows.ts';
+import { createRangeReader } from './version-range.ts';
+
+/** How long what was read counts. */
+const KNOWN_MS = 60_000;
+
+/** The rows in memory. */
+export interface RegistryCache {
+  /** As of the last load; one that is too old is loaded again in the background. */
+  readonly current: RegistryView;
+  /** Loaded again first, if it is too old or was invalidated. */
+  fresh(): Promise<RegistryView>;
+  /** The same as rows, those of skills that are gone among them. */
+  rows(): Promise<readonly SkillRow[]>;
+  /** Calls at the same time share one load, unless something was written between them. */
+  load(): Promise<void>;
+  invalidate(): void;
+}
+
+interface Loaded {
+  readonly rows: readonly SkillRow[];
+  readonly view: RegistryView;
+  readonly at: number;
+}
+
+export function createRegistryCache(
+  table: Pick<SkillTable, 'readAll'>,
+  { now, onError }: { readonly now: Clock; readonly onError: (error: unknown) => void },
+): RegistryCache {
+  const readRange = createRangeReader();
+  let loaded: Loaded = { rows: [], view: createRegistryView([], readRange), at: 0 };
+  let loading: { readonly generation: number; readonly done: Promise<void> } | undefined;
+  // Counts what was written: what was read before a write is not kept after it.
+  let generation = 0;
+  let isValid = false;
+
+  const read = async (asOf: number): Promise<void> => {
+    const rows = await table.readAll();
+    if (asOf !== generation) return;
+    const skills = rows.filter(({ missing_since }) => missing_since === null).map(toSkill);
+    loaded = { rows, view: createRegistryView(skills, readRange), at: now() };
+    isValid = true;
+  };
+  const load = (): Promise<void> => {
+    if (loading?.generation === generation) return loading.done;
+    const started = { generation, done: read(generation) };
+    loading = started;
+    const end = (): void => {
+      if (loading === started) loading = undefined;
+    };
+    started.done.then(end, end);
+    return started.done;
+  };
+  const isOld = (): boolean => !isValid || now() - loaded.at >= KNOWN_MS || now() < loaded.at;
+  const refresh = async (): Promise<Loaded> => {
+    while (isOld()) await load();
+    return loaded;
+  };
+
+  return {
+    get current() {
+      if (isOld()) load().catch(onError);
+      return loaded.view;
+    },
+    fresh: async () => (isOld() ? (await refresh()).view : loaded.view),
+    rows: async () => (await refresh()).rows,
+    load,
+    invalidate() {
+      generation += 1;
+      isValid = false;
+    },
+  };
+}

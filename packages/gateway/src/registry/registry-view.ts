@@ -1,0 +1,39 @@
+import type { RegisteredSkill, RegistryView } from './registered-skill.ts';
+import { compareVersions, type VersionTest } from './version-range.ts';
+
+/** The registry as of one moment. `readRange` throws `InvalidRange`. */
+export function createRegistryView(
+  skills: readonly RegisteredSkill[],
+  readRange: (text: string) => VersionTest,
+): RegistryView {
+  const byId = new Map(skills.map((skill) => [skill.id, skill]));
+  const byName = Map.groupBy(skills.toSorted(higherFirst), ({ name }) => name);
+  const versions = (name: string, apiKeyId: string | null): readonly RegisteredSkill[] => {
+    const seen = (byName.get(name) ?? []).filter((skill) => isVisibleTo(skill, apiKeyId));
+    return seen.filter((skill, place) => seen[place - 1]?.version !== skill.version);
+  };
+  const matching: RegistryView['matching'] = (name, constraint, apiKeyId) => {
+    if (constraint === undefined) return versions(name, apiKeyId);
+    const isMeant = readRange(constraint);
+    return versions(name, apiKeyId).filter(({ version }) => isMeant(version));
+  };
+  return {
+    all: skills,
+    byId: (id) => byId.get(id),
+    versions,
+    matching,
+    resolve: (name, constraint, apiKeyId) => matching(name, constraint, apiKeyId)[0],
+  };
+}
+
+/** A key sees its own skills and those that all share. */
+export function isVisibleTo({ apiKeyId: owner }: RegisteredSkill, apiKeyId: string | null): boolean {
+  return owner === null || owner === apiKeyId;
+}
+
+/** A key's own goes before a shared one of the same version. */
+function higherFirst(first: RegisteredSkill, second: RegisteredSkill): number {
+  return (
+    compareVersions(second.version, first.version) || Number(first.apiKeyId === null) - Number(second.apiKeyId === null)
+  );
+}

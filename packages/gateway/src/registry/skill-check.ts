@@ -1,0 +1,78 @@
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { NewSkill, SkillChange, SkillSchemas } from './registered-skill.ts';
+import { schemaProblem } from './schema-shape.ts';
+import { isVersion } from './version-range.ts';
+
+const MAX_NAME = 100;
+const MAX_DESCRIPTION = 1_024;
+const MAX_TAGS = 50;
+const MAX_TAG = 100;
+const MAX_SCHEMA = 100_000;
+const MAX_TIMEOUT_MS = 3_600_000;
+const MAX_RETRIES = 10;
+/** What would read as a version, as a list, or as nothing at all. */
+const NOT_IN_NAMES = /[@,\p{C}]/u;
+
+/** Throws `InvalidSkill` or `InvalidSchema` for what no row can hold. */
+export function assertSkill(skill: NewSkill): void {
+  const { name, version, description, kind, handler, installCount } = skill;
+  if (name === '' || (kind !== 'package' && !isName(name)))
+    throw invalid('name', `must be 1 to ${MAX_NAME} characters, without @, commas and control characters`, name);
+  if (!isVersion(version)) throw invalid('version', 'must be three numbers, as in 1.0.0', version);
+  if (kind !== 'package' && description.length > MAX_DESCRIPTION)
+    throw invalid('description', `must be ${MAX_DESCRIPTION} characters at most`, description);
+  if (kind !== 'package' && (handler ?? '') === '') throw invalid('handler', 'must be the name of a handler', handler);
+  if (installCount !== undefined && !isCount(installCount, Number.MAX_SAFE_INTEGER))
+    throw invalid('installCount', 'must be a whole number', installCount);
+  if (skill.enabled === true && skill.mode === 'off')
+    throw invalid('enabled', "cannot be true while the mode is 'off'", true);
+  assertChange(skill);
+  if (skill.schema !== undefined) assertSchemas(skill.schema, name);
+}
+
+/** Throws `InvalidSkill` for values that no row can hold. */
+export function assertChange({ tags, timeoutMs, retries }: SkillChange): void {
+  if (tags !== undefined && !(tags.length <= MAX_TAGS && tags.every(isTag)))
+    throw invalid('tags', `must be ${MAX_TAGS} texts at most, each of 1 to ${MAX_TAG} characters`, tags);
+  if (typeof timeoutMs === 'number' && !(isCount(timeoutMs, MAX_TIMEOUT_MS) && timeoutMs > 0))
+    throw invalid('timeoutMs', `must be a whole number from 1 to ${MAX_TIMEOUT_MS}`, timeoutMs);
+  if (typeof retries === 'number' && !isCount(retries, MAX_RETRIES))
+    throw invalid('retries', `must be a whole number from 0 to ${MAX_RETRIES}`, retries);
+}
+
+function assertSchemas(schemas: SkillSchemas, name: string): void {
+  for (const side of ['input', 'output'] as const) {
+    const schema: unknown = schemas[side];
+    const problem = schemaFault(schema, side);
+    if (problem !== undefined)
+      throw new GatewayError('InvalidSchema', `The ${side} schema of skill '${name}' ${problem}.`, {
+        data: { schema: side },
+      });
+  }
+}
+
+/** What goes in is always an object. */
+function schemaFault(schema: unknown, side: 'input' | 'output'): string | undefined {
+  if (typeof schema !== 'object') return 'must be an object at #';
+  if ((JSON.stringify(schema) ?? '').length > MAX_SCHEMA) return `is longer than ${MAX_SCHEMA} characters`;
+  const { type = 'object' } = (schema ?? {}) as { readonly type?: unknown };
+  return schemaProblem(schema) ?? (side === 'input' && type !== 'object' ? "must have the type 'object'" : undefined);
+}
+
+/** Packages are named by their files; what is registered is named so that it can be asked for. */
+function isName(name: string): boolean {
+  return name.length <= MAX_NAME && name === name.trim() && !NOT_IN_NAMES.test(name);
+}
+
+function isTag(tag: unknown): boolean {
+  return typeof tag === 'string' && tag !== '' && tag.length <= MAX_TAG;
+}
+
+function isCount(value: number, most: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0 && value <= most;
+}
+
+function invalid(field: string, problem: string, value: unknown): GatewayError {
+  const shown = (JSON.stringify(value) ?? 'absent').slice(0, 60);
+  return new GatewayError('InvalidSkill', `The ${field} of a skill ${problem}; it is ${shown}.`, { data: { field } });
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { Approval } from '../approvals/approvals.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { ID_PARAMS, PAGING, SUCCESS, TIME, pageOf } from './page-schemas.ts';
+import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
+
+const SCOPES = ['once', 'conversation', 'always'] as const;
+
+const APPROVAL = z
+  .object({
+    id: z.string(),
+    skillName: z.string(),
+    version: z.string().nullable(),
+    digest: z.string().nullable().describe('Of the content of the skill that was asked about.'),
+    target: z.string().describe('The tool, the script or the handler.'),
+    apiKeyId: z.string().nullable(),
+    sessionId: z.string().nullable(),
+    input: z.unknown().describe('What it would get, shortened where it is very long.'),
+    status: z.enum(['pending', 'allowed', 'denied', 'expired']),
+    scope: z.enum(SCOPES).nullable(),
+    decidedBy: z.string().nullable(),
+    createdAt: TIME,
+    decidedAt: TIME.nullable(),
+    expiresAt: TIME.nullable().describe('Null for an answer that holds until it is withdrawn.'),
+  })
+  .meta({ id: 'Approval' });
+
+const LIST: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/approvals',
+  operationId: 'listApprovals',
+  group: 'approvals',
+  scopes: ['manage'],
+  summary: 'List what models asked for and people decide about.',
+  query: z.object({ status: z.enum(['pending', 'allowed', 'denied', 'expired']).optional(), ...PAGING }),
+  answer: { status: 200, description: 'A page of approvals, the newest first.', schema: pageOf(APPROVAL) },
+  failures: [],
+  handle: async ({ query, parts }) => {
+    const { page, limit, status } = query;
+    return parts.approvals.list({ status }, { page, limit });
+  },
+});
+
+const GET: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/approvals/{id}',
+  operationId: 'getApproval',
+  group: 'approvals',
+  scopes: ['manage'],
+  summary: 'Show one approval.',
+  params: ID_PARAMS,
+  answer: { status: 200, description: 'The approval.', schema: z.object({ approval: APPROVAL }) },
+  failures: ['ApprovalNotFound'],
+  handle: async (request) => ({ approval: await approvalOf(request) }),
+});
+
+const DECIDE: RestRoute = defineRoute({
+  method: 'post',
+  path: '/api/approvals/{id}',
+  operationId: 'decideApproval',
+  group: 'approvals',
+  scopes: ['manage'],
+  summary: 'Allow or deny what a model asked for.',
+  description:
+    '`once` is for this call, `conversation` for the target in the same session, `always` for the target as long as the skill stays the same.',
+  params: ID_PARAMS,
+  body: z.strictObject({
+    decision: z.enum(['allow', 'deny']),
+    scope: z.enum(SCOPES).default('once'),
+  }),
+  answer: {
+    status: 200,
+    description: 'The approval.',
+    schema: z.object({ success: z.literal(true), approval: APPROVAL }),
+  },
+  failures: ['ApprovalNotFound', 'ApprovalDecided'],
+  action: 'approval.decide',
+  handle: async (request) => {
+    const { params, body, caller, parts } = request;
+    const before = await approvalOf(request);
+    const approval = await parts.approvals.decide(params.id, body.decision, { scope: body.scope, by: caller.apiKeyId });
+    if (approval === undefined) throw notFound(params.id);
+    await request.record({ targetId: params.id, before: decisionOf(before), after: decisionOf(approval) });
+    return { success: true, approval };
+  },
+});
+
+const WITHDRAW: RestRoute = defineRoute({
+  method: 'delete',
+  path: '/api/approvals/{id}',
+  operationId: 'withdrawApproval',
+  group: 'approvals',
+  scopes: ['manage'],
+  summary: 'Take a question or its answer back.',
+  params: ID_PARAMS,
+  answer: { status: 200, description: 'It is gone: the next call is asked about again.', schema: SUCCESS },
+  failures: ['ApprovalNotFound'],
+  action: 'approval.withdraw',
+  handle: async (request) => {
+    const before = await approvalOf(request);
+    if (!(await request.parts.approvals.withdraw(before.id))) throw notFound(before.id);
+    await request.record({ targetId: before.id, before: decisionOf(before) });
+    return { success: true };
+  },
+});
+
+export const APPROVAL_ROUTES: readonly RestRoute[] = [LIST, GET, DECIDE, WITHDRAW];
+
+async function approvalOf({ params, parts }: RestRequest<{ id: string }>): Promise<Approval> {
+  const approval = await parts.approvals.get(params.id);
+  if (approval === undefined) throw notFound(params.id);
+  return approval;
+}
+
+function notFound(id: string): GatewayError {
+  return new GatewayError('ApprovalNotFound', `There is no approval with the id '${id}'.`, { data: { id } });
+}
+
+/** Without the input, which may be private. */
+function decisionOf({ skillName, target, status, scope, apiKeyId }: Approval): object {
+  return { skillName, target, status, scope, apiKeyId };
+}

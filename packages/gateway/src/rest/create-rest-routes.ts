@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
+import { problemResponse } from '../http/problem.ts';
+import type { GatewayParts } from '../parts.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { createOpenApi } from './openapi.ts';
+import { readRequest } from './read-request.ts';
+import { REST_ROUTES } from './route-list.ts';
+import type { Change, RestRoute } from './rest-route.ts';
+
+/** Everything under `/api`, and its description at `/openapi.json`. */
+export function createRestRoutes(parts: GatewayParts): Hono<GatewayEnv> {
+  const routes = new Hono<GatewayEnv>();
+  // Paths without names go first: `/api/skills/install` is no skill of the id `install`.
+  const paths = [...new Set(REST_ROUTES.map(({ path }) => path))];
+  paths.sort((one, other) => namesIn(one) - namesIn(other));
+  for (const path of paths) {
+    const here = REST_ROUTES.filter((route) => route.path === path);
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    for (const route of here)
+      routes.on(route.method.toUpperCase(), pattern, parts.guard(...route.scopes), (context) =>
+        answer(context, route, parts),
+      );
+    routes.all(pattern, (context) => methodNotAllowed(context, here));
+  }
+  let openApi: string | undefined;
+  routes.get('/openapi.json', (context) => {
+    openApi ??= JSON.stringify(createOpenApi(REST_ROUTES));
+    return context.body(openApi, 200, { 'content-type': 'application/json' });
+  });
+  return routes;
+}
+
+function namesIn(path: string): number {
+  return path.split('{').length - 1;
+}
+
+async function answer(context: GatewayContext, route: RestRoute, parts: GatewayParts): Promise<Response> {
+  const read = await readRequest(context, route, parts.config.limits);
+  const caller = context.get('caller');
+  const result = await route.handle({
+    ...read,
+    caller,
+    context,
+    parts,
+    record: (change) => writeAudit(context, route, parts, change),
+  });
+  if (result instanceof Response) return result;
+  return Response.json(result, { status: route.answer.status, headers: { 'cache-control': 'no-store' } });
+}
+
+async function writeAudit(
+  context: GatewayContext,
+  { action }: RestRoute,
+  { store, now }: GatewayParts,
+  { targetId = null, before = null, after = null }: Change,
+): Promise<void> {
+  if (action === undefined) return;
+  await store.audit.add({
+    id: randomUUID(),
+    action,
+    targetId,
+    apiKeyId: context.get('caller').apiKeyId,
+    requestId: context.get('requestId'),
+    createdAt: now(),
+    before,
+    after,
+  });
+}
+
+function methodNotAllowed(context: GatewayContext, here: readonly RestRoute[]): Response {
+  const methods = here.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  const message = `${context.req.path} does not take ${context.req.method}, but ${methods.join(', ')}.`;
+  const response = problemResponse(new GatewayError('MethodNotAllowed', message), context.get('requestId'));
+  response.headers.set('allow', methods.join(', '));
+  return response;
+}

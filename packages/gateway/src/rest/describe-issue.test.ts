@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { describeIssue } from './describe-issue.ts';
+
+function problems(schema: z.ZodType, value: unknown): string[] {
+  const { error } = schema.safeParse(value, { reportInput: true });
+  return (error?.issues ?? []).flatMap((issue) => describeIssue('body', issue)).map(({ message }) => message);
+}
+
+describe('what is wrong with a request', () => {
+  it.each<[string, z.ZodType, unknown, string]>([
+    ['a member that is missing', z.object({ a: z.string() }), {}, 'a is missing: it must be a text'],
+    [
+      'a member of another type',
+      z.object({ a: z.object({ b: z.boolean() }) }),
+      { a: { b: 1 } },
+      'a.b must be true or false',
+    ],
+    ['an item of a list', z.object({ a: z.array(z.string()) }), { a: ['x', 1] }, 'a[1] must be a text'],
+    ['the whole', z.object({}), 5, 'the body must be an object'],
+    ['a text that is too short', z.string().min(3), 'x', 'the body must be a text of 3 characters or more'],
+    ['a list that is too long', z.array(z.string()).max(1), ['a', 'b'], 'the body must be a list of at most 1'],
+    ['a number that is too large', z.number().max(5), 6, 'the body must be at most 5'],
+    ['a value that is none of these', z.enum(['a', 'b']), 'c', 'the body must be one of a, b'],
+    ['a member that there is not', z.strictObject({}), { 'a b': 1 }, "there is no 'a b' here"],
+    [
+      'a choice',
+      z.union([z.string(), z.number()]),
+      {},
+      'the body must be of one of the kinds that the description allows',
+    ],
+  ])('is said of %s', (_what, schema, value, message) => {
+    expect(problems(schema, value)).toEqual([message]);
+  });
+
+  it('quotes no more of a name than is needed to find it', () => {
+    const [message = ''] = problems(z.strictObject({}), { ['x'.repeat(10_000)]: 1 });
+    expect(message.length).toBeLessThan(250);
+  });
+});

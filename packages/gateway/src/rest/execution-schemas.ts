@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { ID, TIME } from './page-schemas.ts';
+
+export const STATUSES = ['pending', 'running', 'success', 'error', 'timeout', 'cancelled'] as const;
+
+export const EXECUTION: z.ZodObject = z
+  .object({
+    id: z.string(),
+    skillId: z.string(),
+    skillName: z.string(),
+    version: z.string().nullable(),
+    apiKeyId: z.string().nullable(),
+    sessionId: z.string().nullable(),
+    input: z.unknown(),
+    output: z.unknown(),
+    status: z.enum(STATUSES),
+    errorMessage: z.string().nullable(),
+    errorCode: z.string().nullable(),
+    durationMs: z.int().nullable(),
+    tier: z.string().nullable(),
+    createdAt: TIME,
+    startedAt: TIME.nullable(),
+    endedAt: TIME.nullable(),
+  })
+  .meta({ id: 'Execution' });
+
+const ATTEMPT = z.object({
+  attempt: z.int(),
+  status: z.enum(['running', 'success', 'error', 'timeout', 'cancelled']),
+  errorMessage: z.string().nullable(),
+  errorCode: z.string().nullable(),
+  durationMs: z.int().nullable(),
+  startedAt: TIME,
+  endedAt: TIME.nullable(),
+});
+
+export const EXECUTION_DETAILS: z.ZodObject = EXECUTION.extend({
+  attempts: z.array(ATTEMPT).describe('The first one first.'),
+}).meta({ id: 'ExecutionDetails' });
+
+/** What is to be run, and for whom. */
+export const EXECUTION_ORDER: z.ZodObject<{
+  skillName: z.ZodString;
+  version: z.ZodOptional<z.ZodString>;
+  apiKeyId: z.ZodOptional<z.ZodNullable<z.ZodString>>;
+  input: z.ZodOptional<z.ZodUnknown>;
+  sessionId: z.ZodOptional<z.ZodNullable<z.ZodString>>;
+  wait: z.ZodOptional<z.ZodBoolean>;
+}> = z.strictObject({
+  skillName: z.string().min(1).max(200).describe('Also `name@range`.'),
+  version: z.string().min(1).max(100).optional().describe('A version, a range or `latest`, which is the default.'),
+  apiKeyId: ID.nullable().optional().describe("For whom. Default: the caller's own key; another only with `manage`."),
+  input: z
+    .unknown()
+    .optional()
+    .describe("The handler's input; for a package `{ script, args?, stdin? }` or `{ tool, arguments }`."),
+  sessionId: ID.nullable().optional(),
+  wait: z
+    .boolean()
+    .optional()
+    .describe('False: answer when it has been written down. Default true: when it has ended.'),
+});

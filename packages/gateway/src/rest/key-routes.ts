@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { Caller } from '../http/gateway-env.ts';
+import type { GatewayParts } from '../parts.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { SCOPES, type ApiKey, type Scope } from '../store/api-key-table.ts';
+import { toPage } from '../store/page.ts';
+import { ID_PARAMS, PAGING, SUCCESS, TIME, pageOf } from './page-schemas.ts';
+import { defineRoute, type RestRoute } from './rest-route.ts';
+
+const KEY = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string().describe('The first characters, to tell keys apart.'),
+    scopes: z.array(z.enum(SCOPES)),
+    requestsPerMinute: z.int().nullable(),
+    concurrentRequests: z.int().nullable(),
+    createdAt: TIME,
+    expiresAt: TIME.nullable(),
+    revokedAt: TIME.nullable(),
+    lastUsedAt: TIME.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+const LIST: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/keys',
+  operationId: 'listKeys',
+  group: 'keys',
+  scopes: ['manage'],
+  summary: 'List the keys, the newest first, revoked ones too.',
+  query: z.object(PAGING),
+  answer: { status: 200, description: 'A page of keys. No answer has the key itself.', schema: pageOf(KEY) },
+  failures: [],
+  handle: async ({ query, parts }) => {
+    const keys = await parts.keys.list();
+    const start = (query.page - 1) * query.limit;
+    return toPage(keys.slice(start, start + query.limit), keys.length, query);
+  },
+});
+
+const CREATE: RestRoute = defineRoute({
+  method: 'post',
+  path: '/api/keys',
+  operationId: 'createKey',
+  group: 'keys',
+  scopes: ['manage'],
+  summary: 'Create a key.',
+  description: 'The answer has the key itself, this once. A key can have no scope that its creator lacks.',
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(100),
+    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+    requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
+    concurrentRequests: z.int().min(1).max(100_000).optional(),
+    expiresAt: z.int().min(0).optional().describe('Milliseconds since 1970. Default: never.'),
+  }),
+  answer: {
+    status: 201,
+    description: 'The key.',
+    schema: z.object({ success: z.literal(true), key: KEY, secret: z.string().describe('Shown nowhere else.') }),
+  },
+  failures: [],
+  action: 'key.create',
+  handle: async ({ body, caller, parts, record }) => {
+    const { name, scopes, requestsPerMinute, concurrentRequests, expiresAt } = body;
+    assertScopes(scopes, caller);
+    if (expiresAt !== undefined && expiresAt <= parts.now())
+      throw new GatewayError('InvalidRequest', 'ExpiresAt must be a time to come.', {
+        data: { problems: [{ in: 'body', field: 'expiresAt', message: 'expiresAt must be a time to come' }] },
+      });
+    const { key, secret } = await parts.keys.create({
+      name,
+      scopes: [...new Set(scopes)],
+      ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+      ...(concurrentRequests === undefined ? {} : { concurrentRequests }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+    await record({ targetId: key.id, after: key });
+    return { success: true, key, secret };
+  },
+});
+
+const REVOKE: RestRoute = defineRoute({
+  method: 'delete',
+  path: '/api/keys/{id}',
+  operationId: 'revokeKey',
+  group: 'keys',
+  scopes: ['manage'],
+  summary: 'Revoke a key.',
+  description: 'It counts at once. The last key that can manage the gateway cannot be revoked.',
+  params: ID_PARAMS,
+  answer: { status: 200, description: 'It is revoked.', schema: SUCCESS },
+  failures: ['KeyNotFound', 'LastManageKey'],
+  action: 'key.revoke',
+  handle: async ({ params, parts, record }) => {
+    const key = await revocableKey(params.id, parts);
+    if (!(await parts.keys.revoke(key.id))) throw notFound(key.id);
+    await record({ targetId: key.id, before: key });
+    return { success: true };
+  },
+});
+
+export const KEY_ROUTES: readonly RestRoute[] = [LIST, CREATE, REVOKE];
+
+/** Otherwise whoever manages could give themselves what nobody gave them. */
+function assertScopes(wanted: readonly Scope[], { scopes }: Caller): void {
+  const missing = wanted.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return;
+  const message = `This key lacks the scope ${missing.join(' and ')}, so it can create no key that has it.`;
+  throw new GatewayError('ScopeMissing', message, { data: { scopes: missing } });
+}
+
+async function revocableKey(id: string, { keys }: GatewayParts): Promise<ApiKey> {
+  const all = await keys.list();
+  const key = all.find((one) => one.id === id && one.revokedAt === null);
+  if (key === undefined) throw notFound(id);
+  const managers = all.filter(
+    (one) => one.revokedAt === null && one.expiresAt === null && one.scopes.includes('manage'),
+  );
+  if (managers.length === 1 && managers[0]?.id === id)
+    throw new GatewayError('LastManageKey', `The key ${id} is the last that can manage this gateway.`, {
+      data: { id },
+    });
+  return key;
+}
+
+function notFound(id: string): GatewayError {
+  return new GatewayError('KeyNotFound', `There is no key with the id '${id}', or it was revoked before.`, {
+    data: { id },
+  });
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { ID, ID_PARAMS, PAGING, TIME, pageOf } from './page-schemas.ts';
+import { defineRoute, type RestRoute } from './rest-route.ts';
+import { managesAll } from './whose.ts';
+
+const TRACE = z
+  .object({
+    id: z.string(),
+    tenant: z.string().describe('The id of the key, or `anonymous`.'),
+    session: z.string().nullable(),
+    startedAt: TIME,
+    durationMs: z.number(),
+    model: z.string(),
+    format: z.string(),
+    rounds: z.int().describe('Requests to the provider.'),
+    inputTokens: z.int().nullable(),
+    outputTokens: z.int().nullable(),
+    skills: z.array(z.string()),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'Trace' });
+
+const TRACE_EVENT = z.object({ type: z.string(), timestamp: z.string(), data: z.record(z.string(), z.unknown()) });
+
+const TRACES: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/traces',
+  operationId: 'listTraces',
+  group: 'records',
+  scopes: ['execute', 'manage'],
+  summary: 'List the turns that skills took part in, the newest first.',
+  query: z.object({
+    session: ID.optional(),
+    model: z.string().min(1).max(200).optional(),
+    failed: z.enum(['true', 'false']).optional().describe('Only those that failed, or only those that did not.'),
+    since: z.coerce.number().int().min(0).optional().describe('Not before; milliseconds since 1970.'),
+    ...PAGING,
+  }),
+  answer: { status: 200, description: 'A page of traces, without their events.', schema: pageOf(TRACE) },
+  failures: [],
+  handle: async ({ query, caller, parts }) => {
+    const { page, limit, session, model, failed, since } = query;
+    const filter = {
+      ...(managesAll(caller) ? {} : { tenant: caller.tenant }),
+      ...(session === undefined ? {} : { session }),
+      ...(model === undefined ? {} : { model }),
+      ...(failed === undefined ? {} : { failed: failed === 'true' }),
+      ...(since === undefined ? {} : { since }),
+    };
+    return parts.store.traces.list(filter, { page, limit });
+  },
+});
+
+const TRACE_BY_ID: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/traces/{id}',
+  operationId: 'getTrace',
+  group: 'records',
+  scopes: ['execute', 'manage'],
+  summary: 'Show one turn, event by event.',
+  params: ID_PARAMS,
+  answer: {
+    status: 200,
+    description: 'The trace.',
+    schema: z.object({ trace: TRACE.extend({ events: z.array(TRACE_EVENT) }).meta({ id: 'TraceDetails' }) }),
+  },
+  failures: ['TraceNotFound'],
+  handle: async ({ params, caller, parts }) => {
+    const trace = await parts.store.traces.get(params.id);
+    if (trace !== undefined && (managesAll(caller) || trace.tenant === caller.tenant)) return { trace };
+    throw new GatewayError('TraceNotFound', `There is no trace with the id '${params.id}'.`, {
+      data: { id: params.id },
+    });
+  },
+});
+
+const AUDIT_ENTRY = z
+  .object({
+    id: z.string(),
+    action: z.string(),
+    targetId: z.string().nullable(),
+    apiKeyId: z.string().nullable().describe('Who did it; null for the operator at the data directory.'),
+    requestId: z.string(),
+    createdAt: TIME,
+    before: z.unknown(),
+    after: z.unknown(),
+  })
+  .meta({ id: 'AuditEntry' });
+
+const AUDIT: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/audit',
+  operationId: 'listAudit',
+  group: 'records',
+  scopes: ['manage'],
+  summary: 'List what was changed, by whom, the newest first.',
+  query: z.object({
+    action: z.string().min(1).max(100).optional(),
+    targetId: ID.optional(),
+    apiKeyId: ID.optional(),
+    ...PAGING,
+  }),
+  answer: { status: 200, description: 'A page of the audit trail.', schema: pageOf(AUDIT_ENTRY) },
+  failures: [],
+  handle: async ({ query, parts }) => {
+    const { page, limit, ...filter } = query;
+    return parts.store.audit.list(filter, { page, limit });
+  },
+});
+
+const UPSTREAM = z
+  .object({
+    id: z.string(),
+    format: z.string(),
+    baseUrl: z.string(),
+    models: z.array(z.string()),
+    forwardKeys: z.boolean(),
+    hasKey: z.boolean().describe('Whether the gateway has a key for it.'),
+  })
+  .meta({ id: 'Upstream' });
+
+const UPSTREAMS: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/upstreams',
+  operationId: 'listUpstreams',
+  group: 'settings',
+  scopes: ['manage'],
+  summary: 'List where models are, without the keys.',
+  answer: {
+    status: 200,
+    description: 'In the order in which they are tried.',
+    schema: z.object({ upstreams: z.array(UPSTREAM) }),
+  },
+  failures: [],
+  handle: async ({ parts }) => ({
+    upstreams: parts.config.upstreams.map(({ id, format, baseUrl, models, forwardKeys, apiKeyEnv }) => {
+      return { id, format, baseUrl, models, forwardKeys, hasKey: apiKeyEnv !== undefined };
+    }),
+  }),
+});
+
+export const RECORD_ROUTES: readonly RestRoute[] = [TRACES, TRACE_BY_ID, AUDIT, UPSTREAMS];

@@ -1,0 +1,17 @@
+import { APPROVAL_ROUTES } from './approval-routes.ts';
+import { EXECUTION_ROUTES } from './execution-routes.ts';
+import { KEY_ROUTES } from './key-routes.ts';
+import { RECORD_ROUTES } from './record-routes.ts';
+import type { RestRoute } from './rest-route.ts';
+import { SETTING_ROUTES } from './setting-routes.ts';
+import { SKILL_ROUTES } from './skill-routes.ts';
+
+/** Every route of the REST interface, in the order of its description. */
+export const REST_ROUTES: readonly RestRoute[] = [
+  ...SKILL_ROUTES,
+  ...EXECUTION_ROUTES,
+  ...APPROVAL_ROUTES,
+  ...SETTING_ROUTES,
+  ...KEY_ROUTES,
+  ...RECORD_ROUTES,
+];

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { GatewaySettings } from '../store/settings.ts';
+import { SETTING_FIELDS } from '../store/settings.ts';
+import { defineRoute, type RestRoute } from './rest-route.ts';
+
+const SETTINGS = z.object(SETTING_FIELDS).meta({ id: 'Settings' });
+
+const CHANGE = z
+  .strictObject(SETTING_FIELDS)
+  .partial()
+  .meta({ minProperties: 1 })
+  .refine((change) => Object.keys(change).length > 0, 'an object with something to change');
+
+const GET: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/settings',
+  operationId: 'getSettings',
+  group: 'settings',
+  scopes: ['manage'],
+  summary: 'Show the settings.',
+  answer: { status: 200, description: 'All of them.', schema: z.object({ settings: SETTINGS }) },
+  failures: [],
+  handle: async ({ parts }) => ({ settings: parts.store.settings.current }),
+});
+
+const UPDATE: RestRoute = defineRoute({
+  method: 'put',
+  path: '/api/settings',
+  operationId: 'updateSettings',
+  group: 'settings',
+  scopes: ['manage'],
+  summary: 'Change settings.',
+  description: 'Those that are not named stay as they are. A change counts at once.',
+  body: CHANGE,
+  answer: {
+    status: 200,
+    description: 'All of them, as they are now.',
+    schema: z.object({ success: z.literal(true), settings: SETTINGS }),
+  },
+  failures: [],
+  action: 'settings.update',
+  handle: async ({ body, parts, record }) => {
+    const before = parts.store.settings.current;
+    const settings = await parts.store.settings.update(withoutAbsent(body));
+    await record({ before, after: settings });
+    return { success: true, settings };
+  },
+});
+
+export const SETTING_ROUTES: readonly RestRoute[] = [GET, UPDATE];
+
+function withoutAbsent(change: {
+  readonly [Name in keyof GatewaySettings]?: GatewaySettings[Name] | undefined;
+}): Partial<GatewaySettings> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}

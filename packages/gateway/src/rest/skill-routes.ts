@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import type { RegisteredSkill } from '../registry/registered-skill.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { ID_PARAMS, PAGING, SUCCESS, pageOf } from './page-schemas.ts';
+import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
+import { matchSkills } from './skill-match.ts';
+import {
+  INSTALLATION,
+  INSTALLED,
+  MATCHES,
+  MODES,
+  SKILL,
+  SKILL_CHANGE,
+  SKILL_CHANGED,
+  SKILL_DETAILS,
+  SOURCES,
+} from './skill-schemas.ts';
+import { skillDetails } from './skill-details.ts';
+import { managesAll, seesSkill } from './whose.ts';
+
+/** The marketplace that skills are installed from. */
+const PROVIDER = 'skillsmp';
+
+const LIST: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/skills',
+  operationId: 'listSkills',
+  group: 'skills',
+  scopes: ['execute', 'manage'],
+  summary: 'List the skills that the key sees.',
+  query: z.object({
+    q: z.string().max(1000).optional().describe('In the name, the description or a tag, whatever the case.'),
+    mode: z.enum(MODES).optional(),
+    source: z.enum(SOURCES).optional(),
+    ...PAGING,
+  }),
+  answer: {
+    status: 200,
+    description: 'A page of skills, without their bodies.',
+    schema: pageOf(SKILL).extend({
+      skills: z.array(SKILL).describe('The same as `data`.'),
+      provider: z.string(),
+      popularDefaults: z.array(z.unknown()),
+    }),
+  },
+  failures: [],
+  handle: async ({ query, caller, parts }) => {
+    const { page, limit, ...filter } = query;
+    const visibleTo = managesAll(caller) ? undefined : caller.apiKeyId;
+    const found = await parts.registry.list({ ...filter, visibleTo }, { page, limit });
+    return { ...found, skills: found.data, provider: PROVIDER, popularDefaults: [] };
+  },
+});
+
+const GET: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/skills/{id}',
+  operationId: 'getSkill',
+  group: 'skills',
+  scopes: ['execute', 'manage'],
+  summary: 'Show everything about one skill.',
+  params: ID_PARAMS,
+  answer: { status: 200, description: 'Its row, tools, files, problems and versions.', schema: SKILL_DETAILS },
+  failures: ['UnknownSkill'],
+  handle: async (request) => skillDetails(await skillOf(request), request.caller, request.parts),
+});
+
+const UPDATE: RestRoute = defineRoute({
+  method: 'put',
+  path: '/api/skills/{id}',
+  operationId: 'updateSkill',
+  group: 'skills',
+  scopes: ['manage'],
+  summary: 'Change the mode, the policy or other settings of a skill.',
+  description: 'What is off is neither shown to models nor run for anybody.',
+  params: ID_PARAMS,
+  body: SKILL_CHANGE,
+  answer: { status: 200, description: 'What the skill is now.', schema: SKILL_CHANGED },
+  failures: ['UnknownSkill', 'InvalidSkill'],
+  action: 'skill.update',
+  handle: async (request) => {
+    const before = await skillOf(request);
+    const after = (await request.parts.registry.update(before.id, request.body)) ?? unknownSkill(before.id);
+    await request.record({ targetId: before.id, before: settingsOf(before), after: settingsOf(after) });
+    return { success: true, enabled: after.enabled, mode: after.mode };
+  },
+});
+
+const REMOVE: RestRoute = defineRoute({
+  method: 'delete',
+  path: '/api/skills/{id}',
+  operationId: 'removeSkill',
+  group: 'skills',
+  scopes: ['manage'],
+  summary: 'Unregister a skill.',
+  description: 'A skill of a configured directory comes back when the directory is read again: turn it off instead.',
+  params: ID_PARAMS,
+  answer: { status: 200, description: 'It is gone.', schema: SUCCESS },
+  failures: ['UnknownSkill'],
+  action: 'skill.remove',
+  handle: async (request) => {
+    const skill = await skillOf(request);
+    if (!(await request.parts.registry.unregisterById(skill.id))) unknownSkill(skill.id);
+    await request.record({ targetId: skill.id, before: { ...identityOf(skill), ...settingsOf(skill) } });
+    return { success: true };
+  },
+});
+
+const INSTALL: RestRoute = defineRoute({
+  method: 'post',
+  path: '/api/skills/install',
+  operationId: 'installSkill',
+  group: 'skills',
+  scopes: ['manage'],
+  summary: 'Install a skill that a handler of the program runs.',
+  description: 'It is off until its mode is changed. `handlerCode` is the name of a handler and is never run as code.',
+  body: INSTALLATION,
+  answer: { status: 200, description: 'The id of the skill.', schema: INSTALLED },
+  failures: ['InvalidSkill', 'InvalidSchema', 'UnknownHandler', 'SkillExists'],
+  action: 'skill.install',
+  handle: async ({ body, parts, record }) => {
+    const { handlerCode, apiKeyId = null, ...described } = body;
+    if (!parts.executor.hasHandler(handlerCode)) throw unknownHandler(handlerCode, parts.executor.handlerNames);
+    const origin = { kind: 'handler', handler: handlerCode, sourceProvider: 'local' } as const;
+    const state = { apiKeyId, installCount: 1, enabled: false, mode: 'off' } as const;
+    const skill = await parts.registry.register({ ...described, ...origin, ...state });
+    await record({ targetId: skill.id, after: { ...identityOf(skill), ...settingsOf(skill) } });
+    return { success: true, id: skill.id };
+  },
+});
+
+const MATCH: RestRoute = defineRoute({
+  method: 'post',
+  path: '/api/skills/match',
+  operationId: 'matchSkills',
+  group: 'skills',
+  scopes: ['execute', 'manage'],
+  summary: 'Find out which skills fit a text, and why.',
+  description: 'Nothing is run, and no model is asked.',
+  body: z.strictObject({
+    text: z.string().min(1).max(100_000).describe('What somebody could ask for.'),
+    limit: z.int().min(1).max(50).optional().describe('Default 5.'),
+  }),
+  answer: {
+    status: 200,
+    description: 'Skills that are always there, then those that fit, best first.',
+    schema: MATCHES,
+  },
+  failures: [],
+  handle: async ({ body, caller, parts }) => matchSkills(body, caller, parts),
+});
+
+export const SKILL_ROUTES: readonly RestRoute[] = [LIST, GET, UPDATE, REMOVE, INSTALL, MATCH];
+
+/** The skill of the path. What the caller may not see is not there. */
+async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {
+  const skill = await parts.registry.get(params.id);
+  return skill !== undefined && seesSkill(caller, skill) ? skill : unknownSkill(params.id);
+}
+
+function unknownSkill(id: string): never {
+  throw new GatewayError('UnknownSkill', `There is no skill with the id '${id}'.`, { data: { id } });
+}
+
+function unknownHandler(handler: string, handlers: readonly string[]): GatewayError {
+  const name = handler.slice(0, 100);
+  const message = `'${name}' is no handler of this gateway. The name of one is needed, not code.`;
+  return new GatewayError('UnknownHandler', message, { data: { handler: name, handlers } });
+}
+
+function identityOf({ name, version, apiKeyId, kind, handler }: RegisteredSkill): object {
+  return { name, version, apiKeyId, kind, handler };
+}
+
+function settingsOf({ enabled, mode, policy, tags, timeoutMs, retries }: RegisteredSkill): object {
+  return { enabled, mode, policy, tags, timeoutMs, retries };
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { ID, TIME } from './page-schemas.ts';
+
+export const MODES = ['on', 'off', 'auto'] as const;
+const POLICIES = ['auto', 'manual', 'hybrid'] as const;
+export const SOURCES = ['local', 'git', 'skillsmp', 'skillssh', 'builtin'] as const;
+
+const JSON_SCHEMA = z.record(z.string(), z.unknown()).describe('A JSON Schema.');
+
+/** A skill as lists answer it, without its body. */
+export const SKILL: z.ZodObject = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    version: z.string(),
+    description: z.string(),
+    apiKeyId: z.string().nullable().describe('Whose skill it is; null for one that every key shares.'),
+    kind: z.enum(['package', 'handler', 'builtin']),
+    handler: z.string().nullable(),
+    schema: z.object({ input: JSON_SCHEMA, output: JSON_SCHEMA }),
+    enabled: z.boolean(),
+    mode: z.enum(MODES),
+    policy: z.enum(POLICIES),
+    tags: z.array(z.string()),
+    installCount: z.int(),
+    sourceProvider: z.enum(SOURCES),
+    sourceUrl: z.string().nullable(),
+    digest: z.string().nullable(),
+    timeoutMs: z.int().nullable(),
+    retries: z.int().nullable(),
+    createdAt: TIME,
+    updatedAt: TIME,
+  })
+  .meta({ id: 'Skill' });
+
+export const SKILL_DETAILS: z.ZodObject = SKILL.extend({
+  tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: JSON_SCHEMA })),
+  files: z.array(z.object({ path: z.string(), size: z.int() })).describe('Of a package; empty for handlers.'),
+  diagnostics: z.array(
+    z.object({
+      code: z.string(),
+      severity: z.string(),
+      message: z.string(),
+      hint: z.string().optional(),
+      path: z.string().optional(),
+      line: z.int().optional(),
+    }),
+  ),
+  versions: z
+    .array(z.object({ id: z.string(), version: z.string(), mode: z.enum(MODES), enabled: z.boolean() }))
+    .describe('All that the caller sees of this name, the highest first.'),
+}).meta({ id: 'SkillDetails' });
+
+const MAX_TIMEOUT_MS = 3_600_000;
+
+/** What may be changed of a skill; at least one of it. */
+export const SKILL_CHANGE: z.ZodObject<{
+  enabled: z.ZodOptional<z.ZodBoolean>;
+  mode: z.ZodOptional<z.ZodEnum<{ on: 'on'; off: 'off'; auto: 'auto' }>>;
+  policy: z.ZodOptional<z.ZodEnum<{ auto: 'auto'; manual: 'manual'; hybrid: 'hybrid' }>>;
+  tags: z.ZodOptional<z.ZodArray<z.ZodString>>;
+  timeoutMs: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
+  retries: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
+}> = z
+  .strictObject({
+    enabled: z.boolean().optional().describe('True means mode `on` unless it is `auto`; false means mode `off`.'),
+    mode: z.enum(MODES).optional(),
+    policy: z.enum(POLICIES).optional().describe('Who decides about a run: the model, a person, or both.'),
+    tags: z.array(z.string().min(1).max(100)).max(50).optional(),
+    timeoutMs: z
+      .int()
+      .min(1)
+      .max(MAX_TIMEOUT_MS)
+      .nullable()
+      .optional()
+      .describe('Of one attempt; null for the default.'),
+    retries: z.int().min(0).max(10).nullable().optional().describe('Null for the default.'),
+  })
+  .meta({ minProperties: 1 })
+  .refine((change) => Object.keys(change).length > 0, 'an object with something to change')
+  .refine(({ enabled, mode }) => enabled !== true || mode !== 'off', "without 'enabled': true where the mode is off");
+
+export const SKILL_CHANGED: z.ZodObject = z.object({
+  success: z.literal(true),
+  enabled: z.boolean(),
+  mode: z.enum(MODES),
+});
+
+/** Three numbers, as in `1.0.0`; each short enough to be one. */
+const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
+
+export const INSTALLATION: z.ZodObject<{
+  name: z.ZodString;
+  version: z.ZodString;
+  description: z.ZodString;
+  schema: z.ZodObject<{
+    input: z.ZodRecord<z.ZodString, z.ZodUnknown>;
+    output: z.ZodRecord<z.ZodString, z.ZodUnknown>;
+  }>;
+  handlerCode: z.ZodString;
+  apiKeyId: z.ZodOptional<z.ZodNullable<z.ZodString>>;
+}> = z.strictObject({
+  name: z.string().min(1).max(100),
+  version: z.string().regex(VERSION, 'three numbers, as in 1.0.0'),
+  description: z.string().min(1).max(500),
+  schema: z.strictObject({ input: JSON_SCHEMA, output: JSON_SCHEMA }),
+  handlerCode: z
+    .string()
+    .min(1)
+    .max(50_000)
+    .describe('The name of a handler that the program of the gateway registered. Never code.'),
+  apiKeyId: ID.nullable().optional().describe('Whose skill it is. Default: every key shares it.'),
+});
+
+export const INSTALLED: z.ZodObject = z.object({ success: z.literal(true), id: z.string() });
+
+const REASON = z.object({
+  rule: z.string(),
+  field: z.string().optional(),
+  terms: z.array(z.string()),
+  points: z.number(),
+});
+
+export const MATCHES: z.ZodObject = z.object({
+  fits: z.boolean().describe('Whether any skill does.'),
+  skills: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      version: z.string(),
+      description: z.string(),
+      mode: z.enum(MODES),
+      score: z.number().describe('Comparable among skills of one kind.'),
+      confidence: z.number().describe('The chance that it fits, from 0 to 1.'),
+      reasons: z.array(REASON),
+    }),
+  ),
+});

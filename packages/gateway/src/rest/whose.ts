@@ -1,0 +1,30 @@
+import type { Caller } from '../http/gateway-env.ts';
+import type { RegisteredSkill } from '../registry/registered-skill.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+
+/** Whoever manages the gateway sees everything; others what is theirs, and what everybody shares. */
+export function managesAll({ scopes }: Caller): boolean {
+  return scopes.includes('manage');
+}
+
+export function seesSkill(caller: Caller, { apiKeyId }: Pick<RegisteredSkill, 'apiKeyId'>): boolean {
+  return managesAll(caller) || apiKeyId === null || apiKeyId === caller.apiKeyId;
+}
+
+/** Whether something that belongs to one key is the caller's. */
+export function isOwn(caller: Caller, apiKeyId: string | null): boolean {
+  return managesAll(caller) || apiKeyId === caller.apiKeyId;
+}
+
+/** The key that a request is about: the caller's own, or the one it names, which only `manage` may. */
+export function keyFor(caller: Caller, named: string | null | undefined): string | null {
+  if (named === undefined || named === caller.apiKeyId) return caller.apiKeyId;
+  if (managesAll(caller)) return named;
+  throw new GatewayError(
+    'ScopeMissing',
+    "Only a key with the scope manage may name another key than itself in 'apiKeyId'.",
+    {
+      data: { scopes: ['manage'] },
+    },
+  );
+}

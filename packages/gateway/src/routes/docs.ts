@@ -1,0 +1,26 @@
+import { Hono } from 'hono';
+import type { GatewayEnv } from '../http/gateway-env.ts';
+import { DOCS_PAGE, DOCS_SCRIPT, DOCS_STYLE } from './docs-page.ts';
+
+/** Nothing of another site, nothing inline, and no page around it. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};
+
+const FILES = [
+  ['/docs', 'text/html; charset=utf-8', DOCS_PAGE],
+  ['/docs/page.js', 'text/javascript; charset=utf-8', DOCS_SCRIPT],
+  ['/docs/page.css', 'text/css; charset=utf-8', DOCS_STYLE],
+] as const;
+
+/** A page on which every operation of `/openapi.json` is described and can be tried. It needs nothing but the gateway. */
+export function createDocsRoutes(): Hono<GatewayEnv> {
+  const routes = new Hono<GatewayEnv>();
+  for (const [path, type, text] of FILES)
+    routes.get(path, (context) => context.body(text, 200, { ...HEADERS, 'content-type': type }));
+  return routes;
+}

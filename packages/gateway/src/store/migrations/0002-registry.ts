@@ -1,0 +1,79 @@
+import { sql, type Kysely } from 'kysely';
+
+/** The registry of skills, and what listing many executions needs. */
+export async function createRegistryTables(database: Kysely<unknown>): Promise<void> {
+  await createSkills(database);
+  await indexExecutions(database);
+}
+
+async function createSkills(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable('skills')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('version', 'text', (column) => column.notNull())
+    .addColumn('description', 'text', (column) => column.notNull())
+    .addColumn('api_key_id', 'text')
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('handler', 'text')
+    .addColumn('schema', 'text', (column) => column.notNull())
+    .addColumn('mode', 'text', (column) => column.notNull())
+    .addColumn('policy', 'text', (column) => column.notNull())
+    .addColumn('tags', 'text', (column) => column.notNull())
+    .addColumn('install_count', 'integer', (column) => column.notNull())
+    .addColumn('source_provider', 'text', (column) => column.notNull())
+    .addColumn('source_url', 'text')
+    .addColumn('digest', 'text')
+    .addColumn('timeout_ms', 'bigint')
+    .addColumn('retries', 'integer')
+    .addColumn('operator_set', 'text', (column) => column.notNull())
+    .addColumn('missing_since', 'bigint')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+    .addCheckConstraint('skills_mode', sql`mode in ('on', 'off', 'auto')`)
+    .addCheckConstraint('skills_policy', sql`policy in ('auto', 'manual', 'hybrid')`)
+    .addCheckConstraint('skills_kind', sql`kind in ('package', 'handler', 'builtin')`)
+    .execute();
+  await database.schema.createIndex('skills_by_key').on('skills').columns(['api_key_id', 'name']).execute();
+  // Null is no key, and databases hold that two nulls differ: shared skills have an index of their own.
+  await database.schema
+    .createIndex('skills_of_key')
+    .on('skills')
+    .columns(['api_key_id', 'name', 'version'])
+    .unique()
+    .execute();
+  await database.schema
+    .createIndex('skills_shared')
+    .on('skills')
+    .columns(['name', 'version'])
+    .unique()
+    .where(sql.ref('api_key_id'), 'is', null)
+    .execute();
+}
+
+/** Without the id at their end, those of the first step sort what came at the same time, and read whole rows to skip them. */
+const OUTDATED = ['by_name', 'by_key', 'by_status', 'by_time'];
+
+/** One for every combination of what is filtered by: pages and counts are read from an index alone. */
+const INDEXES: readonly (readonly [name: string, columns: readonly string[]])[] = [
+  ['by_time', []],
+  ['by_status', ['status']],
+  ['by_name', ['skill_name']],
+  ['by_key', ['api_key_id']],
+  ['by_name_status', ['skill_name', 'status']],
+  ['by_key_status', ['api_key_id', 'status']],
+];
+
+async function indexExecutions(database: Kysely<unknown>): Promise<void> {
+  for (const name of OUTDATED) await database.schema.dropIndex(`skill_executions_${name}`).execute();
+  for (const [name, columns] of INDEXES) await indexBy(database, name, [...columns, 'created_at', 'id']);
+  await indexBy(database, 'by_key_name', ['api_key_id', 'skill_name', 'created_at', 'id', 'status']);
+}
+
+async function indexBy(database: Kysely<unknown>, name: string, columns: readonly string[]): Promise<void> {
+  await database.schema
+    .createIndex(`skill_executions_${name}`)
+    .on('skill_executions')
+    .columns([...columns])
+    .execute();
+}

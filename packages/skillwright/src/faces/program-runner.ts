@@ -1,0 +1,104 @@
+import { createInterpreters } from '../process/interpreters.ts';
+import { createStandardSandboxes } from '../process/standard-sandboxes.ts';
+import { runProgram, type EndReason } from '../run/run-program.ts';
+import { assertSandboxOptions, type SandboxOptions } from '../run/sandbox-options.ts';
+import { createTiers } from '../run/tiers.ts';
+import { silentLogger, type Logger } from '../spec/logger.ts';
+import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxTier } from '../spec/sandbox.ts';
+
+export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' | 'egress' | 'limits'> {
+  /** Nothing runs in a weaker tier. From `bubblewrap` on, the tier must keep files and network from what it runs. */
+  readonly min: SandboxTier;
+  /** Tiers of the host's own, each in place of the built-in one. */
+  readonly sandboxes?: readonly Sandbox[] | undefined;
+  /** The PATH on which interpreters, bubblewrap and container engines are looked for. */
+  readonly path: string;
+  /** Default: silent. */
+  readonly logger?: Logger | undefined;
+}
+
+/** A script that belongs to no skill. */
+export interface ProgramRequest {
+  readonly executionId: string;
+  /** The directory of the script, links resolved. The program can read it and, where the tier sees to it, not change it. */
+  readonly directory: string;
+  /** The script's absolute path. Its shebang or extension says what to start it with. */
+  readonly script: string;
+  readonly args: readonly string[];
+  /** Where it starts, and all that it may write to. */
+  readonly workspace: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly network: boolean;
+  readonly timeoutMs: number;
+  /** Of each stream; what is more is not kept. */
+  readonly maxOutputBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Sees what is kept of the output, as it comes. */
+  readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Uint8Array) => void) | undefined;
+}
+
+export interface ProgramStream {
+  readonly text: string;
+  readonly truncated: boolean;
+}
+
+export type ProgramResult =
+  | {
+      readonly ok: true;
+      readonly tier: SandboxTier;
+      readonly reason: Exclude<EndReason, 'not-started'>;
+      readonly exitCode: number | null;
+      readonly stdout: ProgramStream;
+      readonly stderr: ProgramStream;
+    }
+  /** Nothing was run: `sentence` says why, and what to do. */
+  | { readonly ok: false; readonly sentence: string };
+
+/** Runs scripts that belong to no skill, in the sandboxes that skills run in. */
+export interface ProgramRunner {
+  /** Never rejects; when it resolves, nothing of the program is left. */
+  run(request: ProgramRequest): Promise<ProgramResult>;
+}
+
+export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunner {
+  const { min, path, container, egress, limits: given, logger = silentLogger } = options;
+  assertSandboxOptions({ min, container, egress, limits: given });
+  const limits = { ...DEFAULT_SANDBOX_LIMITS, ...given };
+  const interpreters = createInterpreters({ path });
+  const tiers = createTiers(
+    [...(options.sandboxes ?? []), ...createStandardSandboxes({ path, container })],
+    egress === undefined ? undefined : { options: egress, logger },
+  );
+  const wish = { required: min, javascript: false, contained: min !== 'process' && min !== 'inprocess' };
+  return {
+    async run({ directory, script, args, workspace: cwd, env, network, executionId, ...bounds }) {
+      const tier = await tiers.choose(wish);
+      if (!tier.ok) return { ok: false, sentence: `There is no sandbox to run it in: ${tier.reason}` };
+      const interpreter = await interpreters.forScript(script);
+      if (!interpreter.ok) return { ok: false, sentence: `${interpreter.name} is not there. ${interpreter.remedy}` };
+      const outcome = await runProgram(tier.sandbox, {
+        launch: {
+          executionId,
+          program: interpreter.program,
+          args: [...interpreter.args, ...(interpreter.direct ? [] : [script]), ...args],
+          cwd,
+          env,
+          skillDir: directory,
+          workspace: 'write',
+          network,
+          limits,
+          channel: false,
+        },
+        ...bounds,
+      });
+      const { reason, exitCode, stdout, stderr, cause } = outcome;
+      if (reason === 'not-started') return { ok: false, sentence: `It could not be started: ${describe(cause)}` };
+      return { ok: true, tier: tier.sandbox.tier, reason, exitCode, stdout, stderr };
+    },
+  };
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,199 @@
+import { chmodSync } from 'node:fs';
+import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createAllowList } from './allow-list.ts';
+import type { EgressRules } from './egress-rules.ts';
+import { onwardHeaders, onwardRawHeaders } from './egress-headers.ts';
+import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
+import { resolveBySystem, type ResolveHost } from './host-addresses.ts';
+import { parseRequestUrl, type RequestUrl } from './request-url.ts';
+import { SkillwrightError } from '../spec/error.ts';
+
+/** Something that was asked for and not given. */
+export interface EgressDenial {
+  /** The host and port, or as much of what was asked for as can be shown. */
+  readonly target: string;
+  readonly reason: string;
+}
+
+export interface EgressProxyOptions {
+  readonly rules: EgressRules;
+  /** What may be reached although it is not public, as the guarded client's `allow`. */
+  readonly private?: readonly string[] | undefined;
+  /** Default: the system's resolver. Its answers are checked like any others. */
+  readonly resolve?: ResolveHost | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+  onDenied(denial: EgressDenial): void;
+}
+
+/** An HTTP proxy on a Unix socket: `CONNECT`, and plain requests with the whole URL. */
+export interface EgressProxy {
+  /** Listens at a path, which everyone who can reach it may use. */
+  listen(path: string): Promise<void>;
+  /** Ends every connection. Twice is fine. */
+  close(): void;
+  keepAlive(kept: boolean): void;
+}
+
+/** What is answered instead of what was asked for. */
+interface Refusal {
+  readonly status: 400 | 403 | 502;
+  readonly message: string;
+}
+
+type Opened = { readonly ok: true; readonly socket: Socket } | { readonly ok: false; readonly refusal: Refusal };
+
+const CONNECT_MS = 10_000;
+const MAX_CONNECTIONS = 128;
+const MAX_SHOWN = 100;
+const AUTHORITY = /^[^/?#\\]+:\d{1,5}$/;
+const STATUS_WORDS = { 400: 'Bad Request', 403: 'Forbidden', 502: 'Bad Gateway' } as const;
+
+/**
+ * Lets programs reach the hosts of a list and no others. Names are resolved here, every address is checked and the
+ * connection goes to a checked one, so that no name leads to this machine or its network.
+ */
+export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
+  const closing = new AbortController();
+  const connection: ConnectionOptions = {
+    guard: { resolve: options.resolve ?? resolveBySystem, allow: createAllowList(options.private ?? []) },
+    timeoutMs: options.connectTimeoutMs ?? CONNECT_MS,
+  };
+  const sockets = new Set<Duplex>();
+  const hold = (socket: Duplex): void => {
+    sockets.add(socket);
+    // One that breaks off is closed, which is all there is to do.
+    socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
+  };
+  const open = async (url: RequestUrl): Promise<Opened> => {
+    const target = `${url.host}:${url.port}`;
+    const deny = (reason: string): Opened => {
+      options.onDenied({ target, reason });
+      return { ok: false, refusal: { status: 403, message: `${target} is not reached: ${reason}` } };
+    };
+    if (!options.rules.permits(url.host, url.port)) return deny('it is not on the list of what may be reached.');
+    try {
+      const socket = await openGuardedConnection({ ...url, secure: false }, closing.signal, connection);
+      hold(socket);
+      return { ok: true, socket };
+    } catch (error) {
+      if (SkillwrightError.isInstance(error) && error.code === 'AddressNotAllowed') return deny(reasonOf(error));
+      return { ok: false, refusal: { status: 502, message: `${target} could not be reached: ${messageOf(error)}` } };
+    }
+  };
+  const misunderstand = (text: string, message: string): Refusal => {
+    options.onDenied({ target: text.slice(0, MAX_SHOWN), reason: message });
+    return { status: 400, message };
+  };
+  const read = (url: string, text: string): RequestUrl | Refusal => {
+    try {
+      return parseRequestUrl(url);
+    } catch (error) {
+      return misunderstand(text, messageOf(error));
+    }
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const text = request.url ?? '';
+    const url = read(text, text);
+    if (!('host' in url)) return refuse(response, url);
+    if (url.protocol !== 'http:')
+      return refuse(response, misunderstand(text, 'For https, ask for a tunnel with CONNECT.'));
+    const opened = await open(url);
+    if (opened.ok) forward(request, response, url, opened.socket);
+    else refuse(response, opened.refusal);
+  };
+  const lead = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
+    const text = request.url ?? '';
+    const url = AUTHORITY.test(text)
+      ? read(`http://${text}/`, text)
+      : misunderstand(text, 'A tunnel leads to a host and a port, such as example.com:443.');
+    if (!('host' in url)) return refuseTunnel(client, url);
+    const opened = await open(url);
+    if (opened.ok) tunnel(client, opened.socket, head);
+    else refuseTunnel(client, opened.refusal);
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('connection', hold);
+  server.on('connect', (request, client: Duplex, head) => void lead(request, client, head));
+  server.on('clientError', (_error, client) => refuseTunnel(client, { status: 400, message: 'That is no request.' }));
+  return {
+    async listen(path) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(path, resolve);
+      });
+      chmodSync(path, 0o777);
+    },
+    close() {
+      closing.abort(new SkillwrightError('RequestCancelled', 'The proxy was closed.'));
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+    keepAlive: (kept) => void server[kept ? 'ref' : 'unref'](),
+  };
+}
+
+function tunnel(client: Duplex, socket: Socket, head: Buffer): void {
+  // It may have gone while the host was looked for.
+  if (client.destroyed) return void socket.destroy();
+  client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+  if (head.length > 0) socket.write(head);
+  for (const [one, other] of [
+    [client, socket],
+    [socket, client],
+  ] as const) {
+    one.once('close', () => other.destroy());
+    one.pipe(other);
+  }
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, url: RequestUrl, socket: Socket): void {
+  if (response.destroyed) return void socket.destroy();
+  const onward = sendRequest({
+    method: request.method ?? 'GET',
+    path: url.path,
+    headers: { ...onwardHeaders(request.headers), host: new URL(url.href).host, connection: 'close' },
+    setHost: false,
+    createConnection: () => socket,
+  });
+  onward.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', onwardRawHeaders(answer.rawHeaders));
+    answer.on('error', () => response.destroy());
+    answer.pipe(response);
+  });
+  onward.on('error', (error) => refuse(response, { status: 502, message: `${url.host} broke off: ${error.message}` }));
+  response.once('close', () => socket.destroy());
+  request.on('error', () => onward.destroy());
+  request.pipe(onward);
+}
+
+function refuse(response: ServerResponse, { status, message }: Refusal): void {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+  response.end(`${message}\n`);
+}
+
+function refuseTunnel(client: Duplex, { status, message }: Refusal): void {
+  if (!client.writable) return void client.destroy();
+  const body = `${message}\n`;
+  client.end(
+    `HTTP/1.1 ${status} ${STATUS_WORDS[status]}\r\ncontent-type: text/plain; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** What a refused address is, without advice that is meant for the guarded client. */
+function reasonOf(error: SkillwrightError): string {
+  const { address, kind } = error.data;
+  return typeof address === 'string'
+    ? `it is at ${address}, which is no public address${typeof kind === 'string' ? ` (${kind})` : ''}.`
+    : error.message;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,58 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const CHANNEL = 'channel';
+const PROFILE = 'syscalls.json';
+
+/** Files of the host's for one container: closed to other users, but for the part that the container sees. */
+export interface ContainerFiles {
+  readonly directory: string;
+  /** What is mounted. Its user is another one there. */
+  readonly shared: string;
+  /** The file with what the container must not ask of the kernel. */
+  readonly syscallProfile: string;
+  remove(): void;
+}
+
+export function createContainerFiles(syscalls: string): ContainerFiles {
+  const directory = mkdtempSync(join(tmpdir(), 'skillwright-container-'));
+  const shared = join(directory, 'shared');
+  const syscallProfile = join(directory, PROFILE);
+  mkdirSync(shared, { mode: 0o755 });
+  writeFileSync(syscallProfile, syscalls);
+  return { directory, shared, syscallProfile, remove: () => rmSync(directory, { recursive: true, force: true }) };
+}
+
+/** The host's end of a container's descriptor 3. */
+export interface ChannelDoor {
+  /** Its name in the shared directory. */
+  readonly name: string;
+  /** The first connection; there is no second. Never settles when nobody comes. */
+  readonly opened: Promise<Socket>;
+  close(): void;
+}
+
+export async function openChannelDoor(shared: string): Promise<ChannelDoor> {
+  const path = join(shared, CHANNEL);
+  let announce: (socket: Socket) => void;
+  const opened = new Promise<Socket>((resolve) => {
+    announce = resolve;
+  });
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    // A program that leaves early is no error.
+    socket.on('error', () => {});
+    // Half open for those who only close their half; closed by whoever is last.
+    socket.on('end', () => socket.end());
+    server.close();
+    announce(socket);
+  });
+  server.maxConnections = 1;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o777);
+  return { name: CHANNEL, opened, close: () => server.close() };
+}

@@ -1,0 +1,68 @@
+import type { FileStamp } from '../spec/source.ts';
+import { imageSections, joinSections, readImage, splitSections } from './ranking/image-sections.ts';
+import type { PlacedImage } from './ranking/index-image.ts';
+
+/** What an index has of a skill, and the state of the file in which it was. */
+export interface IndexedState {
+  /** Tells the head's text from others. */
+  readonly head: number;
+  /** The same for its instructions; `NO_BODY` where they are not indexed. */
+  readonly body: number;
+  /** Absent where a file that has it may have been written since. */
+  readonly stamp: FileStamp | undefined;
+}
+
+/** A built index to go on from, with what is known of the skill at each of its places. */
+export interface KeptIndex extends PlacedImage {
+  readonly states: readonly IndexedState[];
+}
+
+export const NO_BODY = -1;
+/** Two texts, five numbers of a stamp. */
+const NUMBERS = 7;
+
+export function encodeKept({ ids, states, image }: KeptIndex): Uint8Array[] {
+  const numbers = new Float64Array(states.length * NUMBERS);
+  for (const [place, { head, body, stamp }] of states.entries()) {
+    const { dev, ino, size, mtimeMs, ctimeMs } = stamp ?? NO_STAMP;
+    numbers.set([head, body, dev, ino, size, mtimeMs, ctimeMs], place * NUMBERS);
+  }
+  const names = new TextEncoder().encode(JSON.stringify(ids));
+  return joinSections([names, new Uint8Array(numbers.buffer), ...imageSections(image)]);
+}
+
+/** `undefined` for what `encodeKept` did not make. */
+export function decodeKept(bytes: Uint8Array): KeptIndex | undefined {
+  const [names, numbers, ...sections] = splitSections(bytes) ?? [];
+  if (names === undefined || numbers === undefined) return undefined;
+  const ids = readIds(names);
+  if (ids === undefined) return undefined;
+  const image = readImage(sections, ids.length);
+  if (image === undefined || numbers.byteLength !== ids.length * NUMBERS * Float64Array.BYTES_PER_ELEMENT)
+    return undefined;
+  const states = new Float64Array(new Uint8Array(numbers).buffer);
+  return { ids, image, states: ids.map((_, place) => readState(states.subarray(place * NUMBERS))) };
+}
+
+const NO_STAMP: FileStamp = { dev: NaN, ino: NaN, size: NaN, mtimeMs: NaN, ctimeMs: NaN };
+
+function readState([
+  head = NaN,
+  body = NaN,
+  dev = NaN,
+  ino = NaN,
+  size = NaN,
+  mtimeMs = NaN,
+  ctimeMs = NaN,
+]: Float64Array): IndexedState {
+  return { head, body, stamp: Number.isNaN(dev) ? undefined : { dev, ino, size, mtimeMs, ctimeMs } };
+}
+
+function readIds(bytes: Uint8Array): string[] | undefined {
+  try {
+    const ids: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import { closestName } from '../parse/closest-name.ts';
+import { SkillwrightError } from '../spec/error.ts';
+
+/** Names of options as a program may write them; every member of the type has to be there. */
+export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+
+/** A name that is not known would do nothing: it is refused, with the name that was probably meant. */
+export function assertKnownOptions<Options extends object>(given: Options, known: OptionNames<Options>): void {
+  assertObject(given);
+  for (const option of Object.keys(given)) if (!Object.hasOwn(known, option)) throw unknownOption(option, known);
+}
+
+/**
+ * For options that come along with those of others, such as a provider's: only a name that is nearly one of ours is
+ * refused.
+ */
+export function assertNoMisspelling<Options extends object>(given: Options, known: OptionNames<Options>): void {
+  assertObject(given);
+  const names = Object.keys(known);
+  for (const option of Object.keys(given)) {
+    if (!Object.hasOwn(known, option) && closestName(option, names) !== undefined) throw unknownOption(option, known);
+  }
+}
+
+function assertObject(given: unknown): void {
+  if (typeof given === 'object' && given !== null) return;
+  throw new SkillwrightError('InvalidOptions', `The options must be an object, not ${describe(given)}.`, {
+    data: { option: 'options' },
+  });
+}
+
+function unknownOption(option: string, known: object): SkillwrightError {
+  const names = Object.keys(known);
+  const suggestion = closestName(option, names);
+  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  const message = `Option '${option.slice(0, 100)}' is not known.${guess} Options: ${names.join(', ')}.`;
+  return new SkillwrightError('InvalidOptions', message, { data: { option, suggestion: suggestion ?? null } });
+}
+
+/** What kind of thing somebody gave: never its text, which may be anything. */
+export function describe(given: unknown): string {
+  return given === null
+    ? 'null'
+    : Array.isArray(given)
+      ? 'a list'
+      : typeof given === 'object'
+        ? 'an object'
+        : typeof given;
+}

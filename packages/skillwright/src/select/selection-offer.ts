@@ -1,0 +1,42 @@
+import {
+  explainVisibility,
+  modeOf,
+  type Visibility,
+  type VisibilityFacts,
+  type VisibilityReason,
+} from '../policy/visibility.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+import { awaitsTasks } from './triggers.ts';
+
+export interface OfferFacts extends Omit<VisibilityFacts, 'audience' | 'ranks'> {
+  /**
+   * Whether a skill ranks for the task at hand. `not-asked`: whoever offers the skills never ranks them, as a list that
+   * is made before the first task; skills of mode `auto` are shown there, because nothing would ever bring them up.
+   */
+  readonly ranks: ((skill: SkillMetadata) => boolean) | 'not-asked';
+}
+
+/**
+ * Whether a skill is put before a model, and everything that speaks against it. Every surface that offers skills asks
+ * here, so that they agree: on top of what makes a skill visible, one that waits for other events than tasks is left to
+ * those events, unless its mode is `on`.
+ */
+export function explainOffer(skill: SkillMetadata, { ranks, ...rest }: OfferFacts): Visibility {
+  const facts: VisibilityFacts = { ...rest, audience: 'model', ranks: ranks === 'not-asked' ? always : ranks };
+  const visibility = explainVisibility(skill, facts);
+  if (awaitsTasks(skill) || modeOf(skill, facts) === 'on') return visibility;
+  return { ...visibility, visible: false, reasons: [...visibility.reasons, eventsOnly(skill)] };
+}
+
+const EVENTS_SHOWN = 5;
+
+function eventsOnly({ triggers = [] }: SkillMetadata): VisibilityReason {
+  const events = triggers.slice(0, EVENTS_SHOWN).map((event) => event.slice(0, 100));
+  const sentence =
+    events.length === 0
+      ? 'Its list of triggers is empty: it waits for nothing. Take the field out, or add task_match.'
+      : `It waits for ${events.join(', ')}, not for tasks. With task_match among its triggers it would.`;
+  return { rule: 'triggers', sentence };
+}
+
+const always = (): boolean => true;

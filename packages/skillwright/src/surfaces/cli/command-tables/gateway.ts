@@ -1,0 +1,146 @@
+import { defineCommand, type CommandDefinition } from '../command.ts';
+import { GATEWAY_OPTIONS, PAGE_OPTIONS } from '../gateway-client/option-definitions.ts';
+import { SERVING_OPTIONS } from '../serving/option-definitions.ts';
+
+const ACTION = { name: 'action', required: true } as const;
+const WORDS = { name: 'words', repeats: true } as const;
+
+const STATUS = {
+  type: 'string',
+  value: 'status',
+  choices: ['pending', 'running', 'success', 'error', 'timeout', 'cancelled'],
+  description: 'Only executions that are in this state.',
+} as const;
+const SKILL_NAME = { type: 'string', value: 'name', description: 'Only executions of this skill.' } as const;
+
+/** The gateway, and commands for one that runs or its data directory. */
+export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
+  defineCommand({
+    name: 'serve',
+    summary: 'Run the gateway.',
+    description: [
+      'Runs the gateway of the package @skillwright/gateway until Ctrl-C, and prints its address. The first start also prints an admin token, once. The log goes to standard error, a line of JSON an event.',
+      'On any but a loopback address it starts only when there are API keys.',
+    ],
+    positionals: [],
+    options: SERVING_OPTIONS,
+    examples: [
+      { command: 'skillwright serve', description: 'on this machine' },
+      { command: 'skillwright serve --config gateway.json --port 8080', description: 'as configured, on another port' },
+    ],
+    load: () => import('../commands/serve.ts'),
+  }),
+  defineCommand({
+    name: 'skills',
+    summary: 'Manage the skills of a gateway.',
+    description: [
+      'list, show, enable, disable, set, remove, install and match. A skill is named by its id, its name, or name@version.',
+      'set takes name=value: mode (on, off, auto), policy (auto, manual, hybrid), tags (a,b), timeoutMs and retries (a number, or default). install takes a JSON file, or - for standard input.',
+    ],
+    positionals: [
+      { ...ACTION, description: 'list, show, enable, disable, set, remove, install or match.' },
+      { ...WORDS, description: 'What it is about: a skill, settings, a file, or a text.' },
+    ],
+    options: {
+      query: { type: 'string', value: 'words', description: 'list: only with this in the name, description or tags.' },
+      mode: { type: 'string', value: 'mode', choices: ['on', 'off', 'auto'], description: 'list: only of this mode.' },
+      source: {
+        type: 'string',
+        value: 'source',
+        description: 'list: only from this source, such as local or builtin.',
+      },
+      ...PAGE_OPTIONS,
+      ...GATEWAY_OPTIONS,
+    },
+    examples: [
+      { command: 'skillwright skills list --mode auto', description: 'those that are shown where they fit' },
+      {
+        command: 'skillwright skills set word-count mode=on policy=hybrid',
+        description: 'always there, with approval',
+      },
+      { command: 'skillwright skills install reverse-text.json', description: 'a skill that a handler runs' },
+      { command: 'skillwright skills list --data .skillwright', description: 'while the gateway does not run' },
+    ],
+    load: () => import('../commands/skills.ts'),
+  }),
+  defineCommand({
+    name: 'executions',
+    summary: 'See and run what skills of a gateway do.',
+    description: [
+      'list, show, run, cancel and watch. run takes a skill and its input: name=value words, a JSON object, @file, or - for standard input; for a skill with scripts, script=… and args=…, or tool=… and arguments=….',
+      'What it prints on the way goes to standard error, its answer to standard output. Ctrl-C cancels what run started. Exits with 1 if the execution fails.',
+    ],
+    positionals: [
+      { ...ACTION, description: 'list, show, run, cancel or watch.' },
+      { ...WORDS, description: 'The id of an execution, or a skill and its input.' },
+    ],
+    options: {
+      status: STATUS,
+      skill: SKILL_NAME,
+      key: { type: 'string', value: 'id', description: 'list: only of this key. run: on behalf of this key.' },
+      session: { type: 'string', value: 'id', description: 'run: the conversation it belongs to.' },
+      ...PAGE_OPTIONS,
+      ...GATEWAY_OPTIONS,
+    },
+    examples: [
+      { command: 'skillwright executions list --status error', description: 'what went wrong' },
+      { command: 'skillwright executions run reverse-text text=hello', description: 'a handler' },
+      {
+        command: 'skillwright executions run calendar-calculator script=scripts/today.sh',
+        description: 'a script of a skill',
+      },
+    ],
+    load: () => import('../commands/executions.ts'),
+  }),
+  defineCommand({
+    name: 'keys',
+    summary: 'Manage the keys of a gateway.',
+    description: [
+      'list, create and revoke. create shows the key itself, once; it can have no scope that the key of this command lacks.',
+    ],
+    positionals: [
+      { ...ACTION, description: 'list, create or revoke.' },
+      { name: 'word', description: 'The name of a new key, or the id of one.' },
+    ],
+    options: {
+      scopes: {
+        type: 'string',
+        value: 'list',
+        description: 'create: what it may do, of proxy, execute and manage, with commas. Default proxy.',
+      },
+      'expires-in-days': {
+        type: 'string',
+        value: 'number',
+        description: 'create: how long it is good. Default: for ever.',
+      },
+      ...PAGE_OPTIONS,
+      ...GATEWAY_OPTIONS,
+    },
+    examples: [
+      { command: 'skillwright keys create my-app --scopes proxy,execute', description: 'a key for a program' },
+      { command: 'skillwright keys list --data .skillwright', description: 'while the gateway does not run' },
+    ],
+    load: () => import('../commands/keys.ts'),
+  }),
+  defineCommand({
+    name: 'logs',
+    summary: 'Show what skills of a gateway did last, and follow it.',
+    description: [
+      'Shows the newest executions of a gateway, a line each, the oldest first. With --follow it goes on until Ctrl-C; with --json every line is an execution.',
+      'The log of requests is what the gateway writes to standard error.',
+    ],
+    positionals: [],
+    options: {
+      follow: { type: 'boolean', short: 'f', description: 'Go on with those that come.' },
+      status: STATUS,
+      skill: SKILL_NAME,
+      limit: { type: 'string', value: 'number', description: 'How many to begin with. Default 20.' },
+      ...GATEWAY_OPTIONS,
+    },
+    examples: [
+      { command: 'skillwright logs -f', description: 'what happens now' },
+      { command: 'skillwright logs --status error --json', description: 'what went wrong, for a script' },
+    ],
+    load: () => import('../commands/logs.ts'),
+  }),
+];

@@ -1,0 +1,65 @@
+import { defineCommand, type CommandDefinition } from '../command.ts';
+
+/** Commands about this machine, and the way in. */
+export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
+  defineCommand({
+    name: 'sandbox',
+    summary: 'Show how skills can be kept from the rest of this machine.',
+    description: [
+      'Shows every tier that scripts and tools can run in: whether this machine has it, what it promises and what it does not, and how to get it.',
+    ],
+    positionals: [],
+    options: {},
+    examples: [{ command: 'skillwright sandbox', description: 'the tiers, weakest first' }],
+    load: () => import('../commands/sandbox.ts'),
+  }),
+  defineCommand({
+    name: 'doctor',
+    summary: 'Find out why a skill is missing or does not work.',
+    description: [
+      'Says where skills were looked for and what was found, which skills are hidden by others and how to reach them, which were refused, what is wrong and how to put it right, what skills need that this machine does not have or that --env must pass on, and whether those that are not trusted can be run here.',
+      'Exits with 1 if anything is an error.',
+    ],
+    positionals: [],
+    options: {},
+    examples: [
+      { command: 'skillwright doctor', description: 'this project and your own skills' },
+      { command: 'skillwright doctor --strict', description: 'by the letter of the specification' },
+    ],
+    load: () => import('../commands/doctor.ts'),
+  }),
+  defineCommand({
+    name: 'trust',
+    summary: 'Say which directories of skills you trust.',
+    description: [
+      'Records that you trust the skills in a directory and below it, and shows which these are. Skills that commands find by themselves are untrusted until then; those named with --dir are trusted.',
+      'The record is a file in your own configuration, never in a project. It holds real paths: a directory that is moved, or replaced by a link, is not trusted any more.',
+    ],
+    positionals: [
+      {
+        name: 'path',
+        description: 'A directory, or a SKILL.md for the one it lies in. Default: the working directory.',
+      },
+    ],
+    options: {
+      block: { type: 'boolean', description: 'Block it instead: skills in it never load.' },
+      remove: { type: 'boolean', description: 'Take back what is recorded of it.' },
+      list: { type: 'boolean', description: 'Show everything that is recorded.' },
+    },
+    examples: [
+      { command: 'skillwright trust .claude/skills', description: 'the skills of this project' },
+      { command: 'skillwright trust --block vendor/skills', description: 'skills that never load' },
+      { command: 'skillwright trust --list', description: 'what is recorded' },
+    ],
+    load: () => import('../commands/trust.ts'),
+  }),
+  defineCommand({
+    name: 'tour',
+    summary: 'See in a minute what skills are and what this program does.',
+    description: ['A short guided tour over sample skills, with the real output of the real commands.'],
+    positionals: [],
+    options: { 'no-pause': { type: 'boolean', description: 'Do not wait for Enter between the steps.' } },
+    examples: [{ command: 'skillwright tour', description: 'start here' }],
+    load: () => import('../commands/tour.ts'),
+  }),
+];

@@ -1,0 +1,226 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { installReverseText, REVERSE_TEXT, startRest, type RestGateway } from '../../gateway/rest-gateway.ts';
+import { makeDataDirectory } from '../../gateway/data-directory.ts';
+import { SAMPLE_SKILLS } from '../../gateway/loop-gateway.ts';
+import { makeDirectory, repository, runHere, type CliResult } from './cli-runner.ts';
+
+interface Terminal {
+  readonly rest: RestGateway;
+  /** Runs the program against the gateway, with a key that may do everything. */
+  run(...args: readonly string[]): Promise<CliResult>;
+  json(...args: readonly string[]): Promise<never>;
+}
+
+async function open(): Promise<Terminal> {
+  const rest = await startRest({ skills: SAMPLE_SKILLS });
+  const { secret } = await rest.client('manage', 'execute', 'proxy');
+  const env = { SKILLWRIGHT_TOKEN: secret };
+  const run = (...args: readonly string[]): Promise<CliResult> => runHere([...args, '--url', rest.url], { env });
+  return {
+    rest,
+    run,
+    json: async (...args) => {
+      const { code, stdout, stderr } = await run(...args, '--json');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      return JSON.parse(stdout) as never;
+    },
+  };
+}
+
+describe('skillwright skills', () => {
+  it('lists, shows, changes and removes the skills of a gateway', async () => {
+    const { run, json } = await open();
+    const listed = await run('skills', 'list', '--query', 'word-count');
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(listed.stdout).toMatch(/^SKILL +MODE +POLICY +KIND +KEY +DESCRIPTION\nword-count@1\.0\.0 +auto /);
+    expect(listed.stdout).toMatch(/\n1 skill\n$/);
+    const shown = await run('skills', 'show', 'word-count');
+    expect(shown.stdout).toMatch(/^word-count@1\.0\.0\n/);
+    expect(shown.stdout).toContain('count_words');
+    expect((await run('skills', 'disable', 'word-count')).stdout).toContain('word-count@1.0.0: mode off');
+    expect((await run('skills', 'enable', 'word-count@1.0.0')).stdout).toContain('mode on');
+    expect(
+      (await run('skills', 'set', 'word-count', 'mode=auto', 'policy=hybrid', 'tags=a, b', 'timeoutMs=500')).code,
+    ).toBe(0);
+    const details: { id: string } = await json('skills', 'show', 'word-count');
+    expect(details).toMatchObject({ mode: 'auto', policy: 'hybrid', tags: ['a', 'b'], timeoutMs: 500, retries: null });
+    await json('skills', 'set', details.id, 'timeoutMs=default');
+    expect(await json('skills', 'show', details.id)).toMatchObject({ timeoutMs: null });
+    expect((await run('skills', 'remove', details.id)).stdout).toContain('is removed');
+    expect(await run('skills', 'show', 'word-count')).toMatchObject({ code: 1 });
+  });
+
+  it('installs from a file and finds what fits a text', async () => {
+    const { run, json } = await open();
+    const directory = makeDirectory({ 'skill.json': JSON.stringify(REVERSE_TEXT) });
+    const installed = await run('skills', 'install', 'skill.json', '--cwd', directory);
+    expect(installed.stdout).toMatch(/Installed as [\w-]+\. It is off:\n {2}skillwright skills enable /);
+    expect(await json('skills', 'show', 'reverse-text')).toMatchObject({ mode: 'off', handler: 'echo-handler' });
+    expect((await run('skills', 'match', 'how', 'many', 'words')).stdout).toMatch(/\nword-count@1\.0\.0 +\d+ % /);
+    expect(await json('skills', 'match', 'how many words', '--limit', '1')).toMatchObject({
+      fits: true,
+      skills: [{ name: 'word-count' }],
+    });
+    const again = await run('skills', 'install', JSON.stringify(REVERSE_TEXT));
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('reverse-text@1.0.0') as unknown });
+  });
+
+  it('asks for an id where several keys have a skill of one name', async () => {
+    const { rest, run } = await open();
+    const manager = await rest.client('manage');
+    await installReverseText(manager);
+    const id = await installReverseText(manager, { apiKeyId: manager.keyId });
+    const { code, stderr } = await run('skills', 'show', 'reverse-text');
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${id} is version 1.0.0 of ${manager.keyId}.`);
+  });
+});
+
+describe('skillwright executions', () => {
+  it('runs a skill, shows what it prints and its answer, and what was recorded', async () => {
+    const { rest, run, json } = await open();
+    rest.gateway.executor.registerHandler('talks', (input, { onOutput }) => {
+      onOutput('stdout', 'working\u001B[2J\n');
+      return { sum: Number(input['a']) + Number(input['b']) };
+    });
+    const number = { type: 'number' };
+    const schema = { input: { type: 'object', properties: { a: number, b: number }, required: ['a'] }, output: {} };
+    await installReverseText(await rest.client('manage'), { name: 'sum', handlerCode: 'talks', schema });
+    const ran = await run('executions', 'run', 'sum', 'a=2', 'b=3');
+    expect(ran).toEqual({ code: 0, stdout: '{\n  "sum": 5\n}\n', stderr: 'working\n' });
+    const listed: { data: { id: string }[] } = await json('executions', 'list', '--skill', 'sum');
+    const id = listed.data[0]?.id ?? '';
+    expect(await json('executions', 'show', id)).toMatchObject({ status: 'success', output: { sum: 5 } });
+    expect((await run('executions', 'show', id)).stdout).toMatch(/^sum@1\.0\.0\n[^]*Output\n {2}\{\n/);
+    expect((await run('executions', 'list')).stdout).toMatch(/success +\d+ m?s +sum@1\.0\.0/);
+    expect((await run('executions', 'watch', id)).stdout).toBe('{\n  "sum": 5\n}\n');
+    expect(await run('executions', 'cancel', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has ended') as unknown,
+    });
+    expect((await run('logs')).stdout).toMatch(/^[\d-]{10} [\d:]{8} {2}success {2}sum@1\.0\.0 {2}\d+ m?s {2}[\w-]+\n$/);
+    expect(JSON.parse((await run('logs', '--json', '--status', 'success')).stdout)).toMatchObject({ id });
+  });
+
+  it('runs a tool of a package, and fails as it fails', async () => {
+    const { run } = await open();
+    const tool = ['executions', 'run', 'word-count', 'tool=count_words'];
+    const { code, stdout } = await run(...tool, 'arguments={"text": "to be or not"}');
+    expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({ code: 0, answer: { words: 4 } });
+    const failed = await run(...tool, 'arguments={}');
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain("'text' is missing");
+    expect(await run('executions', 'run', 'word-count', 'tool')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('skillwright keys', () => {
+  it('creates, lists and revokes', async () => {
+    const { run, json } = await open();
+    const created = await run('keys', 'create', 'my app', '--scopes', 'proxy, execute', '--expires-in-days', '30');
+    const [, secret = ''] = /\n {2}(sk-sw-[\w-]{43})\n {2}Keep it/.exec(created.stdout) ?? [];
+    expect(secret).not.toBe('');
+    const listed = await run('keys', 'list');
+    expect(listed.stdout).toMatch(/ my app +sk-sw-\w+…? /);
+    expect(listed.stdout).not.toContain(secret);
+    const { data }: { data: { id: string; name: string }[] } = await json('keys', 'list');
+    const id = data.find(({ name }) => name === 'my app')?.id ?? '';
+    expect((await run('keys', 'revoke', id)).stdout).toContain('revoked');
+    expect(await run('keys', 'revoke', id)).toMatchObject({ code: 1 });
+  });
+});
+
+describe('a gateway that is not there, or says no,', () => {
+  it.each([
+    [['skills'], "'skillwright skills' needs <action>."],
+    [['skills', 'lst'], "Did you mean 'skillwright skills list'?"],
+    [['skills', 'show'], "'skillwright skills show' needs <skill>."],
+    [['keys', 'list', 'x'], "'skillwright keys list' has no use for 'x'."],
+    [['skills', 'list', '--url', 'ftp://x'], '--url needs an address such as http://127.0.0.1:4747'],
+    [['skills', 'list', '--url', 'http://x', '--data', 'y'], '--data and --url exclude each other.'],
+    [['skills', 'list', '--config', 'x'], '--config is for --data.'],
+    [['keys', 'create', 'x', '--expires-in-days', 'soon', '--url', 'http://x'], 'needs a number of days'],
+  ])('is not asked for nonsense: %j', async (args, message) => {
+    const { code, stderr } = await runHere(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it('is reported with what to do', async () => {
+    const { rest } = await open();
+    const nobody = await runHere(['skills', 'list', '--url', rest.url]);
+    expect(nobody.stderr).toContain('Set SKILLWRIGHT_TOKEN to a key of the gateway');
+    const wrong = await runHere(['skills', 'list', '--url', rest.url, '--token', `sk-sw-${'x'.repeat(43)}`]);
+    expect(wrong.stderr).toContain('The token comes from --token or SKILLWRIGHT_TOKEN.');
+    const proxy = await rest.client('proxy');
+    const refused = await runHere(['skills', 'list', '--url', rest.url, '--json'], {
+      env: { SKILLWRIGHT_TOKEN: proxy.secret },
+    });
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      error: { code: 'GatewayRefused', data: { code: 'ScopeMissing', status: 403 } },
+    });
+    await rest.close();
+    const gone = await runHere(['skills', 'list', '--url', rest.url]);
+    expect(gone.code).toBe(1);
+    expect(gone.stderr).toContain(`No gateway answers at ${rest.url} (`);
+    expect(gone.stderr).toContain("'skillwright serve' starts one");
+  });
+
+  it('is told from other servers', async () => {
+    const server = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const { code, stderr } = await runHere(['keys', 'list', '--url', `http://127.0.0.1:${port}`]);
+    server.close();
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is no Skillwright gateway') as unknown,
+    });
+  });
+});
+
+describe('a data directory', () => {
+  const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
+  const fromSources = join(repository, 'test/package/resolve-source.ts');
+  const spawn = (data: string, ...args: readonly string[]): CliResult => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', fromSources, main, ...args, '--data', data],
+      { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '' }, timeout: 60_000, cwd: makeDirectory({}) },
+    );
+    return { code: status, stdout, stderr };
+  };
+
+  // A whole gateway starts in another process: that takes its time on a busy machine.
+  const timeout = 120_000;
+
+  it('is managed without a key while no gateway runs on it', { timeout }, async () => {
+    const data = makeDataDirectory();
+    const rest = await startRest({ data });
+    await installReverseText(await rest.client('manage'));
+    await rest.close();
+    expect(spawn(data, 'executions', 'run', 'reverse-text', 'text=abc')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('is left to the gateway that runs on it', { timeout }, async () => {
+    const data = makeDataDirectory();
+    await startRest({ data });
+    const { code, stderr } = spawn(data, 'keys', 'list');
+    expect(code).toBe(1);
+    expect(stderr).toContain('and only one process may use it at a time.');
+    expect(stderr).toContain('Use --url with its address');
+  });
+
+  it('is not made by a mistyped path', { timeout }, () => {
+    const data = join(makeDirectory({}), 'nowhere');
+    const { code, stderr } = spawn(data, 'skills', 'list');
+    expect(code).toBe(1);
+    expect(stderr).toContain('is no data directory of a gateway');
+    expect(existsSync(data)).toBe(false);
+  });
+});

@@ -1,0 +1,70 @@
+import chromium from '@sparticuz/chromium';
+import { chromium as playwright, type Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { installReverseText, startRest } from '../gateway/rest-gateway.ts';
+
+/** A page in a real browser, closed after the test; `problems` has what the browser complains about. */
+async function openPage(url: string, colorScheme: 'light' | 'dark'): Promise<{ page: Page; problems: string[] }> {
+  const browser = await playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: chromium.args,
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+  onTestFinished(() => browser.close());
+  const page = await (await browser.newContext({ colorScheme })).newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => problems.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('request', (request) => request.url().startsWith(url) || problems.push(request.url()));
+  await page.goto(`${url}/docs`);
+  await page.waitForSelector('nav button');
+  return { page, problems };
+}
+
+describe('the page at /docs, in a browser,', () => {
+  it.each(['light', 'dark'] as const)('lists every operation and sends requests, %s', async (scheme) => {
+    const { url, client } = await startRest();
+    const manager = await client('manage', 'execute');
+    await installReverseText(manager, { description: '<img src=x onerror=alert(1)>' });
+    const { page, problems } = await openPage(url, scheme);
+    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, object> };
+    const operations = Object.values(paths).flatMap((methods) => Object.keys(methods));
+    expect(await page.locator('nav button').count()).toBe(operations.length);
+    await page.fill('#token', manager.secret);
+    await page.fill('#search', 'list the skills');
+    await page.click('nav button');
+    await page.fill('#parameter-q', 'reverse-text');
+    await page.click('button.send');
+    const answer = page.locator('[role=status] pre');
+    await answer.filter({ hasText: 'totalPages' }).waitFor();
+    expect(JSON.parse((await answer.textContent()) ?? '')).toMatchObject({
+      total: 1,
+      data: [{ name: 'reverse-text' }],
+    });
+    expect(await page.locator('img').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('sends a body, follows events, and forgets the key', async () => {
+    const { url, client } = await startRest();
+    const manager = await client('manage', 'execute');
+    await installReverseText(manager);
+    const { page, problems } = await openPage(url, 'light');
+    await page.fill('#token', manager.secret);
+    await page.evaluate(() => void (location.hash = 'runSkill'));
+    await page.fill('#body', '{ "skillName": "reverse-text", "input": { "text": "abc" } }');
+    await page.click('button.send');
+    const answer = page.locator('[role=status] pre');
+    await answer.filter({ hasText: 'success' }).waitFor();
+    const { execution } = JSON.parse((await answer.textContent()) ?? '') as { execution: { id: string } };
+    await page.evaluate(() => void (location.hash = 'watchExecution'));
+    await page.fill('#parameter-id', execution.id);
+    await page.click('button.send');
+    await answer.filter({ hasText: 'event: status' }).waitFor();
+    const kept = await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
+    expect(kept).toEqual([0, 0, '']);
+    await page.reload();
+    expect(await page.inputValue('#token')).toBe('');
+    expect(problems).toEqual([]);
+  });
+});
