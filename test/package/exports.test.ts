@@ -31,23 +31,23 @@ afterAll(() => rmSync(built, { recursive: true, force: true }));
 const VALUES = `
   DEFAULT_LIMITS NetworkError SkillDiscoveryError SkillException SkillInvocationError SkillLoader SkillManager
   SkillParsingError SkillValidationError SkillwrightError ToolOrchestrator ToolRestrictionError VERSION chooseSkills
-  createDemoModel createDirectorySource createHttpClient createJsonlRecorder createListing createListingSession
-  createMemoryRecorder createMemorySource createModelClient createOpenTelemetryTraces createPluginSource createRanker
-  createRuntime createSkillsProvider createStandardSources createTraceFile createTrustStore estimateTokens
-  explainVisibility forgetResults formatToolMessage locationOf probeSandboxes readExecutions readTraces runAgent
-  selectSkills snapshotDiff toSkillError
+  createContainerSandbox createDemoModel createDirectorySource createHttpClient createJsonlRecorder createListing
+  createListingSession createMemoryRecorder createMemorySource createModelClient createOpenTelemetryTraces
+  createPluginSource createRanker createRuntime createSkillsProvider createStandardSources createTraceFile
+  createTrustStore estimateTokens explainVisibility forgetResults formatToolMessage locationOf probeSandboxes
+  readExecutions readTraces runAgent selectSkills snapshotDiff toSkillError
 `;
 
 const TYPES = `
   AgentEvent AgentEventListener AgentFailure AgentOptions AgentResult AgentSession AgentSkills AgentTool
   AgentToolContext AnthropicTool ApprovalAnswer ApprovalRequest Approve ApproveSimply AsyncRankOptions BlockedSkill
-  CallOptions Caller Catalog CatalogChange CatalogTool CatalogWatch ChangeListener ChangedSkill Compact CountTokens
-  DecideTrust DemoModelOptions Diagnostic DiagnosticCategory DiagnosticCode DirectorySourceOptions Embed ErrorCode
-  EventListener ExecuteOptions ExecutionBeginning ExecutionCode ExecutionEndReason ExecutionEnding ExecutionPolicies
-  ExecutionPolicy ExecutionReading FileStamp FindSkillsOptions FiredContext GeminiTool HandlerWorkerLaunch HostFacts
-  HttpClient HttpClientOptions
-  HttpRequestOptions HttpResponse IndexCacheOption InjectedSkill InjectedSkills JsonObjectSchema JsonlRecorder
-  JsonlRecorderOptions KnownFile LineRange ListedSkill Listing ListingCut ListingLevel ListingOptions
+  CallOptions Caller Catalog CatalogChange CatalogTool CatalogWatch ChangeListener ChangedSkill Compact
+  ContainerEngineName ContainerOptions ContainerSandbox CountTokens DecideTrust DemoModelOptions Diagnostic
+  DiagnosticCategory DiagnosticCode DirectorySourceOptions EgressOptions Embed ErrorCode EventListener ExecuteOptions
+  ExecutionBeginning ExecutionCode ExecutionEndReason ExecutionEnding ExecutionPolicies ExecutionPolicy
+  ExecutionReading FileStamp FindSkillsOptions FiredContext GeminiTool HandlerWorkerLaunch HostFacts HttpClient
+  HttpClientOptions HttpRequestOptions HttpResponse IndexCacheOption InjectedSkill InjectedSkills JsonObjectSchema
+  JsonlRecorder JsonlRecorderOptions KnownFile LineRange ListedSkill Listing ListingCut ListingLevel ListingOptions
   ListingPreference ListingSession LoadSkillOptions LoadedScript LoadedSkill Logger ManifestAuthor MarketplaceEntry
   MarketplaceManifest MemoryRecorder MemoryRecorderOptions MemorySkill ModelClient ModelClientOptions ModelFailure
   ModelReply ModelRequest OfferedTools OnOutput OpenAiChatTool OpenAiResponsesTool OpenTelemetryApi OpenTelemetrySpan

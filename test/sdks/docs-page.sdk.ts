@@ -15,7 +15,9 @@ async function openPage(url: string, colorScheme: 'light' | 'dark'): Promise<{ p
   const problems: string[] = [];
   page.on('console', (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => problems.push(error.message));
-  page.on('request', (request) => request.url().startsWith(url) || problems.push(request.url()));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url)) problems.push(request.url());
+  });
   await page.goto(`${url}/docs`);
   await page.waitForSelector('nav button');
   return { page, problems };

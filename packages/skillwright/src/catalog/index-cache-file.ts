@@ -73,7 +73,7 @@ export function reasonToKeep(path: string): string | undefined {
 }
 
 /** What the file that will take the place of another is called meanwhile. */
-export function temporaryName(file: string): string {
+function temporaryName(file: string): string {
   return `${file}.${randomUUID()}.tmp`;
 }
 

@@ -26,7 +26,7 @@ export function splitSections(bytes: Uint8Array): Uint8Array[] | undefined {
   return at === bytes.byteLength ? sections : undefined;
 }
 
-export const IMAGE_SECTIONS = 12;
+const IMAGE_SECTIONS = 12;
 
 export function imageSections({ terms, lengths, ...lists }: IndexImage): Uint8Array[] {
   const { head, body, nameTerms, headPairs, bodyPairs } = lists;
