@@ -47,7 +47,8 @@ describe('files under version control', () => {
   const texts = tracked.map((path) => ({ path, text: readFileSync(join(repository, path), 'latin1') }));
 
   it('name no registry', () => {
-    const registry = /\bregistry\.(?!json\b)[a-z0-9-]+\.[a-z]+|\bnpm-registry\b|verdaccio|artifactory/i;
+    const registry =
+      /\/\/registry\.|\bregistry\.[a-z0-9-]+\.(?:org|com|net|io|dev|cn|cloud|app)\b|\bnpm-registry\b|verdaccio|artifactory/i;
     const self = 'test/package/lockfile.test.ts';
     expect(texts.filter(({ path, text }) => path !== self && registry.test(text)).map(({ path }) => path)).toEqual([]);
   });

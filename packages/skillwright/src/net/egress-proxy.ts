@@ -8,7 +8,7 @@ import { onwardHeaders, onwardRawHeaders } from './egress-headers.ts';
 import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
 import { resolveBySystem, type ResolveHost } from './host-addresses.ts';
 import { parseRequestUrl, type RequestUrl } from './request-url.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { NetworkError, SkillwrightError } from '../spec/error.ts';
 
 /** Something that was asked for and not given. */
 export interface EgressDenial {
@@ -129,7 +129,7 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
       chmodSync(path, 0o777);
     },
     close() {
-      closing.abort(new SkillwrightError('RequestCancelled', 'The proxy was closed.'));
+      closing.abort(new NetworkError('RequestCancelled', 'The proxy was closed.'));
       server.close();
       for (const socket of sockets) socket.destroy();
     },
