@@ -11,6 +11,7 @@ const alias = [
   { find: /^skillwright$/, replacement: source('skillwright/src/index.ts') },
   { find: /^skillwright\/wire$/, replacement: source('skillwright/src/wire/index.ts') },
   { find: /^skillwright\/host$/, replacement: source('skillwright/src/host.ts') },
+  { find: /^skillwright\/commands$/, replacement: source('skillwright/src/commands.ts') },
   { find: /^skillwright\/testing$/, replacement: source('skillwright/src/testing/index.ts') },
   { find: /^@skillwright\/gateway$/, replacement: source('gateway/src/index.ts') },
 ];

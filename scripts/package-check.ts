@@ -16,7 +16,12 @@ const PACKAGES = [
   {
     folder: 'packages/skillwright',
     maxDependencies: 16,
-    needed: [...EVERYWHERE, 'dist/testing.mjs', 'dist/testing.d.mts', 'dist/cli.mjs', 'bin/skillwright.mjs'],
+    needed: [
+      ...EVERYWHERE,
+      ...['commands', 'testing'].flatMap((name) => [`dist/${name}.mjs`, `dist/${name}.d.mts`]),
+      'dist/cli.mjs',
+      'bin/skillwright.mjs',
+    ],
   },
   { folder: 'packages/gateway', maxDependencies: 40, needed: EVERYWHERE },
 ];

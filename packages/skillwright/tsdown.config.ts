@@ -7,6 +7,7 @@ const config: UserConfig = defineConfig({
     index: 'src/index.ts',
     wire: 'src/wire/index.ts',
     host: 'src/host.ts',
+    commands: 'src/commands.ts',
     testing: 'src/testing/index.ts',
     cli: 'src/surfaces/cli/main.ts',
   },

@@ -114,4 +114,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     return client.call('GET', `/api/audit?targetId=${id}&action=skill.install&apiKeyId=${client.keyId}`);
   },
   listUpstreams: ({ client }) => client.call('GET', '/api/upstreams'),
+  listAgentSkills: ({ client }) => client.call('GET', '/api/agent-skills?category=api&area=keys'),
+  getAgentSkillCoverage: ({ client }) => client.call('GET', '/api/agent-skills/coverage'),
+  getAgentSkill: ({ client }) => client.call('GET', '/api/agent-skills/skillwright-api-keys'),
+  getAgentSkillDocument: ({ client }) => client.call('GET', '/api/agent-skills/skillwright-cli-finding/raw'),
 };

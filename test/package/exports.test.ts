@@ -109,6 +109,20 @@ describe('the built library', () => {
     expect(JSON.parse(stdout)).toEqual({ names: ['createScriptedModel'], left: [] });
   });
 
+  it('exports the command line as data apart, without loading a command', async () => {
+    const program = `
+      const commands = await import(${JSON.stringify(pathToFileURL(join(built, 'dist/commands.mjs')).href)});
+      const left = process.getActiveResourcesInfo().filter((name) => !['PipeWrap', 'TTYWrap'].includes(name));
+      const line = commands.describeCommandLine();
+      const functions = [];
+      JSON.stringify(line, (key, value) => (typeof value === 'function' ? functions.push(key) : value));
+      console.log(JSON.stringify({ names: Object.keys(commands), program: line.program, functions, left }));
+    `;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
+    const names = ['describeCommandLine'];
+    expect(JSON.parse(stdout)).toEqual({ names, program: 'skillwright', functions: [], left: [] });
+  });
+
   it('exports no default', () => {
     expect(readFileSync(join(built, 'dist/index.mjs'), 'utf8')).not.toMatch(/^export default|\bas default\b/m);
   });

@@ -24,7 +24,7 @@ const LIBRARY_ROWS = [
   ['runtime.ts'],
   ['faces'],
   ['surfaces', 'adapters'],
-  ['host.ts'],
+  ['host.ts', 'commands.ts'],
   ['testing'],
   ['index.ts'],
 ];
@@ -46,7 +46,7 @@ const PACKAGES: Readonly<Record<string, PackageLayers>> = {
       ['auth'],
       ['registry', 'approvals'],
       ['executions'],
-      ['ledger', 'upstream', 'builtins', 'marketplace'],
+      ['ledger', 'upstream', 'builtins', 'marketplace', 'agent-skills'],
       ['parts.ts'],
       ['proxy'],
       ['routes', 'rest', 'mcp', 'a2a'],
@@ -63,6 +63,7 @@ const PUBLIC_SUBPATHS = new Set([
   'skillwright',
   'skillwright/wire',
   'skillwright/host',
+  'skillwright/commands',
   'skillwright/mcp',
   'skillwright/testing',
 ]);

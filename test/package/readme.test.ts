@@ -41,6 +41,7 @@ describe('every block of TypeScript', () => {
         skillwright: [join(repository, 'packages/skillwright/src/index.ts')],
         'skillwright/wire': [join(repository, 'packages/skillwright/src/wire/index.ts')],
         'skillwright/host': [join(repository, 'packages/skillwright/src/host.ts')],
+        'skillwright/commands': [join(repository, 'packages/skillwright/src/commands.ts')],
         'skillwright/testing': [join(repository, 'packages/skillwright/src/testing/index.ts')],
         '@skillwright/gateway': [join(repository, 'packages/gateway/src/index.ts')],
       },

@@ -6,6 +6,7 @@ const entries: Readonly<Record<string, string>> = {
   skillwright: 'skillwright/src/index.ts',
   'skillwright/wire': 'skillwright/src/wire/index.ts',
   'skillwright/host': 'skillwright/src/host.ts',
+  'skillwright/commands': 'skillwright/src/commands.ts',
   'skillwright/testing': 'skillwright/src/testing/index.ts',
   '@skillwright/gateway': 'gateway/src/index.ts',
 };

@@ -1,7 +1,9 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { DestinationStream } from 'pino';
+import { describeCommandLine } from 'skillwright/commands';
 import type { SkillsHost } from 'skillwright/host';
+import { createAgentSkills } from './agent-skills/create-agent-skills.ts';
 import { createGuard } from './auth/guard.ts';
 import { createKeyLimits } from './auth/key-limits.ts';
 import { createKeyRing, type KeyRing } from './auth/key-ring.ts';
@@ -30,6 +32,8 @@ import type { GatewayParts } from './parts.ts';
 import { createModelRequestRoutes } from './proxy/model-request-routes.ts';
 import { createPassThrough } from './proxy/pass-through.ts';
 import { createRestRoutes } from './rest/create-rest-routes.ts';
+import { createOpenApi } from './rest/openapi.ts';
+import { REST_ROUTES } from './rest/route-list.ts';
 import { createDocsRoutes } from './routes/docs.ts';
 import { createHealthRoutes } from './routes/health.ts';
 import { createMetricsRoutes } from './routes/metrics.ts';
@@ -163,7 +167,8 @@ function assemble(
   const ledger = createConversationLedger(store.ledger, { now, keepMs });
   const traceLog = createTraceLog(store.traces, { onError });
   const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
-  const own = { keys, metrics, guard, upstreams, ledger, traceLog };
+  const agentSkills = createAgentSkills({ api: () => createOpenApi(REST_ROUTES), commandLine: describeCommandLine });
+  const own = { keys, metrics, guard, agentSkills, upstreams, ledger, traceLog };
   const parts: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
   let closing: Promise<void> | undefined;
   const app = createApp(parts, routes, { flights, isClosing: () => closing !== undefined });

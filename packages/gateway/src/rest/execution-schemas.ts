@@ -46,17 +46,19 @@ export const EXECUTION_ORDER: z.ZodObject<{
   input: z.ZodOptional<z.ZodUnknown>;
   sessionId: z.ZodOptional<z.ZodNullable<z.ZodString>>;
   wait: z.ZodOptional<z.ZodBoolean>;
-}> = z.strictObject({
-  skillName: z.string().min(1).max(200).describe('Also `name@range`.'),
-  version: z.string().min(1).max(100).optional().describe('A version, a range or `latest`, which is the default.'),
-  apiKeyId: ID.nullable().optional().describe("For whom. Default: the caller's own key; another only with `manage`."),
-  input: z
-    .unknown()
-    .optional()
-    .describe("The handler's input; for a package `{ script, args?, stdin? }` or `{ tool, arguments }`."),
-  sessionId: ID.nullable().optional(),
-  wait: z
-    .boolean()
-    .optional()
-    .describe('False: answer when it has been written down. Default true: when it has ended.'),
-});
+}> = z
+  .strictObject({
+    skillName: z.string().min(1).max(200).describe('Also `name@range`.'),
+    version: z.string().min(1).max(100).optional().describe('A version, a range or `latest`, which is the default.'),
+    apiKeyId: ID.nullable().optional().describe("For whom. Default: the caller's own key; another only with `manage`."),
+    input: z
+      .unknown()
+      .optional()
+      .describe("The handler's input; for a package `{ script, args?, stdin? }` or `{ tool, arguments }`."),
+    sessionId: ID.nullable().optional(),
+    wait: z
+      .boolean()
+      .optional()
+      .describe('False: answer when it has been written down. Default true: when it has ended.'),
+  })
+  .meta({ examples: [{ skillName: 'echo', input: { text: 'hello' } }] });

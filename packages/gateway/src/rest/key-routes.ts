@@ -47,13 +47,15 @@ const CREATE: RestRoute = defineRoute({
   scopes: ['manage'],
   summary: 'Create a key.',
   description: 'The answer has the key itself, this once. A key can have no scope that its creator lacks.',
-  body: z.strictObject({
-    name: z.string().trim().min(1).max(100),
-    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
-    requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
-    concurrentRequests: z.int().min(1).max(100_000).optional(),
-    expiresAt: z.int().min(0).optional().describe('Milliseconds since 1970. Default: never.'),
-  }),
+  body: z
+    .strictObject({
+      name: z.string().trim().min(1).max(100),
+      scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+      requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
+      concurrentRequests: z.int().min(1).max(100_000).optional(),
+      expiresAt: z.int().min(0).optional().describe('Milliseconds since 1970. Default: never.'),
+    })
+    .meta({ examples: [{ name: 'my app', scopes: ['proxy', 'execute'] }] }),
   answer: {
     status: 201,
     description: 'The key.',

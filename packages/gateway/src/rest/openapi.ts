@@ -90,7 +90,7 @@ function parametersOf(place: 'path' | 'query', schema: z.ZodObject | undefined, 
   }));
 }
 
-/** One response for each status; its description has the codes. */
+/** One response for each status; `x-codes` has what can be its `code`. */
 function failuresOf({ body, failures }: RestRoute): JsonObject {
   const codes = [...FAILURES_OF_ALL, ...(body === undefined ? [] : FAILURES_OF_BODIES), ...failures];
   const byStatus = new Map<number, GatewayErrorCode[]>();
@@ -105,6 +105,7 @@ function failuresOf({ body, failures }: RestRoute): JsonObject {
         status,
         {
           description: those.map((code) => `\`${code}\`: ${GATEWAY_ERROR_DATA[code].title}.`).join(' '),
+          'x-codes': those,
           content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       ]),

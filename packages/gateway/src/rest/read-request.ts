@@ -32,7 +32,7 @@ export async function readRequest(
     query: check('query', query, () => singleValues(context.req.queries(), problems)),
     body: check('body', body, () => given),
   };
-  if (problems.length > 0) throw invalid(problems);
+  if (problems.length > 0) throw invalidRequest(problems);
   return read;
 }
 
@@ -49,7 +49,8 @@ function singleValues(queries: Readonly<Record<string, string[]>>, problems: Req
 
 const MAX_SHOWN = 10;
 
-function invalid(problems: readonly RequestProblem[]): GatewayError {
+/** The failure that names everything that is wrong with a request. */
+export function invalidRequest(problems: readonly RequestProblem[]): GatewayError {
   const shown = problems.slice(0, MAX_SHOWN).map(({ message }) => message);
   const more = problems.length > MAX_SHOWN ? `; and ${problems.length - MAX_SHOWN} more` : '';
   const text = `${shown.join('; ')}${more}`;

@@ -29,7 +29,7 @@ export interface RestAnswer {
   readonly description: string;
   readonly schema: z.ZodType;
   /** Default `application/json`. */
-  readonly contentType?: 'text/event-stream' | undefined;
+  readonly contentType?: 'text/event-stream' | 'text/markdown' | undefined;
 }
 
 /**

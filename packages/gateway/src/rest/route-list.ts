@@ -1,3 +1,4 @@
+import { AGENT_SKILL_ROUTES } from './agent-skill-routes.ts';
 import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { EXECUTION_ROUTES } from './execution-routes.ts';
 import { KEY_ROUTES } from './key-routes.ts';
@@ -14,4 +15,5 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...SETTING_ROUTES,
   ...KEY_ROUTES,
   ...RECORD_ROUTES,
+  ...AGENT_SKILL_ROUTES,
 ];

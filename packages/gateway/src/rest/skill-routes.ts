@@ -137,10 +137,12 @@ const MATCH: RestRoute = defineRoute({
   scopes: ['execute', 'manage'],
   summary: 'Find out which skills fit a text, and why.',
   description: 'Nothing is run, and no model is asked.',
-  body: z.strictObject({
-    text: z.string().min(1).max(100_000).describe('What somebody could ask for.'),
-    limit: z.int().min(1).max(50).optional().describe('Default 5.'),
-  }),
+  body: z
+    .strictObject({
+      text: z.string().min(1).max(100_000).describe('What somebody could ask for.'),
+      limit: z.int().min(1).max(50).optional().describe('Default 5.'),
+    })
+    .meta({ examples: [{ text: 'How many words has this text?' }] }),
   answer: {
     status: 200,
     description: 'Skills that are always there, then those that fit, best first.',

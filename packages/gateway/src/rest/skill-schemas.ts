@@ -99,18 +99,30 @@ export const INSTALLATION: z.ZodObject<{
   }>;
   handlerCode: z.ZodString;
   apiKeyId: z.ZodOptional<z.ZodNullable<z.ZodString>>;
-}> = z.strictObject({
-  name: z.string().min(1).max(100),
-  version: z.string().regex(VERSION, 'three numbers, as in 1.0.0'),
-  description: z.string().min(1).max(500),
-  schema: z.strictObject({ input: JSON_SCHEMA, output: JSON_SCHEMA }),
-  handlerCode: z
-    .string()
-    .min(1)
-    .max(50_000)
-    .describe('The name of a handler that the program of the gateway registered. Never code.'),
-  apiKeyId: ID.nullable().optional().describe('Whose skill it is. Default: every key shares it.'),
-});
+}> = z
+  .strictObject({
+    name: z.string().min(1).max(100),
+    version: z.string().regex(VERSION, 'three numbers, as in 1.0.0'),
+    description: z.string().min(1).max(500),
+    schema: z.strictObject({ input: JSON_SCHEMA, output: JSON_SCHEMA }),
+    handlerCode: z
+      .string()
+      .min(1)
+      .max(50_000)
+      .describe('The name of a handler that the program of the gateway registered. Never code.'),
+    apiKeyId: ID.nullable().optional().describe('Whose skill it is. Default: every key shares it.'),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'echo',
+        version: '1.0.0',
+        description: 'Answers what it is given',
+        schema: { input: { type: 'object' }, output: { type: 'object' } },
+        handlerCode: 'echo-handler',
+      },
+    ],
+  });
 
 export const INSTALLED: z.ZodObject = z.object({ success: z.literal(true), id: z.string() });
 

@@ -39,6 +39,7 @@ function resolve(schema, depth = 0) {
 function example(given, depth = 0) {
   const schema = resolve(given);
   if (depth > 6) return null;
+  if (schema.examples !== undefined) return schema.examples[0];
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
@@ -52,7 +53,7 @@ function example(given, depth = 0) {
   if (schema.type === 'array') return schema.minItems > 0 ? [example(schema.items, depth + 1)] : [];
   if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 0;
   if (schema.type === 'boolean') return true;
-  if (schema.type === 'string') return schema.pattern === undefined ? '' : '1.0.0';
+  if (schema.type === 'string') return '';
   return {};
 }
 

@@ -246,6 +246,12 @@ export const GATEWAY_ERROR_DATA = {
     meaning: 'No trace has this id, it belongs to another key, or it is so old that it was removed.',
     remedy: 'List the traces to see those that there are.',
   },
+  AgentSkillNotFound: {
+    title: 'No such document',
+    status: 404,
+    meaning: 'No document of the catalog for agents has the id.',
+    remedy: '`GET /api/agent-skills` lists them. See [agent skills](../gateway/agent-skills.md).',
+  },
   KeyNotFound: {
     title: 'There is no such key',
     status: 404,

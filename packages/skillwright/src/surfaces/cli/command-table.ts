@@ -4,10 +4,22 @@ import { GATEWAY_COMMANDS } from './command-tables/gateway.ts';
 import { RUNNING_COMMANDS } from './command-tables/running.ts';
 import { UPKEEP_COMMANDS } from './command-tables/upkeep.ts';
 
-/** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandDefinition[] = [
-  ...FINDING_COMMANDS,
-  ...RUNNING_COMMANDS,
-  ...GATEWAY_COMMANDS,
-  ...UPKEEP_COMMANDS,
+/** Commands that belong together. */
+export interface CommandGroup {
+  /** A word in lower case. */
+  readonly name: string;
+  /** What its commands are for, as a sentence that begins with a verb. */
+  readonly summary: string;
+  readonly commands: readonly CommandDefinition[];
+}
+
+/** Every group, in the order of the help. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  { name: 'finding', summary: 'Look for skills, check them, and find which one fits.', commands: FINDING_COMMANDS },
+  { name: 'running', summary: 'Use skills, and see how they were used.', commands: RUNNING_COMMANDS },
+  { name: 'gateway', summary: 'Run a gateway, and manage one.', commands: GATEWAY_COMMANDS },
+  { name: 'upkeep', summary: 'See what this machine can do, and put it right.', commands: UPKEEP_COMMANDS },
 ];
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandDefinition[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);

@@ -1,5 +1,6 @@
 import { usageOf, type CommandDefinition, type OptionDefinition, type OptionDefinitions } from './command.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
+import { EXIT_CODES_NOTE, PLACES_NOTE } from './help-notes.ts';
 import type { Output } from './output.ts';
 import { padText, textWidth, wrapText } from './text-width.ts';
 
@@ -22,12 +23,9 @@ export function overviewLines(output: Output, commands: readonly CommandDefiniti
     output.style('heading', 'Options of every command'),
     ...optionLines(output, GLOBAL_OPTIONS),
     '',
-    ...paragraph(
-      output,
-      'Without --dir, skills are looked for in skills, .claude/skills, .agents/skills and .opencode/skills, here and up to the root of the repository, then in ~/.claude/skills and ~/.agents/skills.',
-    ),
+    ...paragraph(output, PLACES_NOTE),
     '',
-    ...paragraph(output, 'Exit codes: 0 fine, 1 problems found or failure, 2 the command line makes no sense.'),
+    ...paragraph(output, EXIT_CODES_NOTE),
     '',
     ...paragraph(output, 'skillwright <command> --help explains a command, skillwright tour shows it all in a minute.'),
   ];

@@ -1,0 +1,70 @@
+import type { AgentSkill, AgentSkillCategory } from './agent-skill.ts';
+
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 1024;
+
+export interface DocumentParts {
+  readonly category: AgentSkillCategory;
+  readonly area: string;
+  /** How the description begins; without a full stop. */
+  readonly about: string;
+  /** What can be done with it: sentences, of which the description has as many as it has room for. */
+  readonly tasks: readonly string[];
+  /** A sentence that begins with "Use". */
+  readonly use: string;
+  /** What somebody needs who follows it. */
+  readonly compatibility: string;
+  readonly version: string;
+  readonly covers: readonly string[];
+  /** Markdown, a block each; a blank line comes between them. */
+  readonly body: readonly string[];
+}
+
+/** Puts a document together. Its frontmatter is legal whatever the parts say. */
+export function toSkill(parts: DocumentParts): AgentSkill {
+  const { category, area, covers, compatibility, version, body } = parts;
+  const name = nameOf(category, area);
+  const description = describe(parts);
+  const frontmatter = [
+    '---',
+    `name: ${name}`,
+    // A JSON string is one of YAML.
+    `description: ${JSON.stringify(description)}`,
+    `compatibility: ${JSON.stringify(compatibility)}`,
+    'metadata:',
+    `  version: ${JSON.stringify(version)}`,
+    '---',
+  ];
+  const content = `${[frontmatter.join('\n'), ...body].join('\n\n')}\n`;
+  return { id: name, name, description, category, area, covers, content };
+}
+
+/** `skillwright-api-skills`: lower case, digits and single hyphens, at most 64. */
+function nameOf(category: AgentSkillCategory, area: string): string {
+  return `skillwright-${category}-${area}`
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_NAME)
+    .replace(/-$/, '');
+}
+
+/** As many tasks as there is room for; the others are counted. */
+function describe({ about, tasks, use }: DocumentParts): string {
+  for (let count = tasks.length; count > 0; count -= 1) {
+    const listed = tasks.slice(0, count).map(asPart).join('; ');
+    const more = count < tasks.length ? `; and ${tasks.length - count} more` : '';
+    const description = `${about}: ${listed}${more}. ${use}`;
+    if (description.length <= MAX_DESCRIPTION) return description;
+  }
+  return `${about}. ${use}`.slice(0, MAX_DESCRIPTION);
+}
+
+/** A sentence as a part of another. */
+export function asPart(sentence: string): string {
+  const text = sentence.replace(/\.$/, '');
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

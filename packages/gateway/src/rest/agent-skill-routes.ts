@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { AGENT_SKILL_CATEGORIES, type AgentSkill, type AgentSkills } from '../agent-skills/agent-skill.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { ID_PARAMS } from './page-schemas.ts';
+import { invalidRequest } from './read-request.ts';
+import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
+
+const ENTRY = z
+  .object({
+    id: z.string(),
+    name: z.string().describe('The same as `id`: the directory that the document belongs into.'),
+    description: z.string(),
+    category: z.enum(AGENT_SKILL_CATEGORIES),
+    area: z.string(),
+    covers: z.array(z.string()).describe('The operations or commands that it explains.'),
+    rawUrl: z.string().describe('Where the document itself is, relative to the gateway.'),
+  })
+  .meta({ id: 'AgentSkill' });
+
+const CATEGORY_COVERAGE = z
+  .object({
+    skills: z.int().describe('Documents.'),
+    total: z.int().describe('Operations or commands that there are.'),
+    covered: z.int().describe('How many of them a document explains.'),
+    missing: z.array(z.string()).describe('Those that no document explains.'),
+    areas: z.array(z.object({ area: z.string(), total: z.int(), covered: z.int() })),
+  })
+  .meta({ id: 'AgentSkillCategoryCoverage' });
+
+const COVERAGE = z.object({ api: CATEGORY_COVERAGE, cli: CATEGORY_COVERAGE }).meta({ id: 'AgentSkillCoverage' });
+
+const LIST: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/agent-skills',
+  operationId: 'listAgentSkills',
+  group: 'agent-skills',
+  scopes: ['execute', 'manage'],
+  summary: 'List the documents that teach agents this API and the command line.',
+  description: 'They are made of the descriptions that `/openapi.json` and the help of the commands are made of.',
+  query: z.object({
+    category: z.enum(AGENT_SKILL_CATEGORIES).optional(),
+    area: z.string().min(1).max(100).optional().describe('A group of operations or commands; `coverage` names them.'),
+  }),
+  answer: {
+    status: 200,
+    description: 'The documents, without their content, and how much of the whole they cover.',
+    schema: z.object({ skills: z.array(ENTRY), count: z.int(), coverage: COVERAGE }),
+  },
+  failures: [],
+  handle: async ({ query, parts: { agentSkills } }) => {
+    if (query.area !== undefined) assertArea(query.area, agentSkills);
+    const skills = agentSkills.list(query).map(toEntry);
+    return { skills, count: skills.length, coverage: agentSkills.coverage() };
+  },
+});
+
+const SHOW_COVERAGE: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/agent-skills/coverage',
+  operationId: 'getAgentSkillCoverage',
+  group: 'agent-skills',
+  scopes: ['execute', 'manage'],
+  summary: 'Show how many operations and commands the documents explain.',
+  answer: { status: 200, description: 'By category and area.', schema: z.object({ coverage: COVERAGE }) },
+  failures: [],
+  handle: async ({ parts }) => ({ coverage: parts.agentSkills.coverage() }),
+});
+
+const GET: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/agent-skills/{id}',
+  operationId: 'getAgentSkill',
+  group: 'agent-skills',
+  scopes: ['execute', 'manage'],
+  summary: 'Show one document for agents, with its content.',
+  params: ID_PARAMS,
+  answer: {
+    status: 200,
+    description: 'The document.',
+    schema: z.object({
+      skill: ENTRY.extend({ content: z.string().describe('The whole SKILL.md.') }).meta({ id: 'AgentSkillDetails' }),
+    }),
+  },
+  failures: ['AgentSkillNotFound'],
+  handle: async (request) => {
+    const skill = skillOf(request);
+    return { skill: { ...toEntry(skill), content: skill.content } };
+  },
+});
+
+const GET_RAW: RestRoute = defineRoute({
+  method: 'get',
+  path: '/api/agent-skills/{id}/raw',
+  operationId: 'getAgentSkillDocument',
+  group: 'agent-skills',
+  scopes: ['execute', 'manage'],
+  summary: 'Get one document for agents as it is: a SKILL.md.',
+  description: 'Saved as `SKILL.md` in a directory that is called like its id, it is a skill that agents can be given.',
+  params: ID_PARAMS,
+  answer: { status: 200, description: 'The SKILL.md.', schema: z.string(), contentType: 'text/markdown' },
+  failures: ['AgentSkillNotFound'],
+  handle: async (request) =>
+    new Response(skillOf(request).content, {
+      headers: { 'content-type': 'text/markdown; charset=utf-8', 'cache-control': 'no-store' },
+    }),
+});
+
+export const AGENT_SKILL_ROUTES: readonly RestRoute[] = [LIST, SHOW_COVERAGE, GET, GET_RAW];
+
+function toEntry({ id, name, description, category, area, covers }: AgentSkill): z.input<typeof ENTRY> {
+  return { id, name, description, category, area, covers: [...covers], rawUrl: `/api/agent-skills/${id}/raw` };
+}
+
+function skillOf({ params, parts }: RestRequest<{ id: string }>): AgentSkill {
+  const skill = parts.agentSkills.get(params.id);
+  if (skill !== undefined) return skill;
+  throw new GatewayError('AgentSkillNotFound', `There is no document for agents with the id '${params.id}'.`, {
+    data: { id: params.id },
+  });
+}
+
+function assertArea(area: string, { areas }: AgentSkills): void {
+  if (areas.includes(area)) return;
+  throw invalidRequest([{ in: 'query', field: 'area', message: `area must be one of ${areas.join(', ')}` }]);
+}

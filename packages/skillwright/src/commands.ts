@@ -1,0 +1,58 @@
+import { usageOf, type CommandDefinition, type OptionDefinitions } from './surfaces/cli/command.ts';
+import { COMMAND_GROUPS } from './surfaces/cli/command-table.ts';
+import { GLOBAL_OPTIONS } from './surfaces/cli/global-options.ts';
+import { EXIT_CODES_NOTE, PLACES_NOTE } from './surfaces/cli/help-notes.ts';
+
+export type {
+  CommandExample,
+  OptionDefinition,
+  OptionDefinitions,
+  PositionalDefinition,
+} from './surfaces/cli/command.ts';
+
+/** One command as its help describes it. */
+export interface CommandDescription extends Pick<
+  CommandDefinition,
+  'name' | 'summary' | 'description' | 'positionals' | 'options' | 'examples'
+> {
+  /** `skillwright show <skill> [options]` */
+  readonly usage: string;
+}
+
+export interface CommandGroupDescription {
+  /** A word in lower case. */
+  readonly name: string;
+  /** What its commands are for, as a sentence that begins with a verb. */
+  readonly summary: string;
+  readonly commands: readonly CommandDescription[];
+}
+
+/** The command line as data. */
+export interface CommandLineDescription {
+  /** What it is called in a shell. */
+  readonly program: string;
+  /** Options that every command takes. */
+  readonly options: OptionDefinitions;
+  /** What holds for every command, a paragraph each. */
+  readonly notes: readonly string[];
+  readonly groups: readonly CommandGroupDescription[];
+}
+
+/** Describes every command from the definitions that parsing and help are made of. Loads no command. */
+export function describeCommandLine(): CommandLineDescription {
+  return {
+    program: 'skillwright',
+    options: GLOBAL_OPTIONS,
+    notes: [PLACES_NOTE, EXIT_CODES_NOTE],
+    groups: COMMAND_GROUPS.map(({ name, summary, commands }) => ({
+      name,
+      summary,
+      commands: commands.map(describeCommand),
+    })),
+  };
+}
+
+function describeCommand(command: CommandDefinition): CommandDescription {
+  const { name, summary, description, positionals, options, examples } = command;
+  return { name, summary, description, usage: usageOf(command), positionals, options, examples };
+}
