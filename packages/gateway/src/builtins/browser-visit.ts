@@ -23,7 +23,7 @@ export interface StepAnswer {
 export interface Visit {
   readonly page: ChromiumPage;
   readonly proxy: Pick<BrowserProxy, 'denials'>;
-  readonly save: (path: string, content: Buffer) => Promise<void>;
+  readonly save: (path: string, content: Buffer) => Promise<unknown>;
 }
 
 const MAX_TEXT_CHARS = 50_000;

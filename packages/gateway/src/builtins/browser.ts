@@ -2,10 +2,11 @@ import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import type { HandlerContext } from '../executions/executor.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import { openBrowserProxy, type BrowserProxy } from './browser-proxy.ts';
-import { failed, takeStep, type StepAnswer } from './browser-visit.ts';
+import type { BrowserProxy } from './browser-proxy.ts';
+import { failed, takeStep, type StepAnswer, type Visit } from './browser-visit.ts';
 import type { BuiltIn } from './builtin.ts';
 import { defineBuiltIn } from './define-built-in.ts';
+import type { BuiltInGuards } from './guards.ts';
 import type { ChromiumBrowser, Playwright } from './playwright.ts';
 import { createTurns } from './turns.ts';
 
@@ -13,10 +14,6 @@ export interface BrowserOptions {
   /** Undefined: what Playwright finds. */
   readonly program: string | undefined;
   readonly path: string;
-  /** What may be reached although it is not public. */
-  readonly allowHosts: readonly string[];
-  /** Puts a picture into a tenant's workspace. */
-  readonly save: (tenant: string, path: string, content: Buffer) => Promise<void>;
   /** Default: `playwright-core`, where it is installed. */
   readonly load?: (() => Promise<unknown>) | undefined;
 }
@@ -59,7 +56,10 @@ const STEP_ANSWER = z.object({
 });
 
 /** A browser that is started for each call, knows nothing of the one before, and reaches public hosts only. */
-export function createBrowser(options: BrowserOptions): BuiltIn {
+export function createBrowser(
+  { workspace, openProxy }: Pick<BuiltInGuards, 'workspace' | 'openProxy'>,
+  options: BrowserOptions,
+): BuiltIn {
   const turns = createTurns();
   return defineBuiltIn({
     name: 'browser',
@@ -87,15 +87,17 @@ export function createBrowser(options: BrowserOptions): BuiltIn {
     run: ({ url, steps, timeoutMs }, context) =>
       // One at a time for each tenant: a browser is large.
       turns.take(context.apiKeyId ?? '', () =>
-        withBrowser(options, timeoutMs, context.signal, async (browser, proxy) => {
-          const tenant = context.apiKeyId ?? '';
+        withBrowser({ ...options, openProxy }, timeoutMs, context.signal, async (browser, proxy) => {
           const own = await browser.newContext({ acceptDownloads: false, serviceWorkers: 'block', viewport: VIEWPORT });
           const page = await own.newPage();
           page.setDefaultTimeout(timeoutMs);
-          const save = (path: string, content: Buffer): Promise<void> => options.save(tenant, path, content);
+          const visit: Visit = {
+            page,
+            proxy,
+            save: (path, content) => workspace.write(context, { path, content, append: false, overwrite: true }),
+          };
           const answers: StepAnswer[] = [];
-          for (const step of [{ action: 'goto', url } as const, ...steps])
-            answers.push(await takeStep(step, { page, proxy, save }));
+          for (const step of [{ action: 'goto', url } as const, ...steps]) answers.push(await takeStep(step, visit));
           const blocked = [...new Set(proxy.denials.map(({ target }) => target))];
           return { success: true, url: page.url(), title: await page.title(), steps: answers, blocked };
         }),
@@ -107,14 +109,14 @@ type Work<T> = (browser: ChromiumBrowser, proxy: BrowserProxy) => Promise<T>;
 
 /** Whatever happens, nothing of the browser is left. */
 async function withBrowser<T>(
-  options: BrowserOptions,
+  options: BrowserOptions & Pick<BuiltInGuards, 'openProxy'>,
   timeoutMs: number,
   cancelled: HandlerContext['signal'],
   work: Work<T>,
 ): Promise<T> {
   cancelled.throwIfAborted();
   const playwright = await loadPlaywright(options);
-  const proxy = await openBrowserProxy(options.allowHosts);
+  const proxy = await options.openProxy();
   let browser: ChromiumBrowser | undefined;
   const ended = new AbortController();
   const timer = setTimeout(() => ended.abort(failed('wait', `It took longer than ${timeoutMs} ms.`)), timeoutMs);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { BuiltInsConfig } from '../config/config.ts';
 import type { BuiltIn } from './builtin.ts';
 import { defineBuiltIn } from './define-built-in.ts';
-import type { RunScript } from './sandboxed-scripts.ts';
+import type { BuiltInGuards } from './guards.ts';
 
 const MAX_TIMEOUT_MS = 60_000;
 const MAX_CODE_CHARS = 500_000;
@@ -29,16 +30,13 @@ const ANSWER = z.object({
   killed: z.boolean(),
 });
 
-export interface CodeBuiltInsOptions {
-  readonly run: RunScript;
-  /** For a call that asks for none; at most a minute. */
-  readonly timeoutMs: number;
-}
-
 /** `eval_code` and `execute_command`: what a model writes, in a sandbox that knows nothing but the workspace. */
-export function createCodeBuiltIns({ run, timeoutMs: usualMs }: CodeBuiltInsOptions): readonly BuiltIn[] {
+export function createCodeBuiltIns(
+  { run }: Pick<BuiltInGuards, 'run'>,
+  { sandboxTimeoutMs }: Pick<BuiltInsConfig, 'sandboxTimeoutMs'>,
+): readonly BuiltIn[] {
   const wishes = {
-    timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(Math.min(usualMs, MAX_TIMEOUT_MS)),
+    timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(Math.min(sandboxTimeoutMs, MAX_TIMEOUT_MS)),
     networkEnabled: z.boolean().default(false).describe('Only where the operator allows it.'),
   };
   const evaluate = defineBuiltIn({

@@ -1,14 +1,8 @@
 import { z } from 'zod';
-import type { HandlerContext } from '../executions/executor.ts';
+import type { BuiltInsConfig } from '../config/config.ts';
 import type { BuiltIn } from './builtin.ts';
 import { defineBuiltIn } from './define-built-in.ts';
-import type { WorkspaceFiles } from './workspace-files.ts';
-
-export interface FileBuiltInsOptions {
-  readonly files: WorkspaceFiles;
-  readonly maxFileBytes: number;
-  readonly workspaceOf: (tenant: string) => string;
-}
+import type { BuiltInGuards } from './guards.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_PATH_CHARS = 1024;
@@ -20,8 +14,10 @@ const PATH = z
   .describe('Relative to the workspace, with "/" between names: notes/today.txt');
 
 /** `file_read` and `file_write`, in the workspace of whoever's key it is. */
-export function createFileBuiltIns({ files, maxFileBytes, workspaceOf }: FileBuiltInsOptions): readonly BuiltIn[] {
-  const rootOf = ({ apiKeyId }: HandlerContext): string => workspaceOf(apiKeyId ?? '');
+export function createFileBuiltIns(
+  { workspace }: Pick<BuiltInGuards, 'workspace'>,
+  { maxFileBytes }: Pick<BuiltInsConfig, 'maxFileBytes'>,
+): readonly BuiltIn[] {
   const read = defineBuiltIn({
     name: 'file_read',
     description: `Reads a file of the workspace, up to ${maxFileBytes} bytes.`,
@@ -38,7 +34,7 @@ export function createFileBuiltIns({ files, maxFileBytes, workspaceOf }: FileBui
     timeoutMs: TIMEOUT_MS,
     idempotent: true,
     async run({ path, encoding }, context) {
-      const bytes = await files.read(rootOf(context), path);
+      const bytes = await workspace.read(context, path);
       return { success: true, path, content: bytes.toString(encoding), bytesRead: bytes.length, encoding };
     },
   });
@@ -57,7 +53,7 @@ export function createFileBuiltIns({ files, maxFileBytes, workspaceOf }: FileBui
     timeoutMs: TIMEOUT_MS,
     async run({ path, content, append, overwrite }, context) {
       const bytes = Buffer.from(content, 'utf8');
-      const bytesWritten = await files.write(rootOf(context), { path, content: bytes, append, overwrite });
+      const bytesWritten = await workspace.write(context, { path, content: bytes, append, overwrite });
       return { success: true, path, bytesWritten };
     },
   });

@@ -1,27 +1,11 @@
 import { STATUS_CODES } from 'node:http';
-import type { HttpClient } from 'skillwright';
 import { z } from 'zod';
-import { GatewayError } from '../spec/gateway-error.ts';
+import type { BuiltInsConfig } from '../config/config.ts';
 import type { BuiltIn } from './builtin.ts';
 import { defineBuiltIn } from './define-built-in.ts';
-
-export interface HttpRequestOptions {
-  /** Reaches public hosts only, but for what the operator allows. */
-  readonly client: HttpClient;
-  readonly maxResponseBytes: number;
-}
+import type { BuiltInGuards } from './guards.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** They say who asks, or where a message goes and ends: neither is for a model to say. */
-const BLOCKED: ReadonlySet<string> = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'cookie',
-  'set-cookie',
-  'authorization',
-  'proxy-authorization',
-]);
 const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 60_000;
 /** So that the request's own timeout is the one that is told. */
@@ -29,7 +13,10 @@ const MARGIN_MS = 5_000;
 const MAX_URL_CHARS = 8_192;
 const MAX_BODY_CHARS = 1_048_576;
 
-export function createHttpRequest({ client, maxResponseBytes }: HttpRequestOptions): BuiltIn {
+export function createHttpRequest(
+  { request }: Pick<BuiltInGuards, 'request'>,
+  { maxHttpResponseBytes }: Pick<BuiltInsConfig, 'maxHttpResponseBytes'>,
+): BuiltIn {
   return defineBuiltIn({
     name: 'http_request',
     description: 'Sends one HTTP request to a public host and answers what came back. Redirects are not followed.',
@@ -42,7 +29,7 @@ export function createHttpRequest({ client, maxResponseBytes }: HttpRequestOptio
       headers: z.record(z.string(), z.string()).default({}),
       body: z.string().max(MAX_BODY_CHARS).optional(),
       timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),
-      maxBytes: z.int().min(1).max(maxResponseBytes).default(maxResponseBytes).describe('More is cut off.'),
+      maxBytes: z.int().min(1).max(maxHttpResponseBytes).default(maxHttpResponseBytes).describe('More is cut off.'),
     }),
     output: z.object({
       success: z.boolean().describe('Whether the status is one of success, from 200 to 299.'),
@@ -59,8 +46,7 @@ export function createHttpRequest({ client, maxResponseBytes }: HttpRequestOptio
     timeoutMs: MAX_TIMEOUT_MS + MARGIN_MS,
     anonymous: true,
     async run({ url, method, headers, body, timeoutMs, maxBytes }, { signal }) {
-      assertHeaders(headers);
-      const response = await client.request(url, {
+      const response = await request(url, {
         method,
         headers,
         ...(body === undefined ? {} : { body }),
@@ -83,14 +69,4 @@ export function createHttpRequest({ client, maxResponseBytes }: HttpRequestOptio
       };
     },
   });
-}
-
-function assertHeaders(headers: Readonly<Record<string, string>>): void {
-  const blocked = Object.keys(headers).filter((name) => BLOCKED.has(name.trim().toLowerCase()));
-  if (blocked.length === 0) return;
-  throw new GatewayError(
-    'InvalidInput',
-    `The input of 'http_request' has headers that skills may not set: ${blocked.join(', ')}. Leave them out.`,
-    { data: { headers: blocked } },
-  );
 }

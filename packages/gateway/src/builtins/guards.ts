@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { createHttpClient, type HttpClient, type Logger, type Sandbox } from 'skillwright';
+import { createProgramRunner } from 'skillwright/host';
+import type { GatewayConfig } from '../config/config.ts';
+import type { Environment } from '../config/environment.ts';
+import type { HandlerContext } from '../executions/executor.ts';
+import { sandboxSettings } from '../executions/sandbox-settings.ts';
+import { openBrowserProxy, type BrowserProxy } from './browser-proxy.ts';
+import { assertHeaders } from './header-check.ts';
+import { createSandboxedScripts, type RunScript } from './sandboxed-scripts.ts';
+import { createWorkspaceFiles, type WorkspaceWrite } from './workspace-files.ts';
+
+/** The files of whoever's key a call has. No path and no link leads out of them. */
+export interface Workspace {
+  read(context: Pick<HandlerContext, 'apiKeyId'>, path: string): Promise<Buffer>;
+  /** The file has all of the content, or what it had before. Resolves with the size of what was written. */
+  write(context: Pick<HandlerContext, 'apiKeyId'>, request: WorkspaceWrite): Promise<number>;
+}
+
+/**
+ * All that a built-in reaches the world by. Who writes one takes what it needs of it, and imports nothing that does the
+ * same without a guard.
+ */
+export interface BuiltInGuards {
+  /** Sends a request: to public hosts and what the operator allows, and without the headers that say who asks. */
+  readonly request: HttpClient['request'];
+  readonly workspace: Workspace;
+  /** Runs a script in a sandbox no weaker than the operator wants, in an image that is allowed, in the workspace. */
+  readonly run: RunScript;
+  /** For programs that make requests themselves: opens a proxy that reaches what `request` does. Close it. */
+  readonly openProxy: () => Promise<BrowserProxy>;
+}
+
+export interface GuardOptions {
+  readonly config: Pick<GatewayConfig, 'builtins' | 'sandbox' | 'data'>;
+  /** Where the `PATH` of programs is looked up. */
+  readonly env: Environment;
+  /** Where a tenant's files are: `createWorkspaces(data)`. Tenant '' is whoever has no key. */
+  readonly workspaceOf: (tenant: string) => string;
+  /** Tiers of the host's own, each in place of the built-in one. */
+  readonly sandboxes?: readonly Sandbox[] | undefined;
+  /** Is told what programs were kept from. Default: silent. */
+  readonly logger?: Logger | undefined;
+}
+
+export interface OpenGuards extends BuiltInGuards {
+  /** Ends connections. What is under way is ended by its own signal. Twice is fine. */
+  close(): Promise<void>;
+}
+
+/** As much as one program may take of the machine; a JavaScript engine gets what it reserves besides. */
+const LIMITS = { memoryBytes: 256 * 1024 ** 2, processes: 100, diskBytes: 64 * 1024 ** 2 };
+/** Of the gateway's own environment, all that programs see. */
+const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
+export const USUAL_PATH: string = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const TIERS = ['process', 'bubblewrap', 'container'] as const;
+
+/** Nothing is opened before it is used. */
+export function openGuards(options: GuardOptions): OpenGuards {
+  const { builtins } = options.config;
+  const client = createHttpClient({ allow: builtins.allowHosts });
+  return {
+    async request(url, wishes = {}) {
+      assertHeaders(wishes.headers ?? {});
+      return client.request(url, wishes);
+    },
+    workspace: openWorkspace(options),
+    run: openScripts(options),
+    openProxy: () => openBrowserProxy(builtins.allowHosts),
+    close: () => client.close(),
+  };
+}
+
+function openWorkspace({ config, workspaceOf }: GuardOptions): Workspace {
+  const files = createWorkspaceFiles(config.builtins);
+  return {
+    read: ({ apiKeyId }, path) => files.read(workspaceOf(apiKeyId ?? ''), path),
+    write: ({ apiKeyId }, request) => files.write(workspaceOf(apiKeyId ?? ''), request),
+  };
+}
+
+function openScripts({ config, env, workspaceOf, sandboxes, logger }: GuardOptions): RunScript {
+  const { builtins, sandbox, data } = config;
+  const shared = SHARED_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const programEnv = { PATH: USUAL_PATH, ...Object.fromEntries(shared) };
+  return createSandboxedScripts({
+    runner: createProgramRunner({
+      min: stronger(builtins.minIsolation, sandbox.min),
+      path: programEnv.PATH,
+      limits: LIMITS,
+      sandboxes,
+      logger,
+      ...sandboxSettings(sandbox),
+    }),
+    scriptsDir: join(data, 'skills', 'scripts'),
+    workspaceOf,
+    env: programEnv,
+    workspaceBytes: builtins.workspaceBytes,
+    maxOutputChars: builtins.maxSandboxOutputChars,
+    networkEnabled: builtins.sandboxNetworkEnabled,
+  });
+}
+
+function stronger(a: (typeof TIERS)[number], b: (typeof TIERS)[number]): (typeof TIERS)[number] {
+  return TIERS.indexOf(a) >= TIERS.indexOf(b) ? a : b;
+}
