@@ -40,10 +40,10 @@ describe('a request', () => {
     expect([seen?.method, seen?.url]).toEqual(['POST', '/base/v1/chat/completions?api-version=1%2F2&x']);
     expect(seen?.rawHeaders).toEqual(
       [
-        ['host', `127.0.0.1:${upstream.port}`],
+        ['host', `127.0.0.1:${upstream.port}`, 'connection', 'keep-alive'],
         ['User-Agent', 'OpenAI/JS 6', 'X-Stainless-OS', 'Linux', 'OpenAI-Organization', 'org-1'],
         ['Accept-Encoding', 'gzip, br', 'Content-Type', 'application/json'],
-        ['authorization', 'Bearer provider-key', 'content-length', String(bytes.length), 'Connection', 'keep-alive'],
+        ['authorization', 'Bearer provider-key', 'content-length', String(bytes.length)],
       ].flat(),
     );
   });

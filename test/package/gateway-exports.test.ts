@@ -57,6 +57,18 @@ describe('the built gateway', () => {
     expect(JSON.parse(stdout)).toEqual({ names: VALUES, status: 200 });
   });
 
+  it('leaves the dispatcher of the process’s fetch alone', async () => {
+    const program = `
+      const symbols = () => Object.getOwnPropertySymbols(globalThis).map(String).filter((name) => name.includes('undici'));
+      const before = symbols();
+      await import(${JSON.stringify(pathToFileURL(join(built, 'gateway/dist/index.mjs')).href)});
+      console.log(JSON.stringify([before, symbols()]));
+    `;
+    const { stdout } = await run(process.execPath, ['--no-warnings', '--input-type=module', '--eval', program]);
+    const [before, after] = JSON.parse(stdout) as [unknown, unknown];
+    expect(after).toEqual(before);
+  });
+
   it('declares these types besides, and no others', () => {
     const declarations = readFileSync(join(built, 'gateway/dist/index.d.mts'), 'utf8');
     const [, list = ''] = /^export \{([^}]*)\};\s*$/m.exec(declarations) ?? [];

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { GatewayParts } from '../parts.ts';
+import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ProxiedRequest } from './injection.ts';
 import type { OnBytes } from './pass-through-body.ts';
@@ -35,7 +35,7 @@ export function keepAnswerOf(
 }
 
 /** Reads no more than the start of a body. */
-function createIdReader(message: IncomingMessage, onId: (id: string) => void): OnBytes | undefined {
+function createIdReader(message: UpstreamAnswer, onId: (id: string) => void): OnBytes | undefined {
   const packing = message.headers['content-encoding']?.trim().toLowerCase() ?? '';
   const unpacker = UNPACKERS.get(packing)?.();
   if (unpacker === undefined && packing !== '' && packing !== 'identity') return undefined;
@@ -56,7 +56,7 @@ function createIdReader(message: IncomingMessage, onId: (id: string) => void): O
     if (!isOver) take(bytes);
   });
   unpacker?.on('error', stop);
-  message.once('close', () => unpacker?.end());
+  message.onceClosed(() => unpacker?.end());
   return (bytes) => {
     if (isOver) return;
     if (unpacker === undefined) take(bytes);

@@ -1,15 +1,15 @@
-import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { StatusCode } from 'hono/utils/http-status';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import { REQUEST_ID_HEADER } from '../http/request-id.ts';
 import type { SentAnswers } from '../http/sent-answers.ts';
 import { returnedOf } from '../upstream/forwarded-headers.ts';
+import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 import { sendOn, type OnBytes } from './pass-through-body.ts';
 
 /** The client's answer to an upstream's. */
 export interface PassedAnswer {
-  readonly message: IncomingMessage;
+  readonly message: UpstreamAnswer;
   /** Added to those of the upstream. */
   readonly headers: Readonly<Record<string, string>>;
   /** Middleware may have set headers, too, such as those for pages of other sites. */
@@ -25,35 +25,35 @@ export function answerWith(context: GatewayContext, answer: PassedAnswer): Respo
   const returned = returnedOf(message.rawHeaders);
   if (!hasHeader(returned, REQUEST_ID_HEADER)) returned.push(REQUEST_ID_HEADER, context.get('requestId'));
   if (outgoing === undefined) {
-    if (onBytes !== undefined) message.on('data', onBytes);
-    return toWebResponse(context, message, returned, headers);
+    return toWebResponse(context, answer, returned);
   }
   if (mergesHeaders)
     context.newResponse(null, 200, headers).headers.forEach((value, name) => returned.push(name, value));
   else for (const name in headers) returned.push(name, headers[name] ?? '');
-  outgoing.writeHead(message.statusCode ?? 502, message.statusMessage ?? '', returned);
+  outgoing.writeHead(message.statusCode, message.statusMessage, returned);
   sendOn(message, outgoing, onBytes);
   return sentAnswers(statusOf(message));
 }
 
 function toWebResponse(
   context: GatewayContext,
-  message: IncomingMessage,
+  { message, headers, onBytes }: PassedAnswer,
   returned: readonly string[],
-  own: Readonly<Record<string, string>>,
 ): Response {
   const status = statusOf(message);
   const hasBody = context.req.method !== 'HEAD' && status !== 204 && status !== 205 && status !== 304;
-  if (!hasBody) message.resume();
-  const body = hasBody ? (Readable.toWeb(message) as ReadableStream) : null;
-  const response = context.newResponse(body, status, { ...own });
+  const readable = message.toReadable();
+  if (onBytes !== undefined) readable.on('data', onBytes);
+  if (!hasBody) readable.resume();
+  const body = hasBody ? (Readable.toWeb(readable) as ReadableStream) : null;
+  const response = context.newResponse(body, status, { ...headers });
   for (let index = 0; index < returned.length; index += 2)
     response.headers.append(returned[index] ?? '', returned[index + 1] ?? '');
   return response;
 }
 
 /** What is outside of HTTP's range cannot be told in a web response. */
-function statusOf({ statusCode = 502 }: IncomingMessage): StatusCode {
+function statusOf({ statusCode }: UpstreamAnswer): StatusCode {
   return (statusCode >= 200 && statusCode <= 599 ? statusCode : 502) as StatusCode;
 }
 

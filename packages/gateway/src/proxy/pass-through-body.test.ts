@@ -1,7 +1,11 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, request } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { callUpstream } from '../upstream/call-upstream.ts';
+import { isFailure } from '../upstream/failure.ts';
+import type { UpstreamPlace } from '../upstream/upstream.ts';
+import { createUpstreams } from '../upstream/upstreams.ts';
 import { sendOn } from './pass-through-body.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -18,14 +22,17 @@ async function startPair(): Promise<{ ask: () => Client; next: () => Promise<Soc
   const sockets: Socket[] = [];
   const upstream = createServer((socket) => void sockets.push(socket.on('error', () => {})));
   const upstreamPort = await listen(upstream);
+  const settings = { id: 'test', format: 'openai-chat', models: ['*'], forwardKeys: false } as const;
+  const upstreams = createUpstreams(
+    { upstreams: [{ ...settings, baseUrl: `http://127.0.0.1:${upstreamPort}`, apiKeyEnv: undefined }] },
+    {},
+  );
+  onTestFinished(() => upstreams.close());
+  const place = upstreams.all[0]?.place as UpstreamPlace;
   const server = createHttpServer((_incoming, outgoing) => {
-    const sent = request({ port: upstreamPort, host: '127.0.0.1', agent: false }, (message) => {
-      // As it is in the gateway: the answer is there first, and is sent on in a microtask.
-      queueMicrotask(() => sendOn(message, outgoing));
-    });
-    sent.on('error', () => {});
-    outgoing.on('close', () => sent.destroy());
-    sent.end();
+    const call = callUpstream(place, { method: 'GET', path: '/', headers: [] });
+    void call.answer.then((answer) => isFailure(answer) || sendOn(answer, outgoing));
+    outgoing.on('close', () => call.end());
   });
   const port = await listen(server);
   const next = async (): Promise<Socket> => {

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 
 /** Sees bytes of a body as they go by. */
 export type OnBytes = (bytes: Uint8Array) => void;
@@ -7,16 +8,9 @@ export type OnBytes = (bytes: Uint8Array) => void;
  * Sends the body of an answer on, no faster than the client reads. What arrives together leaves together, at once. A body
  * that breaks off breaks off for the client, too.
  */
-export function sendOn(message: IncomingMessage, outgoing: ServerResponse, onBytes?: OnBytes): void {
-  if (message.complete) {
-    // A small answer came in one piece, and leaves so.
-    const whole = message.read() as Buffer | null;
-    if (whole !== null) onBytes?.(whole);
-    outgoing.end(whole);
-    return;
-  }
+export function sendOn(answer: UpstreamAnswer, outgoing: ServerResponse, onBytes?: OnBytes): void {
   // Headers do not wait for a body that did not come with them.
-  if (message.readableLength === 0) outgoing.flushHeaders();
+  if (answer.waitingBytes === 0 && !answer.isWhole) outgoing.flushHeaders();
   let gathered: Buffer[] = [];
   let isScheduled = false;
   let isOver = false;
@@ -26,7 +20,7 @@ export function sendOn(message: IncomingMessage, outgoing: ServerResponse, onByt
     gathered = [];
     if (outgoing.destroyed) return;
     if (isOver) outgoing.end(bytes);
-    else if (bytes !== undefined && !outgoing.write(bytes)) message.pause();
+    else if (bytes !== undefined && !outgoing.write(bytes)) answer.pause();
   };
   // Microtasks come after all that Node makes of what it has read, the end among it.
   const schedule = (): void => {
@@ -34,21 +28,23 @@ export function sendOn(message: IncomingMessage, outgoing: ServerResponse, onByt
     isScheduled = true;
     queueMicrotask(send);
   };
-  message.on('data', (chunk: Buffer) => {
-    onBytes?.(chunk);
-    gathered.push(chunk);
-    schedule();
+  answer.read({
+    data(chunk) {
+      onBytes?.(chunk);
+      gathered.push(chunk);
+      schedule();
+    },
+    end() {
+      isOver = true;
+      schedule();
+    },
+    error() {
+      send();
+      // Not before what was just sent has left.
+      process.nextTick(() => outgoing.destroy());
+    },
   });
-  message.once('end', () => {
-    isOver = true;
-    schedule();
-  });
-  message.once('error', () => {
-    send();
-    // Not before what was just sent has left.
-    process.nextTick(() => outgoing.destroy());
-  });
-  outgoing.on('drain', () => message.resume());
+  outgoing.on('drain', () => answer.resume());
 }
 
 function joined(chunks: readonly Buffer[]): Buffer | undefined {

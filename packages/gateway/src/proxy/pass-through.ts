@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { GatewayConfig } from '../config/config.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import type { GatewayLog } from '../http/log.ts';
@@ -6,6 +5,7 @@ import { createSentAnswers } from '../http/sent-answers.ts';
 import { callUpstream, type CallUnderWay, type UpstreamTimes } from '../upstream/call-upstream.ts';
 import { failureResponse } from '../upstream/failure-response.ts';
 import { isFailure, type Failure } from '../upstream/failure.ts';
+import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 import type { Upstream, UpstreamPlace } from '../upstream/upstream.ts';
 import { answerWith } from './pass-through-answer.ts';
 import type { OnBytes } from './pass-through-body.ts';
@@ -18,7 +18,7 @@ export interface PassThroughOptions {
   /** Added to the answer, such as why there are no skills in it. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sees the upstream's answer before it is passed on; what it returns sees the bytes of the body. */
-  readonly onAnswer?: ((answer: IncomingMessage) => OnBytes | undefined) | undefined;
+  readonly onAnswer?: ((answer: UpstreamAnswer) => OnBytes | undefined) | undefined;
 }
 
 /**
@@ -64,7 +64,7 @@ export function createPassThrough({ config, log, stopping, times }: PassThroughP
       underWay.delete(call);
       return stopping.aborted ? SHUTTING_DOWN : answer;
     }
-    answer.once('close', () => underWay.delete(call));
+    answer.onceClosed(() => underWay.delete(call));
     const onBytes = onAnswer?.(answer);
     return answerWith(context, { message: answer, headers, mergesHeaders, sentAnswers, onBytes });
   };

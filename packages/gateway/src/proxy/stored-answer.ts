@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { wireFormat, type WireBody } from 'skillwright/wire';
-import { collectIncoming } from '../http/collect-bytes.ts';
+import { collectStream } from '../http/collect-bytes.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import { parseJson } from '../http/request-body.ts';
 import type { KeptAnswer } from '../ledger/ledger-note.ts';
@@ -99,8 +100,8 @@ function createAsk(context: GatewayContext, { id: ownId }: OwnAnswer, { place, l
     const message = await call.answer;
     if (isFailure(message)) return message;
     try {
-      const bytes = await collectIncoming(message, limits);
-      return { status: message.statusCode ?? 502, body: bodyOf(parseJson(bytes)) };
+      const bytes = await collectStream(Readable.toWeb(message.toReadable()) as ReadableStream<Uint8Array>, limits);
+      return { status: message.statusCode, body: bodyOf(parseJson(bytes)) };
     } catch (error) {
       call.end();
       if (!(error instanceof GatewayError)) throw error;

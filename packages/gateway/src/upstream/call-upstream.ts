@@ -1,7 +1,6 @@
-import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
-import { request as requestSecure } from 'node:https';
-import type { Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
 import type { Failure } from './failure.ts';
+import { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamPlace } from './upstream.ts';
 
 export interface UpstreamCall {
@@ -25,7 +24,7 @@ export interface UpstreamTimes {
 /** A request that was sent. */
 export interface CallUnderWay {
   /** As soon as the headers are there, or why there are none. Never rejects. */
-  readonly answer: Promise<IncomingMessage | Failure>;
+  readonly answer: Promise<UpstreamAnswer | Failure>;
   /** Ends it at once, the answer's body too. Safe to call again. */
   end(): void;
 }
@@ -33,64 +32,113 @@ export interface CallUnderWay {
 /** Sends a request to an upstream and to nowhere else: redirects are not followed. */
 export function callUpstream(place: UpstreamPlace, call: UpstreamCall, times: UpstreamTimes = {}): CallUnderWay {
   const { connectMs = 10_000, answerMs = 600_000, idleMs = 300_000 } = times;
-  let current: ClientRequest | undefined;
-  let reason: 'ended' | 'connect' | 'answer' | undefined;
-  const give = (why: NonNullable<typeof reason>): void => {
-    reason ??= why;
-    current?.destroy();
-  };
-  const answer = new Promise<IncomingMessage | Failure>((resolve) => {
-    const start = (): void => {
-      const request = open(place, call, answerMs);
-      current = request;
-      let message: IncomingMessage | undefined;
-      request.once('socket', (socket) => limitConnecting(socket, place, connectMs, () => give('connect')));
-      request.once('response', (received: IncomingMessage) => {
-        message = received;
-        request.setTimeout(idleMs);
-        resolve(received);
-      });
-      request.on('timeout', () => {
-        if (message === undefined) give('answer');
-        else if (message.isPaused()) request.setTimeout(idleMs);
-        else request.destroy();
-      });
-      request.on('error', (error) => {
-        if (message !== undefined) return;
-        // The upstream closed a kept connection just as it was used again. Every such try uses one up.
-        if (request.reusedSocket && reason === undefined) start();
-        else resolve(toFailure(place, reason, error, { connectMs, answerMs }));
-      });
-      request.end(call.body);
-    };
-    start();
-  });
-  return { answer, end: () => give('ended') };
+  return new Call(place, call, { connectMs, answerMs, idleMs });
 }
 
-function open(place: UpstreamPlace, { method, path, headers, body }: UpstreamCall, timeout: number): ClientRequest {
-  const { isSecure, hostname, port, host, agent } = place;
-  const length = body === undefined ? [] : ['content-length', String(body.length)];
-  const all = ['host', host, ...headers, ...length];
-  return (isSecure ? requestSecure : requestPlain)({ method, path, headers: all, hostname, port, agent, timeout });
-}
+type Reason = 'ended' | 'connect' | 'answer';
 
-function limitConnecting(socket: Socket, { isSecure }: UpstreamPlace, ms: number, giveUp: () => void): void {
-  if (!socket.connecting) return;
-  const timer = setTimeout(giveUp, ms);
-  const stop = (): void => clearTimeout(timer);
-  socket.once(isSecure ? 'secureConnect' : 'connect', stop).once('close', stop);
+/** Undici's names for what we say in our own words. */
+const TIMEOUTS: ReadonlyMap<string | undefined, Reason> = new Map([
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'answer'],
+]);
+
+class Call implements CallUnderWay, Dispatcher.DispatchHandler {
+  readonly answer: Promise<UpstreamAnswer | Failure>;
+  readonly #place: UpstreamPlace;
+  readonly #call: UpstreamCall;
+  readonly #times: Required<UpstreamTimes>;
+  #resolve: (answer: UpstreamAnswer | Failure) => void = () => {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #received: UpstreamAnswer | undefined;
+  #reason: Reason | undefined;
+  #connecting: NodeJS.Timeout | undefined;
+  #isReused = false;
+
+  constructor(place: UpstreamPlace, call: UpstreamCall, times: Required<UpstreamTimes>) {
+    this.#place = place;
+    this.#call = call;
+    this.#times = times;
+    this.answer = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#start();
+  }
+
+  end(): void {
+    this.#giveUp('ended');
+  }
+
+  #start(): void {
+    const { pool, host } = this.#place;
+    const { method, path, headers, body = null } = this.#call;
+    const { connectMs, answerMs, idleMs } = this.#times;
+    this.#controller = undefined;
+    this.#isReused = false;
+    const timeouts = { headersTimeout: answerMs, bodyTimeout: idleMs };
+    pool.dispatch({ method, path, headers: ['host', host, ...headers], body, ...timeouts }, this);
+    // A connection that is open is used at once; another has to be made first.
+    this.#isReused = this.#controller !== undefined;
+    if (!this.#isReused && this.#reason === undefined)
+      this.#connecting = setTimeout(() => this.#giveUp('connect'), connectMs);
+  }
+
+  #giveUp(reason: Reason): void {
+    clearTimeout(this.#connecting);
+    this.#reason ??= reason;
+    if (this.#controller === undefined) this.#resolve(toFailure(this.#place, this.#reason, undefined, this.#times));
+    else this.#controller.abort(new Error('given up'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    clearTimeout(this.#connecting);
+    this.#controller = controller;
+    if (this.#reason !== undefined) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    code: number,
+    headers: Record<string, string | string[] | undefined>,
+    message = '',
+  ): void {
+    // Of those that announce another there may be any number.
+    if (code < 200) return;
+    const raw = (controller.rawHeaders ?? []) as readonly Buffer[];
+    this.#received = new UpstreamAnswer(controller, { code, message }, raw, headers);
+    this.#resolve(this.#received);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#received?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#received?.close('whole');
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
+    clearTimeout(this.#connecting);
+    if (this.#received !== undefined) {
+      this.#received.close(error);
+      return;
+    }
+    this.#reason ??= TIMEOUTS.get(error.code);
+    // The upstream closed a kept connection just as it was used again. Every such try uses one up.
+    if (this.#isReused && this.#reason === undefined) this.#start();
+    else this.#resolve(toFailure(this.#place, this.#reason, error, this.#times));
+  }
 }
 
 function toFailure(
   { id }: UpstreamPlace,
-  reason: 'ended' | 'connect' | 'answer' | undefined,
-  error: NodeJS.ErrnoException,
-  { connectMs, answerMs }: { connectMs: number; answerMs: number },
+  reason: Reason | undefined,
+  error: NodeJS.ErrnoException | undefined,
+  { connectMs, answerMs }: Required<UpstreamTimes>,
 ): Failure {
   if (reason === 'ended') return { code: 'RequestEnded', status: 499, message: 'The request was given up.' };
   if (reason === undefined) {
-    const message = `The upstream '${id}' gave no answer (${error.code ?? 'no reason'}). Try again, or ask the operator to check it.`;
+    const message = `The upstream '${id}' gave no answer (${error?.code ?? 'no reason'}). Try again, or ask the operator to check it.`;
     return { code: 'UpstreamUnreachable', status: 502, message };
   }
   const what = reason === 'connect' ? `was not reached within ${connectMs} ms` : `did not answer within ${answerMs} ms`;

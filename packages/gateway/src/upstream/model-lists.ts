@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { wireFormat } from 'skillwright/wire';
 import type { Clock } from '../spec/clock.ts';
 import { callUpstream } from './call-upstream.ts';
 import type { Dialect, ListedModel } from './dialect.ts';
 import { isFailure } from './failure.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamPlace } from './upstream.ts';
 import { DEMO_MODEL, type Upstreams } from './upstreams.ts';
 
@@ -39,7 +39,7 @@ export function createModelLists(upstreams: Upstreams, options: ModelListOptions
 
   const listOf = (place: UpstreamPlace, dialect: Dialect): Promise<Models> => {
     // Upstreams that differ in their format alone have one list.
-    const name = JSON.stringify([place.isSecure, place.host, place.pathFor(dialect.listPath), place.keyHeaders]);
+    const name = JSON.stringify([place.origin, place.pathFor(dialect.listPath), place.keyHeaders]);
     const found = known.get(name);
     if (found !== undefined && found.until > now()) return found.list;
     const list = askForList(place, dialect, timeoutMs).then((answer) => {
@@ -83,7 +83,7 @@ async function askForList(place: UpstreamPlace, dialect: Dialect, timeoutMs: num
   try {
     const answer = await call.answer;
     if (isFailure(answer)) return answer.message;
-    if (answer.statusCode !== 200) return `It answered with status ${answer.statusCode ?? 0}.`;
+    if (answer.statusCode !== 200) return `It answered with status ${answer.statusCode}.`;
     return dialect.readList(JSON.parse(await textOf(answer)));
   } catch (error) {
     return `Its list cannot be read: ${String(error)}`;
@@ -94,10 +94,10 @@ async function askForList(place: UpstreamPlace, dialect: Dialect, timeoutMs: num
 }
 
 /** As much as a list may be long; a longer one is cut, and so no JSON. */
-async function textOf(message: IncomingMessage): Promise<string> {
+async function textOf(answer: UpstreamAnswer): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of message as AsyncIterable<Uint8Array>) {
+  for await (const chunk of answer.toReadable() as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > MAX_BYTES) break;
     chunks.push(chunk);

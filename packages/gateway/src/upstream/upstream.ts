@@ -1,15 +1,11 @@
-import type { Agent } from 'node:http';
 import type { ModelClient } from 'skillwright/host';
 import type { WireFormatName } from 'skillwright/wire';
+import type { Pool } from 'undici';
 
 /** Where raw requests go: one host, and what every request to it needs. */
 export interface UpstreamPlace {
   /** Of the upstream. */
   readonly id: string;
-  readonly isSecure: boolean;
-  /** A name or an address, without brackets. */
-  readonly hostname: string;
-  readonly port: number;
   /** The `host` header. */
   readonly host: string;
   /** The path at the host for one at the gateway. */
@@ -17,8 +13,10 @@ export interface UpstreamPlace {
   /** The configured key in the format's own header; names and values in turn. */
   readonly keyHeaders: readonly string[];
   readonly forwardsKeys: boolean;
+  /** Where it listens, such as `https://api.example.com`. */
+  readonly origin: string;
   /** Keeps connections. */
-  readonly agent: Agent;
+  readonly pool: Pool;
 }
 
 /** Somewhere that models are. */

@@ -1,7 +1,6 @@
-import { Agent } from 'node:http';
-import { Agent as SecureAgent } from 'node:https';
 import { createDemoModel, createModelClient, type ModelClient } from 'skillwright/host';
 import { wireFormat, WIRE_FORMATS, type WireFormatName } from 'skillwright/wire';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
@@ -15,6 +14,8 @@ export const DEMO_MODEL = 'demo';
 
 /** How long a connection is kept for the next request. */
 const IDLE_MS = 15_000;
+/** What a burst of requests has opened is forgotten after so long. */
+const TTL_MS = 600_000;
 /** Clients of models that are kept, an upstream. */
 const MAX_CLIENTS = 200;
 
@@ -96,33 +97,30 @@ function createUpstream(
     return found;
   };
   const close = async (): Promise<void> => {
-    place.agent.destroy();
-    await Promise.all([...clients.values()].map(async (one) => one.close?.()));
+    await Promise.all([place.pool.destroy(), ...[...clients.values()].map(async (one) => one.close?.())]);
   };
   return { upstream: { id, format, baseUrl, models, place, client }, close };
 }
 
 function createPlace({ id, format, baseUrl, forwardKeys }: UpstreamConfig, apiKey: string): UpstreamPlace {
-  const { protocol, hostname, port, host, pathname } = new URL(baseUrl);
-  const isSecure = protocol === 'https:';
+  const { origin, host, pathname } = new URL(baseUrl);
   const { path: endpoint, headers } = wireFormat(format).target({ model: DEMO_MODEL, stream: false, apiKey });
   const { headers: plain } = wireFormat(format).target({ model: DEMO_MODEL, stream: false, apiKey: '' });
   return {
     id,
-    isSecure,
-    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    origin,
     host,
     pathFor: createPathFor(pathname, endpoint),
     keyHeaders: Object.entries(headers)
       .filter(([name]) => !Object.hasOwn(plain, name))
       .flat(),
     forwardsKeys: forwardKeys,
-    agent: isSecure ? new SecureAgent(AGENT) : new Agent(AGENT),
+    pool: new Pool(origin, POOL),
   };
 }
 
-const AGENT = { keepAlive: true, timeout: IDLE_MS, scheduling: 'lifo' as const };
+/** A connection has one request at a time; as many are made as are needed. */
+const POOL = { connections: null, pipelining: 1, allowH2: false, keepAliveTimeout: IDLE_MS, clientTtl: TTL_MS };
 
 function keyOf({ id, apiKeyEnv }: UpstreamConfig, env: Environment): string {
   const key = apiKeyEnv === undefined ? '' : (env[apiKeyEnv]?.trim() ?? '');
