@@ -27,6 +27,8 @@ export interface Approval extends ApprovalSubject {
   readonly decidedAt: number | null;
   /** Until when it can be answered, then until when the answer holds; null for an answer that holds until it is withdrawn. */
   readonly expiresAt: number | null;
+  /** When an answer for one call was used up by it; null for one that was not, and for those that hold longer. */
+  readonly usedAt: number | null;
 }
 
 /** `hybrid` requests and their answers. Chat text never approves: a person decides over REST or the dashboard. */

@@ -22,6 +22,7 @@ const APPROVAL = z
     createdAt: TIME,
     decidedAt: TIME.nullable(),
     expiresAt: TIME.nullable().describe('Null for an answer that holds until it is withdrawn.'),
+    usedAt: TIME.nullable().describe('When the one call was made that an answer with the scope `once` was for.'),
   })
   .meta({ id: 'Approval' });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUILT_IN_ALIASES } from '../builtins/builtin.ts';
 import type { RegisteredSkill } from '../registry/registered-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { ID_PARAMS, PAGING, SUCCESS, pageOf } from './page-schemas.ts';
@@ -154,9 +155,13 @@ const MATCH: RestRoute = defineRoute({
 
 export const SKILL_ROUTES: readonly RestRoute[] = [LIST, GET, UPDATE, REMOVE, INSTALL, MATCH];
 
-/** The skill of the path. What the caller may not see is not there. */
+/** The skill of the path, by its id or by another name of a built-in. What the caller may not see is not there. */
 async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {
-  const skill = await parts.registry.get(params.id);
+  const { registry } = parts;
+  const builtIn = BUILT_IN_ALIASES.get(params.id);
+  const byAlias =
+    builtIn === undefined ? undefined : await registry.resolveVersion(builtIn, undefined, caller.apiKeyId);
+  const skill = (await registry.get(params.id)) ?? byAlias;
   return skill !== undefined && seesSkill(caller, skill) ? skill : unknownSkill(params.id);
 }
 
