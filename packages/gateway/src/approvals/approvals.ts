@@ -52,5 +52,12 @@ export interface Approvals {
   /** Takes a question or its answer back, as if it had never been there. False when there is none. */
   withdraw(id: string): Promise<boolean>;
   get(id: string): Promise<Approval | undefined>;
-  list(filter: { readonly status?: ApprovalStatus | undefined }, page: PageRequest): Promise<Page<Approval>>;
+  list(
+    filter: {
+      readonly status?: ApprovalStatus | undefined;
+      /** What the id begins with. */
+      readonly id?: string | undefined;
+    },
+    page: PageRequest,
+  ): Promise<Page<Approval>>;
 }

@@ -19,6 +19,9 @@ import {
 import { skillDetails } from './skill-details.ts';
 import { managesAll, seesSkill } from './whose.ts';
 
+/** Names of handlers in a message. */
+const MAX_HANDLERS = 10;
+
 /** The marketplace that skills are installed from. */
 const PROVIDER = 'skillsmp';
 
@@ -83,7 +86,7 @@ const UPDATE: RestRoute = defineRoute({
     const before = await skillOf(request);
     const after = (await request.parts.registry.update(before.id, request.body)) ?? unknownSkill(before.id);
     await request.record({ targetId: before.id, before: settingsOf(before), after: settingsOf(after) });
-    return { success: true, enabled: after.enabled, mode: after.mode };
+    return { success: true, ...settingsOf(after) };
   },
 });
 
@@ -171,7 +174,10 @@ function unknownSkill(id: string): never {
 
 function unknownHandler(handler: string, handlers: readonly string[]): GatewayError {
   const name = handler.slice(0, 100);
-  const message = `'${name}' is no handler of this gateway. The name of one is needed, not code.`;
+  const shown = handlers.slice(0, MAX_HANDLERS).join(', ');
+  const more = handlers.length > MAX_HANDLERS ? ` and ${handlers.length - MAX_HANDLERS} more` : '';
+  const known = handlers.length === 0 ? 'It has none' : `It has ${shown}${more}`;
+  const message = `'${name}' is no handler of this gateway. ${known}. The name of one is needed, not code.`;
   return new GatewayError('UnknownHandler', message, { data: { handler: name, handlers } });
 }
 
