@@ -83,6 +83,9 @@ describe('skillwright skills', () => {
     expect(await json('skills', 'show', id.slice(0, 8))).toMatchObject({ id });
     expect(await json('skills', 'show', `${id.slice(0, 7)}…`)).toMatchObject({ id });
     expect(await json('skills', 'show', 'omniroute_web_search')).toMatchObject({ name: 'web_search' });
+    await run('skills', 'enable', 'web_search');
+    await run('executions', 'run', 'skillwright_web_search', 'query=otters');
+    expect(await json('executions', 'list', '--skill', 'web_search')).toMatchObject({ total: 1 });
     expect((await run('skills', 'show', 'wrod-count')).stderr).toContain("Did you mean 'word-count'?");
     expect((await run('skills', 'show', 'reverse-text@2.0.0')).stderr).toContain('There is reverse-text in 1.0.0.');
     const listed: Record<string, unknown> = await json('skills', 'list');

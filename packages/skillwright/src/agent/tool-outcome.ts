@@ -136,8 +136,17 @@ const THROWN: ReadonlySet<unknown> = new Set<ExecutionCode>([
 /** What a function of the host's threw: under the code that it has, if it is one of a run. */
 export function thrownOutcome(thrown: unknown): ToolOutcome {
   const { message } = describeThrown(thrown);
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return refusedOutcome(THROWN.has(code) ? (code as ExecutionCode) : 'ExecutionFailed', message);
+  return refusedOutcome(codeOf(thrown) ?? 'ExecutionFailed', message);
+}
+
+/** Programs throw anything, also what cannot be looked at. */
+function codeOf(thrown: unknown): ExecutionCode | undefined {
+  try {
+    const { code } = (thrown ?? {}) as { readonly code?: unknown };
+    return THROWN.has(code) ? (code as ExecutionCode) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const CODES: Readonly<Record<string, ExecutionCode>> = {
