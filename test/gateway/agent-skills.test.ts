@@ -88,8 +88,8 @@ describe('/api/agent-skills', () => {
   });
 
   it.each([
-    ['category=mcp', 'category', 'Category must be one of api, cli.'],
-    ['area=otters', 'area', expect.stringMatching(/^Area must be one of skills, .*, upkeep\.$/) as unknown],
+    ['category=mcp', 'category', 'category must be one of api, cli.'],
+    ['area=otters', 'area', expect.stringMatching(/^area must be one of skills, .*, upkeep\.$/) as unknown],
   ])('names what there is where %s is asked for', async (query, field, detail) => {
     const { status, body } = await (await openClient()).call('GET', `/api/agent-skills?${query}`);
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'InvalidRequest', detail } });

@@ -230,7 +230,13 @@ describe('a hybrid skill in a conversation', () => {
     expect(results()).toContain(question?.id);
     expect((await send('GET', '/api/skills/executions?status=success'))['total']).toBe(0);
     await send('POST', `/api/approvals/${question?.id}`, { decision: 'allow', scope: 'once' });
+    expect(await send('GET', `/api/approvals/${question?.id}`)).toMatchObject({ approval: { usedAt: null } });
+    expect(await send('GET', `/api/approvals?id=${question?.id.slice(0, 9)}`)).toMatchObject({ total: 1 });
+    expect(await send('GET', '/api/approvals?id=zz&status=allowed')).toMatchObject({ total: 0 });
     expect(await say('Try again.')).toBe('Second.');
+    expect(await send('GET', `/api/approvals/${question?.id}`)).toMatchObject({
+      approval: { status: 'allowed', usedAt: expect.any(Number) as unknown },
+    });
     expect((await send('GET', '/api/skills/executions?status=success'))['total']).toBe(1);
     expect(await pending(send)).toEqual([]);
   });

@@ -351,7 +351,7 @@ it('a wish that waits for a person runs as soon as it is allowed, and not at all
       .catch((error: unknown) => error);
     await expect.poll(pendingId).not.toBe('');
     await approvals.decide(await pendingId(), decision, { scope: 'once', by: null });
-    expect(await running).toMatchObject(decision === 'allow' ? { status: 'success' } : { code: 'ApprovalRequired' });
+    expect(await running).toMatchObject(decision === 'allow' ? { status: 'success' } : { code: 'ApprovalDenied' });
   }
 });
 

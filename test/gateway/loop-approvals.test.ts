@@ -59,6 +59,26 @@ describe.each(KINDS)('what needs a person, in $format, streaming: $stream', (kin
   });
 });
 
+describe('what the model is told', () => {
+  it.each([
+    ['a handler', ECHO],
+    ['a tool of a skill', COUNT],
+  ])('has one code, whatever is called: %s', async (_what, call) => {
+    const loop = await start([call, SAID, call, SAID]);
+    const client = createLoopClient({ url: loop.url, format: 'openai-chat', stream: false });
+    await client.say('Count the words, please.');
+    const [asked] = await pending(loop);
+    await loop.gateway.approvals.decide(asked?.id ?? '', 'deny', { scope: 'once', by: null });
+    await client.say('And now?');
+    expect(answers(loop)[0]).toMatch(/^\{"error":"ApprovalRequired: '/);
+    expect(answers(loop).at(-1)).toMatch(/^\{"error":"ApprovalDenied: A person did not allow '/);
+    expect(await loop.gateway.approvals.get(asked?.id ?? '')).toMatchObject({
+      status: 'denied',
+      usedAt: expect.any(Number) as unknown,
+    });
+  });
+});
+
 describe.each(WIRE_FORMATS)('a request that may wait for a person, in %s', (format) => {
   it.each([
     ['allow', 'echo of words'],

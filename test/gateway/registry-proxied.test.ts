@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Gateway } from '../../packages/gateway/src/app.ts';
 import type { NewSkill, RegisteredSkill } from '../../packages/gateway/src/registry/registered-skill.ts';
+import type { ToolDefinition } from '../../packages/skillwright/src/spec/wire.ts';
 import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
 import { proves } from '../proves.ts';
-import { createLoopClient, type Answer } from './loop-client.ts';
+import { createLoopClient, KINDS, type Answer } from './loop-client.ts';
 import { SAMPLE_SKILLS, startLoop, type Loop } from './loop-gateway.ts';
 
 const SCHEMA = {
@@ -214,6 +215,51 @@ describe('built-ins', () => {
     });
     expect(execution).toMatchObject({ skillName: 'web_search' });
     expect(await executor.getExecution(execution.id)).toEqual(execution);
+  });
+
+  it.each(KINDS)(
+    'are run where a model calls them by another name, in $format, streaming: $stream',
+    async ({ format, stream }) => {
+      proves('S4.intercept.aliases');
+      const search = calling('omniroute_web_search', { query: 'otters' });
+      const loop = await startWith([search, DONE, DONE]);
+      const { registry, executor } = loop.gateway;
+      await registry.update(registry.current.resolve('web_search', undefined, null)?.id ?? '', { mode: 'on' });
+      const client = createLoopClient({ url: loop.url, format, stream });
+      const { turn } = await client.say('Search for otters.');
+      expect(turn).toMatchObject({ text: 'Done.', calls: [] });
+      expect(toolsOf(loop)).toEqual(['web_search']);
+      const { data } = await executor.listExecutions({}, { page: 1, limit: 10 });
+      expect(data).toMatchObject([{ skillName: 'web_search', input: { query: 'otters' } }]);
+      expect((await client.say('Thanks.')).turn.text).toBe('Done.');
+    },
+  );
+
+  it('are the app’s where it has a tool of the other name, or where they are not offered', async () => {
+    const search = calling('skillwright_web_search', { query: 'otters' });
+    const loop = await startWith([search, search]);
+    const { registry, executor } = loop.gateway;
+    const id = registry.current.resolve('web_search', undefined, null)?.id ?? '';
+    await install(loop.gateway);
+    expect((await ask(loop.url)).turn.calls).toMatchObject([{ name: 'skillwright_web_search' }]);
+    await registry.update(id, { mode: 'on' });
+    const own = {
+      name: 'skillwright_web_search',
+      description: 'Ours.',
+      inputSchema: { type: 'object', properties: {} },
+    };
+    const tools = [own as ToolDefinition];
+    const client = createLoopClient({ url: loop.url, format: 'openai-chat', stream: false, tools });
+    expect((await client.say('Search.')).turn.calls).toMatchObject([{ name: 'skillwright_web_search' }]);
+    expect(await executor.countExecutions({})).toBe(0);
+  });
+
+  it('are asked for by another name in a header, too', async () => {
+    const loop = await startWith([DONE]);
+    const { registry } = loop.gateway;
+    await registry.update(registry.current.resolve('web_search', undefined, null)?.id ?? '', { mode: 'auto' });
+    await ask(loop.url, { 'x-skillwright-skills': 'omniroute_web_search' });
+    expect(toolsOf(loop)).toEqual(['web_search']);
   });
 });
 

@@ -324,6 +324,24 @@ describe('skills that are found', () => {
     expect(registry.current.byId(id)).toMatchObject({ mode: 'off', tags: ['mine'], policy: 'manual', digest: 'd2' });
   });
 
+  it('have what they say themselves again where an operator takes back what was set', async () => {
+    const { registry } = await openRegistry();
+    await registry.sync(ORIGIN, [found({ mode: 'on', timeoutMs: 7 })]);
+    const id = registry.current.all[0]?.id ?? '';
+    await registry.update(id, { mode: 'off', tags: ['mine'], policy: 'manual', timeoutMs: 5 });
+    expect(await registry.update(id, { tags: null, timeoutMs: null, policy: null })).toMatchObject({
+      mode: 'off',
+      tags: ['text'],
+      timeoutMs: 7,
+      policy: 'auto',
+    });
+    await registry.sync(ORIGIN, [found({ mode: 'auto', digest: 'd2', tags: ['theirs'] })]);
+    expect(registry.current.byId(id)).toMatchObject({ mode: 'off', tags: ['theirs'] });
+    expect(await registry.update(id, { mode: null })).toMatchObject({ mode: 'auto' });
+    const { id: other } = await registry.register(handler({ mode: 'on', tags: ['a'] }));
+    expect(await registry.update(other, { mode: null, tags: null })).toMatchObject({ mode: 'off', tags: [] });
+  });
+
   it('that are gone are nowhere, and come back as the operator left them', async () => {
     let time = 1_000;
     const { registry } = await openRegistry({ now: () => time });

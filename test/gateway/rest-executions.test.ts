@@ -155,6 +155,10 @@ describe('executions', () => {
     expect(await count(worker, `?apiKeyId=${worker.keyId}`)).toBe(2);
     expect(await worker.call('GET', `/api/skills/executions?apiKeyId=${other.keyId}`)).toMatchObject({ status: 403 });
     expect(await count(manager, '?status=error')).toBe(0);
+    const [newest] = (await other.call('GET', '/api/skills/executions')).body['data'] as { id: string }[];
+    const prefix = newest?.id.slice(0, 18);
+    expect([await count(manager, `?id=${prefix}`), await count(worker, `?id=${prefix}`)]).toEqual([1, 0]);
+    expect(await count(manager, '?id=zz')).toBe(0);
     expect((await worker.call('GET', '/api/skills/executions?limit=1&page=2')).body).toMatchObject({
       page: 2,
       limit: 1,

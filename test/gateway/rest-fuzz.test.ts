@@ -116,7 +116,9 @@ function requestsOf({ path, parameters, requestBody }: Operation, ids: readonly 
   );
   return fc.record({
     path: id.map((value) => path.replace('{id}', () => encodeURIComponent(value.toWellFormed()))),
-    query: query.map((values) => new URLSearchParams(values as Record<string, string>).toString()),
+    query: fc
+      .tuple(query, fc.option(fc.record({ sttus: text }), { freq: 10, nil: {} }))
+      .map(([values, other]) => new URLSearchParams({ ...values, ...other } as Record<string, string>).toString()),
     body: schema === undefined ? fc.constant(undefined) : body,
     type: fc.oneof({ arbitrary: fc.constant('application/json'), weight: 9 }, fc.constantFrom('text/plain', 'x', '')),
   });

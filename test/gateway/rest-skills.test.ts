@@ -61,6 +61,13 @@ describe('installing a skill', () => {
 
   it.each([
     ['a name that is too long', { name: 'x'.repeat(101) }, 400, 'name must be a text of at most 100 characters'],
+    [
+      'a name that is a sentence',
+      { name: 'Reverse Text!' },
+      400,
+      'name must be lowercase letters and digits, with single',
+    ],
+    ['a name that ends badly', { name: 'reverse-' }, 400, 'name must be lowercase letters and digits'],
     ['no name', { name: '' }, 400, 'name must be a text that is not empty'],
     ['a version that is none', { version: '1.0' }, 400, 'version must be three numbers, as in 1.0.0'],
     [
@@ -171,13 +178,30 @@ describe('one skill', () => {
         .status;
     expect(await run()).toBe(403);
     const put = async (change: object): Promise<unknown> => (await manager.call('PUT', path, change)).body;
-    expect(await put({ enabled: true })).toEqual({ success: true, enabled: true, mode: 'on' });
+    expect(await put({ enabled: true })).toMatchObject({ success: true, enabled: true, mode: 'on' });
     expect(await run()).toBe(200);
-    expect(await put({ mode: 'auto' })).toEqual({ success: true, enabled: true, mode: 'auto' });
-    expect(await put({ enabled: true })).toEqual({ success: true, enabled: true, mode: 'auto' });
-    expect(await put({ enabled: false })).toEqual({ success: true, enabled: false, mode: 'off' });
+    expect(await put({ mode: 'auto' })).toMatchObject({ success: true, enabled: true, mode: 'auto' });
+    expect(await put({ enabled: true })).toMatchObject({ success: true, enabled: true, mode: 'auto' });
+    expect(await put({ enabled: false })).toMatchObject({ success: true, enabled: false, mode: 'off' });
     expect(await run()).toBe(403);
-    expect(await put({ policy: 'hybrid', tags: ['a'], timeoutMs: 5, retries: null })).toMatchObject({ mode: 'off' });
+    const settings = { policy: 'hybrid', tags: ['a'], timeoutMs: 5, retries: null };
+    expect(await put(settings)).toEqual({ success: true, enabled: false, mode: 'off', ...settings });
+  });
+
+  it('goes back to what it says itself', async () => {
+    const { client } = await startRest({ skills: SAMPLE_SKILLS });
+    const manager = await client('manage');
+    for (const name of ['word-count', 'execute_command']) {
+      const { body } = await manager.call('GET', `/api/skills?q=${name}`);
+      const [own] = body['data'] as { id: string; tags: string[] }[];
+      const { id, mode, policy, tags, timeoutMs, retries } = own as never;
+      const put = async (change: object): Promise<unknown> =>
+        (await manager.call('PUT', `/api/skills/${String(id)}`, change)).body;
+      const changed = { mode: 'on', policy: 'hybrid', tags: ['mine'], timeoutMs: 5, retries: 3 };
+      expect(await put(changed)).toMatchObject(changed);
+      const nothing = { mode: null, policy: null, tags: null, timeoutMs: null, retries: null };
+      expect(await put(nothing)).toMatchObject({ mode, policy, tags, timeoutMs, retries });
+    }
   });
 
   it.each([
@@ -226,7 +250,54 @@ describe('matching skills', () => {
   });
 });
 
+describe('a request that is wrong', () => {
+  it('is told with the names as they are written', async () => {
+    const { client } = await startRest();
+    const manager = await client('manage');
+    const errorOf = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+      const answer = await manager.call(method, path, body);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'InvalidRequest' } });
+      return answer.body['error'];
+    };
+    expect(await errorOf('PUT', '/api/settings', { skillsEnabled: 1 })).toBe('skillsEnabled must be true or false.');
+    expect(await errorOf('POST', '/api/keys', { name: 'a', scopes: ['manage'], expiresAt: 1 })).toBe(
+      'expiresAt must be a time to come.',
+    );
+    expect(await errorOf('PUT', '/api/settings', [])).toBe('The body must be an object.');
+    expect(await errorOf('GET', '/api/skills/executions?sttus=error')).toBe(
+      "There is no parameter 'sttus' here, but apiKeyId, status, skill, id, page, limit.",
+    );
+    expect(await errorOf('GET', '/api/settings?all=1')).toBe("There is no parameter 'all' here, nor any other.");
+    expect(await errorOf('GET', '/api/skills?page=1&page=2')).toBe('page must be given once.');
+  });
+
+  it('is none because of a key in its address', async () => {
+    const { url, client } = await startRest();
+    const { secret } = await client('manage');
+    expect(await callWith(url, undefined, 'GET', `/api/settings?key=${secret}`)).toMatchObject({ status: 200 });
+    expect(await callWith(url, undefined, 'GET', `/api/skills?page=1&key=${secret}`)).toMatchObject({ status: 200 });
+  });
+
+  it('names handlers that there are, where it names one that there is not', async () => {
+    const { gateway, client } = await startRest();
+    const manager = await client('manage');
+    const install = async (): Promise<unknown> =>
+      (await manager.call('POST', '/api/skills/install', { ...REVERSE_TEXT, handlerCode: 'price-handlr' })).body[
+        'error'
+      ];
+    expect(await install()).toContain('It has echo-handler. ');
+    for (let place = 0; place < 10; place += 1) gateway.executor.registerHandler(`handler-${place}`, () => null);
+    expect(await install()).toMatch(/It has echo-handler, handler-0, [^.]*, handler-8 and 1 more\. /);
+  });
+});
+
 describe('addresses and methods', () => {
+  it('knows built-ins by their other names', async () => {
+    const { client } = await startRest();
+    const reader = await client('execute');
+    expect((await reader.call('GET', '/api/skills/omniroute_web_search')).body).toMatchObject({ name: 'web_search' });
+  });
+
   it('answers 405 with the methods there are, and 404 where there is nothing', async () => {
     const { url } = await startRest();
     const put = await callWith(url, undefined, 'PUT', '/api/skills/install', {});

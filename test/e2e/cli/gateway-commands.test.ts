@@ -4,33 +4,10 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { installReverseText, REVERSE_TEXT, startRest, type RestGateway } from '../../gateway/rest-gateway.ts';
+import { installReverseText, REVERSE_TEXT, startRest } from '../../gateway/rest-gateway.ts';
 import { makeDataDirectory } from '../../gateway/data-directory.ts';
-import { SAMPLE_SKILLS } from '../../gateway/loop-gateway.ts';
 import { makeDirectory, repository, runHere, type CliResult } from './cli-runner.ts';
-
-interface Terminal {
-  readonly rest: RestGateway;
-  /** Runs the program against the gateway, with a key that may do everything. */
-  run(...args: readonly string[]): Promise<CliResult>;
-  json(...args: readonly string[]): Promise<never>;
-}
-
-async function open(): Promise<Terminal> {
-  const rest = await startRest({ skills: SAMPLE_SKILLS });
-  const { secret } = await rest.client('manage', 'execute', 'proxy');
-  const env = { SKILLWRIGHT_TOKEN: secret };
-  const run = (...args: readonly string[]): Promise<CliResult> => runHere([...args, '--url', rest.url], { env });
-  return {
-    rest,
-    run,
-    json: async (...args) => {
-      const { code, stdout, stderr } = await run(...args, '--json');
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      return JSON.parse(stdout) as never;
-    },
-  };
-}
+import { openTerminal as open } from './gateway-terminal.ts';
 
 describe('skillwright skills', () => {
   it('lists, shows, changes and removes the skills of a gateway', async () => {
@@ -44,14 +21,23 @@ describe('skillwright skills', () => {
     expect(shown.stdout).toContain('count_words');
     expect((await run('skills', 'disable', 'word-count')).stdout).toContain('word-count@1.0.0: mode off');
     expect((await run('skills', 'enable', 'word-count@1.0.0')).stdout).toContain('mode on');
+    const own = await json('skills', 'show', 'word-count');
     expect(
-      (await run('skills', 'set', 'word-count', 'mode=auto', 'policy=hybrid', 'tags=a, b', 'timeoutMs=500')).code,
-    ).toBe(0);
+      (await run('skills', 'set', 'word-count', 'mode=auto', 'policy=hybrid', 'tags=a, b', 'timeoutMs=500')).stdout,
+    ).toBe('✓ word-count@1.0.0: mode auto; policy hybrid; tags a, b; timeoutMs 500\n');
     const details: { id: string } = await json('skills', 'show', 'word-count');
     expect(details).toMatchObject({ mode: 'auto', policy: 'hybrid', tags: ['a', 'b'], timeoutMs: 500, retries: null });
     await json('skills', 'set', details.id, 'timeoutMs=default');
     expect(await json('skills', 'show', details.id)).toMatchObject({ timeoutMs: null });
-    expect((await run('skills', 'remove', details.id)).stdout).toContain('is removed');
+    const defaults = ['mode=default', 'policy=default', 'tags=default', 'retries=default'];
+    expect((await run('skills', 'set', 'word-count', ...defaults)).stdout).toContain('; retries default\n');
+    const { tags, policy } = own as { tags: string[]; policy: string };
+    expect(tags).not.toEqual(['a', 'b']);
+    expect(await json('skills', 'show', 'word-count')).toMatchObject({ mode: 'auto', tags, policy });
+    const removed = await run('skills', 'remove', details.id);
+    expect(removed.stdout).toContain('word-count@1.0.0 is removed.\n');
+    expect(removed.stdout).toContain('it comes back when the directory is read again');
+    expect(removed.stdout).toContain('skillwright skills disable word-count');
     expect(await run('skills', 'show', 'word-count')).toMatchObject({ code: 1 });
   });
 
@@ -68,6 +54,48 @@ describe('skillwright skills', () => {
     });
     const again = await run('skills', 'install', JSON.stringify(REVERSE_TEXT));
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('reverse-text@1.0.0') as unknown });
+  });
+
+  it('shows words of the text where something fits, and not their stems', async () => {
+    const { run } = await open();
+    const { stdout } = await run('skills', 'match', 'how many words does this essay have');
+    const [, words = ''] = /^word-count@1\.0\.0 +\d+ % +(.*)$/m.exec(stdout) ?? [];
+    expect(words.split(', ')).toEqual(expect.arrayContaining(['many', 'words']));
+    expect(words).not.toMatch(/\bmani\b|\bessai\b/);
+  });
+
+  it('says which version it removed, and which are left', async () => {
+    const { rest, run, json } = await open();
+    const manager = await rest.client('manage');
+    for (const version of ['1.0.0', '1.2.0', '1.10.0']) await installReverseText(manager, { version });
+    const { stdout } = await run('skills', 'remove', 'reverse-text');
+    expect(stdout).toBe('✓ reverse-text@1.10.0 is removed.\n  Of reverse-text there is still 1.2.0, 1.0.0.\n');
+    expect(await json('skills', 'remove', 'reverse-text@1.0.0')).toMatchObject({
+      version: '1.0.0',
+      comesBack: false,
+      versionsLeft: ['1.2.0'],
+    });
+  });
+
+  it('finds a skill by the start of its id or another name of it, and guesses at names that there are not', async () => {
+    const { rest, run, json } = await open();
+    const id = await installReverseText(await rest.client('manage'));
+    expect(await json('skills', 'show', id.slice(0, 8))).toMatchObject({ id });
+    expect(await json('skills', 'show', `${id.slice(0, 7)}…`)).toMatchObject({ id });
+    expect(await json('skills', 'show', 'omniroute_web_search')).toMatchObject({ name: 'web_search' });
+    await run('skills', 'enable', 'web_search');
+    await run('executions', 'run', 'skillwright_web_search', 'query=otters');
+    expect(await json('executions', 'list', '--skill', 'web_search')).toMatchObject({ total: 1 });
+    expect((await run('skills', 'show', 'wrod-count')).stderr).toContain("Did you mean 'word-count'?");
+    expect((await run('skills', 'show', 'reverse-text@2.0.0')).stderr).toContain('There is reverse-text in 1.0.0.');
+    const listed: Record<string, unknown> = await json('skills', 'list');
+    expect(Object.keys(listed)).toEqual(expect.arrayContaining(['data', 'total']));
+    expect(listed).not.toHaveProperty('skills');
+    const wide = await runHere(['skills', 'list', '--query', 'reverse-text', '--url', rest.url], {
+      env: { SKILLWRIGHT_TOKEN: (await rest.client('manage')).secret, COLUMNS: '140' },
+    });
+    expect(wide.stdout).toMatch(/^SKILL +MODE +POLICY +KIND +KEY +ID +DESCRIPTION\n/);
+    expect(wide.stdout).toContain(id.slice(0, 8));
   });
 
   it('asks for an id where several keys have a skill of one name', async () => {
@@ -115,11 +143,69 @@ describe('skillwright executions', () => {
     const failed = await run(...tool, 'arguments={}');
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain("'text' is missing");
+    const [, id = ''] = /executions show (\S+)/.exec(failed.stderr) ?? [];
+    expect((await run('executions', 'show', id)).stdout).toMatch(/Error +InvalidArguments: (?!InvalidArguments)/);
     expect(await run('executions', 'run', 'word-count', 'tool')).toMatchObject({ code: 2 });
   });
 });
 
+describe('what a person writes of an id', () => {
+  it('is enough where it is the start of one execution', async () => {
+    const { rest, run, json } = await open();
+    await installReverseText(await rest.client('manage'));
+    const ids: string[] = [];
+    for (let count = 0; count < 17; count += 1) {
+      const ran: { id: string } = await json('executions', 'run', 'reverse-text', 'text=abc');
+      ids.push(ran.id);
+    }
+    const [id = ''] = ids;
+    const listed = await run('executions', 'list');
+    expect(listed.stdout).toContain(`\n${id.slice(0, 8)}  `);
+    expect(await json('executions', 'show', id.slice(0, 13))).toMatchObject({ id });
+    expect((await run('executions', 'watch', id.slice(0, 13))).code).toBe(0);
+    expect((await run('executions', 'cancel', id.slice(0, 13))).stderr).toContain(`The execution ${id} has ended.`);
+    // Of 17 ids two begin with the same of 16 characters.
+    const twice = ids.map(([first = '']) => first).find((first, place, all) => all.indexOf(first) !== place) ?? '';
+    const { code, stderr } = await run('executions', 'show', twice);
+    expect(code).toBe(1);
+    expect(stderr).toContain('executions. Write more of the id.');
+    expect(ids.filter((one) => one.startsWith(twice)).every((one) => stderr.includes(`${one}: reverse-text`))).toBe(
+      true,
+    );
+    expect((await run('executions', 'show', 'zz')).stderr).toContain("There is no execution with the id 'zz'.");
+  });
+
+  it('is the name or the start of the id of a key', async () => {
+    const { rest, run, json } = await open();
+    await json('keys', 'create', 'app');
+    await json('keys', 'create', 'twin');
+    const { key }: { key: { id: string } } = await json('keys', 'create', 'twin');
+    expect((await run('keys', 'revoke', 'twin')).stderr).toContain(`${key.id}: twin (proxy)`);
+    expect((await run('keys', 'revoke', key.id.slice(0, 13))).stdout).toContain(`The key ${key.id} is revoked.`);
+    expect((await run('keys', 'revoke', 'twin')).code).toBe(0);
+    expect((await run('keys', 'revoke', 'app')).code).toBe(0);
+    expect((await run('keys', 'revoke', 'app')).stderr).toContain("There is no key with the id 'app'");
+    const owner = await rest.client('execute');
+    await installReverseText(await rest.client('manage'), { name: 'mine', apiKeyId: owner.keyId });
+    const refused = await run('executions', 'run', 'mine', 'text=abc');
+    expect(refused.stderr).toContain(`--key ${owner.keyId} runs it on behalf of that key.`);
+    expect((await run('executions', 'run', 'mine', 'text=abc', '--key', owner.keyId.slice(0, 13))).code).toBe(0);
+    expect((await json<{ total: number }>('executions', 'list', '--key', 'execute')).total).toBe(1);
+  });
+});
+
 describe('skillwright keys', () => {
+  it('gives a key limits of its own', async () => {
+    const { run, json } = await open();
+    const limits = ['--requests-per-minute', '60', '--concurrent-requests', '2'];
+    expect(await json('keys', 'create', 'app', ...limits)).toMatchObject({
+      key: { requestsPerMinute: 60, concurrentRequests: 2 },
+    });
+    expect((await run('keys', 'create', 'app', '--requests-per-minute', 'many')).stderr).toContain(
+      'error: requestsPerMinute must be a',
+    );
+  });
+
   it('creates, lists and revokes', async () => {
     const { run, json } = await open();
     const created = await run('keys', 'create', 'my app', '--scopes', 'proxy, execute', '--expires-in-days', '30');
@@ -205,6 +291,19 @@ describe('a data directory', () => {
     await installReverseText(await rest.client('manage'));
     await rest.close();
     expect(spawn(data, 'executions', 'run', 'reverse-text', 'text=abc')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('is managed without the keys of the upstreams', { timeout }, async () => {
+    const data = makeDataDirectory();
+    await (await startRest({ data })).close();
+    const upstreams = [
+      { id: 'one', format: 'openai-chat', baseUrl: 'https://one.example/v1', apiKeyEnv: 'NOT_SET_HERE' },
+    ];
+    const directory = makeDirectory({ 'gateway.json': JSON.stringify({ upstreams }) });
+    const listed = spawn(data, 'skills', 'list', '--config', join(directory, 'gateway.json'));
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    const created = spawn(data, 'keys', 'create', 'admin', '--scopes', 'manage,execute,proxy');
+    expect(created.stdout).toMatch(/\n {2}sk-sw-/);
   });
 
   it('is left to the gateway that runs on it', { timeout }, async () => {

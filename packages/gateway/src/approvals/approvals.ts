@@ -27,6 +27,8 @@ export interface Approval extends ApprovalSubject {
   readonly decidedAt: number | null;
   /** Until when it can be answered, then until when the answer holds; null for an answer that holds until it is withdrawn. */
   readonly expiresAt: number | null;
+  /** When an answer for one call was used up by it; null for one that was not, and for those that hold longer. */
+  readonly usedAt: number | null;
 }
 
 /** `hybrid` requests and their answers. Chat text never approves: a person decides over REST or the dashboard. */
@@ -50,5 +52,12 @@ export interface Approvals {
   /** Takes a question or its answer back, as if it had never been there. False when there is none. */
   withdraw(id: string): Promise<boolean>;
   get(id: string): Promise<Approval | undefined>;
-  list(filter: { readonly status?: ApprovalStatus | undefined }, page: PageRequest): Promise<Page<Approval>>;
+  list(
+    filter: {
+      readonly status?: ApprovalStatus | undefined;
+      /** What the id begins with. */
+      readonly id?: string | undefined;
+    },
+    page: PageRequest,
+  ): Promise<Page<Approval>>;
 }

@@ -121,7 +121,7 @@ function isLasting({ scope, sessionId }: StoredApproval, session: string | null)
 }
 
 function toApproval(stored: StoredApproval, now: number): Approval {
-  const { inputHash: _, usedAt: __, ...approval } = stored;
+  const { inputHash: _, ...approval } = stored;
   const isExpired = stored.status === 'pending' && stored.expiresAt !== null && stored.expiresAt <= now;
   return isExpired ? { ...approval, status: 'expired' } : approval;
 }

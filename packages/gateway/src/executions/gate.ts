@@ -99,10 +99,10 @@ async function askPerson(skill: RegisteredSkill, wish: ModelWish, parts: GatePar
   if (asked.allowed) return;
   const what = `'${target}' of skill '${skillName}'`;
   const { id, status } = asked.approval;
-  if (status === 'denied') throw refused(id, `A person did not allow ${what}. Do not call it again.`);
+  if (status === 'denied') throw denied(id, what);
   const waiting = signal ?? new AbortController().signal;
   const answer = approvalWaitMs > 0 ? await approvals.wait(id, approvalWaitMs, waiting) : undefined;
-  if (answer?.status === 'denied') throw refused(id, `A person did not allow ${what}. Do not call it again.`);
+  if (answer?.status === 'denied') throw denied(id, what);
   const isSame = digestOf === undefined || (await digestOf()) === digest;
   // The answer for one call is used up by asking again.
   if (answer?.status === 'allowed' && isSame && (await approvals.ask(subject)).allowed) return;
@@ -118,6 +118,12 @@ function nameOf({ name, version }: RegisteredSkill): string {
 
 function refused(approvalId: string, message: string): GatewayError {
   return new GatewayError('ApprovalRequired', message, { data: { approvalId } });
+}
+
+function denied(approvalId: string, what: string): GatewayError {
+  return new GatewayError('ApprovalDenied', `A person did not allow ${what}. Do not call it again.`, {
+    data: { approvalId },
+  });
 }
 
 function notAllowed({ id, name, version }: RegisteredSkill, message: string): GatewayError {

@@ -1,15 +1,9 @@
-import {
-  SkillwrightError,
-  type ExecutionCode,
-  type SkillExecutionResult,
-  type SkillMetadata,
-  type SkillRecord,
-  type ToolCallResult,
-} from 'skillwright';
+import type { SkillExecutionResult, SkillMetadata, SkillRecord, ToolCallResult } from 'skillwright';
 import type { RunOptions, Runner } from 'skillwright/host';
 import type { RegisteredSkill } from '../registry/registered-skill.ts';
 import type { Gate } from './gate.ts';
 import { asRegistered, type PackageRuns } from './package-runs.ts';
+import { modelCodeOf } from './refused-call.ts';
 import { apiKeyIdOf } from './tenant.ts';
 
 export interface ModelRunnerParts {
@@ -65,18 +59,10 @@ function timeoutOf({ timeoutMs }: RegisteredSkill, { timeout }: RunOptions): num
   return timeout ?? timeoutMs ?? undefined;
 }
 
-/** What the library calls it that something may not run. */
-const CODES: ReadonlyMap<string, ExecutionCode> = new Map([
-  ['ApprovalRequired', 'ApprovalRequired'],
-  ['SkillNotAllowed', 'Disabled'],
-  ['SkillsDisabled', 'Disabled'],
-  ['UnknownSkill', 'Disabled'],
-]);
-
 /** A model gets an answer to every call. */
 function refusal(error: unknown): SkillExecutionResult {
   const message = error instanceof Error ? error.message : String(error);
-  const code = (SkillwrightError.isInstance(error) ? CODES.get(error.code) : undefined) ?? 'ExecutionFailed';
+  const code = modelCodeOf(error);
   return {
     success: false,
     stdout: '',

@@ -98,7 +98,7 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
     executor,
     skills: host,
     handlers,
-    requestSkills: createRequestSkills({ registry, settings, executor, directory, handlers, host }),
+    requestSkills: createRequestSkills({ ...ground, registry, settings, executor, directory, handlers, host }),
     async refreshSkills() {
       await host.refresh();
       return sync();

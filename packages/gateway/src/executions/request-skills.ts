@@ -28,6 +28,8 @@ export interface RequestSkills {
   readonly mode: RegisteredMode | undefined;
   /** Whether packages take part at all. */
   readonly hasPackages: boolean;
+  /** Other names that models call its tools by, with the names that these have. */
+  readonly aliases: ReadonlyMap<string, string>;
   /** Whether a name, or a name with a range, is that of a skill that the client sees, on or off. */
   isThere(reference: string): boolean;
   /** Tools of handlers and built-ins: those the conversation has, those that are always there, those that fit, best first. */
@@ -41,6 +43,8 @@ export interface RequestSkillsParts {
   readonly directory: HandlerDirectory;
   readonly handlers: Handlers;
   readonly host: Pick<SkillsHost, 'snapshot'>;
+  /** Other names of built-ins. */
+  readonly aliases: ReadonlyMap<string, string>;
 }
 
 export type FindRequestSkills = (wish: SkillsWish) => Promise<RequestSkills>;
@@ -50,7 +54,7 @@ const MAX_MATCHES = 5;
 const RESERVED = new Set(['load_skill', 'use_skill', 'read_skill_file', 'search_skills', 'call_skill_tool']);
 
 export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkills {
-  const { registry, settings, executor, directory, handlers, host } = parts;
+  const { registry, settings, executor, directory, handlers, host, aliases } = parts;
   const knownViews = new WeakMap<RegistryView, ViewFunctions>();
   const functionsOf = (view: RegistryView): ViewFunctions => {
     const found = knownViews.get(view) ?? readFunctions(view);
@@ -67,7 +71,7 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
     const mode = wish.mode ?? (wanted === undefined ? undefined : 'on');
     const matching = (written: string, range: string | undefined): readonly RegisteredSkill[] => {
       const isName = view.versions(written, apiKeyId).length > 0;
-      const name = isName ? written : (host.snapshot.find(written)?.metadata.name ?? written);
+      const name = isName ? written : (host.snapshot.find(written)?.metadata.name ?? aliases.get(written) ?? written);
       return view.matching(name, range, apiKeyId);
     };
     const isAllowed = ({ enabled, kind }: RegisteredSkill): boolean => enabled && (isCustom || kind === 'builtin');
@@ -86,6 +90,7 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
       only: wanted === undefined ? undefined : found.flatMap((versions) => versions.find(isPackage)?.name ?? []),
       mode,
       hasPackages: isCustom,
+      aliases,
       isThere(reference) {
         const { name, range } = parseReference(reference);
         return matching(name, range).length > 0;

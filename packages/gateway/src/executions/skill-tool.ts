@@ -3,6 +3,7 @@ import type { RegisteredSkill } from '../registry/registered-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { ExecutionRequest, Executor } from './executor.ts';
 import type { HandlerDirectory } from './handler-directory.ts';
+import { modelCode, modelCodeOf, RefusedCall } from './refused-call.ts';
 
 export interface SkillToolParts {
   readonly executor: Pick<Executor, 'execute'>;
@@ -27,13 +28,11 @@ export function toolOf(
       const request: ExecutionRequest = { skillName: name, version, input, ...caller, caller: 'model', signal };
       const execution = await executor.execute(request).catch(throwToModel);
       if (execution.status === 'success') return execution.output;
-      throw new GatewayError('ExecutionFailed', execution.errorMessage ?? 'It failed.');
+      throw new RefusedCall(modelCode(execution.errorCode), execution.errorMessage ?? 'It failed.');
     },
   };
 }
 
-/** A model sees no codes but in the text. */
 function throwToModel(error: unknown): never {
-  if (!(error instanceof GatewayError)) throw error;
-  throw new GatewayError(error.code, `${error.code}: ${error.message}`, { data: error.data, cause: error });
+  throw error instanceof GatewayError ? new RefusedCall(modelCodeOf(error), error.message, error) : error;
 }

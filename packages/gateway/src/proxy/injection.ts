@@ -4,6 +4,7 @@ import type { ToolDefinition, WireBody, WireFormat } from 'skillwright/wire';
 import type { RequestSkills } from '../executions/request-skills.ts';
 import type { ConversationLedger, Recalled } from '../ledger/conversation-ledger.ts';
 import type { Conversation, ConversationHint } from '../ledger/conversation.ts';
+import { withAliases } from './alias-calls.ts';
 import type { SkillHeaders } from './skill-headers.ts';
 
 export interface InjectionParts {
@@ -71,15 +72,17 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   const unknown = unknownNames(request, parts);
   if (chosen.skills.length === 0 && handlerTools.length === 0)
     return skip(unknown === undefined ? 'no skill fits' : `no skill fits: ${unknown}`);
-  const hosted = parts.host.open(chosen, {
+  const opened = parts.host.open(chosen, {
     id: headers.session ?? randomUUID(),
     tenant,
     loaded: recalled.loaded,
     tools: handlerTools,
   });
   const theirs = new Set(format.toolNames(body));
-  const clash = hosted.tools.find(({ name }) => theirs.has(name));
+  const clash = opened.tools.find(({ name }) => theirs.has(name));
   if (clash !== undefined) return skip(`the client has a tool of its own named ${clash.name}`);
+  const added = handlerTools.map(({ name }) => name);
+  const hosted = withAliases(opened, { aliases: parts.allowed.aliases, added, theirs });
   const tools = inKnownOrder(hosted.tools, recalled.tools);
   return {
     injection: {

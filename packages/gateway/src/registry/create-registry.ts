@@ -40,6 +40,10 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
     }
   };
 
+  // What was found or described since the start, for rows that are to be as it says again.
+  const sources = new Map<string, NewSkill>();
+  const remember = (skill: NewSkill): void => void sources.set(sourceKey(toRow(skill, 0)), skill);
+
   const add = async (skill: NewSkill): Promise<RegisteredSkill> => {
     assertSkill(skill);
     const row = toRow(skill, now());
@@ -86,7 +90,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
         assertChange(change);
         const row = (await cache.rows()).find((one) => one.id === id && one.missing_since === null);
         if (row === undefined) return undefined;
-        const columns = changedColumns(row, change);
+        const columns = changedColumns(row, change, sources.get(sourceKey(row)));
         if (Object.keys(columns).length > 0)
           await write(({ skills }) => skills.update(id, { ...columns, updated_at: now() }));
         return cache.current.byId(id);
@@ -95,6 +99,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
     put: (skill) =>
       inTurn(async () => {
         const row = (await cache.rows()).find((other) => isSame(other, toRow(skill, 0)));
+        if (row === undefined || row.kind === skill.kind) remember(skill);
         if (row === undefined || row.missing_since !== null) return add(skill);
         if (row.kind !== skill.kind) throw exists(skill);
         assertSkill(skill);
@@ -105,6 +110,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
 
     sync: (origin, skills) =>
       inTurn(async () => {
+        for (const skill of skills) remember({ ...skill, ...origin, apiKeyId: null });
         const { steps, report } = syncRows(await cache.rows(), skills, { ...origin, now: now() });
         if (steps.length > 0)
           await write(async (tables) => {
@@ -135,6 +141,10 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
     loadFromDatabase: () => cache.load(),
     invalidateCache: () => cache.invalidate(),
   };
+}
+
+function sourceKey({ kind, name, version, api_key_id: owner, source_provider: provider }: SkillRow): string {
+  return JSON.stringify([kind, name, version, owner, provider]);
 }
 
 function isSame(first: SkillRow, second: SkillRow): boolean {

@@ -53,15 +53,16 @@ export interface RegisteredSkill {
 export type NewSkill = Pick<RegisteredSkill, 'name' | 'version' | 'description' | 'kind'> &
   Partial<Omit<RegisteredSkill, 'name' | 'version' | 'description' | 'kind' | 'createdAt' | 'updatedAt'>>;
 
-/** What an operator may change of a skill. */
+/**
+ * What an operator may change of a skill. Null takes back what was set: the skill then has what its files or its program
+ * say, now and later; one that was only ever registered is off and `auto`, without tags.
+ */
 export interface SkillChange {
   readonly enabled?: boolean | undefined;
-  readonly mode?: RegisteredMode | undefined;
-  readonly policy?: RegisteredPolicy | undefined;
-  readonly tags?: readonly string[] | undefined;
-  /** Null for the default. */
+  readonly mode?: RegisteredMode | null | undefined;
+  readonly policy?: RegisteredPolicy | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
   readonly timeoutMs?: number | null | undefined;
-  /** Null for the default. */
   readonly retries?: number | null | undefined;
 }
 

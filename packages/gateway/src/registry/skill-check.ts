@@ -32,7 +32,7 @@ export function assertSkill(skill: NewSkill): void {
 
 /** Throws `InvalidSkill` for values that no row can hold. */
 export function assertChange({ tags, timeoutMs, retries }: SkillChange): void {
-  if (tags !== undefined && !(tags.length <= MAX_TAGS && tags.every(isTag)))
+  if (tags !== undefined && tags !== null && !(tags.length <= MAX_TAGS && tags.every(isTag)))
     throw invalid('tags', `must be ${MAX_TAGS} texts at most, each of 1 to ${MAX_TAG} characters`, tags);
   if (typeof timeoutMs === 'number' && !(isCount(timeoutMs, MAX_TIMEOUT_MS) && timeoutMs > 0))
     throw invalid('timeoutMs', `must be a whole number from 1 to ${MAX_TIMEOUT_MS}`, timeoutMs);

@@ -74,27 +74,41 @@ function newMode({ mode, enabled, kind }: NewSkill): RegisteredMode {
   return mode ?? (enabled === true ? 'on' : kind === 'builtin' ? 'off' : 'auto');
 }
 
-/** The columns that an operator's change sets; none when it says nothing. */
-export function changedColumns(row: SkillRow, change: SkillChange): Partial<SkillRow> {
+/** The columns of what operators set, by the names of the contract. */
+const COLUMNS = {
+  mode: 'mode',
+  policy: 'policy',
+  tags: 'tags',
+  timeoutMs: 'timeout_ms',
+  retries: 'retries',
+} as const satisfies Record<OperatorField, keyof SkillRow>;
+
+/**
+ * The columns that an operator's change sets; none when it says nothing. What is taken back is as `source` says, the skill
+ * as it was last found or described, and follows it again.
+ */
+export function changedColumns(row: SkillRow, change: SkillChange, source: NewSkill | undefined): Partial<SkillRow> {
   const mode = changedMode(row.mode as RegisteredMode, change);
-  const { policy, tags, timeoutMs, retries } = change;
-  const columns: Partial<SkillRow> = {
-    ...(mode === undefined ? {} : { mode }),
-    ...(policy === undefined ? {} : { policy }),
-    ...(tags === undefined ? {} : { tags: JSON.stringify(tags) }),
-    ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
-    ...(retries === undefined ? {} : { retries }),
-  };
-  const fields = OPERATOR_FIELDS.filter(
-    (field) => change[field] !== undefined || (field === 'mode' && mode !== undefined),
-  );
-  if (fields.length === 0) return columns;
-  const set = new Set([...operatorFields(row), ...fields]);
-  return { ...columns, operator_set: JSON.stringify([...set].toSorted()) };
+  const wanted = { ...change, mode };
+  const own = toRow(source ?? { ...toSkill(row), ...UNSET }, 0);
+  const kept = operatorFields(row);
+  const columns: Record<string, unknown> = {};
+  for (const field of OPERATOR_FIELDS) {
+    const value = wanted[field];
+    if (value === undefined) continue;
+    columns[COLUMNS[field]] = value === null ? own[COLUMNS[field]] : field === 'tags' ? JSON.stringify(value) : value;
+    if (value === null) kept.delete(field);
+    else kept.add(field);
+  }
+  if (Object.keys(columns).length === 0) return {};
+  return { ...(columns as Partial<SkillRow>), operator_set: JSON.stringify([...kept].toSorted()) };
 }
 
+/** Of a skill that nothing but its row describes. */
+const UNSET = { mode: 'off', enabled: false, policy: 'auto', tags: [], timeoutMs: null, retries: null } as const;
+
 /** `enabled: true` is `on` unless it is `auto`; `enabled: false` is `off`, whatever else is said. */
-function changedMode(current: RegisteredMode, { enabled, mode }: SkillChange): RegisteredMode | undefined {
+function changedMode(current: RegisteredMode, { enabled, mode }: SkillChange): RegisteredMode | null | undefined {
   if (enabled === false) return 'off';
   if (mode !== undefined) return mode;
   if (enabled === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Approval } from '../approvals/approvals.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import { ID_PARAMS, PAGING, SUCCESS, TIME, pageOf } from './page-schemas.ts';
+import { ID, ID_PARAMS, PAGING, SUCCESS, TIME, pageOf } from './page-schemas.ts';
 import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
 
 const SCOPES = ['once', 'conversation', 'always'] as const;
@@ -22,6 +22,7 @@ const APPROVAL = z
     createdAt: TIME,
     decidedAt: TIME.nullable(),
     expiresAt: TIME.nullable().describe('Null for an answer that holds until it is withdrawn.'),
+    usedAt: TIME.nullable().describe('When the one call was made that an answer with the scope `once` was for.'),
   })
   .meta({ id: 'Approval' });
 
@@ -32,12 +33,16 @@ const LIST: RestRoute = defineRoute({
   group: 'approvals',
   scopes: ['manage'],
   summary: 'List what models asked for and people decide about.',
-  query: z.object({ status: z.enum(['pending', 'allowed', 'denied', 'expired']).optional(), ...PAGING }),
+  query: z.object({
+    status: z.enum(['pending', 'allowed', 'denied', 'expired']).optional(),
+    id: ID.optional().describe('What the id begins with.'),
+    ...PAGING,
+  }),
   answer: { status: 200, description: 'A page of approvals, the newest first.', schema: pageOf(APPROVAL) },
   failures: [],
   handle: async ({ query, parts }) => {
-    const { page, limit, status } = query;
-    return parts.approvals.list({ status }, { page, limit });
+    const { page, limit, ...filter } = query;
+    return parts.approvals.list(filter, { page, limit });
   },
 });
 

@@ -19,17 +19,19 @@ const LIST: RestRoute = defineRoute({
     apiKeyId: ID.optional().describe('Of this key; of another than the own only with `manage`.'),
     status: z.enum(STATUSES).optional(),
     skill: z.string().min(1).max(200).optional().describe('The name of the skill.'),
+    id: ID.optional().describe('What the id begins with.'),
     ...PAGING,
   }),
   answer: { status: 200, description: 'A page of executions.', schema: pageOf(EXECUTION) },
   failures: [],
   handle: async ({ query, caller, parts }) => {
-    const { page, limit, apiKeyId, status, skill } = query;
+    const { page, limit, apiKeyId, status, skill, id } = query;
     const whose = apiKeyId === undefined && managesAll(caller) ? undefined : keyFor(caller, apiKeyId);
     const filter = {
       ...(whose === undefined ? {} : { apiKeyId: whose }),
       ...(status === undefined ? {} : { status }),
       ...(skill === undefined ? {} : { skill }),
+      ...(id === undefined ? {} : { id }),
     };
     return parts.executor.listExecutions(filter, { page, limit });
   },

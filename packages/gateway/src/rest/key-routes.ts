@@ -67,7 +67,7 @@ const CREATE: RestRoute = defineRoute({
     const { name, scopes, requestsPerMinute, concurrentRequests, expiresAt } = body;
     assertScopes(scopes, caller);
     if (expiresAt !== undefined && expiresAt <= parts.now())
-      throw new GatewayError('InvalidRequest', 'ExpiresAt must be a time to come.', {
+      throw new GatewayError('InvalidRequest', 'expiresAt must be a time to come.', {
         data: { problems: [{ in: 'body', field: 'expiresAt', message: 'expiresAt must be a time to come' }] },
       });
     const { key, secret } = await parts.keys.create({

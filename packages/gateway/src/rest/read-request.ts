@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { BodyLimits } from '../http/collect-bytes.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import { readJson } from '../http/request-body.ts';
@@ -29,22 +29,39 @@ export async function readRequest(
   const given = body === undefined ? undefined : (await readJson(context, limits)).value;
   const read = {
     params: check('path', params, () => context.req.param()),
-    query: check('query', query, () => singleValues(context.req.queries(), problems)),
+    query: check('query', query ?? NO_QUERY, () => givenQuery(context, query, problems)),
     body: check('body', body, () => given),
   };
   if (problems.length > 0) throw invalidRequest(problems);
   return read;
 }
 
-/** Nobody can mean two values of one parameter. */
-function singleValues(queries: Readonly<Record<string, string[]>>, problems: RequestProblem[]): Record<string, string> {
+const NO_QUERY = z.object({});
+
+/** Clients of some vendors send their key so; it was looked at before. */
+const KEY_PARAMETER = 'key';
+
+/** The parameters that the route has. Others are problems: nobody can mean them, or two values of one. */
+function givenQuery(
+  { req }: GatewayContext,
+  query: RestRoute['query'],
+  problems: RequestProblem[],
+): Record<string, string> {
+  const known = Object.keys(query?.shape ?? {});
   return Object.fromEntries(
-    Object.entries(queries).flatMap(([name, values]) => {
-      if (values.length > 1)
-        problems.push({ in: 'query', field: name, message: `${name.slice(0, 100)} must be given once` });
-      return values[0] === undefined ? [] : [[name, values[0]] as const];
+    Object.entries(req.queries()).flatMap(([name, values]) => {
+      const field = name.slice(0, 100);
+      const isKnown = known.includes(name);
+      if (!isKnown && name !== KEY_PARAMETER)
+        problems.push({ in: 'query', field, message: `there is no parameter '${field}' here${thereIs(known)}` });
+      else if (values.length > 1) problems.push({ in: 'query', field, message: `${field} must be given once` });
+      return isKnown && values[0] !== undefined ? [[name, values[0]] as const] : [];
     }),
   );
+}
+
+function thereIs(names: readonly string[]): string {
+  return names.length === 0 ? ', nor any other' : `, but ${names.join(', ')}`;
 }
 
 const MAX_SHOWN = 10;
@@ -54,7 +71,16 @@ export function invalidRequest(problems: readonly RequestProblem[]): GatewayErro
   const shown = problems.slice(0, MAX_SHOWN).map(({ message }) => message);
   const more = problems.length > MAX_SHOWN ? `; and ${problems.length - MAX_SHOWN} more` : '';
   const text = `${shown.join('; ')}${more}`;
-  return new GatewayError('InvalidRequest', `${text.charAt(0).toUpperCase()}${text.slice(1)}.`, {
+  return new GatewayError('InvalidRequest', `${beginsWithName(problems) ? text : capitalized(text)}.`, {
     data: { problems: problems.slice(0, 100) },
   });
+}
+
+/** A name is written as it is, also where a sentence begins. */
+function beginsWithName([first]: readonly RequestProblem[]): boolean {
+  return first !== undefined && first.field !== '' && first.message.startsWith(first.field);
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUILT_IN_ALIASES } from '../builtins/builtin.ts';
 import type { RegisteredSkill } from '../registry/registered-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { ID_PARAMS, PAGING, SUCCESS, pageOf } from './page-schemas.ts';
@@ -17,6 +18,9 @@ import {
 } from './skill-schemas.ts';
 import { skillDetails } from './skill-details.ts';
 import { managesAll, seesSkill } from './whose.ts';
+
+/** Names of handlers in a message. */
+const MAX_HANDLERS = 10;
 
 /** The marketplace that skills are installed from. */
 const PROVIDER = 'skillsmp';
@@ -82,7 +86,7 @@ const UPDATE: RestRoute = defineRoute({
     const before = await skillOf(request);
     const after = (await request.parts.registry.update(before.id, request.body)) ?? unknownSkill(before.id);
     await request.record({ targetId: before.id, before: settingsOf(before), after: settingsOf(after) });
-    return { success: true, enabled: after.enabled, mode: after.mode };
+    return { success: true, ...settingsOf(after) };
   },
 });
 
@@ -154,9 +158,13 @@ const MATCH: RestRoute = defineRoute({
 
 export const SKILL_ROUTES: readonly RestRoute[] = [LIST, GET, UPDATE, REMOVE, INSTALL, MATCH];
 
-/** The skill of the path. What the caller may not see is not there. */
+/** The skill of the path, by its id or by another name of a built-in. What the caller may not see is not there. */
 async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {
-  const skill = await parts.registry.get(params.id);
+  const { registry } = parts;
+  const builtIn = BUILT_IN_ALIASES.get(params.id);
+  const byAlias =
+    builtIn === undefined ? undefined : await registry.resolveVersion(builtIn, undefined, caller.apiKeyId);
+  const skill = (await registry.get(params.id)) ?? byAlias;
   return skill !== undefined && seesSkill(caller, skill) ? skill : unknownSkill(params.id);
 }
 
@@ -166,7 +174,10 @@ function unknownSkill(id: string): never {
 
 function unknownHandler(handler: string, handlers: readonly string[]): GatewayError {
   const name = handler.slice(0, 100);
-  const message = `'${name}' is no handler of this gateway. The name of one is needed, not code.`;
+  const shown = handlers.slice(0, MAX_HANDLERS).join(', ');
+  const more = handlers.length > MAX_HANDLERS ? ` and ${handlers.length - MAX_HANDLERS} more` : '';
+  const known = handlers.length === 0 ? 'It has none' : `It has ${shown}${more}`;
+  const message = `'${name}' is no handler of this gateway. ${known}. The name of one is needed, not code.`;
   return new GatewayError('UnknownHandler', message, { data: { handler: name, handlers } });
 }
 

@@ -52,29 +52,28 @@ export const SKILL_DETAILS: z.ZodObject = SKILL.extend({
 }).meta({ id: 'SkillDetails' });
 
 const MAX_TIMEOUT_MS = 3_600_000;
+const OWN = 'Null for what the skill itself says.';
 
 /** What may be changed of a skill; at least one of it. */
 export const SKILL_CHANGE: z.ZodObject<{
   enabled: z.ZodOptional<z.ZodBoolean>;
-  mode: z.ZodOptional<z.ZodEnum<{ on: 'on'; off: 'off'; auto: 'auto' }>>;
-  policy: z.ZodOptional<z.ZodEnum<{ auto: 'auto'; manual: 'manual'; hybrid: 'hybrid' }>>;
-  tags: z.ZodOptional<z.ZodArray<z.ZodString>>;
+  mode: z.ZodOptional<z.ZodNullable<z.ZodEnum<{ on: 'on'; off: 'off'; auto: 'auto' }>>>;
+  policy: z.ZodOptional<z.ZodNullable<z.ZodEnum<{ auto: 'auto'; manual: 'manual'; hybrid: 'hybrid' }>>>;
+  tags: z.ZodOptional<z.ZodNullable<z.ZodArray<z.ZodString>>>;
   timeoutMs: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
   retries: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
 }> = z
   .strictObject({
     enabled: z.boolean().optional().describe('True means mode `on` unless it is `auto`; false means mode `off`.'),
-    mode: z.enum(MODES).optional(),
-    policy: z.enum(POLICIES).optional().describe('Who decides about a run: the model, a person, or both.'),
-    tags: z.array(z.string().min(1).max(100)).max(50).optional(),
-    timeoutMs: z
-      .int()
-      .min(1)
-      .max(MAX_TIMEOUT_MS)
+    mode: z.enum(MODES).nullable().optional().describe(OWN),
+    policy: z
+      .enum(POLICIES)
       .nullable()
       .optional()
-      .describe('Of one attempt; null for the default.'),
-    retries: z.int().min(0).max(10).nullable().optional().describe('Null for the default.'),
+      .describe(`Who decides about a run: the model, a person, or both. ${OWN}`),
+    tags: z.array(z.string().min(1).max(100)).max(50).nullable().optional().describe(OWN),
+    timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).nullable().optional().describe(`Of one attempt. ${OWN}`),
+    retries: z.int().min(0).max(10).nullable().optional().describe(OWN),
   })
   .meta({ minProperties: 1 })
   .refine((change) => Object.keys(change).length > 0, 'an object with something to change')
@@ -84,10 +83,20 @@ export const SKILL_CHANGED: z.ZodObject = z.object({
   success: z.literal(true),
   enabled: z.boolean(),
   mode: z.enum(MODES),
+  policy: z.enum(POLICIES),
+  tags: z.array(z.string()),
+  timeoutMs: z.int().nullable(),
+  retries: z.int().nullable(),
 });
 
 /** Three numbers, as in `1.0.0`; each short enough to be one. */
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
+
+/** As skills are named everywhere, and with underscores, as functions are. */
+const LETTERS = String.raw`[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}]+`;
+const NAME = new RegExp(`^${LETTERS}(?:[-_]${LETTERS})*$`, 'u');
+const NAME_RULE =
+  'lowercase letters and digits, with single hyphens or underscores between them, as in reverse-text or file_read';
 
 export const INSTALLATION: z.ZodObject<{
   name: z.ZodString;
@@ -101,7 +110,7 @@ export const INSTALLATION: z.ZodObject<{
   apiKeyId: z.ZodOptional<z.ZodNullable<z.ZodString>>;
 }> = z
   .strictObject({
-    name: z.string().min(1).max(100),
+    name: z.string().min(1).max(100).regex(NAME, NAME_RULE),
     version: z.string().regex(VERSION, 'three numbers, as in 1.0.0'),
     description: z.string().min(1).max(500),
     schema: z.strictObject({ input: JSON_SCHEMA, output: JSON_SCHEMA }),

@@ -306,6 +306,13 @@ export const GATEWAY_ERROR_DATA = {
     meaning: 'The policy of the skill is `hybrid`. `data.approvalId` names the question that waits for an answer.',
     remedy: 'Answer it over REST or the dashboard, and call again.',
   },
+  ApprovalDenied: {
+    title: 'A person did not allow it',
+    status: 403,
+    meaning:
+      'The policy of the skill is `hybrid`, and the answer was no. `data.approvalId` names the question that was answered.',
+    remedy: 'Do not call it again. A person can take the answer back over REST or the command line.',
+  },
   SkillsDisabled: {
     title: 'Skills execution is disabled',
     status: 503,

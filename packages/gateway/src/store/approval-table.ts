@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
-import { toPage, type Page, type PageRequest } from './page.ts';
+import { LAST, toPage, type Page, type PageRequest } from './page.ts';
 import type { ApprovalColumns, Tables } from './schema.ts';
 
 export type StoredApprovalStatus = 'pending' | 'allowed' | 'denied';
@@ -53,6 +53,8 @@ export interface StoredDecision {
 
 export interface ApprovalFilter {
   readonly status?: StoredApprovalStatus | 'expired' | undefined;
+  /** What the id begins with. */
+  readonly id?: string | undefined;
 }
 
 export interface ApprovalTable {
@@ -176,10 +178,13 @@ function isAlive(where: Where, now: number): Expression<SqlBool> {
   return where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]);
 }
 
-function matches(where: Where, { status }: ApprovalFilter, now: number): Expression<SqlBool> {
-  if (status === undefined) return where.and([]);
-  if (status === 'expired') return where.and([where('status', '=', 'pending'), where('expires_at', '<=', now)]);
-  return where.and([where('status', '=', status), ...(status === 'pending' ? [isAlive(where, now)] : [])]);
+function matches(where: Where, { status, id }: ApprovalFilter, now: number): Expression<SqlBool> {
+  return where.and([
+    ...(id === undefined ? [] : [where('id', '>=', id), where('id', '<', `${id}${LAST}`)]),
+    ...(status === undefined ? [] : [where('status', '=', status === 'expired' ? 'pending' : status)]),
+    ...(status === 'expired' ? [where('expires_at', '<=', now)] : []),
+    ...(status === 'pending' ? [isAlive(where, now)] : []),
+  ]);
 }
 
 function toNewRow(approval: NewApproval): ApprovalColumns {

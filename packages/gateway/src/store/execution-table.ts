@@ -7,7 +7,7 @@ import {
   type StoredExecution,
   type ExecutionStatus,
 } from './execution-rows.ts';
-import { toPage, type Page, type PageRequest } from './page.ts';
+import { LAST, toPage, type Page, type PageRequest } from './page.ts';
 import type { Tables } from './schema.ts';
 
 const UNFINISHED = ['pending', 'running'];
@@ -24,6 +24,8 @@ export interface ExecutionFilter {
   readonly status?: ExecutionStatus;
   /** The name of the skill. */
   readonly skill?: string;
+  /** What the id begins with. */
+  readonly id?: string;
 }
 
 export interface ExecutionTable extends AttemptQueries {
@@ -171,11 +173,12 @@ export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
 
 function matches(
   where: ExpressionBuilder<Tables, 'skill_executions'>,
-  { apiKeyId, status, skill }: ExecutionFilter,
+  { apiKeyId, status, skill, id }: ExecutionFilter,
 ): Expression<SqlBool> {
   return where.and([
     ...(apiKeyId === undefined ? [] : [where('api_key_id', apiKeyId === null ? 'is' : '=', apiKeyId)]),
     ...(status === undefined ? [] : [where('status', '=', status)]),
     ...(skill === undefined ? [] : [where('skill_name', '=', skill)]),
+    ...(id === undefined ? [] : [where('id', '>=', id), where('id', '<', `${id}${LAST}`)]),
   ]);
 }

@@ -1,3 +1,6 @@
+/** No id has a character after it. */
+export const LAST = '\u{10FFFF}';
+
 /** Which part of a list is asked for. */
 export interface PageRequest {
   /** From 1. */

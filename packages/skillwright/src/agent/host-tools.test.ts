@@ -134,6 +134,32 @@ describe('a tool of the host', () => {
   });
 
   it.each([
+    ['ApprovalDenied', 'ApprovalDenied'],
+    ['ExecutionTimeout', 'ExecutionTimeout'],
+    ['ENOENT', 'ExecutionFailed'],
+    ['SkillNotFound', 'ExecutionFailed'],
+  ])('that throws an error with the code %s fails as %s', async (code, told) => {
+    const execute = (): never => {
+      throw Object.assign(new Error('It says why.'), { code });
+    };
+    const outcome = await withHostTools(undefined, [hostTool('a', execute)]).execute({ name: 'a', arguments: {} });
+    expect(codeOf(outcome)).toBe(told);
+    expect(outcome.execution?.error).toBe(`${told}: It says why.`);
+  });
+
+  it('that throws what cannot be looked at is a failed call', async () => {
+    const execute = (): never => {
+      throw Object.defineProperty(new Error('x'), 'code', {
+        get() {
+          throw new Error('no');
+        },
+      });
+    };
+    const outcome = await withHostTools(undefined, [hostTool('a', execute)]).execute({ name: 'a', arguments: {} });
+    expect(codeOf(outcome)).toBe('ExecutionFailed');
+  });
+
+  it.each([
     ['a function', () => {}, 'it is a function'],
     ['a bigint', { n: 1n }, 'BigInt'],
     ['bytes', new Uint8Array(4), 'base64'],

@@ -1,5 +1,5 @@
 import { closestName } from '../parse/closest-name.ts';
-import { describeThrown, encodeAnswer } from '../process/inprocess-answer.ts';
+import { encodeAnswer } from '../process/inprocess-answer.ts';
 import { createArgumentCheck } from '../run/tool-arguments.ts';
 import { withDefaults } from '../run/tool-defaults.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';
@@ -10,7 +10,7 @@ import { createToolNames } from '../wire/tool-names.ts';
 import type { AgentSession } from './agent-session.ts';
 import { contentText, describeMedia } from './tool-content.ts';
 import { readArguments } from './tool-input.ts';
-import { errorOutcome, refusedOutcome, valueOutcome, type ToolOutcome } from './tool-outcome.ts';
+import { errorOutcome, refusedOutcome, thrownOutcome, valueOutcome, type ToolOutcome } from './tool-outcome.ts';
 import type { ExecuteOptions, ToolRequest, Toolset } from './toolset.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -88,7 +88,7 @@ export function withHostTools(
       if (ran.isAborted) return refusedOutcome('Cancelled', `The call of tool '${tool.name}' was cancelled.`);
       return answerOutcome(ran.value, tool.name, maxOutputBytes);
     } catch (error) {
-      return refusedOutcome('ExecutionFailed', describeThrown(error).message);
+      return thrownOutcome(error);
     }
   };
 

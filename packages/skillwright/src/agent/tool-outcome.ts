@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { describeThrown } from '../process/inprocess-answer.ts';
 import type { ToolCallResult } from '../run/call-tool.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
@@ -118,6 +119,34 @@ export function refusedOutcome(code: ExecutionCode, sentence: string): ToolOutco
     executionId: randomUUID(),
   };
   return executionOutcome(refused);
+}
+
+/** What a function of the host's may say of itself by the `code` of what it throws. */
+const THROWN: ReadonlySet<unknown> = new Set<ExecutionCode>([
+  'InvalidArguments',
+  'InvalidResult',
+  'Disabled',
+  'ApprovalRequired',
+  'ApprovalDenied',
+  'ExecutionTimeout',
+  'ExecutionFailed',
+  'Cancelled',
+]);
+
+/** What a function of the host's threw: under the code that it has, if it is one of a run. */
+export function thrownOutcome(thrown: unknown): ToolOutcome {
+  const { message } = describeThrown(thrown);
+  return refusedOutcome(codeOf(thrown) ?? 'ExecutionFailed', message);
+}
+
+/** Programs throw anything, also what cannot be looked at. */
+function codeOf(thrown: unknown): ExecutionCode | undefined {
+  try {
+    const { code } = (thrown ?? {}) as { readonly code?: unknown };
+    return THROWN.has(code) ? (code as ExecutionCode) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const CODES: Readonly<Record<string, ExecutionCode>> = {

@@ -13,7 +13,10 @@ export interface AgentTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: ToolInputSchema;
-  /** What it answers goes to the model: a text as it is, anything else as JSON. What it throws is a failed call. */
+  /**
+   * What it answers goes to the model: a text as it is, anything else as JSON. What it throws is a failed call, under the
+   * `code` of the error where that is one of a run, such as `ApprovalDenied`, and otherwise as `ExecutionFailed`.
+   */
   readonly execute: (args: Readonly<Record<string, unknown>>, context: AgentToolContext) => unknown;
   /** Calling it twice is as good as once: after a failure the model may be told to call again. Default false. */
   readonly isIdempotent?: boolean | undefined;

@@ -11,6 +11,11 @@ const STATUS = {
   choices: ['pending', 'running', 'success', 'error', 'timeout', 'cancelled'],
   description: 'Only executions that are in this state.',
 } as const;
+const KEY = {
+  type: 'string',
+  value: 'key',
+  description: 'list: only of this key. run: on behalf of this key. Its id, the start of it, or its name.',
+} as const;
 const SKILL_NAME = { type: 'string', value: 'name', description: 'Only executions of this skill.' } as const;
 
 /** The gateway, and commands for one that runs or its data directory. */
@@ -34,8 +39,8 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
     name: 'skills',
     summary: 'Manage the skills of a gateway.',
     description: [
-      'list, show, enable, disable, set, remove, install and match. A skill is named by its id, its name, or name@version.',
-      'set takes name=value: mode (on, off, auto), policy (auto, manual, hybrid), tags (a,b), timeoutMs and retries (a number, or default). install takes a JSON file, or - for standard input.',
+      'list, show, enable, disable, set, remove, install and match. A skill is named by its name, name@version, or its id or the start of it.',
+      'set takes name=value: mode (on, off, auto), policy (auto, manual, hybrid), tags (a,b), timeoutMs and retries (a number); default goes back to what the skill says itself. install takes a JSON file, or - for standard input.',
     ],
     positionals: [
       { ...ACTION, description: 'list, show, enable, disable, set, remove, install or match.' },
@@ -67,17 +72,17 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
     name: 'executions',
     summary: 'See and run what skills of a gateway do.',
     description: [
-      'list, show, run, cancel and watch. run takes a skill and its input: name=value words, a JSON object, @file, or - for standard input; for a skill with scripts, script=… and args=…, or tool=… and arguments=….',
+      'list, show, run, cancel and watch. An execution is named by its id or the start of it. run takes a skill and its input: name=value words, a JSON object, @file, or - for standard input; for a skill with scripts, script=… and args=…, or tool=… and arguments=….',
       'What it prints on the way goes to standard error, its answer to standard output. Ctrl-C cancels what run started. Exits with 1 if the execution fails.',
     ],
     positionals: [
       { ...ACTION, description: 'list, show, run, cancel or watch.' },
-      { ...WORDS, description: 'The id of an execution, or a skill and its input.' },
+      { ...WORDS, description: 'An execution, or a skill and its input.' },
     ],
     options: {
       status: STATUS,
       skill: SKILL_NAME,
-      key: { type: 'string', value: 'id', description: 'list: only of this key. run: on behalf of this key.' },
+      key: KEY,
       session: { type: 'string', value: 'id', description: 'run: the conversation it belongs to.' },
       ...PAGE_OPTIONS,
       ...GATEWAY_OPTIONS,
@@ -97,10 +102,11 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
     summary: 'Manage the keys of a gateway.',
     description: [
       'list, create and revoke. create shows the key itself, once; it can have no scope that the key of this command lacks.',
+      'revoke takes the id of a key, the start of it, or its name.',
     ],
     positionals: [
       { ...ACTION, description: 'list, create or revoke.' },
-      { name: 'word', description: 'The name of a new key, or the id of one.' },
+      { name: 'word', description: 'The name of a new key, or a key.' },
     ],
     options: {
       scopes: {
@@ -113,14 +119,96 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
         value: 'number',
         description: 'create: how long it is good. Default: for ever.',
       },
+      'requests-per-minute': {
+        type: 'string',
+        value: 'number',
+        description: 'create: how many requests a minute it may send. Default: as the gateway is configured.',
+      },
+      'concurrent-requests': {
+        type: 'string',
+        value: 'number',
+        description: 'create: how many it may have under way. Default: as the gateway is configured.',
+      },
       ...PAGE_OPTIONS,
       ...GATEWAY_OPTIONS,
     },
     examples: [
       { command: 'skillwright keys create my-app --scopes proxy,execute', description: 'a key for a program' },
-      { command: 'skillwright keys list --data .skillwright', description: 'while the gateway does not run' },
+      { command: 'skillwright keys revoke my-app', description: 'by its name' },
+      {
+        command: 'skillwright keys create admin --scopes manage,execute,proxy --data .skillwright',
+        description: 'where the admin token is lost, while the gateway does not run',
+      },
     ],
     load: () => import('../commands/keys.ts'),
+  }),
+  defineCommand({
+    name: 'approvals',
+    summary: 'Allow or deny what models ask for.',
+    description: [
+      'list, show, allow, deny and withdraw. Skills with the policy hybrid ask a person first; the answer is for this call (once), for the conversation, or always. withdraw takes a question or its answer back.',
+      'An approval is named by its id or the start of it.',
+    ],
+    positionals: [
+      { ...ACTION, description: 'list, show, allow, deny or withdraw.' },
+      { name: 'id', description: 'Which one.' },
+    ],
+    options: {
+      status: {
+        type: 'string',
+        value: 'status',
+        choices: ['pending', 'allowed', 'denied', 'expired'],
+        description: 'list: only those in this state.',
+      },
+      scope: {
+        type: 'string',
+        value: 'scope',
+        choices: ['once', 'conversation', 'always'],
+        description: 'allow and deny: how long the answer holds. Default once.',
+      },
+      ...PAGE_OPTIONS,
+      ...GATEWAY_OPTIONS,
+    },
+    examples: [
+      { command: 'skillwright approvals list --status pending', description: 'what waits' },
+      { command: 'skillwright approvals allow 5d0f6c9e', description: 'this one call' },
+      { command: 'skillwright approvals deny 5d0f6c9e --scope always', description: 'never' },
+    ],
+    load: () => import('../commands/approvals.ts'),
+  }),
+  defineCommand({
+    name: 'settings',
+    summary: 'Show and change the settings of a gateway.',
+    description: [
+      'Without words it shows them all. name=value changes one, at once: skillsEnabled (the master switch), customSkillExecutionEnabled and traceContent, each true or false.',
+    ],
+    positionals: [{ name: 'name=value', repeats: true, description: 'What to change.' }],
+    options: GATEWAY_OPTIONS,
+    examples: [
+      { command: 'skillwright settings', description: 'as they are' },
+      { command: 'skillwright settings skillsEnabled=false', description: 'no skill is shown or run' },
+    ],
+    load: () => import('../commands/settings.ts'),
+  }),
+  defineCommand({
+    name: 'audit',
+    summary: 'Show who changed what of a gateway.',
+    description: [
+      'Shows what was changed over REST, the dashboard or this program, the newest first, and by which key.',
+    ],
+    positionals: [],
+    options: {
+      action: { type: 'string', value: 'action', description: 'Only this, such as skill.update or key.create.' },
+      target: { type: 'string', value: 'id', description: 'Only changes of this skill, key, approval or execution.' },
+      key: { type: 'string', value: 'key', description: 'Only by this key: its id, the start of it, or its name.' },
+      ...PAGE_OPTIONS,
+      ...GATEWAY_OPTIONS,
+    },
+    examples: [
+      { command: 'skillwright audit --limit 20', description: 'the last changes' },
+      { command: 'skillwright audit --action key.create --json', description: 'new keys, for a script' },
+    ],
+    load: () => import('../commands/audit.ts'),
   }),
   defineCommand({
     name: 'logs',

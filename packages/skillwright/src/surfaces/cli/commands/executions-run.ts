@@ -1,4 +1,6 @@
 import { CliError } from '../cli-error.ts';
+import type { Invocation } from '../command.ts';
+import { findId, findKey } from '../gateway-client/find-id.ts';
 import { findSkill } from '../gateway-client/find-skill.ts';
 import type { GatewayClient } from '../gateway-client/gateway-client.ts';
 import type { ExecutionRow, SkillRow } from '../gateway-client/gateway-records.ts';
@@ -32,22 +34,52 @@ export async function runSkill(request: ActionRequest): Promise<number> {
     cwd: globals.cwd,
     readInput: () => readInput(context),
   });
-  const apiKeyId = options.text('key');
+  const apiKeyId = await keyOption(invocation, client);
   const sessionId = options.text('session');
-  const { execution } = await client.send<{ readonly execution: ExecutionRow }>('POST', '/api/skills/executions', {
+  const order = {
     skillName: skill?.name ?? name,
     ...(skill === undefined ? {} : { version: skill.version }),
     input,
     wait: false,
     ...(apiKeyId === undefined ? {} : { apiKeyId }),
     ...(sessionId === undefined ? {} : { sessionId }),
-  });
+  };
+  const { execution } = await client
+    .send<{ readonly execution: ExecutionRow }>('POST', '/api/skills/executions', order)
+    .catch((error: unknown) => {
+      throw isAnothers(error, skill, apiKeyId) ? withHint(error, hintOf(skill)) : error;
+    });
   return follow(request, execution.id, { cancels: true });
 }
 
 /** Follows an execution to its end; Ctrl-C only stops looking. */
-export function watch(request: ActionRequest): Promise<number> {
-  return follow(request, request.words[0] ?? '', { cancels: false });
+export async function watch(request: ActionRequest): Promise<number> {
+  return follow(request, await findExecution(request.client, request.words[0] ?? ''), { cancels: false });
+}
+
+/** The execution that a person means by the start of its id. */
+export function findExecution(client: GatewayClient, word: string): Promise<string> {
+  return findId(client, word, { path: '/api/skills/executions', noun: 'execution' });
+}
+
+/** The key of `--key`, by its id, the start of it, or its name. */
+export async function keyOption({ options }: Invocation, client: GatewayClient): Promise<string | undefined> {
+  const word = options.text('key');
+  return word === undefined ? undefined : findKey(client, word);
+}
+
+/** Whoever manages a gateway sees skills of all keys, and runs those of none but their own. */
+function isAnothers(error: unknown, skill: SkillRow | undefined, key: string | undefined): error is CliError {
+  const isUnknown = error instanceof CliError && error.data['code'] === 'UnknownSkill';
+  return isUnknown && key === undefined && (skill?.apiKeyId ?? null) !== null;
+}
+
+function hintOf(skill: SkillRow | undefined): string {
+  return `It is a skill of the key ${skill?.apiKeyId}: --key ${skill?.apiKeyId} runs it on behalf of that key.`;
+}
+
+function withHint({ code, message, hints, data, exitCode }: CliError, hint: string): CliError {
+  return new CliError(code, message, { hints: [...hints, hint], data, exitCode });
 }
 
 /** A range is for the gateway to resolve; anything else is looked up, for its schema. */

@@ -3,7 +3,7 @@ import { executionDetails, executionTable } from '../gateway-client/execution-li
 import type { ExecutionRow, PageAnswer } from '../gateway-client/gateway-records.ts';
 import { pageQuery, pageText } from '../gateway-client/page-query.ts';
 import { runAction, type ActionRequest, type GatewayActions } from '../gateway-client/run-action.ts';
-import { runSkill, watch } from './executions-run.ts';
+import { findExecution, keyOption, runSkill, watch } from './executions-run.ts';
 
 const ACTIONS: GatewayActions = {
   list: { words: [], run: list },
@@ -23,7 +23,7 @@ async function list({ invocation, client }: ActionRequest): Promise<number> {
   const page = await client.get<PageAnswer<ExecutionRow>>('/api/skills/executions', {
     status: options.text('status'),
     skill: options.text('skill'),
-    apiKeyId: options.text('key'),
+    apiKeyId: await keyOption(invocation, client),
     ...pageQuery(invocation),
   });
   if (globals.json) output.json(page);
@@ -36,7 +36,7 @@ async function list({ invocation, client }: ActionRequest): Promise<number> {
 
 async function show({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
-  const path = `/api/skills/executions/${encodeURIComponent(words[0] ?? '')}`;
+  const path = `/api/skills/executions/${encodeURIComponent(await findExecution(client, words[0] ?? ''))}`;
   const { execution } = await client.get<{ readonly execution: ExecutionRow }>(path);
   if (globals.json) output.json(execution);
   else output.lines(executionDetails(output, execution));
@@ -45,7 +45,7 @@ async function show({ invocation, client, words }: ActionRequest): Promise<numbe
 
 async function cancel({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
-  const id = words[0] ?? '';
+  const id = await findExecution(client, words[0] ?? '');
   const answer = await client.send<object>('POST', `/api/skills/executions/${encodeURIComponent(id)}/cancel`);
   if (globals.json) output.json({ id, ...answer });
   else output.line(`${output.style('good', '✓')} The execution is being ended.`);

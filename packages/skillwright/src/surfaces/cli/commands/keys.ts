@@ -1,5 +1,6 @@
 import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
+import { findKey, shortId } from '../gateway-client/find-id.ts';
 import type { KeyRow, PageAnswer } from '../gateway-client/gateway-records.ts';
 import { pageQuery, pageText } from '../gateway-client/page-query.ts';
 import { runAction, type ActionRequest, type GatewayActions } from '../gateway-client/run-action.ts';
@@ -10,7 +11,7 @@ import { toLine } from '../terminal-text.ts';
 const ACTIONS: GatewayActions = {
   list: { words: [], run: list },
   create: { words: ['<name>'], run: create },
-  revoke: { words: ['<id>'], run: revoke },
+  revoke: { words: ['<key>'], run: revoke },
 };
 
 const DAY_MS = 86_400_000;
@@ -28,7 +29,7 @@ async function list({ invocation, client }: ActionRequest): Promise<number> {
     return 0;
   }
   const rows = page.data.map(({ id, name, prefix, scopes, lastUsedAt, expiresAt, revokedAt }) => [
-    id,
+    shortId(id),
     toLine(name),
     `${prefix}…`,
     scopes.join(', '),
@@ -56,6 +57,8 @@ async function create({ invocation, client, words }: ActionRequest): Promise<num
     name: words[0],
     scopes,
     ...(days === undefined ? {} : { expiresAt: Date.now() + readDays(days) * DAY_MS }),
+    ...limit('requestsPerMinute', options.text('requests-per-minute')),
+    ...limit('concurrentRequests', options.text('concurrent-requests')),
   });
   if (globals.json) output.json(answer);
   else {
@@ -71,11 +74,16 @@ async function create({ invocation, client, words }: ActionRequest): Promise<num
 
 async function revoke({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
-  const id = words[0] ?? '';
+  const id = await findKey(client, words[0] ?? '');
   const answer = await client.send<object>('DELETE', `/api/keys/${encodeURIComponent(id)}`);
   if (globals.json) output.json({ id, ...answer });
-  else output.line(`${output.style('good', '✓')} The key is revoked.`);
+  else output.line(`${output.style('good', '✓')} The key ${toLine(id)} is revoked.`);
   return 0;
+}
+
+/** What is no number is for the gateway to refuse. */
+function limit(name: string, text: string | undefined): Record<string, unknown> {
+  return text === undefined ? {} : { [name]: /^\d+$/.test(text) ? Number(text) : text };
 }
 
 function readDays(text: string): number {

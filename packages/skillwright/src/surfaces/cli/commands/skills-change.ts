@@ -1,10 +1,13 @@
 import { usageError } from '../cli-error.ts';
-import { findSkill } from '../gateway-client/find-skill.ts';
+import { readAllPages } from '../gateway-client/all-pages.ts';
+import { compareVersions, findSkill } from '../gateway-client/find-skill.ts';
+import type { GatewayClient } from '../gateway-client/gateway-client.ts';
+import type { SkillRow } from '../gateway-client/gateway-records.ts';
 import { readJsonWord } from '../gateway-client/json-word.ts';
 import type { ActionRequest } from '../gateway-client/run-action.ts';
 import { toLine } from '../terminal-text.ts';
 
-/** How the values of `set` are written. */
+/** How the values of `set` are written; `default` takes back what was set. */
 const VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   mode: (text) => text,
   policy: (text) => text,
@@ -13,10 +16,7 @@ const VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   retries: toNumber,
 };
 
-interface Changed {
-  readonly enabled: boolean;
-  readonly mode: string;
-}
+type Changed = Pick<SkillRow, 'enabled' | 'mode' | 'policy' | 'tags' | 'timeoutMs' | 'retries'>;
 
 export function enable(request: ActionRequest): Promise<number> {
   return update(request, { enabled: true });
@@ -35,17 +35,55 @@ async function update({ invocation, client, words }: ActionRequest, body: object
   const { id, name, version } = await findSkill(client, words[0] ?? '');
   const changed = await client.send<Changed>('PUT', `/api/skills/${encodeURIComponent(id)}`, body);
   if (globals.json) output.json({ id, ...changed });
-  else output.line(`${output.style('good', '✓')} ${toLine(`${name}@${version}`)}: mode ${changed.mode}`);
+  else
+    output.line(`${output.style('good', '✓')} ${toLine(`${name}@${version}`)}: ${toLine(changesText(body, changed))}`);
   return 0;
 }
 
+/** Every value that was asked for, as it is now: `mode on; tags a, b; timeoutMs default` */
+function changesText(asked: object, changed: Changed): string {
+  const names = Object.keys(asked).map((name) => (name === 'enabled' ? 'mode' : name) as keyof Changed);
+  return names.map((name) => `${name} ${valueText(changed[name])}`).join('; ');
+}
+
+function valueText(value: Changed[keyof Changed]): string {
+  if (value === null) return 'default';
+  return Array.isArray(value) ? value.join(', ') || 'none' : String(value);
+}
+
+/** Of these there is something outside the registry that puts them in again. */
+const FOUND: Readonly<Record<string, string>> = {
+  package:
+    'Its directory is still there: it comes back when the directory is read again, at the latest at the next start.',
+  builtin: 'It is built in: it comes back at the next start.',
+};
+
 export async function remove({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
-  const { id, name, version } = await findSkill(client, words[0] ?? '');
+  const skill = await findSkill(client, words[0] ?? '');
+  const { id, name, version, kind } = skill;
   const answer = await client.send<object>('DELETE', `/api/skills/${encodeURIComponent(id)}`);
-  if (globals.json) output.json({ id, ...answer });
-  else output.line(`${output.style('good', '✓')} ${toLine(`${name}@${version}`)} is removed.`);
+  const left = await versionsLeft(client, skill);
+  const comesBack = FOUND[kind];
+  if (globals.json) {
+    output.json({ id, name, version, ...answer, comesBack: comesBack !== undefined, versionsLeft: left });
+    return 0;
+  }
+  output.line(`${output.style('good', '✓')} ${toLine(`${name}@${version}`)} is removed.`);
+  if (left.length > 0) output.line(`  ${toLine(`Of ${name} there is still ${left.join(', ')}.`)}`);
+  if (comesBack !== undefined) {
+    output.line(`  ${comesBack}`);
+    output.line(`  ${toLine(`To be rid of it, turn it off: skillwright skills disable ${name}`)}`);
+  }
   return 0;
+}
+
+async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: SkillRow): Promise<string[]> {
+  const rows = await readAllPages<SkillRow>(client, '/api/skills', { q: name });
+  return rows
+    .filter((row) => row.name === name && row.apiKeyId === apiKeyId && row.id !== id)
+    .map(({ version }) => version)
+    .toSorted((one, other) => compareVersions(other, one));
 }
 
 export async function install({ invocation, client, words }: ActionRequest): Promise<number> {
@@ -67,11 +105,10 @@ function toSetting(word: string): [string, unknown] {
     throw usageError(`'${word}' is no setting of a skill.`, [
       `Write name=value, where the name is one of ${Object.keys(VALUES).join(', ')}.`,
     ]);
-  return [name, read(text)];
+  return [name, text === 'default' ? null : read(text)];
 }
 
-/** `default` takes back what was set; what is no number is for the gateway to refuse. */
+/** What is no number is for the gateway to refuse. */
 function toNumber(text: string): unknown {
-  if (text === 'default') return null;
   return /^\d+$/.test(text) ? Number(text) : text;
 }

@@ -1,3 +1,4 @@
+import { asWritten } from '../../../select/eval-words.ts';
 import type { Invocation } from '../command.ts';
 import type { SkillDetails, PageAnswer, SkillMatch, SkillRow } from '../gateway-client/gateway-records.ts';
 import { findSkill } from '../gateway-client/find-skill.ts';
@@ -26,7 +27,8 @@ export function run(invocation: Invocation): Promise<number> {
 
 async function list({ invocation, client }: ActionRequest): Promise<number> {
   const { output, options, globals } = invocation;
-  const page = await client.get<PageAnswer<SkillRow>>('/api/skills', {
+  // The gateway answers the rows twice, for clients of other systems.
+  const { skills: _, ...page } = await client.get<PageAnswer<SkillRow> & { readonly skills?: unknown }>('/api/skills', {
     q: options.text('query'),
     mode: options.text('mode'),
     source: options.text('source'),
@@ -52,8 +54,9 @@ async function show({ invocation, client, words }: ActionRequest): Promise<numbe
 async function match({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, options, globals } = invocation;
   const limit = options.text('limit');
+  const text = words.join(' ');
   const found = await client.send<{ readonly skills: readonly SkillMatch[] }>('POST', '/api/skills/match', {
-    text: words.join(' '),
+    text,
     ...(limit === undefined ? {} : { limit: Number(limit) }),
   });
   if (globals.json) output.json(found);
@@ -62,7 +65,7 @@ async function match({ invocation, client, words }: ActionRequest): Promise<numb
     const rows = found.skills.map(({ name, version, mode, confidence, reasons }) => [
       toLine(`${name}@${version}`),
       reasons.length === 0 ? mode : `${Math.round(confidence * 100)} %`,
-      toLine([...new Set(reasons.flatMap(({ terms }) => terms))].join(', ')),
+      toLine([...new Set(reasons.flatMap(({ terms }) => asWritten(terms, text)))].join(', ')),
     ]);
     const columns = [
       { heading: 'SKILL', style: 'name', maxWidth: 48 },

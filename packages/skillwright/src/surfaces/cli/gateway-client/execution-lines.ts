@@ -1,6 +1,7 @@
 import type { Output, Style } from '../output.ts';
 import { renderTable } from '../table.ts';
 import { toBlock, toJsonText, toLine } from '../terminal-text.ts';
+import { shortId } from './find-id.ts';
 import type { ExecutionRow } from './gateway-records.ts';
 import { durationText, timeText } from './time-text.ts';
 
@@ -14,7 +15,7 @@ const STYLES: Readonly<Record<string, Style>> = {
 /** Executions, a line each. */
 export function executionTable(output: Output, executions: readonly ExecutionRow[]): string[] {
   const rows = executions.map((execution) => [
-    execution.id,
+    shortId(execution.id),
     timeText(execution.createdAt),
     execution.status,
     durationText(execution.durationMs),
@@ -62,7 +63,7 @@ export function executionDetails(output: Output, execution: ExecutionRow): strin
     ['Took', durationText(durationMs)],
     ['Key', apiKeyId ?? 'none'],
     ...(tier === null ? [] : [['Tier', tier]]),
-    ...(errorMessage === null ? [] : [['Error', `${errorCode === null ? '' : `${errorCode}: `}${errorMessage}`]]),
+    ...(errorMessage === null ? [] : [['Error', errorText(errorCode, errorMessage)]]),
   ];
   return [
     output.style('heading', toLine(nameOf(execution))),
@@ -81,6 +82,11 @@ function block(output: Output, title: string, value: unknown): string[] {
   if (value === null || value === undefined) return [];
   const text = typeof value === 'string' ? toBlock(value) : toJsonText(value);
   return ['', output.style('heading', title), ...text.split('\n').map((line) => `  ${line}`)];
+}
+
+/** Messages of packages begin with their code. */
+function errorText(code: string | null, message: string): string {
+  return code === null || message.startsWith(`${code}:`) ? message : `${code}: ${message}`;
 }
 
 function nameOf({ skillName, version }: ExecutionRow): string {

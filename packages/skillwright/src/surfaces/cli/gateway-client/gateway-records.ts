@@ -56,8 +56,36 @@ export interface KeyRow {
   readonly name: string;
   readonly prefix: string;
   readonly scopes: readonly string[];
+  readonly requestsPerMinute: number | null;
+  readonly concurrentRequests: number | null;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
+}
+
+export interface ApprovalRow {
+  readonly id: string;
+  readonly skillName: string;
+  readonly version: string | null;
+  readonly target: string;
+  readonly apiKeyId: string | null;
+  readonly sessionId: string | null;
+  readonly input: unknown;
+  readonly status: string;
+  readonly scope: string | null;
+  readonly decidedBy: string | null;
+  readonly createdAt: number;
+  readonly decidedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly usedAt: number | null;
+}
+
+export interface AuditRow {
+  readonly action: string;
+  readonly targetId: string | null;
+  readonly apiKeyId: string | null;
+  readonly createdAt: number;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
 }

@@ -70,7 +70,8 @@ async function localClient({ context, options, globals }: Invocation, data: stri
     cwd: globals.cwd,
     env,
     file: options.text('config'),
-    overrides: { data: directory, logLevel: 'silent', ...skills },
+    // No models are asked here, so that their keys need not be there.
+    overrides: { data: directory, logLevel: 'silent', upstreams: [], ...skills },
   });
   const gateway = await holdGateway(() => module.createGateway(config, { env }), data);
   return createGatewayClient({

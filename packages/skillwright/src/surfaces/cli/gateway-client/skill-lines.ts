@@ -1,29 +1,36 @@
 import type { Output } from '../output.ts';
-import { renderTable } from '../table.ts';
+import { renderTable, type TableColumn } from '../table.ts';
 import { toLine } from '../terminal-text.ts';
 import { wrapText } from '../text-width.ts';
+import { shortId } from './find-id.ts';
 import type { SkillDetails, SkillRow } from './gateway-records.ts';
 
 const MAX_DESCRIPTION = 1000;
 
+/** From here on there is room for ids. */
+const WIDE = 120;
+
 /** Skills of a gateway, a line each. */
 export function registeredSkillTable(output: Output, skills: readonly SkillRow[]): string[] {
+  const isWide = output.columns >= WIDE;
   const rows = skills.map((skill) => [
     toLine(`${skill.name}@${skill.version}`),
     skill.mode,
     skill.policy,
     skill.kind,
-    skill.apiKeyId === null ? 'all' : toLine(skill.apiKeyId.slice(0, 8)),
+    skill.apiKeyId === null ? 'all' : toLine(shortId(skill.apiKeyId)),
+    ...(isWide ? [toLine(shortId(skill.id))] : []),
     toLine(skill.description.slice(0, MAX_DESCRIPTION)),
   ]);
-  const columns = [
+  const columns: readonly TableColumn[] = [
     { heading: 'SKILL', style: 'name', maxWidth: 48 },
     { heading: 'MODE' },
     { heading: 'POLICY' },
     { heading: 'KIND', style: 'dim' },
-    { heading: 'KEY', style: 'dim' },
+    { heading: 'KEY', style: 'dim', maxWidth: 12 },
+    ...(isWide ? [{ heading: 'ID', style: 'dim', maxWidth: 12 } as const] : []),
     { heading: 'DESCRIPTION' },
-  ] as const;
+  ];
   return renderTable(output, columns, rows);
 }
 
