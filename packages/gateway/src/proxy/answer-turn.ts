@@ -46,7 +46,7 @@ export async function answerTurn(context: GatewayContext, parts: AnswerParts): P
   const leave = (): void => gone.abort();
   onClientGone(context, leave);
   if (context.env.outgoing?.closed === true) leave();
-  const { skills: injected, skipped } = parts.injection;
+  const { shown: injected, skipped } = parts.injection;
   const report: TurnReport = { injected, skipped, ran: [], startedAt: performance.now() };
   const answered: AnsweredTurn = { parts, report, client: createClientStream(leave), upstreamHeaders: undefined };
   const turn = takeTurn(answered, AbortSignal.any([gone.signal, parts.stopping]));
