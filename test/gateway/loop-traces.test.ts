@@ -165,7 +165,7 @@ describe('the table', () => {
     await vi.waitFor(async () =>
       expect((await store.traces.list({}, FIRST)).data.map(({ id }) => id)).toEqual(['new']),
     );
-    end();
+    await end();
     expect(onError).not.toHaveBeenCalled();
   });
 });

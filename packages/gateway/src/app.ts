@@ -171,7 +171,7 @@ function assemble(
   const endHousekeeping = startHousekeeping(store, { now, executionDays, traceDays, onError });
 
   const shutDown = async (): Promise<void> => {
-    endHousekeeping();
+    const houseIsKept = endHousekeeping();
     if (!(await flights.landed(config.limits.shutdownMs))) {
       log.warn({ underWay: flights.underWay }, 'requests are cut off');
       stop.abort(new GatewayError('ShuttingDown', 'The gateway is shutting down.'));
@@ -179,6 +179,7 @@ function assemble(
     }
     await Promise.all([upstreams.close(), executions.close(), builtIns.close()]);
     await traceLog.close();
+    await houseIsKept;
     await store.close();
     log.flush();
   };
