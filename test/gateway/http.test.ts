@@ -50,6 +50,27 @@ describe('every answer', () => {
     });
   });
 
+  it('at the root says where to look', async () => {
+    const gateway = await createGateway({ data: makeDataDirectory(), logLevel: 'silent' });
+    const response = await gateway.fetch(new Request('http://localhost/'));
+    expect([response.status, await response.json()]).toMatchObject([200, { docs: '/docs', openapi: '/openapi.json' }]);
+    await gateway.close();
+  });
+
+  it.each([
+    ['GET', '/v1/chat/completions', 'POST'],
+    ['GET', '/v1/messages', 'POST'],
+    ['POST', '/v1/models', 'GET, HEAD'],
+    ['PUT', '/v1/responses/resp_1', 'GET, HEAD, POST, DELETE'],
+    ['POST', '/docs', 'GET, HEAD'],
+  ])('to %s %s is that it takes %s', async (method, path, allowed) => {
+    const gateway = await createGateway({ data: makeDataDirectory(), logLevel: 'silent' });
+    const response = await gateway.fetch(new Request(`http://localhost${path}`, { method }));
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
+    expect(await response.json()).toMatchObject({ code: 'MethodNotAllowed' });
+    await gateway.close();
+  });
+
   it('to a defect tells nothing of the inside, and the log does', async () => {
     const { url, lines } = await startGateway();
     const text = await (await fetch(`${url}/defect`, { headers: { 'x-request-id': 'r2' } })).text();

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
+import { createScriptedModel, type ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
 import { startHostileUpstream, type HostileTurn } from './hostile-upstream.ts';
 import { createLoopClient, KINDS, type Answer, type LoopClient, type LoopClientOptions } from './loop-client.ts';
 import { startGatewayTo, startLoop } from './loop-gateway.ts';
@@ -120,4 +120,13 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
       expect(answer.headers.has('x-skillwright-ran')).toBe(false);
     }
   });
+});
+
+it('an upstream that is down is named', async () => {
+  const model = await createScriptedModel({ script: [] });
+  const { url } = await startGatewayTo(model, {}, [ECHO_HANDLER]);
+  await model.close();
+  const { status, raw } = await createLoopClient({ url, format: 'openai-chat', stream: false }).say('Begin.');
+  expect(status).toBe(502);
+  expect(raw).toContain("The upstream 'openai-chat' failed.");
 });

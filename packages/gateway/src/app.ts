@@ -23,6 +23,7 @@ import { createFrame } from './http/frame.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
 import { createLog, type GatewayLog } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
+import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { problemResponse, toGatewayError } from './http/problem.ts';
 import { createConversationLedger } from './ledger/conversation-ledger.ts';
 import { createTraceLog } from './ledger/trace-log.ts';
@@ -217,6 +218,8 @@ function createApp(
   if (config.allowedOrigins.length > 0) app.use(cors({ origin: [...config.allowedOrigins], exposeHeaders: ['*'] }));
   for (const makeRoutes of routes) app.route('/', makeRoutes(parts));
   app.notFound((context) => {
+    const allowed = methodsAt(app, context.req.path);
+    if (allowed.length > 0) return methodNotAllowed(context, allowed);
     const message = `There is nothing at ${context.req.method} ${context.req.path}.`;
     return problemResponse(new GatewayError('RouteNotFound', message), context.get('requestId'));
   });
@@ -228,6 +231,15 @@ function createApp(
   });
   return app;
 }
+
+/** The methods that something at a path takes; what is there for every request does not count. */
+function methodsAt({ router }: Hono<GatewayEnv>, path: string): readonly string[] {
+  const takes = (method: string): boolean =>
+    router.match(method, path)[0].some(([[, route]]) => route.method === method);
+  return METHODS.filter(takes).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 function secretsOf({ upstreams }: GatewayConfig, env: Environment): string[] {
   return upstreams.flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [env[apiKeyEnv] ?? '']));

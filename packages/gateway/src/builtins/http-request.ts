@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { HttpClient } from 'skillwright';
+import { NetworkError, type HttpClient } from 'skillwright';
 import { z } from 'zod';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { BuiltIn } from './builtin.ts';
@@ -60,16 +60,18 @@ export function createHttpRequest({ client, maxResponseBytes }: HttpRequestOptio
     anonymous: true,
     async run({ url, method, headers, body, timeoutMs, maxBytes }, { signal }) {
       assertHeaders(headers);
-      const response = await client.request(url, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body }),
-        timeoutMs,
-        maxBytes,
-        truncate: true,
-        redirect: 'manual',
-        signal,
-      });
+      const response = await client
+        .request(url, {
+          method,
+          headers,
+          ...(body === undefined ? {} : { body }),
+          timeoutMs,
+          maxBytes,
+          truncate: true,
+          redirect: 'manual',
+          signal,
+        })
+        .catch(throwWithSetting);
       const text = await response.text();
       return {
         success: response.status >= 200 && response.status < 300,
@@ -83,6 +85,17 @@ export function createHttpRequest({ client, maxResponseBytes }: HttpRequestOptio
       };
     },
   });
+}
+
+/** Whoever calls the skill has no client to configure: the operator has a setting. */
+function throwWithSetting(error: unknown): never {
+  if (!NetworkError.isInstance(error) || error.code !== 'AddressNotAllowed' || error.data.kind === undefined)
+    throw error;
+  const { host, port, address } = error.data;
+  const message =
+    `Host '${String(host)}' leads to ${String(address)}, which is not public, and only public addresses are reached. ` +
+    `If it is meant to be, the operator of the gateway adds '${String(host)}:${String(port)}' to 'builtins.allowHosts'.`;
+  throw new NetworkError('AddressNotAllowed', message, { data: error.data, cause: error });
 }
 
 function assertHeaders(headers: Readonly<Record<string, string>>): void {

@@ -70,9 +70,12 @@ interface Unknown {
 }
 
 function unknownModel(format: WireFormatName, { model, known, formats }: Unknown): Failure {
-  const what = model === undefined ? 'The request names no model' : `There is no model '${model.slice(0, 100)}'`;
+  if (model === undefined || model === '') {
+    const message = `\`model\` is missing: the body has to name one. For requests in the format ${format} there are: ${known}.`;
+    return { code: 'InvalidRequest', status: 400, message };
+  }
   const hint = formats.length === 0 ? '' : ` It may be there in another format: ${formats.join(', ')}.`;
-  const message = `${what} for requests in the format ${format}. There are: ${known}.${hint}`;
+  const message = `There is no model '${model.slice(0, 100)}' for requests in the format ${format}. There are: ${known}.${hint}`;
   return { code: 'ModelNotFound', status: 404, message };
 }
 
