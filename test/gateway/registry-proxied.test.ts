@@ -5,6 +5,7 @@ import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.
 import { proves } from '../proves.ts';
 import { createLoopClient, type Answer } from './loop-client.ts';
 import { SAMPLE_SKILLS, startLoop, type Loop } from './loop-gateway.ts';
+import { callWith, installReverseText, startRest } from './rest-gateway.ts';
 
 const SCHEMA = {
   input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
@@ -268,4 +269,15 @@ describe('a package in a proxied request', () => {
     expect(loop.model.requests[5]?.text).toContain('ApprovalRequired');
     expect(await executor.countExecutions({})).toBe(1);
   });
+});
+
+it('the handler of the documentation is called by the demo model, in a conversation as it is written there', async () => {
+  const { url, client } = await startRest({ skills: SAMPLE_SKILLS });
+  await installReverseText(await client('manage'));
+  const content = 'Reverse the string "stressed"';
+  const body = { model: 'demo', messages: [{ role: 'user', content }] };
+  const { headers, body: answer } = await callWith(url, undefined, 'POST', '/v1/chat/completions', body);
+  expect(JSON.stringify(answer)).toContain('reversed: desserts');
+  expect(headers.get('x-skillwright-injected')).toBe('reverse-text');
+  expect(headers.get('x-skillwright-ran')).toBe('reverse-text');
 });

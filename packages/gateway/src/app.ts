@@ -22,6 +22,7 @@ import { Flights } from './http/flights.ts';
 import { createFrame } from './http/frame.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
 import { createLog, type GatewayLog } from './http/log.ts';
+import { createGatewayMetrics } from './http/gateway-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { problemResponse, toGatewayError } from './http/problem.ts';
@@ -115,6 +116,10 @@ export async function openGateway(
     const flights = new Flights();
     const workDirOf = createWorkspaces(config.data);
     const approvals = createApprovals(store.approvals, { now });
+    const metrics = createMetrics();
+    const waiting = async (): Promise<number> =>
+      (await approvals.list({ status: 'pending' }, { page: 1, limit: 1 })).total;
+    const counted = createGatewayMetrics(metrics, { approvals: waiting });
     const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now });
     const executions = await openExecutions({
       config,
@@ -127,9 +132,13 @@ export async function openGateway(
       aliases: BUILT_IN_ALIASES,
       workDirOf,
       begin: () => flights.begin(),
+      onEnded: (kind, status) => counted.execution(kind, status),
     });
     try {
-      return assemble({ config, env, store, log, now, approvals }, { executions, builtIns, flights, routes });
+      return assemble(
+        { config, env, store, log, now, approvals, metrics, counted },
+        { executions, builtIns, flights, routes },
+      );
     } catch (error) {
       await executions.close();
       throw error;
@@ -149,14 +158,13 @@ interface GatewayInside {
 }
 
 function assemble(
-  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals'>,
+  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'metrics' | 'counted'>,
   { executions, builtIns, flights, routes }: GatewayInside,
 ): Gateway {
   const { config, env, store, log, now, approvals } = ground;
   const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
   const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
   const keys = createKeyRing(store.keys, { now, onError });
-  const metrics = createMetrics();
   const guard = createGuard({ keys, limits: createKeyLimits(now), allowance: config.limits });
   const stop = new AbortController();
   const upstreams = createUpstreams(config, env);
@@ -164,7 +172,7 @@ function assemble(
   const ledger = createConversationLedger(store.ledger, { now, keepMs });
   const traceLog = createTraceLog(store.traces, { onError });
   const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
-  const own = { keys, metrics, guard, upstreams, ledger, traceLog };
+  const own = { keys, guard, upstreams, ledger, traceLog };
   const parts: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
   let closing: Promise<void> | undefined;
   const app = createApp(parts, routes, { flights, isClosing: () => closing !== undefined });
