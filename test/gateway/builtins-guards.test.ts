@@ -46,7 +46,7 @@ function waysOut(text: string): string[] {
       .filter((name) => name !== '' && !name.startsWith('type '));
     if (from === 'node:http' && values.join() === 'STATUS_CODES') return [];
     if (from.startsWith('node:')) return HARMLESS.test(from) || values.length === 0 ? [] : [from];
-    return /^skillwright(?:\/|$)/.test(from) ? values.filter((name) => name !== 'SkillwrightError') : [];
+    return /^skillwright(?:\/|$)/.test(from) ? values.filter((name) => !/^\w+Error$/.test(name)) : [];
   });
   return [...imported, ...[...code.matchAll(GLOBALS)].map(([use]) => use)];
 }

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig, type GatewayError } from '../../packages/gateway/src/index.ts';
 import { CONFIG_VARIABLES } from '../../packages/gateway/src/config/environment.ts';
+import { isolationWarnings } from '../../packages/gateway/src/config/isolation-warnings.ts';
+import { parseConfig } from '../../packages/gateway/src/config/parse-config.ts';
+import { sandboxSettings } from '../../packages/gateway/src/executions/sandbox-settings.ts';
 import { makeDataDirectory } from './data-directory.ts';
+
+const SETTINGS = parseConfig({}, { file: undefined, names: new Map(), overrides: {}, env: {} });
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -134,10 +139,20 @@ describe('a wrong configuration', () => {
     });
   });
 
+  it.each(['localhost', 'api.localhost:80', '127.0.0.1:8080', '[::1]', '[::1]:443'])(
+    'lets sandboxed programs reach this machine: %s',
+    async (host) => {
+      expect((await refusal({ sandbox: { egressAllow: ['localhost.example', host] } })).message).toMatch(
+        /sandbox\.egressAllow\[1\] in .+ must be a host other than this machine: programs .+ have a loopback of their own/,
+      );
+    },
+  );
+
   it('names every problem, and the variable where one is to blame', async () => {
     const env = { SKILLWRIGHT_PORT: 'many', SKILLWRIGHT_UPSTREAMS: '[{"id":"a"}]', SKILLWRIGHT_LOG_LEVEL: 'loud' };
     const { message } = await refusal({ host: 1 }, env);
-    expect(message).toContain('SKILLWRIGHT_PORT must be a whole number, from 0 to 65535, and is "many"');
+    expect(message.split('\n')).toContain('- SKILLWRIGHT_PORT must be a whole number, from 0 to 65535, and is "many"');
+    expect(message.split('\n').length).toBeGreaterThan(4);
     expect(message).toContain('SKILLWRIGHT_LOG_LEVEL must be one of');
     expect(message).toContain('SKILLWRIGHT_UPSTREAMS');
     expect(message).toContain('host in ');
@@ -182,6 +197,61 @@ describe('a wrong configuration', () => {
       });
     writeFileSync(join(cwd, 'empty.ts'), 'export const port = 1;');
     await expect(readConfig({ cwd, env: {}, file: 'empty.ts' })).rejects.toThrow(/no default export/);
+  });
+});
+
+describe('a configuration that will hardly do what is wanted', () => {
+  it('has directories of skills that are not there', async () => {
+    const { cwd, file } = writeConfig({ skills: ['gone', '.', 'skillwright.config.json'] });
+    const { warnings } = await readConfig({ cwd, env: {} });
+    expect(warnings).toEqual([
+      expect.stringContaining(`There is no directory ${join(cwd, 'gone')}, so no skills come from it. Create it`),
+      expect.stringContaining(`There is a file in the place of the directory ${file}`),
+    ]);
+  });
+
+  it('has variables that no setting has, with the nearest that there is', async () => {
+    const { cwd } = writeConfig({ skills: [] });
+    const env = {
+      SKILLWRIGHT_PROT: '1',
+      SKILLWRIGHT_SOMETHING_ELSE_ENTIRELY: '1',
+      SKILLWRIGHT_LIMITS_BODY_MS: '500',
+      SKILLWRIGHT_TOKEN: 'x',
+      SKILLWRIGHT_ADMIN_TOKEN: 'x',
+      SKILLWRIGHT_EMPTY: '',
+      OTHER_PROT: '1',
+    };
+    expect((await readConfig({ cwd, env })).warnings).toEqual([
+      'The variable SKILLWRIGHT_PROT is set, and no setting has that name: it does nothing. Is SKILLWRIGHT_PORT meant?',
+      'The variable SKILLWRIGHT_SOMETHING_ELSE_ENTIRELY is set, and no setting has that name: it does nothing.',
+    ]);
+    const upstream = { id: 'a', format: 'gemini', baseUrl: 'http://a.example', apiKeyEnv: 'SKILLWRIGHT_PROT' };
+    const named = await readConfig({ cwd, env: { SKILLWRIGHT_PROT: 'k' }, overrides: { upstreams: [upstream] } });
+    expect(named.warnings).toEqual([]);
+  });
+
+  it('demands an isolation that is not there', async () => {
+    const demand = (min: 'process' | 'container', runsCode = false): Promise<readonly string[]> => {
+      const config = { sandbox: { ...SETTINGS.sandbox, min }, builtins: SETTINGS.builtins };
+      return isolationWarnings({ config, container: undefined, path: makeDataDirectory(), runsCode });
+    };
+    expect(await demand('process')).toEqual([]);
+    expect(await demand('container')).toEqual([
+      expect.stringMatching(/^No skill can run: "sandbox\.min" demands container, which is not there\. .+/),
+    ]);
+    expect(await demand('process', true)).toEqual([
+      expect.stringMatching(
+        /^eval_code and execute_command cannot run: they demand bubblewrap, which is not there\. .+/,
+      ),
+    ]);
+  });
+
+  it('reaches what is private only with a list of its own', async () => {
+    const sandbox = { egressAllow: ['mirror.internal:8080'], egressPrivate: ['mirror.internal:8080'] };
+    const { cwd } = writeConfig({ sandbox });
+    const { config } = await readConfig({ cwd, env: {} });
+    const egress = { allow: sandbox.egressAllow, private: sandbox.egressPrivate };
+    expect(sandboxSettings(config.sandbox)).toMatchObject({ egress });
   });
 });
 

@@ -2,7 +2,9 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { createGateway } from '../../packages/gateway/src/app.ts';
 import { VERSION } from '../../packages/skillwright/src/index.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { sendRaw, startGateway } from './gateway-server.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -46,6 +48,27 @@ describe('every answer', () => {
       requestId: 'r1',
       data: {},
     });
+  });
+
+  it('at the root says where to look', async () => {
+    const gateway = await createGateway({ data: makeDataDirectory(), logLevel: 'silent' });
+    const response = await gateway.fetch(new Request('http://localhost/'));
+    expect([response.status, await response.json()]).toMatchObject([200, { docs: '/docs', openapi: '/openapi.json' }]);
+    await gateway.close();
+  });
+
+  it.each([
+    ['GET', '/v1/chat/completions', 'POST'],
+    ['GET', '/v1/messages', 'POST'],
+    ['POST', '/v1/models', 'GET, HEAD'],
+    ['PUT', '/v1/responses/resp_1', 'GET, HEAD, POST, DELETE'],
+    ['POST', '/docs', 'GET, HEAD'],
+  ])('to %s %s is that it takes %s', async (method, path, allowed) => {
+    const gateway = await createGateway({ data: makeDataDirectory(), logLevel: 'silent' });
+    const response = await gateway.fetch(new Request(`http://localhost${path}`, { method }));
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
+    expect(await response.json()).toMatchObject({ code: 'MethodNotAllowed' });
+    await gateway.close();
   });
 
   it('to a defect tells nothing of the inside, and the log does', async () => {
@@ -270,6 +293,17 @@ describe('metrics', () => {
 });
 
 describe('a shutdown', () => {
+  it('right after the start leaves nothing behind in the log, which has had the skills once', async () => {
+    for (let count = 0; count < 5; count += 1) {
+      const lines: Record<string, unknown>[] = [];
+      const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+      const gateway = await createGateway({ data: makeDataDirectory() }, { logDestination });
+      await gateway.close();
+      expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+      expect(lines.filter(({ msg }) => msg === 'Skills discovered.')).toHaveLength(1);
+    }
+  });
+
   it('refuses what is new, lets what is under way end, and closes the store', async () => {
     const { gateway, url, close } = await startGateway({ limits: { shutdownMs: 60_000 } });
     const reader = new AbortController();

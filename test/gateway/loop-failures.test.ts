@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
+import { createScriptedModel, type ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
 import { startHostileUpstream, type HostileTurn } from './hostile-upstream.ts';
 import { createLoopClient, KINDS, type Answer, type LoopClient, type LoopClientOptions } from './loop-client.ts';
 import { startGatewayTo, startLoop } from './loop-gateway.ts';
@@ -116,7 +116,17 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
       const answer = await client.branch().say('Begin.');
       expect(answer.turn.stop).toBe('error');
       expect(answer.status === 502 || (kind.stream && answer.status === 200)).toBe(true);
-      expect(answer.headers.get('x-skillwright-injected')).toBe('');
+      expect(answer.headers.get('x-skillwright-injected')).toBe('echo');
+      expect(answer.headers.has('x-skillwright-ran')).toBe(false);
     }
   });
+});
+
+it('an upstream that is down is named', async () => {
+  const model = await createScriptedModel({ script: [] });
+  const { url } = await startGatewayTo(model, {}, [ECHO_HANDLER]);
+  await model.close();
+  const { status, raw } = await createLoopClient({ url, format: 'openai-chat', stream: false }).say('Begin.');
+  expect(status).toBe(502);
+  expect(raw).toContain("The upstream 'openai-chat' failed.");
 });

@@ -133,6 +133,35 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     expect(some.get('x-skillwright-injected')).toBe('word-count');
     expect(some.get('x-skillwright-skipped')).toBe('there is no skill named no-such-skill');
     expect((await ask('word-count, echo')).get('x-skillwright-skipped')).toBeNull();
+    const version = await ask('word-count@^9, no-such-skill');
+    expect(version.get('x-skillwright-skipped')).toMatch(
+      /^no skill fits: there is no skill named no-such-skill; word-count has no version in \^9: there is \d+\.\d+\.\d+$/,
+    );
+  });
+
+  it('that are no built-ins can be switched off, and the answer says so', async () => {
+    const { url, gateway } = await startLoop({
+      model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
+      config: { skills: SAMPLE_SKILLS },
+      handlers: [ECHO_HANDLER],
+    });
+    const ask = async (headers: Record<string, string>): Promise<string | null> => {
+      const { headers: answer } = await createLoopClient({ url, format, stream: true, headers }).say('Count words.');
+      return answer.get('x-skillwright-skipped');
+    };
+    expect(await ask({})).toBeNull();
+    expect(await ask({ 'x-skillwright-custom-skills': 'off' })).toBe('custom skills are switched off');
+    await gateway.store.settings.update({ customSkillExecutionEnabled: false });
+    expect(await ask({})).toBe('custom skills are switched off');
+  });
+
+  it('that are handlers are among those that the model was shown', async () => {
+    const { url } = await startLoop({
+      model: { script: [ECHO, { text: 'Done.' }] },
+      handlers: [ECHO_HANDLER],
+    });
+    const { headers } = await createLoopClient({ url, format, stream: false }).say('Begin.');
+    expect(headers.get('x-skillwright-injected')).toBe('echo');
   });
 
   it('a handler keeps its name before a tool of a skill', async () => {
@@ -150,7 +179,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
       handlers: [ECHO_HANDLER],
     });
     const { headers } = await createLoopClient({ url, format, stream: false }).say('Repeat these words.');
-    expect(headers.get('x-skillwright-injected')).toBe('parrot');
+    expect(headers.get('x-skillwright-injected')).toBe('parrot, echo');
     const [first, second] = model.requests.map(({ conversation }) => conversation);
     expect(first?.tools.filter(({ name }) => name === 'echo')).toHaveLength(1);
     expect(second?.results[0]?.text).toContain('echo of hidden');

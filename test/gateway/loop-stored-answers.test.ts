@@ -183,3 +183,23 @@ it('an id that nobody has is not found', async () => {
   const { ask } = await startKeeping();
   expect((await ask('/resp_unknown')).status).toBe(404);
 });
+
+it('without an upstream there are no responses, and the demo model keeps none', async () => {
+  const { url } = await startGatewayTo({ baseUrl: () => 'http://127.0.0.1:1' }, { upstreams: [] }, [ECHO_HANDLER]);
+  const get = async (id: string): Promise<unknown> => {
+    const response = await fetch(`${url}/v1/responses/${id}`);
+    return [response.status, await response.json()];
+  };
+  expect(await get('resp_nope')).toMatchObject([
+    404,
+    { error: { message: "There is no response 'resp_nope'.", type: 'invalid_request_error' } },
+  ]);
+  const asked = await fetch(`${url}/v1/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'demo', input: 'How many words are in "a b"?' }),
+  });
+  const { id } = (await asked.json()) as { id: string };
+  expect(JSON.stringify(await get(id))).not.toContain('not configured');
+  expect(await get(id)).toMatchObject([404, { error: { type: 'invalid_request_error' } }]);
+});

@@ -50,6 +50,7 @@ describe.each(KINDS)('a turn in $format, streaming: $stream', (kind) => {
       error: null,
     });
     expect(trace.skills).toContain('word-count');
+    expect(trace.skills).toContain('echo');
     const types = trace.events.map(({ type }) => type).filter((type) => type !== 'skill_activated');
     expect(types.toSorted()).toEqual(
       [
@@ -164,7 +165,7 @@ describe('the table', () => {
     await vi.waitFor(async () =>
       expect((await store.traces.list({}, FIRST)).data.map(({ id }) => id)).toEqual(['new']),
     );
-    end();
+    await end();
     expect(onError).not.toHaveBeenCalled();
   });
 });

@@ -108,6 +108,21 @@ describe('the list of models', () => {
     const response = await fetch(`${url}/v1/models`, { headers });
     expect([response.status, await response.json()]).toMatchObject([401, { error: { type: 'authentication_error' } }]);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    const openai = await fetch(`${url}/v1/models`, { headers: { 'x-forwarded-for': '10.0.0.1' } });
+    const error = { type: 'invalid_request_error', code: 'invalid_api_key' };
+    expect([openai.status, await openai.json()]).toMatchObject([401, { error }]);
+  });
+
+  it('is refused to those who ask too often, in their dialect', async () => {
+    const { url, gateway } = await startProxy([]);
+    const { secret } = await gateway.keys.create({ name: 'p', scopes: ['proxy'], requestsPerMinute: 1 });
+    const ask = (headers: Record<string, string>): Promise<Response> => fetch(`${url}/v1/models`, { headers });
+    await ask({ authorization: `Bearer ${secret}` });
+    const openai = await ask({ authorization: `Bearer ${secret}` });
+    const error = { type: 'requests', code: 'rate_limit_exceeded' };
+    expect([openai.status, await openai.json()]).toMatchObject([429, { error }]);
+    const anthropic = await ask({ 'x-api-key': secret });
+    expect(await anthropic.json()).toMatchObject({ error: { type: 'rate_limit_error' } });
   });
 });
 
@@ -167,8 +182,8 @@ describe('what skills have no part in', () => {
     expect([tokens.status, await tokens.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }]);
     const embeddings = await fetch(`${url}/v1/embeddings`, { ...init, body: '{"input":"x"}' });
     expect([embeddings.status, await embeddings.json()]).toMatchObject([
-      404,
-      { error: { message: expect.stringMatching(/^The request names no model/) as string } },
+      400,
+      { error: { message: expect.stringMatching(/^`model` is missing/) as string, code: 'invalid_request' } },
     ]);
     expect(upstream.seen).toEqual([]);
   });

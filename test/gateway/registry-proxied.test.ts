@@ -6,6 +6,7 @@ import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.
 import { proves } from '../proves.ts';
 import { createLoopClient, KINDS, type Answer } from './loop-client.ts';
 import { SAMPLE_SKILLS, startLoop, type Loop } from './loop-gateway.ts';
+import { callWith, installReverseText, startRest } from './rest-gateway.ts';
 
 const SCHEMA = {
   input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
@@ -117,7 +118,9 @@ describe('a skill of the registry', () => {
     const { data } = await loop.gateway.executor.listExecutions({}, { page: 1, limit: 50 });
     expect(data).toMatchObject([{ version: '1.4.0' }]);
     const none = await ask(loop.url, { 'x-skillwright-skills': 'reverse-text@^3' });
-    expect(none.headers.get('x-skillwright-skipped')).toContain('reverse-text@^3');
+    expect(none.headers.get('x-skillwright-skipped')).toContain(
+      'reverse-text has no version in ^3: there are 2.0.0, 1.4.0',
+    );
     expect((await ask(loop.url, { 'x-skillwright-skills': 'reverse-text@^^' })).status).toBe(400);
   });
 
@@ -312,4 +315,15 @@ describe('a package in a proxied request', () => {
     expect(loop.model.requests[5]?.text).toContain('ApprovalRequired');
     expect(await executor.countExecutions({})).toBe(1);
   });
+});
+
+it('the handler of the documentation is called by the demo model, in a conversation as it is written there', async () => {
+  const { url, client } = await startRest({ skills: SAMPLE_SKILLS });
+  await installReverseText(await client('manage'));
+  const content = 'Reverse the string "stressed"';
+  const body = { model: 'demo', messages: [{ role: 'user', content }] };
+  const { headers, body: answer } = await callWith(url, undefined, 'POST', '/v1/chat/completions', body);
+  expect(JSON.stringify(answer)).toContain('reversed: desserts');
+  expect(headers.get('x-skillwright-injected')).toBe('reverse-text');
+  expect(headers.get('x-skillwright-ran')).toBe('reverse-text');
 });

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startHousekeeping } from '../../packages/gateway/src/store/housekeeping.ts';
 import type { NewExecution } from '../../packages/gateway/src/store/execution-rows.ts';
 import { MIGRATIONS } from '../../packages/gateway/src/store/migrations/migration-list.ts';
@@ -113,6 +114,16 @@ it('housekeeping removes what has expired, keeps the rest, and ends with what it
   const hashes = Array.from({ length: 600 }, (_, index) => `h${index}`);
   await expect.poll(async () => (await store.ledger.find('t', hashes, 0)).size).toBe(50);
   await expect.poll(() => store.executions.get('old')).toBeUndefined();
+});
+
+it('is not kept house in any more once that has ended', async () => {
+  const store = await openTestStore();
+  const onError = vi.fn<(error: unknown) => void>();
+  const end = startHousekeeping(store, { now: () => 1, executionDays: 2, traceDays: 2, onError });
+  await end();
+  await store.close();
+  await delay(20);
+  expect(onError).not.toHaveBeenCalled();
 });
 
 describe('a transaction', () => {

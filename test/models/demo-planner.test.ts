@@ -74,6 +74,44 @@ describe('choosing a skill', () => {
   });
 });
 
+describe('a tool that belongs to no skill', () => {
+  const tool = (name: string, description: string, properties: object, required: string[]): OfferedTool => {
+    return { name, description, schema: { type: 'object', properties, required } };
+  };
+  const text = { type: 'string' };
+  const REVERSE = tool('reverse-text', 'Reverses a string', { text }, ['text']);
+  const SEND = tool('send_mail', 'Sends mail.', { to: text, body: text }, ['to', 'body']);
+  const WIPE = tool('wipe_disk', 'Wipes the disk.', {}, []);
+  const WEATHER = tool('weather', 'The weather of a city.', { city: text }, ['city']);
+  const ask = (userText: string, ...tools: readonly OfferedTool[]): PlannedTurn =>
+    planDemoTurn({ system: '', messages: messagesOf(userText, []), tools, userText });
+
+  it.each(['Reverse the string "stressed"', 'Reverse this string: stressed', 'Please reverse the string stressed.'])(
+    'is called where it fits: %s',
+    (words) => {
+      expect(ask(words, SEND, REVERSE).calls).toEqual([{ name: 'reverse-text', arguments: { text: 'stressed' } }]);
+    },
+  );
+
+  it('is called where no skill fits, or the one that fits does not speak of it', () => {
+    expect(plan('Reverse the string "abc"', [], [LOAD, USE, REVERSE]).calls?.[0]?.name).toBe('reverse-text');
+    expect(plan('Reverse the text "abc" of people', [], [LOAD, USE, REVERSE]).calls?.[0]?.name).toBe('reverse-text');
+    expect(plan('Greet people with the text "abc"', [], [LOAD, USE, REVERSE]).calls?.[0]?.name).toBe('load_skill');
+  });
+
+  it.each([
+    ['an argument is not given', 'Send a mail to "ada"', SEND],
+    ['it takes none and is not named', 'How do I wipe a disk?', WIPE],
+    ['what is left over may be anything', 'How is the weather in Cologne?', WEATHER],
+    ['nothing of its name is said', 'Turn "stressed" round', REVERSE],
+    ['the task gives more than it takes', 'Reverse the string "a" like "b"', REVERSE],
+  ])('is not called where %s, and the answer says that it is there', (_why, words, offered) => {
+    const { calls, text: answer } = ask(words, offered);
+    expect(calls).toBeUndefined();
+    expect(answer).toContain(`I have the tool \`${offered.name}\`; name it to have it called.`);
+  });
+});
+
 describe('following instructions', () => {
   it.each([
     ['a line of code', '```bash\nnode scripts/greet.mjs "<name>"\n```'],

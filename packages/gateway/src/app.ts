@@ -24,7 +24,9 @@ import { Flights } from './http/flights.ts';
 import { createFrame } from './http/frame.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
 import { createLog, type GatewayLog } from './http/log.ts';
+import { createGatewayMetrics } from './http/gateway-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
+import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { problemResponse, toGatewayError } from './http/problem.ts';
 import { createConversationLedger } from './ledger/conversation-ledger.ts';
 import { createTraceLog } from './ledger/trace-log.ts';
@@ -118,6 +120,10 @@ export async function openGateway(
     const flights = new Flights();
     const workDirOf = createWorkspaces(config.data);
     const approvals = createApprovals(store.approvals, { now });
+    const metrics = createMetrics();
+    const waiting = async (): Promise<number> =>
+      (await approvals.list({ status: 'pending' }, { page: 1, limit: 1 })).total;
+    const counted = createGatewayMetrics(metrics, { approvals: waiting });
     const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now });
     const executions = await openExecutions({
       config,
@@ -130,9 +136,13 @@ export async function openGateway(
       aliases: BUILT_IN_ALIASES,
       workDirOf,
       begin: () => flights.begin(),
+      onEnded: (kind, status) => counted.execution(kind, status),
     });
     try {
-      return assemble({ config, env, store, log, now, approvals }, { executions, builtIns, flights, routes });
+      return assemble(
+        { config, env, store, log, now, approvals, metrics, counted },
+        { executions, builtIns, flights, routes },
+      );
     } catch (error) {
       await executions.close();
       throw error;
@@ -152,14 +162,13 @@ interface GatewayInside {
 }
 
 function assemble(
-  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals'>,
+  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'metrics' | 'counted'>,
   { executions, builtIns, flights, routes }: GatewayInside,
 ): Gateway {
   const { config, env, store, log, now, approvals } = ground;
   const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
   const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
   const keys = createKeyRing(store.keys, { now, onError });
-  const metrics = createMetrics();
   const guard = createGuard({ keys, limits: createKeyLimits(now), allowance: config.limits });
   const stop = new AbortController();
   const upstreams = createUpstreams(config, env);
@@ -168,7 +177,7 @@ function assemble(
   const traceLog = createTraceLog(store.traces, { onError });
   const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
   const agentSkills = createAgentSkills({ api: () => createOpenApi(REST_ROUTES), commandLine: describeCommandLine });
-  const own = { keys, metrics, guard, agentSkills, upstreams, ledger, traceLog };
+  const own = { keys, guard, agentSkills, upstreams, ledger, traceLog };
   const parts: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
   let closing: Promise<void> | undefined;
   const app = createApp(parts, routes, { flights, isClosing: () => closing !== undefined });
@@ -176,7 +185,7 @@ function assemble(
   const endHousekeeping = startHousekeeping(store, { now, executionDays, traceDays, onError });
 
   const shutDown = async (): Promise<void> => {
-    endHousekeeping();
+    const houseIsKept = endHousekeeping();
     if (!(await flights.landed(config.limits.shutdownMs))) {
       log.warn({ underWay: flights.underWay }, 'requests are cut off');
       stop.abort(new GatewayError('ShuttingDown', 'The gateway is shutting down.'));
@@ -184,6 +193,7 @@ function assemble(
     }
     await Promise.all([upstreams.close(), executions.close(), builtIns.close()]);
     await traceLog.close();
+    await houseIsKept;
     await store.close();
     log.flush();
   };
@@ -221,6 +231,8 @@ function createApp(
   if (config.allowedOrigins.length > 0) app.use(cors({ origin: [...config.allowedOrigins], exposeHeaders: ['*'] }));
   for (const makeRoutes of routes) app.route('/', makeRoutes(parts));
   app.notFound((context) => {
+    const allowed = methodsAt(app, context.req.path);
+    if (allowed.length > 0) return methodNotAllowed(context, allowed);
     const message = `There is nothing at ${context.req.method} ${context.req.path}.`;
     return problemResponse(new GatewayError('RouteNotFound', message), context.get('requestId'));
   });
@@ -232,6 +244,15 @@ function createApp(
   });
   return app;
 }
+
+/** The methods that something at a path takes; what is there for every request does not count. */
+function methodsAt({ router }: Hono<GatewayEnv>, path: string): readonly string[] {
+  const takes = (method: string): boolean =>
+    router.match(method, path)[0].some(([[, route]]) => route.method === method);
+  return METHODS.filter(takes).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 function secretsOf({ upstreams }: GatewayConfig, env: Environment): string[] {
   return upstreams.flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [env[apiKeyEnv] ?? '']));

@@ -9,6 +9,7 @@ import type { Executor } from './executions/executor.ts';
 import type { Handlers } from './executions/handlers.ts';
 import type { FindRequestSkills } from './executions/request-skills.ts';
 import type { GatewayLog } from './http/log.ts';
+import type { GatewayMetrics } from './http/gateway-metrics.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { ConversationLedger } from './ledger/conversation-ledger.ts';
 import type { TraceLog } from './ledger/trace-log.ts';
@@ -26,6 +27,7 @@ export interface GatewayParts {
   readonly keys: KeyRing;
   readonly log: GatewayLog;
   readonly metrics: Metrics;
+  readonly counted: GatewayMetrics;
   /** Put it before every route that is not for everybody. */
   readonly guard: Guard;
   readonly now: Clock;

@@ -1,12 +1,15 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { DestinationStream } from 'pino';
 import { createGateway, type Gateway } from './app.ts';
 import { ensureFirstKey } from './auth/first-key.ts';
 import type { Environment } from './config/environment.ts';
+import { isolationWarnings } from './config/isolation-warnings.ts';
 import { readConfig } from './config/read-config.ts';
 import type { GatewayConfigInput } from './config/config.ts';
+import { sandboxSettings } from './executions/sandbox-settings.ts';
 import { GatewayError } from './spec/gateway-error.ts';
 
 export interface ServeOptions {
@@ -31,6 +34,8 @@ export interface RunningGateway {
   readonly configFile: string | undefined;
   /** The first key, if this start made it. It is shown this once and stored nowhere. */
   readonly adminToken: string | undefined;
+  /** What of the configuration will hardly do what is wanted, and what to do about it; all of it is in the log, too. */
+  readonly warnings: readonly string[];
   /** Takes no new requests, lets those under way end, and closes everything. May be called again. */
   close(): Promise<void>;
 }
@@ -38,18 +43,48 @@ export interface RunningGateway {
 /** Reads the configuration, opens the store and listens. What fails leaves nothing open. */
 export async function serve(options: ServeOptions = {}): Promise<RunningGateway> {
   const { cwd = process.cwd(), env = process.env, file, overrides = {}, logDestination } = options;
-  const { config, file: configFile } = await readConfig({ cwd, env, file, overrides });
+  const { config, file: configFile, warnings: known } = await readConfig({ cwd, env, file, overrides });
   const gateway = await createGateway(config, { env, ...(logDestination === undefined ? {} : { logDestination }) });
   try {
     const { host } = config;
     const adminToken = await ensureFirstKey(gateway.keys, { host, adminToken: env['SKILLWRIGHT_ADMIN_TOKEN'] });
+    const probed = probeIsolation(gateway, env);
     const { url, close } = await listenWith(gateway);
+    const warnings = [...known, ...(await inTime(probed, PROBE_MS))];
+    for (const warning of known) gateway.log.warn(warning);
     gateway.log.info({ url, configFile }, 'listening');
-    return { gateway, url, configFile, adminToken, close };
+    return { gateway, url, configFile, adminToken, warnings, close };
   } catch (error) {
     await gateway.close();
     throw error;
   }
+}
+
+/** How long a start waits to know whether there is the isolation that is demanded. It goes into the log whenever it is known. */
+const PROBE_MS = 1_000;
+/** Built-ins that run what models write. */
+const CODE_BUILT_INS: ReadonlySet<string> = new Set(['eval_code', 'execute_command']);
+
+async function probeIsolation(
+  { config, registry: { current }, log }: Gateway,
+  env: Environment,
+): Promise<readonly string[]> {
+  const runsCode = current.all.some(({ kind, name, enabled }) => {
+    return kind === 'builtin' && enabled && CODE_BUILT_INS.has(name);
+  });
+  const { container } = sandboxSettings(config.sandbox);
+  const warnings = await isolationWarnings({ config, container, path: env['PATH'], runsCode });
+  for (const warning of warnings) log.warn(warning);
+  return warnings;
+}
+
+/** Nothing, where it takes longer. */
+async function inTime(warnings: Promise<readonly string[]>, ms: number): Promise<readonly string[]> {
+  const over = new AbortController();
+  const late = setTimeout(ms, [], { signal: over.signal, ref: false }).catch(() => []);
+  const known = await Promise.race([warnings, late]);
+  over.abort();
+  return known;
 }
 
 /** Puts a gateway on the network, where its configuration says. */
@@ -78,7 +113,11 @@ async function listen(server: Server, host: string, port: number): Promise<strin
     });
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    throw new GatewayError('ListenFailed', `The gateway cannot listen on ${host}, port ${port}: ${text}.`, {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const message = isTaken
+      ? `Port ${port} of ${host} is in use by another program. Use another: --port, SKILLWRIGHT_PORT or "port"; 0 takes any that is free.`
+      : `The gateway cannot listen on ${host}, port ${port}: ${text}.`;
+    throw new GatewayError('ListenFailed', message, {
       data: { host, port },
       cause: error,
     });

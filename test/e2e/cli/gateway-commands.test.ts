@@ -212,7 +212,7 @@ describe('skillwright keys', () => {
     const [, secret = ''] = /\n {2}(sk-sw-[\w-]{43})\n {2}Keep it/.exec(created.stdout) ?? [];
     expect(secret).not.toBe('');
     const listed = await run('keys', 'list');
-    expect(listed.stdout).toMatch(/ my app +sk-sw-\w+…? /);
+    expect(listed.stdout).toMatch(/ my app +sk-sw-[\w-]+…? /);
     expect(listed.stdout).not.toContain(secret);
     const { data }: { data: { id: string; name: string }[] } = await json('keys', 'list');
     const id = data.find(({ name }) => name === 'my app')?.id ?? '';

@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -17,7 +18,13 @@ const withoutGateway = `data:text/javascript,${encodeURIComponent(`
 interface Serving {
   readonly child: ChildProcess;
   /** What it announced. */
-  readonly announced: { url: string; adminToken: string | null; configFile: string | null; data: string };
+  readonly announced: {
+    url: string;
+    adminToken: string | null;
+    configFile: string | null;
+    data: string;
+    warnings: string[];
+  };
   readonly log: () => string;
 }
 
@@ -37,6 +44,28 @@ async function start(cwd: string, args: readonly string[] = [], env: Record<stri
   await Promise.race([isWhole(), died]);
   died.catch(() => {});
   return { child, announced: JSON.parse(stdout) as Serving['announced'], log: () => stderr };
+}
+
+/** What people see of a start; it is ended then. */
+async function startForPeople(
+  cwd: string,
+  args: readonly string[] = [],
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  const child = spawn(process.execPath, ['--import', fromSources, main, 'serve', '--port', '0', ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => void (stdout += text));
+  const closed = once(child, 'close');
+  while (!stdout.includes('Ctrl-C'))
+    await Promise.race([once(child.stdout, 'data'), closed.then(() => expect.unreachable())]);
+  child.kill('SIGTERM');
+  await closed;
+  return stdout;
 }
 
 /** Runs it to its end, which should be soon. */
@@ -114,14 +143,42 @@ describe('skillwright serve', () => {
     expect(fail(makeDirectory({}), args)).toMatchObject({ status: 1, answer: { error: { code } } });
   });
 
+  it('says what will not work, and refuses a directory of the command line that is not there', async () => {
+    const cwd = makeDirectory({});
+    const { announced } = await start(cwd, [], { SKILLWRIGHT_SKILLS: 'gone', SKILLWRIGHT_SANDBOX_MIM: 'container' });
+    expect(announced.warnings).toEqual([
+      expect.stringContaining(`There is no directory ${join(cwd, 'gone')}`),
+      expect.stringContaining('Is SKILLWRIGHT_SANDBOX_MIN meant?'),
+    ]);
+    const refused = fail(cwd, ['--dir', 'nope']);
+    expect(refused).toMatchObject({ status: 2, answer: { error: { code: 'Usage' } } });
+    expect(JSON.stringify(refused.answer)).toContain('--dir names nope, which does not exist.');
+  });
+
+  it('tells people what there is to try, and nothing that cannot work', async () => {
+    const skill = '---\nname: word-count\ndescription: Counts the words of a text.\n---\n';
+    const cwd = makeDirectory({ 'skills/word-count/SKILL.md': skill });
+    const shown = await startForPeople(cwd);
+    expect(shown).toMatch(/export SKILLWRIGHT_TOKEN=sk-sw-\S+/);
+    expect(shown).toMatch(/http:\/\/127\.0\.0\.1:\d+\/docs/);
+    expect(shown).toContain('/v1/chat/completions');
+    const again = await startForPeople(cwd, ['--data', 'other', '--config', 'empty.json'], {
+      'empty.json': '{"skills":["gone"]}',
+    });
+    expect(again).toContain('! There is no directory gone, so no skills come from it.');
+    expect(again).not.toContain('curl');
+  });
+
   it('says that its port is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
-    expect(fail(makeDirectory({}), ['--port', String(port)]).answer).toMatchObject({
-      error: { code: 'ListenFailed', data: { port } },
+    const { answer, stderr } = fail(makeDirectory({}), ['--port', String(port)]);
+    expect(answer).toMatchObject({
+      error: { code: 'ListenFailed', data: { port }, message: expect.stringContaining('--port') as string },
     });
+    expect(stderr).not.toContain('"level":"error"');
   });
 
   it('says how to install the gateway where it is not', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createHttpClient, type HttpClient, type Logger, type Sandbox } from 'skillwright';
+import { createHttpClient, NetworkError, type HttpClient, type Logger, type Sandbox } from 'skillwright';
 import { createProgramRunner } from 'skillwright/host';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
@@ -62,13 +62,24 @@ export function openGuards(options: GuardOptions): OpenGuards {
   return {
     async request(url, wishes = {}) {
       assertHeaders(wishes.headers ?? {});
-      return client.request(url, wishes);
+      return client.request(url, wishes).catch(throwWithSetting);
     },
     workspace: openWorkspace(options),
     run: openScripts(options),
     openProxy: () => openBrowserProxy(builtins.allowHosts),
     close: () => client.close(),
   };
+}
+
+/** Whoever calls the skill has no client to configure: the operator has a setting. */
+function throwWithSetting(error: unknown): never {
+  if (!NetworkError.isInstance(error) || error.code !== 'AddressNotAllowed' || error.data.kind === undefined)
+    throw error;
+  const { host, port, address } = error.data;
+  const message =
+    `Host '${String(host)}' leads to ${String(address)}, which is not public, and only public addresses are reached. ` +
+    `If it is meant to be, the operator of the gateway adds '${String(host)}:${String(port)}' to 'builtins.allowHosts'.`;
+  throw new NetworkError('AddressNotAllowed', message, { data: error.data, cause: error });
 }
 
 function openWorkspace({ config, workspaceOf }: GuardOptions): Workspace {

@@ -81,6 +81,8 @@ export interface SandboxConfig {
   readonly network: boolean;
   /** The hosts that programs may reach where they may use the network, such as `*.pypi.org`. Default: any. */
   readonly egressAllow: readonly string[];
+  /** What of these hosts may be reached although its address is not public: `mirror.internal:8080`, `10.0.0.0/8`. Default: none. */
+  readonly egressPrivate: readonly string[];
   readonly container: ContainerConfig;
 }
 

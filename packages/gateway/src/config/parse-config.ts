@@ -17,7 +17,7 @@ export interface ConfigOrigin {
 /** A configuration with every default put in. Throws `InvalidConfiguration`, which names everything that is wrong. */
 export function parseConfig(content: unknown, origin: ConfigOrigin): GatewayConfig {
   const { data, error } = checkConfig(content);
-  if (data === undefined) throw invalid(error.issues.map((issue) => describe(issue, origin)));
+  if (data === undefined) throw invalid(error.issues.flatMap((issue) => describe(issue, origin)));
   const missing = data.upstreams.flatMap(({ apiKeyEnv }, index) =>
     apiKeyEnv === undefined || (origin.env[apiKeyEnv] ?? '') !== ''
       ? []
@@ -28,17 +28,17 @@ export function parseConfig(content: unknown, origin: ConfigOrigin): GatewayConf
 }
 
 function invalid(problems: readonly string[]): GatewayError {
-  return new GatewayError('InvalidConfiguration', `The configuration cannot be used: ${problems.join('; ')}.`, {
-    data: { problems },
-  });
+  const [first] = problems;
+  const list = problems.length === 1 ? ` ${first}.` : problems.map((problem) => `\n- ${problem}`).join('');
+  return new GatewayError('InvalidConfiguration', `The configuration cannot be used:${list}`, { data: { problems } });
 }
 
-function describe(issue: z.core.$ZodIssue, origin: ConfigOrigin): string {
+function describe(issue: z.core.$ZodIssue, origin: ConfigOrigin): string | readonly string[] {
   const path = issue.path.map(String);
   const name = origin.names.get(longestKnown(path, origin));
   const place = placeOf(path, origin);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `there is no key ${toText([...path, key])}${place}`).join('; ');
+    return issue.keys.map((key) => `there is no key ${toText([...path, key])}${place}`);
   if (path.length === 0) return `${origin.file ?? 'the configuration'} must hold an object`;
   const key = name ?? toText(path);
   if (issue.input === undefined) return `${key}${place} is missing: it must be ${issue.message}`;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { GatewayError } from '../spec/gateway-error.ts';
+import { configWarnings } from './config-warnings.ts';
 import { readVariables, type Environment, type VariableValue } from './environment.ts';
 import { upstreamsFromKeys } from './provider-keys.ts';
 import type { GatewayConfig } from './config.ts';
@@ -25,6 +26,8 @@ export interface ReadConfig {
   readonly config: GatewayConfig;
   /** The file it comes from; `undefined` when there is none. */
   readonly file: string | undefined;
+  /** What of it will hardly do what is wanted, and what to do about it. */
+  readonly warnings: readonly string[];
 }
 
 /** Reads the configuration: what the caller says goes before the environment, and that before the file. */
@@ -41,16 +44,14 @@ export async function readConfig(options: ReadConfigOptions): Promise<ReadConfig
   const base = content === undefined ? cwd : dirname(file);
   const isOwn = (key: string): boolean => key in overrides || names.has(key);
   const place = (key: string, path: string): string => resolve(isOwn(key) ? cwd : base, path);
-  return {
-    file: origin.file,
-    config: {
-      ...config,
-      data: place('data', config.data),
-      handlers: config.handlers === '' ? '' : place('handlers', config.handlers),
-      skills: config.skills.map((path) => place('skills', path)),
-      upstreams: config.upstreams.length > 0 ? config.upstreams : upstreamsFromKeys(env),
-    },
+  const whole = {
+    ...config,
+    data: place('data', config.data),
+    handlers: config.handlers === '' ? '' : place('handlers', config.handlers),
+    skills: config.skills.map((path) => place('skills', path)),
+    upstreams: config.upstreams.length > 0 ? config.upstreams : upstreamsFromKeys(env),
   };
+  return { file: origin.file, config: whole, warnings: configWarnings(whole, env) };
 }
 
 async function loadFile(file: string): Promise<unknown> {

@@ -52,6 +52,8 @@ const LIMITS = z.strictObject(
   'an object',
 );
 
+const ELSEWHERE = 'a host other than this machine: programs that may reach only a list have a loopback of their own';
+
 const CONTAINER = z.strictObject(
   {
     engine: z.enum(ENGINES, `one of ${ENGINES.join(', ')}`).default('auto'),
@@ -67,7 +69,8 @@ const SANDBOX = z.strictObject(
   {
     min: z.enum(TIERS, `one of ${TIERS.join(', ')}`).default('process'),
     network: z.boolean('true or false').default(false),
-    egressAllow: TEXTS.default([]),
+    egressAllow: z.array(TEXT.refine(isElsewhere, ELSEWHERE), 'a list of texts').default([]),
+    egressPrivate: TEXTS.default([]),
     container: CONTAINER.prefault({}),
   },
   'an object',
@@ -133,6 +136,12 @@ function isBaseUrl(text: string): boolean {
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+}
+
+/** Programs do not ask the proxy for what is local: it is in their `NO_PROXY`. */
+function isElsewhere(entry: string): boolean {
+  const host = entry.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return !/^(?:\*\.|.*\.)?localhost\.?$|^127(?:\.\d{1,3}){0,3}$|^::1$/i.test(host);
 }
 
 function haveUniqueIds(upstreams: readonly { readonly id: string }[]): boolean {

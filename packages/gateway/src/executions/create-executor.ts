@@ -31,6 +31,8 @@ export interface ExecutorParts {
   /** Where the packages of a tenant work. */
   readonly workDirOf: (tenant: string) => string;
   readonly now: Clock;
+  /** Is told of every execution of a handler or built-in that begins. */
+  readonly follow: (kind: string, entry: LiveExecution) => void;
 }
 
 export function createExecutor(parts: ExecutorParts): Executor {
@@ -45,6 +47,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const known = handlers.find(skill.kind === 'builtin' ? 'builtin' : 'handler', skill.handler ?? '');
     if (known === undefined) throw new GatewayError('SkillNotAllowed', `The handler of skill '${skill.name}' is gone.`);
     const entry = live.open(randomUUID(), request.signal);
+    parts.follow(skill.kind, entry);
     const run = {
       execution: newExecution(entry.id, skill, request, parts.now()),
       handler: known.execute,

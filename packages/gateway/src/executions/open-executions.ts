@@ -15,7 +15,7 @@ import { createHandlerDirectory } from './handler-directory.ts';
 import { loadHandlers } from './handler-module.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createLateWrites } from './late-writes.ts';
-import { createLiveExecutions } from './live-executions.ts';
+import { createLiveExecutions, type LiveExecution } from './live-executions.ts';
 import { createModelRunner } from './model-runner.ts';
 import { openSkills } from './open-skills.ts';
 import { createPackageRuns } from './package-runs.ts';
@@ -35,6 +35,8 @@ export interface ExecutionsGround {
   readonly workDirOf: (tenant: string) => string;
   /** Counts an execution as under way; returns what to call when it has ended. */
   readonly begin: () => () => void;
+  /** An execution of a skill of this kind has ended so. */
+  readonly onEnded: (kind: string, status: string) => void;
 }
 
 /** Everything that can run, and what runs it. */
@@ -61,7 +63,11 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
   const late = createLateWrites(onError);
   const { approvalWaitMs } = config.limits;
   const gate = createGate({ ...ground, registry, settings, handlers: directory, approvalWaitMs });
-  const runs = createPackageRuns({ executions, live, late, now });
+  const follow = (kind: string, { ended }: LiveExecution): void => {
+    // One that could not even be written down is none.
+    void ended.then(({ status }) => ground.onEnded(kind, status)).catch(() => undefined);
+  };
+  const runs = createPackageRuns({ executions, live, late, now, follow });
   const host: SkillsHost = await openSkills({
     ...ground,
     registry,
@@ -69,7 +75,18 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
     onOutput: (id, stream, text) => runs.output(id, stream, text),
     wrapRunner: (runner) => createModelRunner(runner, { gate, runs, digestOf: (skill) => host.digestOf(skill) }),
   });
-  const executor = createExecutor({ executions, host, gate, handlers: directory, live, late, runs, workDirOf, now });
+  const executor = createExecutor({
+    executions,
+    host,
+    gate,
+    handlers: directory,
+    live,
+    late,
+    runs,
+    workDirOf,
+    now,
+    follow,
+  });
   const handlers = createHandlers({ registry, directory, onError });
   const look = async (): Promise<SyncReport> => {
     const report = await syncSkills(host, registry);

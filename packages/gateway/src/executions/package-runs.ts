@@ -25,6 +25,8 @@ export interface PackageRunsParts {
   readonly live: LiveExecutions;
   readonly late: LateWrites;
   readonly now: Clock;
+  /** Is told of every execution that begins. */
+  readonly follow: (kind: string, entry: LiveExecution) => void;
 }
 
 /** Runs of scripts and tools of packages: one row each, written by the library's recorder. */
@@ -41,7 +43,7 @@ export interface PackageRuns {
   ): { readonly live: LiveExecution; readonly result: Promise<T> };
 }
 
-export function createPackageRuns({ executions, live, late, now }: PackageRunsParts): PackageRuns {
+export function createPackageRuns({ executions, live, late, now, follow }: PackageRunsParts): PackageRuns {
   const skills = new Map<string, RegisteredSkill>();
 
   const begin = async (beginning: Beginning): Promise<void> => {
@@ -81,6 +83,7 @@ export function createPackageRuns({ executions, live, late, now }: PackageRunsPa
     output: (id, stream, text) => live.get(id)?.output(stream, text),
     run(skill, signal, work) {
       const entry = live.open(randomUUID(), signal);
+      follow(skill.kind, entry);
       skills.set(entry.id, skill);
       const result = (async () => {
         try {

@@ -32,8 +32,17 @@ export interface RequestSkills {
   readonly aliases: ReadonlyMap<string, string>;
   /** Whether a name, or a name with a range, is that of a skill that the client sees, on or off. */
   isThere(reference: string): boolean;
+  /** The versions of a skill that the client sees, on or off, by its name; the highest first. */
+  versionsOf(name: string): readonly string[];
   /** Tools of handlers and built-ins: those the conversation has, those that are always there, those that fit, best first. */
-  toolsFor(task: string, known: readonly string[]): readonly AgentTool[];
+  toolsFor(task: string, known: readonly string[]): readonly SkillAsTool[];
+}
+
+/** A handler or built-in for one request. */
+export interface SkillAsTool {
+  /** Of the skill; its tool's is one that every provider takes. */
+  readonly skillName: string;
+  readonly tool: AgentTool;
 }
 
 export interface RequestSkillsParts {
@@ -95,11 +104,14 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
         const { name, range } = parseReference(reference);
         return matching(name, range).length > 0;
       },
+      versionsOf: (name) => [...new Set(matching(name, undefined).map(({ version }) => version))],
       toolsFor(task, known) {
         if (functions.length === 0) return [];
         const caller = { apiKeyId, sessionId: wish.session ?? null };
         const chosen = choose({ functions, task, known, mode, ranker });
-        return chosen.map(({ skill, toolName }) => toolOf(skill, toolName, { executor, directory, caller }));
+        return chosen.map(({ skill, toolName }) => {
+          return { skillName: skill.name, tool: toolOf(skill, toolName, { executor, directory, caller }) };
+        });
       },
     };
   };

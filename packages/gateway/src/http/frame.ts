@@ -36,12 +36,12 @@ export function createFrame({ log, metrics, flights }: FrameParts): MiddlewareHa
     try {
       await next();
     } finally {
+      const route = routeOf(context);
       if (context.env.outgoing?.headersSent !== true) setHeader(context, REQUEST_ID_HEADER, requestId);
       onResponseEnd(context, () => {
         land();
         const ms = performance.now() - startedAt;
         const method = METHODS.has(context.req.method) ? context.req.method : 'other';
-        const route = routeOf(context);
         const { status } = context.res;
         requests.add(1, method, route, String(status));
         seconds.observe(ms / 1000, route);
@@ -52,10 +52,14 @@ export function createFrame({ log, metrics, flights }: FrameParts): MiddlewareHa
   };
 }
 
-/** The pattern that matched, never the path itself: there are as many paths as clients like. */
+/**
+ * The pattern of what handled the request, in the braces of OpenAPI; never the path itself: there are as many paths as
+ * clients like.
+ */
 function routeOf(context: GatewayContext): string {
-  const pattern = routePath(context, -1);
-  return pattern === '' || pattern === '/*' || pattern === '*' ? 'none' : pattern;
+  const pattern = routePath(context);
+  if (pattern === '' || pattern === '/*' || pattern === '*') return 'none';
+  return pattern.replaceAll(/:(\w+)(?:\{[^}]*\})?\??/g, '{$1}');
 }
 
 /** Answers of others, such as those of `fetch`, have headers that cannot be changed. */

@@ -15,19 +15,24 @@ export interface Histogram {
  */
 export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
-  /** A number that is asked for when somebody reads. */
-  gauge(name: string, help: string, read: () => number): void;
+  /** A number that is asked for when somebody reads; one that cannot be had then is left out. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** Bounds in ascending order. */
   histogram(name: string, help: string, bounds: readonly number[], labels?: readonly string[]): Histogram;
-  render(): string;
+  render(): Promise<string>;
 }
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function createMetrics(): Metrics {
-  const sections: (() => string[])[] = [];
-  const section = (name: string, help: string, type: string, lines: () => string[]): void => {
-    sections.push(() => [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...lines()]);
+  const sections: (() => Promise<string[]>)[] = [];
+  const section = (
+    name: string,
+    help: string,
+    type: string,
+    lines: () => readonly string[] | Promise<readonly string[]>,
+  ): void => {
+    sections.push(async () => [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...(await lines())]);
   };
   return {
     counter: (name, help, labels = []) => {
@@ -44,7 +49,14 @@ export function createMetrics(): Metrics {
         },
       };
     },
-    gauge: (name, help, read) => section(name, help, 'gauge', () => [`${name} ${read()}`]),
+    gauge: (name, help, read) =>
+      section(name, help, 'gauge', async () => {
+        try {
+          return [`${name} ${await read()}`];
+        } catch {
+          return [];
+        }
+      }),
     histogram: (name, help, bounds, labels = []) => {
       const series = new Map<string, Observations>();
       section(name, help, 'histogram', () =>
@@ -65,7 +77,10 @@ export function createMetrics(): Metrics {
         },
       };
     },
-    render: () => `${sections.flatMap((lines) => lines()).join('\n')}\n`,
+    async render() {
+      const all = await Promise.all(sections.map((lines) => lines()));
+      return `${all.flat().join('\n')}\n`;
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { ModelClient, TurnEnding } from 'skillwright/host';
 import type { WireFrame } from 'skillwright/wire';
 import { onClientGone } from '../http/client-gone.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
+import type { GatewayMetrics } from '../http/gateway-metrics.ts';
 import type { GatewayLog } from '../http/log.ts';
 import type { ConversationLedger } from '../ledger/conversation-ledger.ts';
 import { passedHeaders } from '../upstream/forwarded-headers.ts';
@@ -20,6 +21,7 @@ export interface AnswerParts {
   /** The id of the upstream that the model is at. */
   readonly upstream: string;
   readonly trace: TurnTrace;
+  readonly counted: GatewayMetrics;
   readonly ledger: ConversationLedger;
   readonly limits: TurnLimits;
   readonly log: GatewayLog;
@@ -46,15 +48,28 @@ export async function answerTurn(context: GatewayContext, parts: AnswerParts): P
   const leave = (): void => gone.abort();
   onClientGone(context, leave);
   if (context.env.outgoing?.closed === true) leave();
-  const { skills: injected, skipped } = parts.injection;
+  const { shown: injected, skipped } = parts.injection;
   const report: TurnReport = { injected, skipped, ran: [], startedAt: performance.now() };
   const answered: AnsweredTurn = { parts, report, client: createClientStream(leave), upstreamHeaders: undefined };
   const turn = takeTurn(answered, AbortSignal.any([gone.signal, parts.stopping]));
   turn.then(
-    (ending) => parts.trace.end(ending),
+    (ending) => writeDown(ending, parts),
     () => undefined,
   );
   return parts.request.stream ? streamedAnswer(turn, answered) : wholeAnswer(await turn, answered);
+}
+
+function writeDown(ending: TurnEnding, { trace, counted, upstream }: AnswerParts): void {
+  const { failure } = ending;
+  trace.end(ending);
+  counted.turn({ ...ending, upstream });
+  if (failure !== undefined && failure.kind !== 'cancelled') counted.upstreamFailure(upstream, codeOf(failure));
+}
+
+/** Statuses that HTTP does not have are as many as a provider likes. */
+function codeOf({ kind, answer }: NonNullable<TurnEnding['failure']>): string {
+  if (answer !== undefined) return answer.status >= 400 && answer.status <= 599 ? String(answer.status) : 'other';
+  return kind === 'timeout' ? 'UpstreamTimeout' : 'UpstreamUnreachable';
 }
 
 function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEnding> {
@@ -69,7 +84,10 @@ function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEndi
       answered.upstreamHeaders ??= headers;
     },
     onCall(call, result) {
-      if (result !== undefined) report.ran.push(call.name);
+      if (result !== undefined) {
+        report.ran.push(call.name);
+        parts.counted.toolCall(parts.upstream, result.isError);
+      }
       void show(callFrame(call, result));
     },
     onSettled: (ending) => show(summaryFrame(ending, report)),

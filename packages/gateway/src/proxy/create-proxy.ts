@@ -72,6 +72,7 @@ async function answer(context: GatewayContext, asked: Asked, parts: ProxyParts):
     model: client,
     upstream: upstream.id,
     trace: createTurnTrace({ request, injection: injected.injection, model: client }, parts),
+    counted: parts.counted,
     ledger: parts.ledger,
     limits: turnLimits(parts),
     log: parts.log,

@@ -7,6 +7,8 @@ import type { ProxiedRequest } from './injection.ts';
 interface FailedRequest {
   readonly request: ProxiedRequest;
   readonly requestId: string;
+  /** The id of the upstream that was asked. */
+  readonly upstream: string;
   readonly stopping: AbortSignal;
 }
 
@@ -14,11 +16,11 @@ interface FailedRequest {
 export function failedAnswer(
   ending: TurnEnding,
   own: Readonly<Record<string, string>>,
-  { request, requestId, stopping }: FailedRequest,
+  { request, requestId, upstream, stopping }: FailedRequest,
 ): Response {
   const answer = ending.failure?.answer;
   if (answer !== undefined) return providerAnswer(answer, own);
-  const failure = stopping.aborted ? SHUTTING_DOWN : failureOf(ending);
+  const failure = stopping.aborted ? SHUTTING_DOWN : failureOf(ending, upstream);
   const response = failureResponse(request.format.name, failure, requestId);
   for (const [name, value] of Object.entries(own)) response.headers.set(name, value);
   return response;
@@ -26,9 +28,10 @@ export function failedAnswer(
 
 const SHUTTING_DOWN: Failure = { code: 'ShuttingDown', status: 503, message: 'The gateway is shutting down.' };
 
-function failureOf({ reason, failure, error }: TurnEnding): Failure {
+function failureOf({ reason, failure, error }: TurnEnding, upstream: string): Failure {
   const isLate = reason === 'max-time' || failure?.kind === 'timeout';
-  const message = error ?? 'The model did not answer.';
+  const told = error ?? 'The model did not answer.';
+  const message = failure === undefined ? told : `The upstream '${upstream}' failed. ${told}`;
   return isLate
     ? { code: 'UpstreamTimeout', status: 504, message }
     : { code: 'UpstreamUnreachable', status: 502, message };

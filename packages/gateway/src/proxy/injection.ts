@@ -4,6 +4,7 @@ import type { ToolDefinition, WireBody, WireFormat } from 'skillwright/wire';
 import type { RequestSkills } from '../executions/request-skills.ts';
 import type { ConversationLedger, Recalled } from '../ledger/conversation-ledger.ts';
 import type { Conversation, ConversationHint } from '../ledger/conversation.ts';
+import { parseReference } from '../registry/version-range.ts';
 import { withAliases } from './alias-calls.ts';
 import type { SkillHeaders } from './skill-headers.ts';
 
@@ -29,8 +30,10 @@ export interface Injection {
   readonly body: WireBody;
   readonly hosted: HostedConversation;
   readonly conversation: Conversation;
-  /** Names of the skills that the model is shown, in order. */
+  /** Names of the skills with files that the model is shown, in order. */
   readonly skills: readonly string[];
+  /** Names of all skills that the model is shown: those with files, then handlers and built-ins. */
+  readonly shown: readonly string[];
   /** Names of the tools that were added to the client's, in order. */
   readonly tools: readonly string[];
   /** Why skills were chosen now, those that the conversation has not among them. */
@@ -68,28 +71,32 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   const { only, mode, hasPackages } = parts.allowed;
   const known = hasPackages ? recalled.skills : [];
   const chosen = parts.host.choose({ task, known, only: hasPackages ? only : [], mode, tenant });
-  const handlerTools = parts.allowed.toolsFor(task, recalled.tools);
+  const functions = parts.allowed.toolsFor(task, recalled.tools);
   const unknown = unknownNames(request, parts);
-  if (chosen.skills.length === 0 && handlerTools.length === 0)
-    return skip(unknown === undefined ? 'no skill fits' : `no skill fits: ${unknown}`);
+  if (chosen.skills.length === 0 && functions.length === 0) {
+    const why = hasPackages ? 'no skill fits' : 'custom skills are switched off';
+    return skip(unknown === undefined ? why : `${why}: ${unknown}`);
+  }
   const opened = parts.host.open(chosen, {
     id: headers.session ?? randomUUID(),
     tenant,
     loaded: recalled.loaded,
-    tools: handlerTools,
+    tools: functions.map(({ tool }) => tool),
   });
   const theirs = new Set(format.toolNames(body));
   const clash = opened.tools.find(({ name }) => theirs.has(name));
   if (clash !== undefined) return skip(`the client has a tool of its own named ${clash.name}`);
-  const added = handlerTools.map(({ name }) => name);
+  const added = functions.map(({ tool }) => tool.name);
   const hosted = withAliases(opened, { aliases: parts.allowed.aliases, added, theirs });
   const tools = inKnownOrder(hosted.tools, recalled.tools);
+  const skills = chosen.skills.map(({ qualifiedName }) => qualifiedName);
   return {
     injection: {
       body: withSkills(asKnown(request, recalled), { request, tools, systemPrompt: hosted.systemPrompt }),
       hosted,
       conversation,
-      skills: chosen.skills.map(({ qualifiedName }) => qualifiedName),
+      skills,
+      shown: [...skills, ...functions.map(({ skillName }) => skillName)],
       tools: tools.map(({ name }) => name),
       reasons: chosen.reasons,
       skipped: unknown,
@@ -115,8 +122,24 @@ function hintsOf({ format, body, headers }: ProxiedRequest): readonly Conversati
 /** In words, where the client names skills that are not there. */
 function unknownNames({ headers }: ProxiedRequest, { allowed }: InjectionParts): string | undefined {
   const unknown = headers.only?.filter((reference) => !allowed.isThere(reference)) ?? [];
-  return unknown.length === 0 ? undefined : `there is no skill named ${unknown.join(', ')}`;
+  const names = unknown.filter((reference) => otherVersions(reference, allowed).length === 0);
+  const told = unknown.flatMap((reference) => {
+    const versions = otherVersions(reference, allowed);
+    const { name, range } = parseReference(reference);
+    const there = versions.length === 1 ? 'there is' : 'there are';
+    return versions.length === 0 ? [] : [`${name} has no version in ${range}: ${there} ${versions.join(', ')}`];
+  });
+  const all = [...(names.length === 0 ? [] : [`there is no skill named ${names.join(', ')}`]), ...told];
+  return all.length === 0 ? undefined : all.join('; ');
 }
+
+/** Of a skill that is there, but not in the range. */
+function otherVersions(reference: string, allowed: RequestSkills): readonly string[] {
+  const { name, range } = parseReference(reference);
+  return range === undefined ? [] : allowed.versionsOf(name).slice(0, VERSIONS_NAMED);
+}
+
+const VERSIONS_NAMED = 5;
 
 /** Those that the conversation has stay where they are; others come after them. */
 function inKnownOrder(tools: readonly ToolDefinition[], known: readonly string[]): readonly ToolDefinition[] {

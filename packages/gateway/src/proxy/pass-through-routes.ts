@@ -52,6 +52,8 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
     const own = await ledger.findAnswer(context.get('caller').tenant, id);
     if (own !== undefined) return storedAnswer(context, { id, ...own }, parts);
     assertMayReach(context, id);
+    if (stored(undefined) === undefined)
+      throw new GatewayError('RouteNotFound', `There is no response '${id.slice(0, 100)}'.`);
     return pass(context, stored);
   });
   routes.post('/v1beta/models/:call{.+:(?:countTokens|embedContent|batchEmbedContents)}', proxy, (context) =>

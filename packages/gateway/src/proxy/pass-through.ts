@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../config/config.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
+import type { GatewayMetrics } from '../http/gateway-metrics.ts';
 import type { GatewayLog } from '../http/log.ts';
 import { createSentAnswers } from '../http/sent-answers.ts';
 import { callUpstream, type CallUnderWay, type UpstreamTimes } from '../upstream/call-upstream.ts';
@@ -34,6 +35,7 @@ export type PassThrough = (
 export interface PassThroughParts {
   readonly config: Pick<GatewayConfig, 'allowedOrigins'>;
   readonly log: GatewayLog;
+  readonly counted: GatewayMetrics;
   /** Ends all that is under way. */
   readonly stopping: AbortSignal;
   readonly times?: UpstreamTimes;
@@ -41,7 +43,7 @@ export interface PassThroughParts {
 
 const SHUTTING_DOWN: Failure = { code: 'ShuttingDown', status: 503, message: 'The gateway is shutting down.' };
 
-export function createPassThrough({ config, log, stopping, times }: PassThroughParts): PassThrough {
+export function createPassThrough({ config, log, counted, stopping, times }: PassThroughParts): PassThrough {
   const sentAnswers = createSentAnswers();
   const mergesHeaders = config.allowedOrigins.length > 0;
   const underWay = new Set<CallUnderWay>();
@@ -72,7 +74,11 @@ export function createPassThrough({ config, log, stopping, times }: PassThroughP
   return async (context, upstream, options = {}) => {
     const { id, format, place } = upstream;
     const answer = await (place === undefined ? askDemo(context, upstream, options) : ask(context, place, options));
-    if (!isFailure(answer)) return answer;
+    if (!isFailure(answer)) {
+      if (answer.status >= 400) counted.upstreamFailure(id, String(answer.status));
+      return answer;
+    }
+    if (answer.status >= 500 && !stopping.aborted) counted.upstreamFailure(id, answer.code);
     const requestId = context.get('requestId');
     if (answer.status >= 500) log.warn({ requestId, upstream: id, code: answer.code }, answer.message);
     return failureResponse(format, answer, requestId);

@@ -10,6 +10,7 @@ import { callUpstream } from '../upstream/call-upstream.ts';
 import { failureResponse } from '../upstream/failure-response.ts';
 import { isFailure, type Failure } from '../upstream/failure.ts';
 import type { UpstreamPlace } from '../upstream/upstream.ts';
+import { DEMO_MODEL } from '../upstream/upstreams.ts';
 import { callFor } from './pass-through-call.ts';
 import type { PassThrough } from './pass-through.ts';
 
@@ -42,6 +43,7 @@ export async function storedAnswer(
 ): Promise<Response> {
   const { upstreams, passThrough } = parts;
   const upstream = upstreams.all.find(({ id }) => id === own.answer.upstream);
+  if (own.answer.upstream === DEMO_MODEL) throw notKept(own);
   if (upstream?.place === undefined) throw gone(own);
   const isAsKept = own.answer.ids.length === 1 && own.tools.length === 0;
   if (isAsKept || context.req.query('stream') === 'true') return passThrough(context, upstream);
@@ -119,6 +121,11 @@ function bodyOf(value: unknown): WireBody {
 /** The answer is read here. */
 function withoutPacking(headers: readonly string[]): readonly string[] {
   return headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== 'accept-encoding');
+}
+
+function notKept({ id }: OwnAnswer): GatewayError {
+  const message = `The response '${id.slice(0, 100)}' is one of the demo model, which keeps none to be got again.`;
+  return new GatewayError('RouteNotFound', message);
 }
 
 function gone({ id, answer }: OwnAnswer): GatewayError {

@@ -13,7 +13,7 @@ export interface TurnReport {
 
 export function injectedHeaders({ injected, skipped }: TurnReport): Record<string, string> {
   return {
-    'x-skillwright-injected': listOf(injected),
+    ...listHeader('x-skillwright-injected', injected),
     ...(skipped === undefined ? {} : skippedHeader(skipped)),
   };
 }
@@ -27,7 +27,7 @@ export function skippedHeader(why: string): Record<string, string> {
 export function reportHeaders({ rounds }: TurnEnding, report: TurnReport): Record<string, string> {
   return {
     ...injectedHeaders(report),
-    'x-skillwright-ran': listOf(report.ran),
+    ...listHeader('x-skillwright-ran', report.ran),
     'x-skillwright-rounds': String(rounds),
     'x-skillwright-time-ms': String(timeOf(report)),
   };
@@ -40,10 +40,9 @@ export function timeOf({ startedAt }: TurnReport): number {
 const MAX_LIST = 1_000;
 const MAX_REASON = 300;
 
-/** Names for a header: only what a header can hold, and no more than fits. */
-function listOf(names: readonly string[]): string {
-  return names
-    .map((name) => name.replaceAll(/[^\x21-\x7e]+/g, '_'))
-    .join(', ')
-    .slice(0, MAX_LIST);
+/** Names in a header: only what a header can hold, and no more than fits. None, no header. */
+function listHeader(header: string, names: readonly string[]): Record<string, string> {
+  if (names.length === 0) return {};
+  const list = names.map((name) => name.replaceAll(/[^\x21-\x7e]+/g, '_')).join(', ');
+  return { [header]: list.slice(0, MAX_LIST) };
 }

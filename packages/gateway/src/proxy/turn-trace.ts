@@ -85,7 +85,7 @@ export function createTurnTrace(
         rounds: ending.rounds,
         inputTokens: usage?.input ?? null,
         outputTokens: usage?.output ?? null,
-        skills: injection.skills,
+        skills: injection.shown,
         error: error === undefined ? null : error.slice(0, MAX_ERROR).toWellFormed(),
         events,
       });

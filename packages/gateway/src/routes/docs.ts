@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { VERSION } from 'skillwright';
 import type { GatewayEnv } from '../http/gateway-env.ts';
 import { DOCS_PAGE, DOCS_SCRIPT, DOCS_STYLE } from './docs-page.ts';
 
@@ -22,5 +23,15 @@ export function createDocsRoutes(): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   for (const [path, type, text] of FILES)
     routes.get(path, (context) => context.body(text, 200, { ...HEADERS, 'content-type': type }));
+  routes.get('/', (context) => context.json(ENTRANCE));
   return routes;
 }
+
+/** For whoever opens the address of the gateway to see what is there. */
+const ENTRANCE = {
+  name: 'Skillwright gateway',
+  version: VERSION,
+  docs: '/docs',
+  openapi: '/openapi.json',
+  health: '/health',
+};

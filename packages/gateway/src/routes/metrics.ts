@@ -11,8 +11,8 @@ export function createMetricsRoutes({ metrics, guard }: Pick<GatewayParts, 'metr
   const routes = new Hono<GatewayEnv>();
   const manage = guard('manage');
   const unlessFromHere: typeof manage = (context, next) => (isFromHere(context) ? next() : manage(context, next));
-  routes.get('/metrics', unlessFromHere, (context) =>
-    context.text(metrics.render(), 200, { 'content-type': METRICS_TYPE }),
+  routes.get('/metrics', unlessFromHere, async (context) =>
+    context.text(await metrics.render(), 200, { 'content-type': METRICS_TYPE }),
   );
   return routes;
 }

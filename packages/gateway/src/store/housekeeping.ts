@@ -17,29 +17,38 @@ export interface HousekeepingOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Removes what has expired and keeps the rest quick: once now, then every minute. Returns what ends it. */
+/**
+ * Removes what has expired and keeps the rest quick: once now, then every minute. Returns what ends it and waits for the step
+ * that is under way.
+ */
 export function startHousekeeping(
   store: Store,
   { now, executionDays, traceDays, onError }: HousekeepingOptions,
-): () => void {
+): () => Promise<void> {
   let isOver = false;
   const clean = async (): Promise<void> => {
-    let removed = STEP;
-    while (removed >= STEP && !isOver)
-      removed = Math.max(
-        await store.ledger.removeExpired(now(), STEP),
-        await store.executions.removeEndedBefore(now() - executionDays * DAY_MS, STEP),
-        await store.traces.removeBefore(now() - traceDays * DAY_MS, STEP),
-        await store.approvals.removeExpired(now() - APPROVAL_DAYS * DAY_MS, STEP),
-        await store.audit.removeBefore(now() - AUDIT_DAYS * DAY_MS, STEP),
-      );
+    const steps = [
+      () => store.ledger.removeExpired(now(), STEP),
+      () => store.executions.removeEndedBefore(now() - executionDays * DAY_MS, STEP),
+      () => store.traces.removeBefore(now() - traceDays * DAY_MS, STEP),
+      () => store.approvals.removeExpired(now() - APPROVAL_DAYS * DAY_MS, STEP),
+      () => store.audit.removeBefore(now() - AUDIT_DAYS * DAY_MS, STEP),
+    ];
+    for (const step of steps) {
+      let removed = STEP;
+      while (removed >= STEP && !isOver) removed = await step();
+    }
     if (!isOver) await store.maintain();
   };
-  const run = (): void => void clean().catch(onError);
+  let cleaning = Promise.resolve();
+  const run = (): void => {
+    cleaning = cleaning.then(clean).catch(onError);
+  };
   const timer = setInterval(run, EVERY_MS).unref();
   run();
-  return () => {
+  return async () => {
     isOver = true;
     clearInterval(timer);
+    await cleaning;
   };
 }

@@ -37,6 +37,8 @@ export function callUpstream(place: UpstreamPlace, call: UpstreamCall, times: Up
 
 type Reason = 'ended' | 'connect' | 'answer';
 
+const givenUp = (): DOMException => new DOMException('The request was given up.', 'AbortError');
+
 /** Undici's names for what we say in our own words. */
 const TIMEOUTS: ReadonlyMap<string | undefined, Reason> = new Map([
   ['UND_ERR_CONNECT_TIMEOUT', 'connect'],
@@ -87,13 +89,13 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
     clearTimeout(this.#connecting);
     this.#reason ??= reason;
     if (this.#controller === undefined) this.#resolve(toFailure(this.#place, this.#reason, undefined, this.#times));
-    else this.#controller.abort(new Error('given up'));
+    else this.#controller.abort(givenUp());
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     clearTimeout(this.#connecting);
     this.#controller = controller;
-    if (this.#reason !== undefined) controller.abort(new Error('given up'));
+    if (this.#reason !== undefined) controller.abort(givenUp());
   }
 
   onResponseStart(

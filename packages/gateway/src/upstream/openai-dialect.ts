@@ -1,11 +1,17 @@
 import type { Dialect } from './dialect.ts';
 import { listedModels, memberOf } from './listed-models.ts';
 
+/** OpenAI's type of a limit names what there was too much of; a key that is wrong is an invalid request to it. */
+const TYPES: Readonly<Record<number, string>> = { 429: 'requests' };
+/** Its own words for these. */
+const CODES: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 429: 'rate_limit_exceeded' };
+
 export const openaiDialect: Dialect = {
   formats: ['openai-chat', 'openai-responses'],
-  errorBody: ({ status, code, message }) => ({
-    error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', param: null, code: toSnake(code) },
-  }),
+  errorBody: ({ status, code, message }) => {
+    const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
+    return { error: { message, type, param: null, code: CODES[status] ?? toSnake(code) } };
+  },
   listPath: '/v1/models',
   readList: (body) => listedModels(memberOf(body, 'data'), 'id'),
   listBody: (models) => ({ object: 'list', data: models.map(({ entry }) => entry) }),

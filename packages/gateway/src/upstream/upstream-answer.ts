@@ -81,7 +81,7 @@ export class UpstreamAnswer {
     const readable = new Readable({
       read: () => this.resume(),
       destroy: (error, done) => {
-        if (this.#ending === undefined) this.#flow.abort(new Error('nobody reads it'));
+        if (this.#ending === undefined) this.#flow.abort(new DOMException('Nobody reads the answer.', 'AbortError'));
         done(error);
       },
     });

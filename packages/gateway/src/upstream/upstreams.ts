@@ -1,21 +1,17 @@
 import { createDemoModel, createModelClient, type ModelClient } from 'skillwright/host';
 import { wireFormat, WIRE_FORMATS, type WireFormatName } from 'skillwright/wire';
-import Pool from 'undici/lib/dispatcher/pool.js';
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Failure } from './failure.ts';
 import { isModelName, matchesPattern } from './model-pattern.ts';
 import { createPathFor } from './upstream-path.ts';
+import { createUpstreamPool } from './upstream-pool.ts';
 import type { Upstream, UpstreamPlace } from './upstream.ts';
 
 /** The model that needs no upstream. */
 export const DEMO_MODEL = 'demo';
 
-/** How long a connection is kept for the next request. */
-const IDLE_MS = 15_000;
-/** What a burst of requests has opened is forgotten after so long. */
-const TTL_MS = 600_000;
 /** Clients of models that are kept, an upstream. */
 const MAX_CLIENTS = 200;
 
@@ -71,9 +67,12 @@ interface Unknown {
 }
 
 function unknownModel(format: WireFormatName, { model, known, formats }: Unknown): Failure {
-  const what = model === undefined ? 'The request names no model' : `There is no model '${model.slice(0, 100)}'`;
+  if (model === undefined || model === '') {
+    const message = `\`model\` is missing: the body has to name one. For requests in the format ${format} there are: ${known}.`;
+    return { code: 'InvalidRequest', status: 400, message };
+  }
   const hint = formats.length === 0 ? '' : ` It may be there in another format: ${formats.join(', ')}.`;
-  const message = `${what} for requests in the format ${format}. There are: ${known}.${hint}`;
+  const message = `There is no model '${model.slice(0, 100)}' for requests in the format ${format}. There are: ${known}.${hint}`;
   return { code: 'ModelNotFound', status: 404, message };
 }
 
@@ -115,12 +114,9 @@ function createPlace({ id, format, baseUrl, forwardKeys }: UpstreamConfig, apiKe
       .filter(([name]) => !Object.hasOwn(plain, name))
       .flat(),
     forwardsKeys: forwardKeys,
-    pool: new Pool(origin, POOL),
+    pool: createUpstreamPool(origin),
   };
 }
-
-/** A connection has one request at a time; as many are made as are needed. */
-const POOL = { connections: null, pipelining: 1, allowH2: false, keepAliveTimeout: IDLE_MS, clientTtl: TTL_MS };
 
 function keyOf({ id, apiKeyEnv }: UpstreamConfig, env: Environment): string {
   const key = apiKeyEnv === undefined ? '' : (env[apiKeyEnv]?.trim() ?? '');

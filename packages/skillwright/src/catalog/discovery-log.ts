@@ -1,6 +1,7 @@
 import { locationOf, type Diagnostic } from '../spec/diagnostic.ts';
 import { silentLogger, type Logger } from '../spec/logger.ts';
 import type { SkillSource } from '../spec/source.ts';
+import { isEmptyDiff, snapshotDiff } from './snapshot-diff.ts';
 import type { Snapshot } from './snapshot.ts';
 
 interface FinishedDiscovery {
@@ -10,7 +11,10 @@ interface FinishedDiscovery {
   readonly durationMs: number;
 }
 
-/** Logs a finished discovery: each finding at its level, then one line with the sums. */
+/**
+ * Logs a finished discovery: each finding at its level, then one line with the sums. A watch that finds what was there
+ * before has nothing to say but for who looks closely.
+ */
 export function logDiscovery(
   logger: Logger,
   sources: readonly SkillSource[],
@@ -31,7 +35,8 @@ export function logDiscovery(
   for (const { name, filePath } of before === undefined ? snapshot.skills : [])
     logger.debug('Skill read.', { skill: name, path: filePath });
   for (const source of sources) logger.debug('Source searched.', { source: source.id, location: source.location });
-  logger.info('Skills discovered.', {
+  const isNews = before === undefined || !isEmptyDiff(snapshotDiff(before, snapshot));
+  logger[isNews ? 'info' : 'debug']('Skills discovered.', {
     skills: snapshot.skills.length,
     diagnostics: snapshot.diagnostics.length,
     durationMs: Math.round(durationMs),

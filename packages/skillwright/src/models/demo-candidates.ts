@@ -120,6 +120,7 @@ function shareOf(words: readonly string[], known: ReadonlySet<string>): number {
   return words.length === 0 ? 0 : words.filter((word) => known.has(word)).length / words.length;
 }
 
-function isTelling(word: string): boolean {
+/** Whether a word says something about what is wanted. */
+export function isTelling(word: string): boolean {
   return !EMPTY_WORDS.has(word) && !/^\d+$/.test(word);
 }

@@ -5,6 +5,7 @@ import { readProgress, type Progress, type Step } from './demo-progress.ts';
 import { describeResult, isFailure } from './demo-report.ts';
 import { chooseSkill, givenSkill, offeredSkills, readListing, type OfferedSkill } from './demo-skills.ts';
 import { readTask, type Task } from './demo-task.ts';
+import { fittingTool, isMeantBefore, tellTools } from './demo-tools.ts';
 import type { Conversation } from './served/conversation.ts';
 import { textOf } from './served/json-values.ts';
 import type { PlannedTurn } from './served/spoken-turn.ts';
@@ -62,11 +63,14 @@ function chooseFrom(plan: Plan, skills: readonly OfferedSkill[]): PlannedTurn {
   const hasTool = (name: string): boolean => conversation.tools.some((tool) => tool.name === name);
   const chosen = chooseSkill(task, skills);
   const searched = progress.steps.some(({ name }) => name === 'search_skills');
+  const tool = fittingTool(task, conversation.tools);
+  if (tool !== undefined && (chosen === undefined || isMeantBefore(tool, chosen, task)))
+    return call(plan, tool, `The tool \`${tool.name}\` fits your task, so I call it.`);
   if (chosen === undefined && hasTool('search_skills') && !searched) {
     const query = task.words.slice(0, 200);
     return call(plan, { name: 'search_skills', arguments: { query } }, 'No listed skill fits, so I search for others.');
   }
-  if (chosen === undefined) return say(noSkill(skills));
+  if (chosen === undefined) return say(noSkill(skills, tellTools(conversation.tools)));
   const earlier = progress.loaded.get(chosen.name);
   if (earlier !== undefined) return follow(plan, chosen.name, earlier);
   if (!hasTool('load_skill')) {
@@ -76,11 +80,12 @@ function chooseFrom(plan: Plan, skills: readonly OfferedSkill[]): PlannedTurn {
   return call(plan, load, `The skill \`${chosen.name}\` fits your task, so I load its instructions.`);
 }
 
-function noSkill(skills: readonly OfferedSkill[]): string {
+function noSkill(skills: readonly OfferedSkill[], tools: string): string {
+  if (skills.length === 0 && tools !== '') return `No skill is offered to me. ${tools}`;
   if (skills.length === 0) return 'No skill is offered to me, so there is nothing that I can do for you.';
   const names = skills.slice(0, SKILLS_NAMED).map(({ name }) => `\`${name}\``);
   const more = skills.length > SKILLS_NAMED ? ` and ${skills.length - SKILLS_NAMED} more` : '';
-  return `No skill fits your task. There are ${names.join(', ')}${more}.`;
+  return `No skill fits your task. There are ${names.join(', ')}${more}. ${tools}`.trimEnd();
 }
 
 /** Makes the call that the instructions show for the task. */

@@ -18,7 +18,9 @@ export function reportError(error: unknown, context: CliContext, options: { json
     const output = createErrorOutput(context);
     const shown = createShownPaths(context.cwd, context.home);
     const message = SHOWN_AS_GIVEN.has(failure.code) ? failure.message : shown.text(failure.message);
-    output.line(`${output.style('error', 'error:')} ${toLine(message)}`);
+    const [first = '', ...more] = message.split('\n');
+    output.line(`${output.style('error', 'error:')} ${toLine(first)}`);
+    for (const line of more) output.line(`  ${toLine(line)}`);
     for (const hint of failure.hints) output.line(output.style('dim', `  ${toLine(hint)}`));
     if (failure.code === 'Unexpected' && error instanceof Error && context.env.SKILLWRIGHT_DEBUG)
       output.line(error.stack);

@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs';
+import { resolve as resolvePath } from 'node:path';
 import { VERSION } from '../../../spec/version.ts';
+import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { watchInterruption } from '../running/host-process.ts';
 import { importGateway, type ServingGateway } from '../serving/gateway-module.ts';
@@ -8,6 +11,7 @@ import { toLine } from '../terminal-text.ts';
 /** Runs the gateway until it is told to end, which is a success. */
 export async function run(invocation: Invocation): Promise<number> {
   const { context, globals, options } = invocation;
+  assertDirectories(invocation);
   const gateway = await importGateway(globals.cwd);
   const interruption = watchInterruption(context);
   try {
@@ -29,6 +33,17 @@ export async function run(invocation: Invocation): Promise<number> {
   return 0;
 }
 
+/** What is named on the command line is meant: a spelling mistake there must not start a gateway without skills. */
+function assertDirectories({ globals: { cwd, dirs } }: Invocation): void {
+  for (const dir of dirs) {
+    const path = resolvePath(cwd, dir);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) continue;
+    const what = found === undefined ? 'does not exist' : 'is no directory';
+    throw usageError(`--dir names ${dir}, which ${what}.`, ['Name a directory with skills in it.'], { path });
+  }
+}
+
 /** What the command line says, for the gateway to check. */
 function overridesOf({ options, globals }: Invocation): Record<string, unknown> {
   const port = options.text('port');
@@ -42,10 +57,10 @@ function overridesOf({ options, globals }: Invocation): Record<string, unknown> 
 }
 
 function announce({ context, output, globals }: Invocation, serving: ServingGateway): void {
-  const { url, adminToken, configFile } = serving;
+  const { url, adminToken, configFile, warnings } = serving;
   const { data } = serving.gateway.config;
   if (globals.json) {
-    output.json({ url, adminToken: adminToken ?? null, configFile: configFile ?? null, data });
+    output.json({ url, adminToken: adminToken ?? null, configFile: configFile ?? null, data, warnings });
     return;
   }
   const shown = createShownPaths(globals.cwd, context.home);
@@ -53,20 +68,27 @@ function announce({ context, output, globals }: Invocation, serving: ServingGate
   if (adminToken !== undefined) {
     output.line();
     output.line(`  Admin token: ${output.style('heading', adminToken)}`);
-    output.line(output.style('dim', '  Keep it: it may do everything, and it is never shown again.'));
+    output.line(
+      output.style('dim', '  Keep it: it may do everything, and it is never shown again. For skillwright skills, keys'),
+    );
+    output.line(output.style('dim', '  and the examples of the documentation:'));
+    output.line(`  export SKILLWRIGHT_TOKEN=${adminToken}`);
     output.line();
   }
+  for (const warning of warnings) output.line(`${output.style('warning', '!')} ${toLine(shown.text(warning))}`);
   output.line(`  Data: ${toLine(shown.path(data))}`);
   if (configFile !== undefined) output.line(`  Configuration: ${toLine(shown.path(configFile))}`);
-  const { length } = serving.gateway.skills.snapshot.skills;
-  output.line(
-    `  Skills: ${length} in ${serving.gateway.config.skills.map((dir) => toLine(shown.path(dir))).join(', ')}`,
-  );
+  const { skills } = serving.gateway.skills.snapshot;
+  const places = serving.gateway.config.skills.map((dir) => toLine(shown.path(dir)));
+  output.line(`  Skills: ${skills.length} in ${places.join(', ')}`);
   output.line(`  Models: ${['demo', ...upstreamsOf(serving)].join(', ')}`);
+  output.line(`  Every call, to read and to try: ${url}/docs`);
   output.line();
-  output.line('  Try it, with the demo model, which follows rules and is no language model:');
-  output.line(`  ${tryLine(url)}`);
-  output.line();
+  if (skills.some(({ name }) => name === TRIED_SKILL)) {
+    output.line('  Try it, with the demo model, which follows rules and is no language model:');
+    output.line(`  ${tryLine(url)}`);
+    output.line();
+  }
   output.line(output.style('dim', '  Ctrl-C ends it.'));
 }
 
@@ -74,7 +96,10 @@ function upstreamsOf({ gateway }: ServingGateway): readonly string[] {
   return gateway.config.upstreams.map(({ id, models }) => `${id} (${models.join(', ')})`);
 }
 
-/** A request that a skill answers, for a shell. */
+/** The skill that answers what is suggested. */
+const TRIED_SKILL = 'word-count';
+
+/** A request that this skill answers, for a shell. */
 function tryLine(url: string): string {
   const messages = [{ role: 'user', content: 'How many words are in "to be or not to be"?' }];
   const body = JSON.stringify({ model: 'demo', messages });

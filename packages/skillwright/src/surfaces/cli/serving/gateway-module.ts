@@ -39,8 +39,9 @@ export interface ServingGateway {
       readonly skills: readonly string[];
       readonly upstreams: readonly { readonly id: string; readonly models: readonly string[] }[];
     };
-    readonly skills: { readonly snapshot: { readonly skills: readonly unknown[] } };
+    readonly skills: { readonly snapshot: { readonly skills: readonly { readonly name: string }[] } };
   };
+  readonly warnings: readonly string[];
   close(): Promise<void>;
 }
 

@@ -1,0 +1,48 @@
+import { probeSandboxes, type SandboxOptions } from 'skillwright';
+import type { GatewayConfig } from './config.ts';
+
+type Tier = GatewayConfig['sandbox']['min'];
+
+const TIERS: readonly Tier[] = ['process', 'bubblewrap', 'container'];
+
+export interface IsolationNeeds {
+  readonly config: Pick<GatewayConfig, 'sandbox' | 'builtins'>;
+  /** What containers are like. */
+  readonly container: SandboxOptions['container'];
+  /** Where programs are looked for; `undefined` for the usual places. */
+  readonly path: string | undefined;
+  /** Whether `eval_code` or `execute_command` is on. */
+  readonly runsCode: boolean;
+}
+
+/** Says where the isolation that the configuration demands is not to be had, so that nothing would ever run. Never rejects. */
+export async function isolationWarnings({ config, container, path, runsCode }: IsolationNeeds): Promise<string[]> {
+  const { min } = config.sandbox;
+  const own = runsCode ? stronger(config.builtins.minIsolation, min) : min;
+  if (own === 'process') return [];
+  const reports = await probeSandboxes({ path, container });
+  const problemWith = (needed: Tier): string | undefined => {
+    const enough = reports.filter(({ tier }) => strength(tier) >= strength(needed));
+    if (enough.some(({ available }) => available)) return undefined;
+    const [nearest] = enough;
+    return nearest === undefined || nearest.available ? undefined : `${nearest.reason} ${nearest.remedy}`;
+  };
+  const forSkills = min === 'process' ? undefined : problemWith(min);
+  const forCode = own === min ? undefined : problemWith(own);
+  return [
+    ...(forSkills === undefined
+      ? []
+      : [`No skill can run: "sandbox.min" demands ${min}, which is not there. ${forSkills}`]),
+    ...(forCode === undefined
+      ? []
+      : [`eval_code and execute_command cannot run: they demand ${own}, which is not there. ${forCode}`]),
+  ];
+}
+
+function stronger(a: Tier, b: Tier): Tier {
+  return strength(a) >= strength(b) ? a : b;
+}
+
+function strength(tier: string): number {
+  return TIERS.findIndex((one) => one === tier);
+}

@@ -1,0 +1,56 @@
+import type { Metrics } from './metrics.ts';
+
+/** What became of a turn that skills took part in. */
+export interface CountedTurn {
+  /** The id of the upstream that was asked; there are as many as are configured. */
+  readonly upstream: string;
+  readonly rounds: number;
+  readonly usage: { readonly input: number; readonly output: number } | undefined;
+}
+
+/** The numbers of a gateway beside those of its requests. Labels have as many values as there are upstreams, kinds and codes. */
+export interface GatewayMetrics {
+  turn(turn: CountedTurn): void;
+  /** A skill's tool was called by a model, and has answered. */
+  toolCall(upstream: string, isError: boolean): void;
+  /** `code`: the status that the upstream answered, or what kept it from answering. */
+  upstreamFailure(upstream: string, code: string): void;
+  execution(kind: string, status: string): void;
+}
+
+export interface Waiting {
+  /** Questions that wait for a person. */
+  readonly approvals: () => Promise<number>;
+}
+
+export function createGatewayMetrics(metrics: Metrics, { approvals }: Waiting): GatewayMetrics {
+  const turns = metrics.counter('skillwright_turns_total', 'Turns that skills took part in.', ['upstream']);
+  const rounds = metrics.counter('skillwright_rounds_total', 'Requests to models in turns with skills.', ['upstream']);
+  const tokens = metrics.counter('skillwright_tokens_total', 'Tokens of turns with skills, as upstreams count them.', [
+    'upstream',
+    'direction',
+  ]);
+  const calls = metrics.counter('skillwright_tool_calls_total', "Calls of skills' tools by models.", [
+    'upstream',
+    'outcome',
+  ]);
+  const failures = metrics.counter(
+    'skillwright_upstream_failures_total',
+    'Answers of upstreams that are errors, by status, and those that did not come, by code.',
+    ['upstream', 'code'],
+  );
+  const executions = metrics.counter('skillwright_executions_total', 'Executions that have ended.', ['kind', 'status']);
+  metrics.gauge('skillwright_approvals_waiting', 'Questions that wait for a person.', approvals);
+  return {
+    turn({ upstream, rounds: count, usage }) {
+      turns.add(1, upstream);
+      rounds.add(count, upstream);
+      if (usage === undefined) return;
+      tokens.add(usage.input, upstream, 'input');
+      tokens.add(usage.output, upstream, 'output');
+    },
+    toolCall: (upstream, isError) => calls.add(1, upstream, isError ? 'error' : 'ok'),
+    upstreamFailure: (upstream, code) => failures.add(1, upstream, code),
+    execution: (kind, status) => executions.add(1, kind, status),
+  };
+}
