@@ -23,7 +23,7 @@ import type { Registry, SyncReport } from './registry/registered-skill.ts';
 import { Flights } from './http/flights.ts';
 import { createFrame } from './http/frame.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
-import { createLog, type GatewayLog } from './http/log.ts';
+import { createLog, libraryLogger, type GatewayLog } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { problemResponse, toGatewayError } from './http/problem.ts';
 import { createConversationLedger } from './ledger/conversation-ledger.ts';
@@ -118,7 +118,7 @@ export async function openGateway(
     const flights = new Flights();
     const workDirOf = createWorkspaces(config.data);
     const approvals = createApprovals(store.approvals, { now });
-    const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now });
+    const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now, logger: libraryLogger(log) });
     const executions = await openExecutions({
       config,
       env,

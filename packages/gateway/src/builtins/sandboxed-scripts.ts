@@ -85,6 +85,7 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
         timeoutMs: request.timeoutMs,
         maxOutputBytes: maxOutputChars * BYTES_PER_CHARACTER,
         signal: AbortSignal.any([context.signal, stay.exceeded]),
+        onTier: context.onTier,
         onOutput: output.write,
       });
       output.end();

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import type { Logger as SkillwrightLogger } from 'skillwright';
 import type { GatewayConfig } from '../config/config.ts';
 import { createLineWriter, type LineWriter } from './line-writer.ts';
 import { createRedaction } from './redaction.ts';
@@ -25,6 +26,16 @@ export function createLog({ level, secrets, destination }: LogOptions): GatewayL
     },
     destination ?? toStandardError(),
   );
+}
+
+/** Where the library's lines go: message and data are the other way round here. */
+export function libraryLogger(log: GatewayLog): SkillwrightLogger {
+  return {
+    debug: (message, data) => log.debug(data ?? {}, message),
+    info: (message, data) => log.info(data ?? {}, message),
+    warn: (message, data) => log.warn(data ?? {}, message),
+    error: (message, data) => log.error(data ?? {}, message),
+  };
 }
 
 let standardError: LineWriter | undefined;
