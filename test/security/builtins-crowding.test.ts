@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { probeSandboxes } from '../../packages/skillwright/src/index.ts';
 import { openBuiltIns } from '../gateway/built-ins.ts';
+import { makeDataDirectory } from '../gateway/data-directory.ts';
 
 const tiers = await probeSandboxes({ path: process.env['PATH'] });
 const isMissing = !tiers.some(({ tier, available }) => tier === 'bubblewrap' && available);
@@ -125,5 +127,33 @@ except ValueError: print('kept')`;
     );
     for (const answer of await Promise.all([first, second])) expect(answer).toMatchObject({ ...FULL, killed: true });
     expect(await call('execute_command', { command: 'echo free' })).toMatchObject({ stdout: 'free\n' });
+  });
+
+  const cannotMount = process.getuid?.() !== 0 || spawnSync('unshare', ['-m', 'true']).status !== 0;
+  if (cannotMount) console.warn('Skipped: a small disk can be mounted only by root.');
+
+  it.skipIf(cannotMount)('leaves a reserve of the disk, and without one nothing runs', () => {
+    const fill = `
+import time
+for i in range(10):
+    with open(f'f{i}', 'wb', buffering=0) as f:
+        for j in range(20): f.write(b'x' * (1 << 20)); time.sleep(0.02)
+time.sleep(20)`;
+    const child = join(import.meta.dirname, '../gateway/full-disk-child.ts');
+    const hooks = join(import.meta.dirname, '../package/resolve-source.ts');
+    const mount = 'mount -t tmpfs -o size=160m tmpfs "$1" && shift && exec "$@"';
+    const data = makeDataDirectory();
+    const command = [process.execPath, '--import', hooks, child, data, fill];
+    const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', mount, 'sh', data, ...command], {
+      encoding: 'utf8',
+    });
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(answers, stderr).toMatchObject([
+      { output: { killed: true, stderr: expect.stringContaining('disk of the gateway is nearly full') as string } },
+      { errorCode: 'WorkspaceFull' },
+    ]);
   });
 });

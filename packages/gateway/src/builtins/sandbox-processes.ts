@@ -19,13 +19,13 @@ const TMPFS = 0x01021994;
 const NOTHING: HeldResources = { unlinkedBytes: 0, memoryBytes: 0 };
 
 /**
- * Looks at the processes of executions, on Linux, where they are children of this process: not those of a container engine.
+ * Looks at the processes of executions in a workspace, on Linux, where they are children of this process: not those of a container engine.
  * Files that are only mapped, or on their way in a socket, are not seen. Never rejects.
  */
-export async function readHeldResources(executionIds: ReadonlySet<string>): Promise<HeldResources> {
+export async function readHeldResources(root: string, executionIds: ReadonlySet<string>): Promise<HeldResources> {
   if (process.platform !== 'linux') return NOTHING;
   const pids = await findProcesses(executionIds);
-  const [files, memory] = await Promise.all([readUnlinked(pids), readMemory(pids)]);
+  const [files, memory] = await Promise.all([readUnlinked(root, pids), readMemory(pids)]);
   return {
     unlinkedBytes: files.diskBytes,
     // What is mapped of files in memory is seen twice, and counts once.
@@ -53,7 +53,10 @@ async function executionOf(pid: number): Promise<string> {
   return variables.find((variable) => variable.startsWith(start))?.slice(start.length) ?? '';
 }
 
-async function readUnlinked(pids: readonly number[]): Promise<{ diskBytes: number; memoryBytes: number }> {
+async function readUnlinked(
+  root: string,
+  pids: readonly number[],
+): Promise<{ diskBytes: number; memoryBytes: number }> {
   const paths: string[] = [];
   for (const pid of pids) {
     const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
@@ -66,11 +69,13 @@ async function readUnlinked(pids: readonly number[]): Promise<{ diskBytes: numbe
     if (stats?.isFile() === true && stats.nlink === 0) files.set(`${stats.dev}:${stats.ino}`, { path, stats });
   });
   await Promise.all(looks);
+  const workspace = await stat(root).catch(() => undefined);
   const bytes = { diskBytes: 0, memoryBytes: 0 };
   for (const { path, stats } of files.values()) {
     const system = await statfs(path).catch(() => undefined);
     if (system === undefined) continue;
-    if (system.type === TMPFS) bytes.memoryBytes += stats.blocks * 512;
+    // A workspace may be in memory, too.
+    if (system.type === TMPFS && stats.dev !== workspace?.dev) bytes.memoryBytes += stats.blocks * 512;
     else bytes.diskBytes += bytesOf(stats);
   }
   return bytes;

@@ -68,7 +68,7 @@ async function watch(
     if (signal.aborted) return undefined;
     const startedAt = performance.now();
     if (!(await hasReserve(root).catch(() => true))) return 'disk';
-    const { unlinkedBytes, memoryBytes } = await readHeldResources(executionIds);
+    const { unlinkedBytes, memoryBytes } = await readHeldResources(root, executionIds);
     if (memoryBytes > maxMemoryBytes) return 'memory';
     delayMs = pauseAfter(startedAt);
     if (startedAt >= measureAt) {
