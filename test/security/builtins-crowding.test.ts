@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { probeSandboxes } from '../../packages/skillwright/src/index.ts';
 import { openBuiltIns } from '../gateway/built-ins.ts';
@@ -139,7 +140,7 @@ for i in range(10):
     with open(f'f{i}', 'wb', buffering=0) as f:
         for j in range(20): f.write(b'x' * (1 << 20)); time.sleep(0.02)
 time.sleep(20)`;
-    const child = join(import.meta.dirname, '../gateway/full-disk-child.ts');
+    const child = fileURLToPath(new URL('../gateway/full-disk-child.ts', import.meta.url));
     const hooks = join(import.meta.dirname, '../package/resolve-source.ts');
     const mount = 'mount -t tmpfs -o size=160m tmpfs "$1" && shift && exec "$@"';
     const data = makeDataDirectory();
