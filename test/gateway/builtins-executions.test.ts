@@ -1,8 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway, type Gateway } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
+import { probeSandboxes } from '../../packages/skillwright/src/index.ts';
 import { startServer } from '../security/network-server.ts';
 import { makeDataDirectory } from './data-directory.ts';
+
+const tiers = await probeSandboxes({ path: process.env['PATH'] });
+const isMissing = !tiers.some(({ tier, available }) => tier === 'bubblewrap' && available);
+if (isMissing) console.warn('Skipped: the bubblewrap tier is not available here.');
 
 async function openGateway(
   builtins: GatewayConfigInput['builtins'] = {},
@@ -89,5 +94,51 @@ describe('built-ins in a gateway', () => {
     await turnOn(second, 'file_read');
     const read = { skillName: 'file_read', input: { path: 'a' }, apiKeyId: 'k', caller: 'user' } as const;
     expect(await second.executor.execute(read)).toMatchObject({ status: 'success', output: { content: 'x' } });
+  });
+});
+
+describe.skipIf(isMissing)('programs of built-ins in a gateway', { timeout: 60_000 }, () => {
+  const by = { apiKeyId: 'k', caller: 'user' } as const;
+
+  it('are recorded with the tier that they ran in, however they ended', async () => {
+    const gateway = await openGateway();
+    for (const name of ['eval_code', 'execute_command', 'file_write']) await turnOn(gateway, name);
+    const { executor } = gateway;
+    const command = { ...by, skillName: 'execute_command', input: { command: 'exit 3' } };
+    const ran = await executor.execute(command);
+    expect(ran).toMatchObject({ status: 'success', tier: 'bubblewrap', output: { exitCode: 3 } });
+    expect(await executor.getExecution(ran.id)).toMatchObject({ tier: 'bubblewrap' });
+    const { id } = await executor.start({
+      ...by,
+      skillName: 'eval_code',
+      input: { code: 'console.log(1); setInterval(() => {}, 1000)' },
+    });
+    for await (const event of executor.watch(id, AbortSignal.timeout(30_000)))
+      if (event.type === 'output') await executor.cancel(id);
+    expect(await executor.getExecution(id)).toMatchObject({ status: 'cancelled', tier: 'bubblewrap' });
+    const write = { ...by, skillName: 'file_write', input: { path: 'a', content: 'x' } };
+    expect(await executor.execute(write)).toMatchObject({ status: 'success', tier: null });
+  });
+
+  it('leave a line in the log for what they were kept from', async () => {
+    const lines: string[] = [];
+    const gateway = await createGateway(
+      {
+        data: makeDataDirectory(),
+        skills: [],
+        logLevel: 'warn',
+        builtins: { sandboxNetworkEnabled: true },
+        sandbox: { egressAllow: ['api.example.com'] },
+      },
+      { env: { PATH: process.env['PATH'] }, logDestination: { write: (line) => void lines.push(line) } },
+    );
+    onTestFinished(() => gateway.close());
+    await turnOn(gateway, 'eval_code');
+    const code = `const { hostname, port } = new URL(process.env.HTTP_PROXY);
+      require('node:http').get({ host: hostname, port, path: 'http://evil.example/' }, (answer) => console.log(answer.statusCode));`;
+    const input = { code, networkEnabled: true };
+    const { id, output } = await gateway.executor.execute({ ...by, skillName: 'eval_code', input });
+    expect(output).toMatchObject({ stdout: '403\n' });
+    expect(lines.filter((line) => line.includes('evil.example') && line.includes(id))).toHaveLength(1);
   });
 });

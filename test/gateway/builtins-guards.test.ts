@@ -20,7 +20,11 @@ const GUARDS: Readonly<Record<string, RegExp>> = {
   // The operator names where the search is; no model does.
   'create-built-ins.ts': /^createHttpClient$/,
   'workspace-files.ts': /^node:fs/,
-  'workspace-usage.ts': /^node:fs/,
+  // The parts of the quota: what is in a workspace, what is removed of it, and what its programs hold.
+  'workspace-walk.ts': /^node:fs\/promises$/,
+  'workspace-bin.ts': /^node:fs\/promises$/,
+  'usage-watch.ts': /^node:(?:fs|timers)\/promises$/,
+  'sandbox-processes.ts': /^node:fs\/promises$/,
   'held-directory.ts': /^node:fs/,
   'sandboxed-scripts.ts': /^node:fs/,
   'browser-proxy.ts': /^(?:node:fs\/promises|node:net|createEgressProxy)$/,

@@ -23,8 +23,8 @@ import type { Registry, SyncReport } from './registry/registered-skill.ts';
 import { Flights } from './http/flights.ts';
 import { createFrame } from './http/frame.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
-import { createLog, type GatewayLog } from './http/log.ts';
 import { createGatewayMetrics } from './http/gateway-metrics.ts';
+import { createLog, libraryLogger, type GatewayLog } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { problemResponse, toGatewayError } from './http/problem.ts';
@@ -124,7 +124,7 @@ export async function openGateway(
     const waiting = async (): Promise<number> =>
       (await approvals.list({ status: 'pending' }, { page: 1, limit: 1 })).total;
     const counted = createGatewayMetrics(metrics, { approvals: waiting });
-    const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now });
+    const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now, logger: libraryLogger(log) });
     const executions = await openExecutions({
       config,
       env,

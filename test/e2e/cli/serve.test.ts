@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -187,5 +187,26 @@ describe('skillwright serve', () => {
     expect(answer).toMatchObject({
       error: { code: 'GatewayMissing', data: { hints: ['npm install @skillwright/gateway'] } },
     });
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('serves on, and ends well, while its log cannot be written', async () => {
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const args = ['--import', fromSources, main, 'serve', '--json', '--port', '0'];
+    const child = spawn(process.execPath, args, {
+      cwd: makeDirectory({ 'skillwright.config.json': JSON.stringify({ logLevel: 'info' }) }),
+      env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE },
+      stdio: ['ignore', 'pipe', full],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let stdout = '';
+    for await (const text of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+      stdout += String(text);
+      if (stdout.trimEnd().endsWith('}')) break;
+    }
+    const { url } = JSON.parse(stdout) as Serving['announced'];
+    for (let request = 0; request < 300; request += 1) expect((await fetch(`${url}/health`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });

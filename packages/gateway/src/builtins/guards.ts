@@ -8,6 +8,7 @@ import { sandboxSettings } from '../executions/sandbox-settings.ts';
 import { openBrowserProxy, type BrowserProxy } from './browser-proxy.ts';
 import { assertHeaders } from './header-check.ts';
 import { createSandboxedScripts, type RunScript } from './sandboxed-scripts.ts';
+import { createWorkspaceKeeper, type WorkspaceKeeper } from './workspace-keeper.ts';
 import { createWorkspaceFiles, type WorkspaceWrite } from './workspace-files.ts';
 
 /** The files of whoever's key a call has. No path and no link leads out of them. */
@@ -44,12 +45,14 @@ export interface GuardOptions {
 }
 
 export interface OpenGuards extends BuiltInGuards {
-  /** Ends connections. What is under way is ended by its own signal. Twice is fine. */
+  /** Ends connections, and what is removed in the background. What is under way is ended by its own signal. Twice is fine. */
   close(): Promise<void>;
 }
 
 /** As much as one program may take of the machine; a JavaScript engine gets what it reserves besides. */
-const LIMITS = { memoryBytes: 256 * 1024 ** 2, processes: 100, diskBytes: 64 * 1024 ** 2 };
+const LIMITS = { memoryBytes: 256 * 1024 ** 2, processes: 100, diskBytes: 64 * 1024 ** 2, openFiles: 256 };
+/** What all processes of a program may take together. */
+const MAX_MEMORY_BYTES = 1024 ** 3;
 /** Of the gateway's own environment, all that programs see. */
 const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 export const USUAL_PATH: string = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -59,15 +62,19 @@ const TIERS = ['process', 'bubblewrap', 'container'] as const;
 export function openGuards(options: GuardOptions): OpenGuards {
   const { builtins } = options.config;
   const client = createHttpClient({ allow: builtins.allowHosts });
+  const { workspaceBytes } = builtins;
+  const keeper = createWorkspaceKeeper({ workspaceBytes, maxMemoryBytes: MAX_MEMORY_BYTES });
   return {
     async request(url, wishes = {}) {
       assertHeaders(wishes.headers ?? {});
       return client.request(url, wishes).catch(throwWithSetting);
     },
     workspace: openWorkspace(options),
-    run: openScripts(options),
+    run: openScripts(options, keeper),
     openProxy: () => openBrowserProxy(builtins.allowHosts),
-    close: () => client.close(),
+    async close() {
+      await Promise.all([client.close(), keeper.close()]);
+    },
   };
 }
 
@@ -90,7 +97,10 @@ function openWorkspace({ config, workspaceOf }: GuardOptions): Workspace {
   };
 }
 
-function openScripts({ config, env, workspaceOf, sandboxes, logger }: GuardOptions): RunScript {
+function openScripts(
+  { config, env, workspaceOf, sandboxes, logger }: GuardOptions,
+  keeper: WorkspaceKeeper,
+): RunScript {
   const { builtins, sandbox, data } = config;
   const shared = SHARED_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   const programEnv = { PATH: USUAL_PATH, ...Object.fromEntries(shared) };
@@ -98,7 +108,7 @@ function openScripts({ config, env, workspaceOf, sandboxes, logger }: GuardOptio
     runner: createProgramRunner({
       min: stronger(builtins.minIsolation, sandbox.min),
       path: programEnv.PATH,
-      limits: LIMITS,
+      limits: { ...LIMITS, fileBytes: Math.min(LIMITS.diskBytes, builtins.workspaceBytes) },
       sandboxes,
       logger,
       ...sandboxSettings(sandbox),
@@ -106,7 +116,7 @@ function openScripts({ config, env, workspaceOf, sandboxes, logger }: GuardOptio
     scriptsDir: join(data, 'skills', 'scripts'),
     workspaceOf,
     env: programEnv,
-    workspaceBytes: builtins.workspaceBytes,
+    keeper,
     maxOutputChars: builtins.maxSandboxOutputChars,
     networkEnabled: builtins.sandboxNetworkEnabled,
   });

@@ -1,6 +1,6 @@
 import { constants, existsSync } from 'node:fs';
 import { chmod, lstat, open, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import { systemCode } from './system-code.ts';
 
 // Where the system has no such flag, it is none.
@@ -11,13 +11,17 @@ const OWN_DIRECTORY = 0o700;
 /** Where the kernel lets an open directory stand at the beginning of a path. */
 const DESCRIPTORS = '/proc/self/fd';
 
+/** As bytes where a program chose it, because it need not be valid Unicode. */
+export type FileName = string | Buffer;
+
 /**
  * A directory that is held open, so that what happens to its name no longer matters. What is in it is reached through the
  * descriptor; where the system has no such paths, it is looked at again after each step whether all is where it was.
  */
 export interface HeldDirectory {
   readonly handle: FileHandle;
-  readonly path: string;
+  /** Its path where it is the first of a way, its name in its parent otherwise: whole paths are as long as a program likes. */
+  readonly name: FileName;
   readonly parent: HeldDirectory | undefined;
   /** Whether what is in it is reached through the descriptor. */
   readonly isPath: boolean;
@@ -33,23 +37,32 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
   });
   // As workspaces are made: a sandbox that root starts, without root's powers, has to enter.
   return unlocked(
-    { handle, path, parent: undefined, isPath: hasDescriptors() },
+    { handle, name: path, parent: undefined, isPath: hasDescriptors() },
     process.getuid?.() === 0 ? 0o701 : OWN_DIRECTORY,
   );
 }
 
 /** The path of a name in a directory, good for one system call that follows no link at its end. */
-export function pathIn({ handle, path, isPath }: HeldDirectory, name: string): string {
-  return isPath ? `${DESCRIPTORS}/${handle.fd}/${name}` : join(path, name);
+export function pathIn(directory: HeldDirectory, name: FileName): Buffer {
+  return below(pathOf(directory), name);
 }
 
 /** The directory itself, as a path. */
-export function pathOf({ handle, path, isPath }: HeldDirectory): string {
-  return isPath ? `${DESCRIPTORS}/${handle.fd}` : path;
+export function pathOf(directory: HeldDirectory): Buffer {
+  return directory.isPath ? Buffer.from(`${DESCRIPTORS}/${directory.handle.fd}`) : namedPath(directory);
+}
+
+/** The path by which it was reached, from the first directory on. */
+function namedPath({ name, parent }: HeldDirectory): Buffer {
+  return parent === undefined ? Buffer.from(name) : below(namedPath(parent), name);
+}
+
+function below(path: Buffer, name: FileName): Buffer {
+  return Buffer.concat([path, Buffer.from(sep), Buffer.from(name)]);
 }
 
 /** Opens what a directory has under a name, if it is no link; never waits for whoever is at the other end of a pipe. */
-export async function openIn(directory: HeldDirectory, name: string, flags: number = O_RDONLY): Promise<FileHandle> {
+export async function openIn(directory: HeldDirectory, name: FileName, flags: number = O_RDONLY): Promise<FileHandle> {
   const handle = await open(pathIn(directory, name), flags | O_NOFOLLOW | O_NONBLOCK);
   try {
     if (!directory.isPath) await assertUnmoved(directory, name, handle);
@@ -60,13 +73,13 @@ export async function openIn(directory: HeldDirectory, name: string, flags: numb
   }
 }
 
-export async function holdIn(parent: HeldDirectory, name: string): Promise<HeldDirectory> {
+export async function holdIn(parent: HeldDirectory, name: FileName): Promise<HeldDirectory> {
   const handle = await openIn(parent, name, O_RDONLY | O_DIRECTORY);
-  return { handle, path: join(parent.path, name), parent, isPath: parent.isPath };
+  return { handle, name, parent, isPath: parent.isPath };
 }
 
 /** The same for a directory whose owner has shut it: a program must not hide what it keeps, nor keep it from removal. */
-export async function holdForcibly(parent: HeldDirectory, name: string): Promise<HeldDirectory> {
+export async function holdForcibly(parent: HeldDirectory, name: FileName): Promise<HeldDirectory> {
   try {
     return await unlocked(await holdIn(parent, name));
   } catch (error) {
@@ -94,17 +107,17 @@ async function unlocked(directory: HeldDirectory, least: number = OWN_DIRECTORY)
 }
 
 /** Where a step was not made through a descriptor: is every directory still the one that is held, and the file in it? */
-async function assertUnmoved(directory: HeldDirectory, name: string, opened: FileHandle): Promise<void> {
-  await assertSame(opened, join(directory.path, name));
+async function assertUnmoved(directory: HeldDirectory, name: FileName, opened: FileHandle): Promise<void> {
+  await assertSame(opened, below(namedPath(directory), name));
   for (let held: HeldDirectory | undefined = directory; held !== undefined; held = held.parent)
-    await assertSame(held.handle, held.path);
+    await assertSame(held.handle, namedPath(held));
 }
 
-async function assertSame(handle: FileHandle, path: string): Promise<void> {
+async function assertSame(handle: FileHandle, path: Buffer): Promise<void> {
   const [own, named] = await Promise.all([handle.stat(), lstat(path)]);
   if (own.dev === named.dev && own.ino === named.ino) return;
   // As if it had been seen to be a link in the first place.
-  throw Object.assign(new RangeError(`${path} was moved while it was opened.`), { code: 'ELOOP' });
+  throw Object.assign(new RangeError(`${path.toString()} was moved while it was opened.`), { code: 'ELOOP' });
 }
 
 function hasDescriptors(): boolean {

@@ -5,8 +5,8 @@ import type { ProgramResult, ProgramRunner } from 'skillwright/host';
 import type { HandlerContext } from '../executions/executor.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { cutText, decodeOutput } from './program-output.ts';
-import { watchUsage } from './usage-watch.ts';
-import { trimWorkspace } from './workspace-usage.ts';
+import type { Clearing, WorkspaceKeeper } from './workspace-keeper.ts';
+import { MAX_DEPTH } from './workspace-walk.ts';
 
 export interface SandboxedScriptsOptions {
   readonly runner: ProgramRunner;
@@ -14,7 +14,7 @@ export interface SandboxedScriptsOptions {
   readonly scriptsDir: string;
   readonly workspaceOf: (tenant: string) => string;
   readonly env: Readonly<Record<string, string>>;
-  readonly workspaceBytes: number;
+  readonly keeper: Pick<WorkspaceKeeper, 'enter'>;
   readonly maxOutputChars: number;
   /** Whether a script may ask for the network. */
   readonly networkEnabled: boolean;
@@ -42,14 +42,12 @@ export interface ScriptAnswer {
 
 export type RunScript = (request: ScriptRequest, context: HandlerContext) => Promise<ScriptAnswer>;
 
-/** A workspace with more than so many times its quota is no place to run anything, be it to make room. */
-const MOST_OVERFULL = 2;
 /** A character of UTF-16 is at most so many bytes of UTF-8. */
 const BYTES_PER_CHARACTER = 3;
 
 /** Runs texts as scripts, in a sandbox, in the workspace of whoever's key it is. */
 export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScript {
-  const { runner, workspaceOf, workspaceBytes, maxOutputChars } = options;
+  const { runner, workspaceOf, keeper, maxOutputChars } = options;
   let ready: Promise<string> | undefined;
   return async (request, context) => {
     if (request.networkEnabled && !options.networkEnabled)
@@ -66,16 +64,16 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
     const directory = join(scripts, randomUUID());
     const workspace = await realpath(workspaceOf(context.apiKeyId ?? ''));
     const startedAt = performance.now();
-    const watch = await watchUsage(workspace, workspaceBytes);
-    if (watch.maxBytes > workspaceBytes * MOST_OVERFULL) {
-      await watch.stop();
-      throw overfull(watch.maxBytes, workspaceBytes);
-    }
+    const stay = await keeper.enter(workspace, context.executionId);
+    // Until it is known when the program began, nothing counts as changed by it.
+    let sinceMs = Infinity;
+    let cleared: Promise<Clearing> | undefined;
+    const leave = (): Promise<Clearing> => (cleared ??= stay.leave(sinceMs));
     const output = decodeOutput(context.onOutput);
     try {
       const script = await place(directory, request);
       // The time of what is written is that of the file system, and so is this.
-      const { ctimeMs } = await stat(directory);
+      ({ ctimeMs: sinceMs } = await stat(directory));
       const result = await runner.run({
         executionId: context.executionId,
         directory,
@@ -86,25 +84,18 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
         network: request.networkEnabled,
         timeoutMs: request.timeoutMs,
         maxOutputBytes: maxOutputChars * BYTES_PER_CHARACTER,
-        signal: AbortSignal.any([context.signal, watch.exceeded]),
+        signal: AbortSignal.any([context.signal, stay.exceeded]),
+        onTier: context.onTier,
         onOutput: output.write,
       });
       output.end();
-      await watch.stop();
-      // Another program of the tenant may get in the way; what is left then counts for the next.
-      const removed = await trimWorkspace(workspace, watch.maxBytes, ctimeMs).catch(() => 0);
-      const note = watch.exceeded.aborted || removed > 0 ? fullNote(removed) : '';
+      const note = noteOn(await leave());
       return toAnswer(result, { maxOutputChars, durationMs: Math.round(performance.now() - startedAt), note });
     } finally {
-      await watch.stop();
+      await leave();
       await rm(directory, { recursive: true, force: true });
     }
   };
-}
-
-function overfull(used: number, limit: number): GatewayError {
-  const message = `Nothing was run: the workspace takes ${used} bytes, and should take ${limit}. The operator of the gateway has to remove files.`;
-  return new GatewayError('WorkspaceFull', message, { data: { used, limit } });
 }
 
 /** A directory with nothing in it, whatever a crash may have left. */
@@ -124,8 +115,16 @@ async function place(directory: string, { file, text }: ScriptRequest): Promise<
   return script;
 }
 
-function fullNote(removed: number): string {
-  return `[The workspace is full. Of what was written, ${removed} bytes were removed again.]\n`;
+/** What there is to say of a program that took too much; nothing for any other. */
+function noteOn({ shortage, removed, cut, goesOn }: Clearing): string {
+  if (shortage === 'memory') return '[It took too much memory, and was ended.]\n';
+  if (shortage === 'disk') return '[The disk of the gateway is nearly full. Programs that run are ended.]\n';
+  if (shortage === undefined && removed === 0 && cut === 0 && !goesOn) return '';
+  const deep = cut === 0 ? '' : ` Directories more than ${MAX_DEPTH} deep were removed.`;
+  const rest = goesOn
+    ? 'What is too much of what was written is being removed.'
+    : `Of what was written, ${removed} bytes were removed again.`;
+  return `[The workspace is full. ${rest}${deep}]\n`;
 }
 
 interface AnswerGround {

@@ -1,45 +1,86 @@
+import { statfs } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readHeldResources } from './sandbox-processes.ts';
 import { measureWorkspace } from './workspace-usage.ts';
 
+/** What there was too little of. */
+export type Shortage = 'workspace' | 'disk' | 'memory';
+
+/** Looks at a workspace, and at the programs that run in it, again and again. */
 export interface UsageWatch {
-  /** What the workspace may take: its quota, or what it took at the start if that was more. */
-  readonly maxBytes: number;
-  /** Aborts as soon as it is seen to take more, or cannot be measured. */
+  /** Of those that run in the workspace; whoever starts one adds it. */
+  readonly executionIds: Set<string>;
+  /** Aborts with a `Shortage` as soon as too much is seen to be taken, or cannot be measured. */
   readonly exceeded: AbortSignal;
-  /** Resolves when nothing is measured any more. Twice is fine. */
+  /** Resolves soon, when nothing is looked at any more. Twice is fine. */
   stop(): Promise<void>;
 }
 
-const INTERVAL_MS = 250;
-/** Measuring takes no more than this part of the time. */
-const SHARE = 0.2;
+export interface WatchLimits {
+  /** Of the workspace. */
+  readonly maxBytes: number;
+  /** Of all processes together. */
+  readonly maxMemoryBytes: number;
+}
 
-/** Measures a workspace again and again while a program runs that may write to it. */
-export async function watchUsage(root: string, quota: number): Promise<UsageWatch> {
-  const maxBytes = Math.max(quota, await measureWorkspace(root));
+const INTERVAL_MS = 100;
+/** Looking takes no more than this part of the time. */
+const SHARE = 0.2;
+/** What programs must leave of the disk to others, the gateway's own database among them. */
+const RESERVE_BYTES = 512 * 1024 ** 2;
+const RESERVE_SHARE = 0.05;
+
+export function watchUsage(root: string, limits: WatchLimits): UsageWatch {
   const exceeded = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let measuring: Promise<void> | undefined;
-  let isStopped = false;
-  const measure = async (): Promise<void> => {
-    const startedAt = performance.now();
-    const bytes = await measureWorkspace(root, maxBytes).catch(() => Infinity);
-    if (bytes > maxBytes) exceeded.abort();
-    else schedule(Math.max(INTERVAL_MS, (performance.now() - startedAt) / SHARE));
-  };
-  const schedule = (delayMs: number): void => {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      measuring = measure();
-    }, delayMs);
-  };
-  schedule(INTERVAL_MS);
+  const stopping = new AbortController();
+  const executionIds = new Set<string>();
+  const watching = watch(root, limits, executionIds, stopping.signal).then(
+    (shortage) => shortage !== undefined && exceeded.abort(shortage),
+  );
   return {
-    maxBytes,
+    executionIds,
     exceeded: exceeded.signal,
     async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await measuring;
+      stopping.abort();
+      await watching;
     },
   };
+}
+
+/** Whether a disk has more room than programs must leave. */
+export async function hasReserve(path: string): Promise<boolean> {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return bavail * bsize > Math.min(RESERVE_BYTES, blocks * bsize * RESERVE_SHARE);
+}
+
+/** Resolves with what there is too little of, or with nothing once it is told to stop. Never rejects. */
+async function watch(
+  root: string,
+  { maxBytes, maxMemoryBytes }: WatchLimits,
+  executionIds: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Shortage | undefined> {
+  let bytes = 0;
+  let measureAt = 0;
+  let delayMs = INTERVAL_MS;
+  for (;;) {
+    await pause(delayMs, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return undefined;
+    const startedAt = performance.now();
+    if (!(await hasReserve(root).catch(() => true))) return 'disk';
+    const { unlinkedBytes, memoryBytes } = await readHeldResources(root, executionIds);
+    if (memoryBytes > maxMemoryBytes) return 'memory';
+    delayMs = pauseAfter(startedAt);
+    if (startedAt >= measureAt) {
+      bytes = await measureWorkspace(root, { enough: maxBytes, signal }).catch(() => Infinity);
+      // Apart from the rest, which takes less and is needed sooner.
+      measureAt = performance.now() + pauseAfter(startedAt);
+    }
+    if (signal.aborted) return undefined;
+    if (bytes + unlinkedBytes > maxBytes) return 'workspace';
+  }
+}
+
+function pauseAfter(startedAt: number): number {
+  return Math.max(INTERVAL_MS, (performance.now() - startedAt) / SHARE);
 }

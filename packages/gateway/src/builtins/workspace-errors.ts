@@ -40,7 +40,7 @@ export function tooLarge(path: string, maxBytes: number): GatewayError {
 export function noRoom(path: string, used: number, limit: number): GatewayError {
   return new GatewayError(
     'WorkspaceFull',
-    `${JSON.stringify(path)} was not written: the workspace takes ${used} of ${limit} bytes already. Remove or shorten files first.`,
+    `${JSON.stringify(path)} was not written: the workspace takes ${Number.isFinite(used) ? used : 'more than can be counted'} of ${limit} bytes already. Remove or shorten files first.`,
     { data: { path, used, limit } },
   );
 }

@@ -50,7 +50,7 @@ export function createWorkspaceFiles(limits: WorkspaceLimits): WorkspaceFiles {
       // One at a time, or two could each find the room that is there for one.
       return turns.take(root, async () => {
         const parts = await partsOf(root);
-        let used = await measureWorkspace(root);
+        let used = await measureWorkspace(root).catch(() => Infinity);
         const make = async (directory: HeldDirectory, name: string): Promise<boolean> => {
           const isNew = await makeDirectory(directory, name, used + ENTRY_BYTES <= limits.workspaceBytes);
           if (isNew === 'no room') throw noRoom(request.path, used, limits.workspaceBytes);

@@ -12,6 +12,8 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
   /** Live output for whoever watches the execution. */
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** For what runs a program in a sandbox: the tier, for the execution's row. */
+  readonly onTier?: ((tier: string) => void) | undefined;
 }
 
 /** A function of the host's program that skills may name. What it answers must be JSON. */

@@ -1,8 +1,8 @@
-import type { Logger, Recorder } from 'skillwright';
+import type { Recorder } from 'skillwright';
 import { createSkillsHost, createStandardSources, type Runner, type SkillsHost } from 'skillwright/host';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import type { GatewayLog } from '../http/log.ts';
+import { libraryLogger, type GatewayLog } from '../http/log.ts';
 import type { Registry } from '../registry/registered-skill.ts';
 import { sandboxSettings } from './sandbox-settings.ts';
 import { apiKeyIdOf } from './tenant.ts';
@@ -51,14 +51,4 @@ export function openSkills(ground: SkillsGround): Promise<SkillsHost> {
     },
     logger: libraryLogger(ground.log),
   });
-}
-
-/** Where the library's lines go: message and data are the other way round here. */
-function libraryLogger(log: GatewayLog): Logger {
-  return {
-    debug: (message, data) => log.debug(data ?? {}, message),
-    info: (message, data) => log.info(data ?? {}, message),
-    warn: (message, data) => log.warn(data ?? {}, message),
-    error: (message, data) => log.error(data ?? {}, message),
-  };
 }

@@ -49,30 +49,35 @@ export async function runHandler(run: HandlerRun, live: LiveExecution, parts: Ha
   live.end({ state: endedExecution(live.state ?? running, written) });
 }
 
-async function attemptAll(run: HandlerRun, live: LiveExecution, parts: HandlerRunParts): Promise<AttemptOutcome> {
+/** How it ended, and where it ran. */
+type HandlerOutcome = AttemptOutcome & Pick<ExecutionEnd, 'tier'>;
+
+async function attemptAll(run: HandlerRun, live: LiveExecution, parts: HandlerRunParts): Promise<HandlerOutcome> {
   const { executions, late, now } = parts;
   const { id, apiKeyId, sessionId } = run.execution;
+  const place: { tier?: string } = {};
   const context = {
     executionId: id,
     apiKeyId,
     sessionId,
     signal: live.signal,
     onOutput: (stream: 'stdout' | 'stderr', text: unknown): void => live.output(stream, String(text)),
+    onTier: (tier: string): void => void (place.tier = tier),
   };
   for (let attempt = 1; ; attempt += 1) {
     const startedAt = performance.now();
     await executions.addAttempt(id, attempt, now());
     const outcome = await attemptHandler({ ...run, context });
-    const end = endOf(outcome, startedAt, now);
+    const end = endOf({ ...outcome, ...place }, startedAt, now);
     await late.write(() => executions.finishAttempt(id, attempt, end));
-    if (outcome.isFinal || attempt > run.retries) return outcome;
+    if (outcome.isFinal || attempt > run.retries) return { ...outcome, ...place };
     const waitMs = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
     await delay(waitMs, undefined, { signal: live.signal }).catch(() => undefined);
-    if (live.signal.aborted) return CANCELLED;
+    if (live.signal.aborted) return { ...CANCELLED, ...place };
   }
 }
 
-function endOf(outcome: AttemptOutcome, startedAt: number, now: Clock): ExecutionEnd {
+function endOf(outcome: HandlerOutcome, startedAt: number, now: Clock): ExecutionEnd {
   const { isFinal: _, ...ending } = outcome;
   return { ...ending, durationMs: Math.round(performance.now() - startedAt), endedAt: now() };
 }

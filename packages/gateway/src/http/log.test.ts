@@ -1,7 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 const LOG = new URL('log.ts', import.meta.url).href;
 
@@ -34,3 +38,73 @@ it('writes lines while the process runs on', async () => {
     child.kill('SIGKILL');
   }
 });
+
+/** Writes on for two seconds, and says on standard output how long it stood still at most. */
+const BUSY = `
+  let longest = 0, at = performance.now();
+  const text = 'x'.repeat(2_000);
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - at); at = performance.now();
+    for (let n = 0; n < 20; n += 1) log.info({ text }, 'more');
+  }, 10);
+  setTimeout(() => { clearInterval(timer); console.log(Math.round(longest)); }, 2_000);`;
+
+it.skipIf(!existsSync('/dev/full'))('neither stops nor ends a process whose log cannot be written', () => {
+  const full = openSync('/dev/full', 'w');
+  onTestFinished(() => closeSync(full));
+  for (const ending of [BUSY, `${BUSY} setTimeout(() => process.exit(0), 2_500)`]) {
+    const startedAt = performance.now();
+    const { status, stdout } = spawnSync(process.execPath, programOf(ending), {
+      stdio: ['ignore', 'pipe', full],
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
+    expect(status).toBe(0);
+    expect(Number(stdout)).toBeGreaterThan(0);
+    expect(Number(stdout)).toBeLessThan(500);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+  }
+});
+
+it('neither stops nor outlives a pipe that nobody reads, or that nobody holds', async () => {
+  for (const isHeld of [true, false]) {
+    const child = spawn(process.execPath, programOf(BUSY), { stdio: ['ignore', 'pipe', 'pipe'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void (said += text));
+    if (!isHeld) child.stderr.destroy();
+    const late = pause(8_000, undefined, { ref: false });
+    expect(await Promise.race([once(child, 'exit'), late])).toEqual([0, null]);
+    expect(Number(said)).toBeLessThan(500);
+  }
+}, 20_000);
+
+it.skipIf(process.getuid?.() !== 0 || spawnSync('unshare', ['-m', 'true']).status !== 0)(
+  'says how many lines were lost once there is room again',
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'skillwright-log-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const script = `mount -t tmpfs -o size=64k tmpfs ${directory} && head -c 60000 /dev/zero > ${directory}/fill;
+      "$@" 2>> ${directory}/log; grep -v '"text"' ${directory}/log > /proc/self/fd/9`;
+    const ending = `const text = 'x'.repeat(2_000);
+      const timer = setInterval(() => log.info({ text }, 'more'), 20);
+      setTimeout(() => require('node:fs').rmSync(${JSON.stringify(join(directory, 'fill'))}), 1_500);
+      setTimeout(() => { clearInterval(timer); log.info('last'); }, 1_600);`;
+    const out = join(directory, '..', `${directory.split('/').at(-1)}.out`);
+    writeFileSync(out, '');
+    onTestFinished(() => rmSync(out, { force: true }));
+    const kept = openSync(out, 'w');
+    onTestFinished(() => closeSync(kept));
+    const program = programOf(
+      `import { createRequire } from 'node:module'; const require = createRequire('/'); ${ending}`,
+    );
+    const child = spawn('unshare', ['-m', 'sh', '-c', script, 'sh', process.execPath, ...program], {
+      stdio: ['ignore', 'inherit', 'inherit', ...Array.from({ length: 6 }, () => 'ignore' as const), kept],
+    });
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    const lines = readFileSync(out, 'utf8').trim().split('\n');
+    const told = lines.map((line) => JSON.parse(line) as { lost?: number; msg: string });
+    expect(told.find(({ lost }) => (lost ?? 0) > 0)).toMatchObject({ msg: 'lines of this log could not be written' });
+  },
+  20_000,
+);

@@ -1,5 +1,7 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import type { Logger as SkillwrightLogger } from 'skillwright';
 import type { GatewayConfig } from '../config/config.ts';
+import { createLineWriter, type LineWriter } from './line-writer.ts';
 import { createRedaction } from './redaction.ts';
 
 export type GatewayLog = Logger;
@@ -12,11 +14,6 @@ export interface LogOptions {
   readonly destination?: DestinationStream | undefined;
 }
 
-/** How long a line waits for others to be written with it. */
-const GATHER_MS = 50;
-/** As many bytes are written without waiting. */
-const GATHER_BYTES = 8192;
-
 /** Writes a line of JSON an event; in none of them is a key. */
 export function createLog({ level, secrets, destination }: LogOptions): GatewayLog {
   return pino(
@@ -27,28 +24,26 @@ export function createLog({ level, secrets, destination }: LogOptions): GatewayL
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: createRedaction(secrets) },
     },
-    destination ?? createGatheringDestination(),
+    destination ?? toStandardError(),
   );
 }
 
-/** To standard error. A write for every line is a tenth of what a request costs. What is gathered at the exit is written then. */
-function createGatheringDestination(): DestinationStream & {
-  readonly flush: () => void;
-  readonly flushSync: () => void;
-} {
-  const stream = pino.destination({ dest: 2, sync: false, minLength: GATHER_BYTES });
-  let timer: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    stream.flush();
-  };
+/** Where the library's lines go: message and data are the other way round here. */
+export function libraryLogger(log: GatewayLog): SkillwrightLogger {
   return {
-    write(line) {
-      stream.write(line);
-      timer ??= setTimeout(flush, GATHER_MS).unref();
-    },
-    flush,
-    flushSync: () => stream.flushSync(),
+    debug: (message, data) => log.debug(data ?? {}, message),
+    info: (message, data) => log.info(data ?? {}, message),
+    warn: (message, data) => log.warn(data ?? {}, message),
+    error: (message, data) => log.error(data ?? {}, message),
   };
+}
+
+let standardError: LineWriter | undefined;
+
+/** One for the process. What is gathered at the exit is written then. */
+function toStandardError(): LineWriter {
+  if (standardError !== undefined) return standardError;
+  const writer = createLineWriter(2);
+  process.on('exit', () => writer.flushSync());
+  return (standardError = writer);
 }

@@ -34,6 +34,8 @@ export interface ProgramRequest {
   /** Of each stream; what is more is not kept. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /** Told where it will run, before it does. */
+  readonly onTier?: ((tier: SandboxTier) => void) | undefined;
   /** Sees what is kept of the output, as it comes. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Uint8Array) => void) | undefined;
 }
@@ -72,11 +74,12 @@ export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunne
   );
   const wish = { required: min, javascript: false, contained: min !== 'process' && min !== 'inprocess' };
   return {
-    async run({ directory, script, args, workspace: cwd, env, network, executionId, ...bounds }) {
+    async run({ directory, script, args, workspace: cwd, env, network, executionId, onTier, ...bounds }) {
       const tier = await tiers.choose(wish);
       if (!tier.ok) return { ok: false, sentence: `There is no sandbox to run it in: ${tier.reason}` };
       const interpreter = await interpreters.forScript(script);
       if (!interpreter.ok) return { ok: false, sentence: `${interpreter.name} is not there. ${interpreter.remedy}` };
+      onTier?.(tier.sandbox.tier);
       const outcome = await runProgram(tier.sandbox, {
         launch: {
           executionId,

@@ -78,6 +78,16 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
     expect(gateOf(process.execPath)).toContain('ulimit -d 1572864 ');
   });
 
+  it('bounds files and descriptors where it is asked to', () => {
+    const limits = { ...LAUNCH.limits, fileBytes: 5_120, openFiles: 64 };
+    const shell = { ...HOST.shell, setsLimits: false };
+    expect(bubblewrapCommand(HOST, { ...LAUNCH, limits }).args.join(' ')).toContain('ulimit -f 10 && ulimit -n 64 ');
+    expect(bubblewrapCommand({ ...HOST, shell }, { ...LAUNCH, limits }).args).toEqual(
+      expect.arrayContaining(['--fsize=5120', '--nofile=64']),
+    );
+    expect(bubblewrapCommand(HOST, LAUNCH).args.join(' ')).not.toContain('ulimit -n');
+  });
+
   it('leaves limits to prlimit where the shell has none', () => {
     const { args } = bubblewrapCommand({ ...HOST, shell: { ...HOST.shell, setsLimits: false } }, LAUNCH);
     expect(args.slice(3, 6)).toEqual(['/usr/bin/prlimit', '--core=0', '--data=1073741824']);

@@ -134,14 +134,17 @@ function limitsOf({ limits, program, egress }: SandboxLaunch, identity: Identity
   return {
     dataBytes: limits.memoryBytes + (isNode(program) || egress !== undefined ? NODE_RESERVE_BYTES : 0),
     processes: limits.processes + identity.threads,
-    fileBytes: limits.diskBytes,
+    fileBytes: Math.min(limits.fileBytes ?? Infinity, limits.diskBytes),
+    openFiles: limits.openFiles,
   };
 }
 
 /** For a shell that cannot set them. */
-function limitCommand(host: BubblewrapHost, { dataBytes, processes, fileBytes }: GateLimits): string[] {
+function limitCommand(host: BubblewrapHost, { dataBytes, processes, fileBytes, openFiles }: GateLimits): string[] {
   if (host.prlimit === undefined || host.shell.setsLimits) return [];
-  return [host.prlimit, '--core=0', `--data=${dataBytes}`, `--nproc=${processes}`, `--fsize=${fileBytes}`, '--'];
+  const open = openFiles === undefined ? [] : [`--nofile=${openFiles}`];
+  const bounds = [`--data=${dataBytes}`, `--nproc=${processes}`, `--fsize=${fileBytes}`, ...open];
+  return [host.prlimit, '--core=0', ...bounds, '--'];
 }
 
 function userCommand(host: BubblewrapHost, { uid, gid }: Identity): string[] {

@@ -16,6 +16,8 @@ export interface GateLimits {
   readonly dataBytes: number;
   readonly processes: number;
   readonly fileBytes: number;
+  /** Default: as many as the host. */
+  readonly openFiles?: number | undefined;
 }
 
 /** What the host decides by when the sandbox is ready. */
@@ -69,10 +71,11 @@ export function gateCommand(
 }
 
 /** In dash's units: blocks of 512 bytes for files, of 1,024 for memory. Nothing can raise the limits again. */
-export function limitScript({ dataBytes, processes, fileBytes }: GateLimits): string {
+export function limitScript({ dataBytes, processes, fileBytes, openFiles }: GateLimits): string {
   const data = Math.ceil(dataBytes / 1_024);
   const file = Math.ceil(fileBytes / 512);
-  return `ulimit -c 0 && ulimit -d ${data} && ulimit -p ${processes} && ulimit -f ${file}`;
+  const open = openFiles === undefined ? '' : ` && ulimit -n ${openFiles}`;
+  return `ulimit -c 0 && ulimit -d ${data} && ulimit -p ${processes} && ulimit -f ${file}${open}`;
 }
 
 /**

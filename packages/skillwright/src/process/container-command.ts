@@ -29,6 +29,7 @@ export interface ContainerCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
+const MAX_OPEN_FILES = 4096;
 const MAX_PROCESSES = 100;
 const MAX_TEMPORARY_BYTES = 67_108_864;
 /** Variables that the command lines would follow themselves. They are passed by value, as nothing secret is in them. */
@@ -103,17 +104,19 @@ function isolation(
 
 function bounds(engine: ContainerEngine, settings: ContainerSettings, { limits }: SandboxLaunch): string[] {
   const memory = String(Math.min(limits.memoryBytes, settings.memoryBytes));
+  const fileBytes = Math.min(limits.fileBytes ?? Infinity, limits.diskBytes);
+  const openFiles = Math.min(limits.openFiles ?? Infinity, MAX_OPEN_FILES);
   return [
     ...(engine.boundsProcesses ? ['--pids-limit', String(Math.min(limits.processes, MAX_PROCESSES))] : []),
     ...(engine.boundsProcessors ? ['--cpus', String(settings.cpus)] : []),
     ...(engine.boundsMemory ? ['--memory', memory, '--memory-swap', memory] : []),
     '--ulimit',
-    `fsize=${limits.diskBytes}:${limits.diskBytes}`,
+    `fsize=${fileBytes}:${fileBytes}`,
     '--ulimit',
     'core=0:0',
     // Said, because podman would raise them by itself, which not every root may.
     '--ulimit',
-    'nofile=4096:4096',
+    `nofile=${openFiles}:${openFiles}`,
     ...(engine.name === 'podman' ? ['--ulimit', 'nproc=4096:4096'] : []),
     '--shm-size',
     String(temporaryBytes(limits.diskBytes)),

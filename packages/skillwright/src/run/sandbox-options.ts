@@ -50,7 +50,7 @@ export function assertSandboxOptions(sandbox: unknown): void {
 }
 
 function assertLimits(limits: unknown): void {
-  assertKeys(limits, 'sandbox.limits', Object.keys(DEFAULT_SANDBOX_LIMITS));
+  assertKeys(limits, 'sandbox.limits', [...Object.keys(DEFAULT_SANDBOX_LIMITS), 'fileBytes', 'openFiles']);
   for (const [name, value] of Object.entries(limits ?? {}))
     if (value !== undefined && !(Number.isSafeInteger(value) && Number(value) > 0))
       throw invalidOption(`sandbox.limits.${name}`, `must be a whole number above 0, not ${String(value)}`);

@@ -33,6 +33,10 @@ export interface SandboxLimits {
   readonly processes: number;
   /** Of the private temporary directory, and of any one file. */
   readonly diskBytes: number;
+  /** Of any one file, where that is less. Default: `diskBytes`. */
+  readonly fileBytes?: number | undefined;
+  /** Files that each process may have open. Default: what the tier allows. */
+  readonly openFiles?: number | undefined;
 }
 
 export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = {

@@ -1,0 +1,151 @@
+import { GatewayError } from '../spec/gateway-error.ts';
+import { createTurns } from './turns.ts';
+import { hasReserve, watchUsage, type Shortage, type UsageWatch } from './usage-watch.ts';
+import { createWorkspaceBin } from './workspace-bin.ts';
+import { levelWorkspace, MEASURE_MS, trimWorkspace } from './workspace-usage.ts';
+
+/** What was done about a workspace after a program. */
+export interface Clearing {
+  /** What there was too little of. */
+  readonly shortage: Shortage | undefined;
+  /** Bytes of files that were removed. */
+  readonly removed: number;
+  /** Directories that were too deep, and were removed. */
+  readonly cut: number;
+  /** Not all was done in time; it goes on. */
+  readonly goesOn: boolean;
+}
+
+/** A program's time in a workspace. */
+export interface Stay {
+  /** Aborts when the program has to be ended, because it takes too much. */
+  readonly exceeded: AbortSignal;
+  /** After the program has ended: removes what is too much of what changed since a moment. Never rejects, and never takes long. */
+  leave(sinceMs: number): Promise<Clearing>;
+}
+
+/** Sees to it that workspaces stay within their quota while programs run in them, and after. */
+export interface WorkspaceKeeper {
+  /** Rejects with `WorkspaceFull` where nothing may run. Whoever enters leaves. */
+  enter(root: string, executionId: string): Promise<Stay>;
+  /** Ends what goes on; what is left is done when the workspace is next entered. Twice is fine. */
+  close(): Promise<void>;
+}
+
+export interface KeeperLimits {
+  readonly workspaceBytes: number;
+  /** Of all processes of a program together. */
+  readonly maxMemoryBytes: number;
+}
+
+/** A workspace with more than so many times its quota is no place to run anything, be it to make room. */
+const MOST_OVERFULL = 2;
+/** How long an answer waits for what is removed. */
+const GRACE_MS = 3_000;
+
+/** A workspace in which something runs, or is about to. */
+interface Watched {
+  readonly opening: Promise<{ readonly maxBytes: number; readonly watch: UsageWatch }>;
+  users: number;
+}
+
+export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
+  const watched = new Map<string, Watched>();
+  const clearings = new Map<string, Promise<unknown>>();
+  const closing = new AbortController();
+  const turns = createTurns();
+
+  /** One after the other in each workspace. What fails is left, and counts for the next. */
+  const clear = <T>(root: string, work: () => Promise<T>): Promise<T | undefined> => {
+    const clearing = turns.take(root, work).catch(() => undefined);
+    clearings.set(root, clearing);
+    void clearing.then(() => clearings.get(root) === clearing && clearings.delete(root));
+    return clearing;
+  };
+  const start = async (root: string): Promise<Awaited<Watched['opening']>> => {
+    if (!(await hasReserve(root))) throw refusal('the disk of the gateway is nearly full');
+    const bin = createWorkspaceBin(root);
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(MEASURE_MS)]);
+    const { bytes } = await levelWorkspace(root, bin, signal).catch((error: unknown) => {
+      if (signal.aborted) throw refusal('the workspace has more in it than can be counted');
+      throw error;
+    });
+    void clear(root, () => bin.empty(closing.signal));
+    const { workspaceBytes, maxMemoryBytes } = limits;
+    if (bytes > workspaceBytes * MOST_OVERFULL) throw overfull(bytes, workspaceBytes);
+    const maxBytes = Math.max(workspaceBytes, bytes);
+    return { maxBytes, watch: watchUsage(root, { maxBytes, maxMemoryBytes }) };
+  };
+  const clearAfter = (root: string, maxBytes: number, sinceMs: number): Promise<Levelling | undefined> =>
+    clear(root, async () => {
+      const bin = createWorkspaceBin(root);
+      const { bytes, cut } = await levelWorkspace(root, bin, closing.signal);
+      const removed = await trimWorkspace(root, { excess: bytes - maxBytes, sinceMs, signal: closing.signal });
+      await bin.empty(closing.signal);
+      return { removed, cut };
+    });
+
+  return {
+    async enter(root, executionId) {
+      if (!(await isDone(clearings.get(root)))) throw refusal('what an earlier program left is still being removed');
+      const shared = watched.get(root) ?? { opening: start(root), users: 0 };
+      watched.set(root, shared);
+      shared.users += 1;
+      const go = (): boolean => {
+        shared.users -= 1;
+        if (shared.users === 0 && watched.get(root) === shared) watched.delete(root);
+        return shared.users === 0;
+      };
+      const { watch, maxBytes } = await shared.opening.catch((error: unknown) => {
+        go();
+        throw error;
+      });
+      const { executionIds, exceeded } = watch;
+      if (exceeded.aborted) {
+        go();
+        throw refusal('another program of the tenant takes too much, and is being ended');
+      }
+      executionIds.add(executionId);
+      return {
+        exceeded,
+        async leave(sinceMs) {
+          executionIds.delete(executionId);
+          if (go()) await watch.stop();
+          const clearing = clearAfter(root, maxBytes, sinceMs);
+          const goesOn = !(await isDone(clearing));
+          const { removed = 0, cut = 0 } = goesOn ? {} : ((await clearing) ?? {});
+          return { shortage: exceeded.aborted ? (exceeded.reason as Shortage) : undefined, removed, cut, goesOn };
+        },
+      };
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(clearings.values());
+    },
+  };
+}
+
+type Levelling = Pick<Clearing, 'removed' | 'cut'>;
+
+/** Whether something has come to its end within a moment. */
+async function isDone(work: Promise<unknown> | undefined): Promise<boolean> {
+  if (work === undefined) return true;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), GRACE_MS);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refusal(why: string): GatewayError {
+  return new GatewayError('WorkspaceFull', `Nothing was run: ${why}. Try again later.`);
+}
+
+function overfull(used: number, limit: number): GatewayError {
+  const message = `Nothing was run: the workspace takes ${used} bytes, and should take ${limit}. The operator of the gateway has to remove files.`;
+  return new GatewayError('WorkspaceFull', message, { data: { used, limit } });
+}

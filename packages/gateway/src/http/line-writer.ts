@@ -1,0 +1,134 @@
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+
+/** Writes lines to a descriptor. Whatever becomes of that, it neither throws, nor waits, nor ends the process. */
+export interface LineWriter {
+  write(line: string): void;
+  /** Begins to write what was gathered. */
+  flush(): void;
+  /** Writes what was gathered, as far as it can be in a moment: for the end of the process. */
+  flushSync(): void;
+}
+
+/** How long a line waits for others to be written with it. */
+const GATHER_MS = 50;
+/** As many characters are written without waiting. */
+const GATHER_CHARS = 8192;
+/** Written at once. */
+const BATCH_CHARS = 65_536;
+/** Kept while they cannot be written; what comes then is lost. */
+const MAX_CHARS = 4_194_304;
+/** After a failure, until the next attempt. */
+const RETRY_MS = 1000;
+/** At the exit. */
+const LAST_MS = 200;
+const NAP_MS = 5;
+const NEWLINE = 10;
+
+/** A write for every line would be a tenth of what a request costs, so they are gathered. Lines that are lost are counted, and the number told. */
+export function createLineWriter(descriptor: number): LineWriter {
+  const target = waitless(descriptor);
+  let lines: string[] = [];
+  let chars = 0;
+  let lost = 0;
+  let batch: { readonly lines: number; bytes: Buffer } | undefined;
+  let isWriting = false;
+  let endsInLine = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const later = (ms: number): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      flush();
+    }, ms).unref();
+  };
+  const take = (): typeof batch => {
+    if (batch !== undefined || lines.length === 0) return batch;
+    let [count, size] = [0, 0];
+    for (; count < lines.length && (count === 0 || size + (lines[count]?.length ?? 0) <= BATCH_CHARS); count += 1)
+      size += lines[count]?.length ?? 0;
+    const text = `${endsInLine ? '\n' : ''}${lost === 0 ? '' : lossLine(lost)}${lines.slice(0, count).join('')}`;
+    lines = lines.slice(count);
+    chars -= size;
+    batch = { lines: count + lost, bytes: Buffer.from(text) };
+    lost = 0;
+    return batch;
+  };
+  const wrote = (bytes: number): void => {
+    if (batch === undefined || bytes === 0) return;
+    endsInLine = batch.bytes[bytes - 1] !== NEWLINE;
+    batch.bytes = batch.bytes.subarray(bytes);
+    if (batch.bytes.length === 0) batch = undefined;
+  };
+  const lose = (): void => {
+    lost += batch?.lines ?? 0;
+    batch = undefined;
+  };
+  const flush = (): void => {
+    const next = isWriting ? undefined : take();
+    if (next === undefined) return;
+    isWriting = true;
+    write(target, next.bytes, (error, bytes) => {
+      isWriting = false;
+      if (error === null) {
+        wrote(bytes);
+        flush();
+      } else if (isBusy(error)) later(GATHER_MS);
+      else {
+        lose();
+        later(RETRY_MS);
+      }
+    });
+  };
+  return {
+    write(line) {
+      if (chars + line.length > MAX_CHARS) {
+        lost += 1;
+        return;
+      }
+      lines.push(line);
+      chars += line.length;
+      if (chars >= GATHER_CHARS && timer === undefined) flush();
+      else later(GATHER_MS);
+    },
+    flush,
+    flushSync() {
+      const endAt = performance.now() + LAST_MS;
+      // What a thread is writing has a moment to be written before what follows it.
+      if (isWriting) {
+        nap(LAST_MS / 10);
+        batch = undefined;
+      }
+      while (take() !== undefined && performance.now() < endAt)
+        try {
+          wrote(writeSync(target, batch?.bytes ?? Buffer.alloc(0)));
+        } catch (error) {
+          if (!isBusy(error)) return lose();
+          nap(NAP_MS);
+        }
+    },
+  };
+}
+
+/** A pipe that nobody reads would keep a thread, and with it the end of the process: such a one is opened again so that it says no. */
+function waitless(descriptor: number): number {
+  try {
+    if (!fstatSync(descriptor).isFIFO()) return descriptor;
+    return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    return descriptor;
+  }
+}
+
+function lossLine(lost: number): string {
+  const time = new Date().toISOString();
+  return `${JSON.stringify({ level: 'warn', time, lost, msg: 'lines of this log could not be written' })}\n`;
+}
+
+function isBusy(error: unknown): boolean {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EAGAIN' || code === 'EINTR';
+}
+
+function nap(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
