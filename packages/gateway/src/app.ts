@@ -119,6 +119,8 @@ export async function openGateway(
     const workDirOf = createWorkspaces(config.data);
     const approvals = createApprovals(store.approvals, { now });
     const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now });
+    const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
+    const keys = createKeyRing(store.keys, { now, onError });
     const executions = await openExecutions({
       config,
       env,
@@ -126,13 +128,14 @@ export async function openGateway(
       log,
       now,
       approvals,
+      keys,
       builtIns: builtIns.all,
       aliases: BUILT_IN_ALIASES,
       workDirOf,
       begin: () => flights.begin(),
     });
     try {
-      return assemble({ config, env, store, log, now, approvals }, { executions, builtIns, flights, routes });
+      return assemble({ config, env, store, log, now, approvals, keys }, { executions, builtIns, flights, routes });
     } catch (error) {
       await executions.close();
       throw error;
@@ -152,13 +155,12 @@ interface GatewayInside {
 }
 
 function assemble(
-  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals'>,
+  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'keys'>,
   { executions, builtIns, flights, routes }: GatewayInside,
 ): Gateway {
-  const { config, env, store, log, now, approvals } = ground;
+  const { config, env, store, log, now, approvals, keys } = ground;
   const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
   const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
-  const keys = createKeyRing(store.keys, { now, onError });
   const metrics = createMetrics();
   const guard = createGuard({ keys, limits: createKeyLimits(now), allowance: config.limits });
   const stop = new AbortController();
@@ -168,7 +170,7 @@ function assemble(
   const traceLog = createTraceLog(store.traces, { onError });
   const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
   const agentSkills = createAgentSkills({ api: () => createOpenApi(REST_ROUTES), commandLine: describeCommandLine });
-  const own = { keys, metrics, guard, agentSkills, upstreams, ledger, traceLog };
+  const own = { metrics, guard, agentSkills, upstreams, ledger, traceLog };
   const parts: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
   let closing: Promise<void> | undefined;
   const app = createApp(parts, routes, { flights, isClosing: () => closing !== undefined });

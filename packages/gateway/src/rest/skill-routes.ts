@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { RegisteredSkill } from '../registry/registered-skill.ts';
+import { BUILT_IN_ALIASES } from '../builtins/builtin.ts';
+import { RESERVED_NAMES } from '../executions/request-skills.ts';
+import type { RegisteredSkill, RegistryView } from '../registry/registered-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { ID_PARAMS, PAGING, SUCCESS, pageOf } from './page-schemas.ts';
 import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
@@ -16,7 +18,7 @@ import {
   SOURCES,
 } from './skill-schemas.ts';
 import { skillDetails } from './skill-details.ts';
-import { managesAll, seesSkill } from './whose.ts';
+import { assertKey, managesAll, seesSkill } from './whose.ts';
 
 /** The marketplace that skills are installed from. */
 const PROVIDER = 'skillsmp';
@@ -116,11 +118,13 @@ const INSTALL: RestRoute = defineRoute({
   description: 'It is off until its mode is changed. `handlerCode` is the name of a handler and is never run as code.',
   body: INSTALLATION,
   answer: { status: 200, description: 'The id of the skill.', schema: INSTALLED },
-  failures: ['InvalidSkill', 'InvalidSchema', 'UnknownHandler', 'SkillExists'],
+  failures: ['InvalidSkill', 'InvalidSchema', 'UnknownHandler', 'SkillExists', 'KeyNotFound'],
   action: 'skill.install',
   handle: async ({ body, parts, record }) => {
     const { handlerCode, apiKeyId = null, ...described } = body;
     if (!parts.executor.hasHandler(handlerCode)) throw unknownHandler(handlerCode, parts.executor.handlerNames);
+    assertFree(body.name, parts.registry.current);
+    await assertKey(apiKeyId, parts.keys);
     const origin = { kind: 'handler', handler: handlerCode, sourceProvider: 'local' } as const;
     const state = { apiKeyId, installCount: 1, enabled: false, mode: 'off' } as const;
     const skill = await parts.registry.register({ ...described, ...origin, ...state });
@@ -153,6 +157,18 @@ const MATCH: RestRoute = defineRoute({
 });
 
 export const SKILL_ROUTES: readonly RestRoute[] = [LIST, GET, UPDATE, REMOVE, INSTALL, MATCH];
+
+/** Throws for names that are others' in what models and clients call. */
+function assertFree(name: string, { all }: RegistryView): void {
+  const isTaken =
+    RESERVED_NAMES.has(name) ||
+    BUILT_IN_ALIASES.has(name) ||
+    all.some((skill) => skill.kind === 'builtin' && skill.name === name);
+  if (isTaken)
+    throw new GatewayError('InvalidSkill', `'${name}' is a name of the gateway's own; choose another.`, {
+      data: { field: 'name' },
+    });
+}
 
 /** The skill of the path. What the caller may not see is not there. */
 async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {
