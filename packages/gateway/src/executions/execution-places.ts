@@ -5,7 +5,7 @@ import type { ExecutionRequest } from './executor.ts';
 import type { LiveExecution } from './live-executions.ts';
 
 /** Bytes of the inputs of everything that is under way; in memory they are several times as large. */
-const MAX_LIVE_BYTES = 67_108_864;
+const MAX_LIVE_BYTES = 33_554_432;
 /** How long what a model wants waits for a place, and how many such wishes. */
 const WAIT_MS = 30_000;
 const MAX_WAITING = 1_000;

@@ -215,7 +215,7 @@ export const GATEWAY_ERROR_DATA = {
     title: 'Too many executions at the same time',
     status: 429,
     meaning:
-      'As many executions are under way as the key (its `concurrentRequests`) or the gateway (`limits.concurrentExecutions`, and 64 MiB of inputs) may have. Nothing was run.',
+      'As many executions are under way as the key (its `concurrentRequests`) or the gateway (`limits.concurrentExecutions`, and 32 MiB of inputs) may have. Nothing was run.',
     remedy: 'Wait for one of them to end, cancel one, or raise the limit.',
   },
   ExecutionFailed: {

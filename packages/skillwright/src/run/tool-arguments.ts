@@ -55,7 +55,9 @@ type Checked = Pick<SkillTool, 'inputSchema'>;
 /** One sentence for each thing that is wrong. A schema that cannot be applied fits nothing, and says so. */
 function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool: T) => ValueCheck): string[] {
   try {
-    const errors = validatorOf(tool)(args);
+    const checked = validatorOf(tool)(args);
+    if ('problem' in checked) return [`Its schema cannot be applied: ${checked.problem}.`];
+    const { errors } = checked;
     const found = [...new Set(errors.slice(0, MAX_DESCRIBED).flatMap((unit) => describe(unit, tool, args) ?? []))];
     return found.length > 0 || errors.length === 0 ? found : [errors[0]?.error ?? 'They break its schema.'];
   } catch (error) {

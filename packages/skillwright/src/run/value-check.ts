@@ -1,9 +1,9 @@
 import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import { schemaHazard } from '../parse/schema-hazard.ts';
-import { DeadlineError, withDeadline } from './deadline.ts';
+import { withDeadline } from './deadline.ts';
 
-/** What of a value breaks a schema. Throws when that cannot be said. */
-export type ValueCheck = (value: unknown) => readonly OutputUnit[];
+/** What of a value breaks a schema, or why that cannot be said. */
+export type ValueCheck = (value: unknown) => { readonly errors: readonly OutputUnit[] } | { readonly problem: string };
 
 /** Keywords whose cost does not simply grow with the value. */
 const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\$dynamicRef|format)":/;
@@ -18,26 +18,20 @@ const DEADLINE_MS = 500;
  */
 export function createValueCheck(schema: object): ValueCheck {
   const hazard = schemaHazard(schema);
-  if (hazard !== undefined)
-    return () => {
-      throw new TypeError(hazard);
-    };
+  if (hazard !== undefined) return () => ({ problem: hazard });
   const isCostly = COSTLY.test(JSON.stringify(schema) ?? '');
   const all = createValidator(schema, false);
   let first: Validator | undefined;
   let most = Infinity;
   return (value) => {
     const size = sizeOf(value);
-    if (!isCostly && size <= LARGE) return all.validate(value).errors;
-    if (size > most) throw new DeadlineError('values of this size take too long to be checked');
+    if (!isCostly && size <= LARGE) return { errors: all.validate(value).errors };
+    if (size > most) return { problem: 'values of this size take too long to be checked' };
     const validator = size <= LARGE ? all : (first ??= createValidator(schema, true));
-    try {
-      return withDeadline(() => validator.validate(value).errors, DEADLINE_MS);
-    } catch (error) {
-      if (!(error instanceof DeadlineError)) throw error;
-      most = size / 2;
-      throw new DeadlineError(`checking took longer than ${DEADLINE_MS} ms`, { cause: error });
-    }
+    const done = withDeadline(() => validator.validate(value).errors, DEADLINE_MS);
+    if (done !== undefined) return { errors: done.value };
+    most = size / 2;
+    return { problem: `checking took longer than ${DEADLINE_MS} ms` };
   };
 }
 
