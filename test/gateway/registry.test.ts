@@ -405,3 +405,41 @@ it('keeps skills in a table with the indexes and columns that others know', asyn
   expect(indexes).toContainEqual({ name: 'skill_executions_by_skill', columns: 'skill_id status created_at' });
   database.close();
 });
+
+it.each([
+  ['an expression that can run away', { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }],
+  ['a reference that leads back to itself', { $ref: '#' }],
+])('a schema with %s is refused', async (_what, input) => {
+  const { registry } = await openRegistry();
+  const skill = { kind: 'handler', name: 'a', version: '1.0.0', description: 'x', handler: 'h' } as const;
+  await expect(registry.register({ ...skill, schema: { input, output: {} } })).rejects.toMatchObject({
+    code: 'InvalidSchema',
+  });
+});
+
+it('a row of a directory that is removed comes back as the operator left it', async () => {
+  const { registry } = await openRegistry();
+  const origin = { kind: 'package', sourceProvider: 'local' } as const;
+  const found = handler({ kind: 'package', name: 'found', mode: 'auto' });
+  await registry.sync(origin, [found]);
+  const [skill] = await registry.getSkillVersions('found');
+  await registry.update(skill?.id ?? '', { mode: 'off' });
+  expect(await registry.unregisterById(skill?.id ?? '')).toBe(true);
+  expect(await registry.getSkillVersions('found')).toEqual([]);
+  expect(await registry.unregisterById(skill?.id ?? '')).toBe(false);
+  await registry.sync(origin, [{ ...found, digest: 'another' }]);
+  expect(await registry.getSkillVersions('found')).toMatchObject([{ mode: 'off', enabled: false, digest: 'another' }]);
+});
+
+it.each([
+  { description: 'a\u0000b' },
+  { description: 'a\u001b[31mb' },
+  { description: 'a\ud800' },
+  { description: 'a\u202eb' },
+  { tags: ['a\nb'] },
+  { tags: ['\ud800'] },
+])('characters that nobody sees are refused: %j', async (changes) => {
+  const { registry } = await openRegistry();
+  await expect(registry.register(handler(changes))).rejects.toMatchObject({ code: 'InvalidSkill' });
+  await registry.register(handler({ description: 'two\nlines\tand more', tags: ['a b', 'é'] }));
+});

@@ -125,6 +125,8 @@ export async function openGateway(
       (await approvals.list({ status: 'pending' }, { page: 1, limit: 1 })).total;
     const counted = createGatewayMetrics(metrics, { approvals: waiting });
     const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now, logger: libraryLogger(log) });
+    const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
+    const keys = createKeyRing(store.keys, { now, onError });
     const executions = await openExecutions({
       config,
       env,
@@ -132,6 +134,7 @@ export async function openGateway(
       log,
       now,
       approvals,
+      keys,
       builtIns: builtIns.all,
       aliases: BUILT_IN_ALIASES,
       workDirOf,
@@ -140,7 +143,7 @@ export async function openGateway(
     });
     try {
       return assemble(
-        { config, env, store, log, now, approvals, metrics, counted },
+        { config, env, store, log, now, approvals, keys, metrics, counted },
         { executions, builtIns, flights, routes },
       );
     } catch (error) {
@@ -162,13 +165,12 @@ interface GatewayInside {
 }
 
 function assemble(
-  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'metrics' | 'counted'>,
+  ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'keys' | 'metrics' | 'counted'>,
   { executions, builtIns, flights, routes }: GatewayInside,
 ): Gateway {
-  const { config, env, store, log, now, approvals } = ground;
+  const { config, env, store, log, now, approvals, keys } = ground;
   const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
   const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
-  const keys = createKeyRing(store.keys, { now, onError });
   const guard = createGuard({ keys, limits: createKeyLimits(now), allowance: config.limits });
   const stop = new AbortController();
   const upstreams = createUpstreams(config, env);
@@ -177,7 +179,7 @@ function assemble(
   const traceLog = createTraceLog(store.traces, { onError });
   const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
   const agentSkills = createAgentSkills({ api: () => createOpenApi(REST_ROUTES), commandLine: describeCommandLine });
-  const own = { keys, guard, agentSkills, upstreams, ledger, traceLog };
+  const own = { guard, agentSkills, upstreams, ledger, traceLog };
   const parts: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
   let closing: Promise<void> | undefined;
   const app = createApp(parts, routes, { flights, isClosing: () => closing !== undefined });

@@ -6,6 +6,8 @@ import { generateKey, hashKey, isKeyText, shownPrefix } from './key-text.ts';
 /** How long a key is known without looking it up; a change made here counts at once. */
 const KNOWN_MS = 5000;
 const MAX_KNOWN = 1000;
+/** Later than this, nothing is under way any more. */
+const MAX_TIMER_MS = 86_400_000;
 /** How often the time of the last use is written. */
 const USE_WRITTEN_MS = 60_000;
 
@@ -33,8 +35,14 @@ export interface KeyRing {
   create(request: KeyRequest): Promise<CreatedKey>;
   /** Takes in a key that somebody else generated; nothing happens when it is there already. */
   adopt(secret: string, request: KeyRequest): Promise<void>;
-  /** Counts at once. False when there is no such key, or it was revoked before. */
-  revoke(id: string): Promise<boolean>;
+  /** Counts at once. False when there is no such key, it was revoked before, or, with `keepsManager`, nobody could manage any more. */
+  revoke(id: string, options?: { readonly keepsManager?: boolean }): Promise<boolean>;
+  /** Of a key that exists, revoked or not. */
+  get(id: string): Promise<ApiKey | undefined>;
+  /** Whether it exists and is neither revoked nor expired. */
+  isUsable(key: ApiKey | undefined): boolean;
+  /** Calls back once, when the key is revoked or expires. Returns what ends that. */
+  onEnd(key: Pick<ApiKey, 'id' | 'expiresAt'>, callback: () => void): () => void;
   list(): Promise<readonly ApiKey[]>;
   /** Whether there is a usable key. */
   hasAny(): Promise<boolean>;
@@ -56,6 +64,9 @@ export function createKeyRing(table: ApiKeyTable, { now, onError }: KeyRingOptio
   const known = new Map<string, KnownKey>();
   // Counts revocations: what was looked up before one is not remembered after it.
   let revocations = 0;
+  const waiting = new Map<string, Set<() => void>>();
+  // Whoever looked a key up just before it was revoked still hears of it.
+  const revoked = new Set<string>();
 
   const lookUp = async (hash: string): Promise<ApiKey | undefined> => {
     const cached = known.get(hash);
@@ -105,11 +116,33 @@ export function createKeyRing(table: ApiKeyTable, { now, onError }: KeyRingOptio
     adopt: async (secret, request) => {
       if ((await table.findByHash(hashKey(secret))) === undefined) await add(secret, request);
     },
-    revoke: async (id) => {
-      const isRevoked = await table.revoke(id, now());
+    revoke: async (id, options = {}) => {
+      const isRevoked = await table.revoke(id, now(), options);
       revocations += 1;
       known.clear();
+      if (isRevoked) revoked.add(id);
+      if (isRevoked) for (const callback of waiting.get(id) ?? []) callback();
       return isRevoked;
+    },
+    get: (id) => table.get(id),
+    isUsable: (key) => key !== undefined && key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now()),
+    onEnd({ id, expiresAt }, callback) {
+      const callbacks = waiting.get(id) ?? new Set();
+      waiting.set(id, callbacks);
+      const leave = (): void => {
+        clearTimeout(timer);
+        callbacks.delete(end);
+        if (callbacks.size === 0 && waiting.get(id) === callbacks) waiting.delete(id);
+      };
+      const end = (): void => {
+        leave();
+        callback();
+      };
+      callbacks.add(end);
+      const endsAt = revoked.has(id) ? 0 : expiresAt;
+      const leftMs = endsAt === null ? Infinity : endsAt - now();
+      const timer = leftMs > MAX_TIMER_MS ? undefined : setTimeout(end, Math.max(0, leftMs)).unref();
+      return leave;
     },
     list: () => table.list(),
     hasAny: async () => (await table.countUsable(now())) > 0,

@@ -23,6 +23,8 @@ export interface GatewayLimits {
   readonly requestsPerMinute: number;
   /** Of a key that has no limit of its own, and of all anonymous clients together. Default 100. */
   readonly concurrentRequests: number;
+  /** Executions of all keys together; each key may have as many as it may have requests. Default 256. */
+  readonly concurrentExecutions: number;
   /** Time for what is under way when the gateway is told to end. Default 10,000. */
   readonly shutdownMs: number;
   /** How long executions are kept. Default 30. */

@@ -38,6 +38,7 @@ const LIMITS = z.strictObject(
     bodyMs: wholeNumber(100).default(60_000),
     requestsPerMinute: wholeNumber(1).default(600),
     concurrentRequests: wholeNumber(1).default(100),
+    concurrentExecutions: wholeNumber(1, 100_000).default(256),
     shutdownMs: wholeNumber(0).default(10_000),
     executionDays: wholeNumber(1, 36_500).default(30),
     conversationDays: wholeNumber(1, 3_650).default(30),

@@ -5,11 +5,13 @@ import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { NewExecution } from '../store/execution-rows.ts';
 import type { ExecutionTable } from '../store/execution-table.ts';
+import { measureInput } from './execution-input.ts';
+import type { ExecutionPlaces } from './execution-places.ts';
 import type { ExecutionEvent, ExecutionRequest, Executor } from './executor.ts';
 import type { Gate, ModelWish } from './gate.ts';
 import type { HandlerDirectory } from './handler-directory.ts';
 import type { LateWrites } from './late-writes.ts';
-import type { LiveExecution, LiveExecutions } from './live-executions.ts';
+import type { EndedExecution, LiveExecution, LiveExecutions } from './live-executions.ts';
 import { readPackageInput } from './package-input.ts';
 import { asRegistered, type PackageRuns } from './package-runs.ts';
 import { runHandler } from './run-handler.ts';
@@ -26,6 +28,7 @@ export interface ExecutorParts {
   readonly gate: Gate;
   readonly handlers: HandlerDirectory;
   readonly live: LiveExecutions;
+  readonly places: ExecutionPlaces;
   readonly late: LateWrites;
   readonly runs: PackageRuns;
   /** Where the packages of a tenant work. */
@@ -36,18 +39,20 @@ export interface ExecutorParts {
 }
 
 export function createExecutor(parts: ExecutorParts): Executor {
-  const { executions, gate, handlers, live } = parts;
+  const { executions, gate, handlers, live, places } = parts;
   const check = createSchemaCheck();
   let timeoutMs = DEFAULT_TIMEOUT_MS;
   let maxRetries = DEFAULT_RETRIES;
 
-  const startHandler = async (skill: RegisteredSkill, request: ExecutionRequest): Promise<LiveExecution> => {
+  const startHandler = async (skill: RegisteredSkill, request: MeasuredRequest): Promise<LiveExecution> => {
     const input = handlerInput(skill, request.input ?? {}, check);
     await judge(skill, request, { target: skill.handler ?? skill.name, input });
     const known = handlers.find(skill.kind === 'builtin' ? 'builtin' : 'handler', skill.handler ?? '');
     if (known === undefined) throw new GatewayError('SkillNotAllowed', `The handler of skill '${skill.name}' is gone.`);
+    const place = await places.take(request);
     const entry = live.open(randomUUID(), request.signal);
     parts.follow(skill.kind, entry);
+    place.hold(entry);
     const run = {
       execution: newExecution(entry.id, skill, request, parts.now()),
       handler: known.execute,
@@ -55,12 +60,13 @@ export function createExecutor(parts: ExecutorParts): Executor {
       timeoutMs: skill.timeoutMs ?? timeoutMs,
       retries: known.idempotent ? (skill.retries ?? maxRetries) : 0,
       problemOf: (output: unknown) => outputProblem(skill, output, check),
+      confirm: () => gate.confirm(skill, request),
     };
     runHandler(run, entry, parts).catch((error: unknown) => entry.end({ error }));
     return entry;
   };
 
-  const startPackage = async (skill: RegisteredSkill, request: ExecutionRequest): Promise<LiveExecution> => {
+  const startPackage = async (skill: RegisteredSkill, request: MeasuredRequest): Promise<LiveExecution> => {
     const record = parts.host.snapshot.find(skill.name);
     if (record === undefined)
       throw new GatewayError('UnknownSkill', `The files of skill '${skill.name}' are not there any more.`);
@@ -78,12 +84,14 @@ export function createExecutor(parts: ExecutorParts): Executor {
       session: request.sessionId ?? undefined,
     };
     const { runner } = parts.host.runtime;
+    const place = await places.take(request);
     const { live: entry } = parts.runs.run<unknown>(skill, request.signal, (own) => {
       const registered = asRegistered(record, skill);
       if (target.kind === 'tool') return runner.callTool(registered, target.tool, target.args, { ...shared, ...own });
       const { script, args, stdin } = target;
       return runner.runScript(registered, script, args, { ...shared, ...own, stdin });
     });
+    place.hold(entry);
     return entry;
   };
 
@@ -97,8 +105,9 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   const begin = async (request: ExecutionRequest): Promise<LiveExecution> => {
     const { skillName, version, apiKeyId } = request;
+    const measured = { ...request, bytes: measureInput(request.input) };
     const skill = await gate.find({ skillName, version, apiKeyId });
-    return skill.kind === 'package' ? startPackage(skill, request) : startHandler(skill, request);
+    return skill.kind === 'package' ? startPackage(skill, measured) : startHandler(skill, measured);
   };
 
   return {
@@ -119,14 +128,24 @@ export function createExecutor(parts: ExecutorParts): Executor {
     listExecutions: (filter, page) => executions.list(filter, page),
     countExecutions: (filter) => executions.count(filter),
     cancel: (id) => live.cancel(id),
-    watch: (id, signal) => live.watch(id, signal) ?? watchEnded(id, executions),
+    watch: (id, signal) => live.watch(id, signal) ?? watchEnded(id, executions, live.ended(id)),
   };
 }
 
-/** What has ended has one thing to say. */
-async function* watchEnded(id: string, executions: ExecutionTable): AsyncGenerator<ExecutionEvent> {
+/** What has ended says what is known of its output, and its last status. */
+async function* watchEnded(
+  id: string,
+  executions: ExecutionTable,
+  { printed = [], state }: Partial<EndedExecution> = {},
+): AsyncGenerator<ExecutionEvent> {
+  yield* printed;
   const execution = await executions.get(id);
-  if (execution !== undefined) yield { type: 'status', execution };
+  if (execution !== undefined) yield { type: 'status', execution: { ...execution, ...state } };
+}
+
+/** A request whose input is known not to be too large. */
+interface MeasuredRequest extends ExecutionRequest {
+  readonly bytes: number;
 }
 
 function newExecution(id: string, skill: RegisteredSkill, request: ExecutionRequest, createdAt: number): NewExecution {

@@ -11,6 +11,8 @@ export interface ExecutionFeed {
   output(stream: 'stdout' | 'stderr', text: string): void;
   /** After the last status: watchers see what is there and end. */
   end(): void;
+  /** What was printed, as far as it is kept. */
+  printed(): readonly ExecutionEvent[];
   /** From what is known of it; ends early when the signal aborts. */
   watch(signal: AbortSignal): AsyncGenerator<ExecutionEvent>;
 }
@@ -67,6 +69,10 @@ export function createExecutionFeed(): ExecutionFeed {
       isOver = true;
       wake();
     },
+    printed: () => [
+      ...(dropped > 0 ? [LEFT_OUT] : []),
+      ...kept.flatMap(({ event }) => (event.type === 'output' ? [event] : [])),
+    ],
     async *watch(signal) {
       const aborted = Promise.withResolvers<void>();
       const onAbort = (): void => aborted.resolve();

@@ -1,5 +1,5 @@
 import type { RegisteredPolicy } from '../registry/registered-skill.ts';
-import type { StoredExecution } from '../store/execution-rows.ts';
+import type { ListedExecution, StoredExecution } from '../store/execution-rows.ts';
 import type { ExecutionFilter } from '../store/execution-table.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 
@@ -61,7 +61,8 @@ export type ExecutionEvent =
 
 /**
  * Runs skills of every kind. A row is there before anything starts; a failed run is an execution with an error, and only
- * misuse is thrown: `UnknownSkill` (404), `SkillNotAllowed` (403: mode off, policy), `SkillsDisabled` (503), `InvalidInput` (400).
+ * misuse is thrown: `UnknownSkill` (404), `SkillNotAllowed` (403: mode off, policy), `SkillsDisabled` (503), `InvalidInput` (400),
+ * `InputTooLarge` (413), `TooManyExecutions` (429).
  */
 export interface Executor {
   /** Resolves when it has ended. */
@@ -77,7 +78,8 @@ export interface Executor {
   /** Of idempotent handlers without a number of their own. Default 3. */
   setMaxRetries(retries: number): void;
   getExecution(id: string): Promise<StoredExecution | undefined>;
-  listExecutions(filter: ExecutionFilter, page: PageRequest): Promise<Page<StoredExecution>>;
+  /** The newest first. Inputs and outputs of more than 4 KiB are left out; `getExecution` has them. */
+  listExecutions(filter: ExecutionFilter, page: PageRequest): Promise<Page<ListedExecution>>;
   countExecutions(filter: ExecutionFilter): Promise<number>;
   /** Ends what is under way; false when it has ended or there is none. */
   cancel(id: string): Promise<boolean>;

@@ -3,6 +3,7 @@ import type { RegisteredKind, RegisteredSkill, Registry } from '../registry/regi
 import { parseReference } from '../registry/version-range.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Settings } from '../store/settings.ts';
+import type { ExecutionRequest } from './executor.ts';
 import type { HandlerDirectory } from './handler-directory.ts';
 
 export interface GateParts {
@@ -42,11 +43,13 @@ export interface Gate {
   find(wish: Wish): Promise<RegisteredSkill>;
   /** Throws unless a model may run this of the skill now, after asking a person where the policy says so. */
   judge(skill: RegisteredSkill, wish: ModelWish): Promise<void>;
+  /** Throws unless what was allowed to run still is: what is turned off, replaced or made stricter meanwhile is not. */
+  confirm(skill: RegisteredSkill, wish: Pick<ExecutionRequest, 'apiKeyId' | 'caller'>): Promise<void>;
 }
 
 export function createGate(parts: GateParts): Gate {
   const { registry, settings, handlers, aliases } = parts;
-  return {
+  const gate: Gate = {
     async find({ skillName, version, apiKeyId, kind }) {
       if (!settings.current.skillsEnabled)
         throw new GatewayError(
@@ -56,7 +59,8 @@ export function createGate(parts: GateParts): Gate {
       const view = await registry.fresh();
       const name = aliases.get(skillName) ?? skillName;
       const isWhole = version !== undefined || view.versions(name, apiKeyId).length > 0;
-      const meant = isWhole ? { name, range: version } : parseReference(name);
+      const written = isWhole ? { name, range: version } : parseReference(name);
+      const meant = { ...written, name: aliases.get(written.name) ?? written.name };
       const matching = view.matching(meant.name, meant.range, apiKeyId);
       const found = kind === undefined ? matching : matching.filter((skill) => skill.kind === kind);
       const [highest] = found;
@@ -73,8 +77,19 @@ export function createGate(parts: GateParts): Gate {
       if (skill.policy === 'manual')
         throw notAllowed(skill, `${what} may only be run by a person (its policy is manual).`);
       await askPerson(skill, wish, parts);
+      // A person may have taken a while.
+      await gate.confirm(skill, { apiKeyId: wish.apiKeyId, caller: 'model' });
+    },
+    async confirm(skill, { apiKeyId, caller }) {
+      const { name, version, kind } = skill;
+      const now = await gate.find({ skillName: name, version, apiKeyId, kind });
+      if (now.id !== skill.id || now.digest !== skill.digest || now.handler !== skill.handler)
+        throw notAllowed(now, `Skill ${nameOf(now)} was replaced by another meanwhile.`);
+      if (caller === 'model' && now.policy !== skill.policy && now.policy !== 'auto')
+        throw notAllowed(now, `The policy of skill ${nameOf(now)} is ${now.policy} meanwhile.`);
     },
   };
+  return gate;
 }
 
 function assertForAnybody(skill: RegisteredSkill, apiKeyId: string | null, handlers: GateParts['handlers']): void {

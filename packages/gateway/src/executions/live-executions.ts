@@ -12,6 +12,8 @@ export interface LiveExecution {
   /** Its row is written, or has changed. */
   become(state: StoredExecution): void;
   output(stream: 'stdout' | 'stderr', text: string): void;
+  /** Ends it, without waiting. */
+  abort(): void;
   /** It is over: in this state, or by an error before there was any. */
   end(outcome: { readonly state: StoredExecution } | { readonly error: unknown }): void;
   /** Resolves once its row is written; rejects if it never is. */
@@ -25,24 +27,32 @@ export interface LiveExecutions {
   get(id: string): LiveExecution | undefined;
   /** Ends what is under way and waits for it; false when there is none. */
   cancel(id: string): Promise<boolean>;
-  /** `undefined` when it is neither under way nor one of the last that have ended. */
+  /** `undefined` when it is not under way. */
   watch(id: string, signal: AbortSignal): AsyncIterable<ExecutionEvent> | undefined;
+  /** What one of the last that have ended printed, and its last state but for the input and the output. */
+  ended(id: string): EndedExecution | undefined;
   /** Ends everything and waits for it. */
   close(): Promise<void>;
+}
+
+export interface EndedExecution {
+  readonly printed: readonly ExecutionEvent[];
+  readonly state: Omit<StoredExecution, 'input' | 'output'> | undefined;
 }
 
 interface Entry {
   readonly live: LiveExecution;
   readonly abort: () => void;
   readonly watch: (signal: AbortSignal) => AsyncIterable<ExecutionEvent>;
+  readonly printed: () => readonly ExecutionEvent[];
 }
 
-/** Whoever starts a quick one and then looks still sees what it printed. */
+/** Whoever starts a quick one and then looks still sees what it printed, 64 KiB of each at most. */
 const KEPT_ENDED = 32;
 
 export function createLiveExecutions(begin: () => () => void): LiveExecutions {
   const entries = new Map<string, Entry>();
-  const ended = new Map<string, Entry['watch']>();
+  const ended = new Map<string, EndedExecution>();
   let isClosed = false;
 
   const endEntry = async ({ live, abort }: Entry): Promise<void> => {
@@ -55,7 +65,7 @@ export function createLiveExecutions(begin: () => () => void): LiveExecutions {
       const leave = begin();
       const entry = createEntry(id, signal, () => {
         entries.delete(id);
-        ended.set(id, entry.watch);
+        ended.set(id, { printed: entry.printed(), state: withoutContent(entry.live.state) });
         const [oldest = id] = ended.keys();
         if (ended.size > KEPT_ENDED) ended.delete(oldest);
         leave();
@@ -71,7 +81,8 @@ export function createLiveExecutions(begin: () => () => void): LiveExecutions {
       await endEntry(entry);
       return true;
     },
-    watch: (id, signal) => (entries.get(id)?.watch ?? ended.get(id))?.(signal),
+    watch: (id, signal) => entries.get(id)?.watch(signal),
+    ended: (id) => ended.get(id),
     async close() {
       isClosed = true;
       await Promise.all([...entries.values()].map(endEntry));
@@ -95,6 +106,7 @@ function createEntry(id: string, signal: AbortSignal | undefined, onEnd: () => v
   const live: LiveExecution = {
     id,
     signal: controller.signal,
+    abort,
     begun: begun.promise,
     ended: ended.promise,
     get state() {
@@ -123,5 +135,12 @@ function createEntry(id: string, signal: AbortSignal | undefined, onEnd: () => v
       onEnd();
     },
   };
-  return { live, abort, watch: (watcher) => feed.watch(watcher) };
+  return { live, abort, watch: (watcher) => feed.watch(watcher), printed: () => feed.printed() };
+}
+
+/** Inputs and outputs may be large, and the row has them. */
+function withoutContent(state: StoredExecution | undefined): EndedExecution['state'] {
+  if (state === undefined) return undefined;
+  const { input: _input, output: _output, ...rest } = state;
+  return rest;
 }

@@ -1,7 +1,10 @@
 import type { SkillExecutionResult, SkillMetadata, SkillRecord, ToolCallResult } from 'skillwright';
 import type { RunOptions, Runner } from 'skillwright/host';
 import type { RegisteredSkill } from '../registry/registered-skill.ts';
+import { measureInput } from './execution-input.ts';
+import type { ExecutionPlaces, Place } from './execution-places.ts';
 import type { Gate } from './gate.ts';
+import { scriptPath } from './package-input.ts';
 import { asRegistered, type PackageRuns } from './package-runs.ts';
 import { modelCodeOf } from './refused-call.ts';
 import { apiKeyIdOf } from './tenant.ts';
@@ -9,31 +12,35 @@ import { apiKeyIdOf } from './tenant.ts';
 export interface ModelRunnerParts {
   readonly gate: Gate;
   readonly runs: PackageRuns;
+  readonly places: ExecutionPlaces;
   /** Names the content of a skill as it is now. */
   readonly digestOf: (skill: SkillMetadata) => Promise<string>;
 }
 
 /** Runs what models call of packages: judged by the registry, and under way for everybody to see. */
-export function createModelRunner(runner: Runner, { gate, runs, digestOf }: ModelRunnerParts): Runner {
+export function createModelRunner(runner: Runner, { gate, runs, places, digestOf }: ModelRunnerParts): Runner {
   const admit = async (
     record: SkillRecord,
     wish: { readonly target: string; readonly input: unknown },
     options: RunOptions,
-  ): Promise<RegisteredSkill> => {
+  ): Promise<{ readonly skill: RegisteredSkill; readonly place: Place }> => {
+    const bytes = measureInput(wish.input);
     const apiKeyId = apiKeyIdOf(options.tenant ?? null);
     const skill = await gate.find({ skillName: record.metadata.name, version: undefined, apiKeyId, kind: 'package' });
     const { session: sessionId = null, signal } = options;
     await gate.judge(skill, { ...wish, apiKeyId, sessionId, signal, digestOf: () => digestOf(record.metadata) });
-    return skill;
+    return { skill, place: await places.take({ apiKeyId, signal, bytes, caller: 'model' }) };
   };
   return {
-    async runScript(record, script, args, options = {}) {
+    async runScript(record, written, args, options = {}) {
+      const script = scriptPath(written);
       try {
-        const skill = await admit(record, { target: script, input: { script, args } }, options);
+        const { skill, place } = await admit(record, { target: script, input: { script, args } }, options);
         const timeout = timeoutOf(skill, options);
-        const { result } = runs.run(skill, options.signal, (own) =>
+        const { live, result } = runs.run(skill, options.signal, (own) =>
           runner.runScript(asRegistered(record, skill), script, args, { ...options, timeout, ...own }),
         );
+        place.hold(live);
         return await result;
       } catch (error) {
         return refusal(error);
@@ -41,11 +48,16 @@ export function createModelRunner(runner: Runner, { gate, runs, digestOf }: Mode
     },
     async callTool(record, tool, args, options = {}) {
       try {
-        const skill = await admit(record, { target: tool.name, input: { tool: tool.name, arguments: args } }, options);
+        const { skill, place } = await admit(
+          record,
+          { target: tool.name, input: { tool: tool.name, arguments: args } },
+          options,
+        );
         const timeout = timeoutOf(skill, options);
-        const { result } = runs.run(skill, options.signal, (own) =>
+        const { live, result } = runs.run(skill, options.signal, (own) =>
           runner.callTool(asRegistered(record, skill), tool, args, { ...options, timeout, ...own }),
         );
+        place.hold(live);
         return await result;
       } catch (error) {
         return toolRefusal(refusal(error));

@@ -1,4 +1,5 @@
 import type { SkillsHost } from 'skillwright/host';
+import type { KeyRing } from '../auth/key-ring.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
@@ -10,6 +11,7 @@ import type { Store } from '../store/open-store.ts';
 import { createExecutor } from './create-executor.ts';
 import { ECHO_HANDLER_NAME, echoHandler } from './echo-handler.ts';
 import type { BuiltInSkill, Executor } from './executor.ts';
+import { createExecutionPlaces } from './execution-places.ts';
 import { createGate } from './gate.ts';
 import { createHandlerDirectory } from './handler-directory.ts';
 import { loadHandlers } from './handler-module.ts';
@@ -29,6 +31,7 @@ export interface ExecutionsGround {
   readonly log: GatewayLog;
   readonly now: Clock;
   readonly approvals: Approvals;
+  readonly keys: KeyRing;
   readonly builtIns: readonly BuiltInSkill[];
   /** Other names of built-ins. */
   readonly aliases: ReadonlyMap<string, string>;
@@ -61,7 +64,8 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
   for (const builtIn of builtIns) directory.addBuiltIn(builtIn);
   const live = createLiveExecutions(ground.begin);
   const late = createLateWrites(onError);
-  const { approvalWaitMs } = config.limits;
+  const { approvalWaitMs, concurrentExecutions: most, concurrentRequests: mostOfKey } = config.limits;
+  const places = createExecutionPlaces({ keys: ground.keys, most, mostOfKey });
   const gate = createGate({ ...ground, registry, settings, handlers: directory, approvalWaitMs });
   const follow = (kind: string, { ended }: LiveExecution): void => {
     // One that could not even be written down is none.
@@ -73,7 +77,8 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
     registry,
     recorder: runs.recorder,
     onOutput: (id, stream, text) => runs.output(id, stream, text),
-    wrapRunner: (runner) => createModelRunner(runner, { gate, runs, digestOf: (skill) => host.digestOf(skill) }),
+    wrapRunner: (runner) =>
+      createModelRunner(runner, { gate, runs, places, digestOf: (skill) => host.digestOf(skill) }),
   });
   const executor = createExecutor({
     executions,
@@ -81,6 +86,7 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
     gate,
     handlers: directory,
     live,
+    places,
     late,
     runs,
     workDirOf,

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { SkillRecord, SkillTool } from 'skillwright';
 import { GatewayError } from '../spec/gateway-error.ts';
 
@@ -30,15 +31,21 @@ export function readPackageInput(input: unknown, { metadata }: SkillRecord): Pac
     if (typeof script !== 'string' || script === '') throw invalid(name, 'needs the path of a script');
     if (!isTexts(args)) throw invalid(name, "takes a list of texts as 'args'");
     if (stdin !== undefined && typeof stdin !== 'string') throw invalid(name, "takes a text as 'stdin'");
-    const handled = tools.find((tool) => tool.script === script);
+    const path = scriptPath(script);
+    const handled = tools.find((tool) => tool.script !== undefined && scriptPath(tool.script) === path);
     // Run as a program, a handler would do nothing and succeed.
-    if (handled !== undefined) throw invalid(name, `has '${script}' as the handler of the tool '${handled.name}'`);
-    return { kind: 'script', script, args, stdin };
+    if (handled !== undefined) throw invalid(name, `has '${path}' as the handler of the tool '${handled.name}'`);
+    return { kind: 'script', script: path, args, stdin };
   }
   const tool = tools.find((candidate) => candidate.name === wanted);
   if (tool !== undefined) return { kind: 'tool', tool, args: toolArguments };
   const known = tools.length === 0 ? 'it has none' : `it has ${tools.map((one) => one.name).join(', ')}`;
   throw invalid(name, `has no tool '${String(wanted).slice(0, 60)}': ${known}`);
+}
+
+/** The one spelling of a path: approvals and records go by it. */
+export function scriptPath(script: string): string {
+  return posix.normalize(script);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

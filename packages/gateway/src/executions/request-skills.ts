@@ -60,7 +60,13 @@ export type FindRequestSkills = (wish: SkillsWish) => Promise<RequestSkills>;
 
 const MAX_MATCHES = 5;
 /** Not names of tools of packages: there the operator's own function goes first, see `SkillsHost.open`. */
-const RESERVED = new Set(['load_skill', 'use_skill', 'read_skill_file', 'search_skills', 'call_skill_tool']);
+export const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'load_skill',
+  'use_skill',
+  'read_skill_file',
+  'search_skills',
+  'call_skill_tool',
+]);
 
 export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkills {
   const { registry, settings, executor, directory, handlers, host, aliases } = parts;
@@ -87,7 +93,7 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
     const canCall = (skill: RegisteredSkill): boolean => {
       const handler = skill.kind === 'package' ? undefined : directory.find(skill.kind, skill.handler ?? '');
       const isFor = handler !== undefined && (apiKeyId !== null || handler.anonymous);
-      return isFor && skill.policy !== 'manual' && !RESERVED.has(skill.name);
+      return isFor && skill.policy !== 'manual' && !RESERVED_NAMES.has(skill.name);
     };
     const { names, ranker } = functionsOf(view);
     const references = wanted ?? names.map((name) => ({ name, range: undefined }));

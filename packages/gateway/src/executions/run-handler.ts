@@ -16,6 +16,8 @@ export interface HandlerRun extends Omit<Attempt, 'context'> {
   readonly execution: NewExecution;
   /** How often a failed attempt is repeated. */
   readonly retries: number;
+  /** Throws when it may not be repeated any more. */
+  readonly confirm: () => Promise<void>;
 }
 
 export interface HandlerRunParts {
@@ -74,6 +76,7 @@ async function attemptAll(run: HandlerRun, live: LiveExecution, parts: HandlerRu
     const waitMs = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
     await delay(waitMs, undefined, { signal: live.signal }).catch(() => undefined);
     if (live.signal.aborted) return { ...CANCELLED, ...place };
+    await run.confirm();
   }
 }
 

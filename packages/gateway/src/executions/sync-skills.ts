@@ -2,12 +2,12 @@ import { coerce } from 'semver';
 import type { SkillMetadata } from 'skillwright';
 import type { SkillsHost } from 'skillwright/host';
 import type { NewSkill, Registry, SyncReport } from '../registry/registered-skill.ts';
+import { isTag } from '../registry/skill-check.ts';
 import { isVersion } from '../registry/version-range.ts';
 
 /** Skills whose files are read at a time. */
 const AT_A_TIME = 8;
 const MAX_TAGS = 50;
-const MAX_TAG = 100;
 /** Of skills that say nothing, or nothing that is a version. */
 const NO_VERSION = '0.0.0';
 
@@ -30,7 +30,7 @@ async function rowOf(skill: SkillMetadata, host: SkillsHost): Promise<NewSkill> 
     version: versionOf(version),
     description,
     mode: mode ?? 'auto',
-    tags: tags.filter((tag) => tag !== '' && tag.length <= MAX_TAG).slice(0, MAX_TAGS),
+    tags: tags.filter(isTag).slice(0, MAX_TAGS),
     // What cannot be read has no digest: an approval of it holds for nothing else.
     digest: await host.digestOf(skill).catch(() => null),
   };

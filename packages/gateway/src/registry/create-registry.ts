@@ -68,11 +68,13 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
   const removeWhere = (isMeant: (row: SkillRow) => boolean): Promise<boolean> => inTurn(() => remove(isMeant));
 
   const remove = async (isMeant: (row: SkillRow) => boolean): Promise<boolean> => {
-    const ids = (await cache.rows()).filter((row) => row.missing_since === null && isMeant(row)).map(({ id }) => id);
-    if (ids.length === 0) return false;
+    const rows = (await cache.rows()).filter((row) => row.missing_since === null && isMeant(row));
+    if (rows.length === 0) return false;
     return write(async ({ skills }) => {
       const removed: boolean[] = [];
-      for (const id of ids) removed.push(await skills.remove(id));
+      // What is found in a directory will be found again: what an operator decided about it stays known.
+      for (const { id, kind } of rows)
+        removed.push(await (kind === 'package' ? skills.update(id, { missing_since: now() }) : skills.remove(id)));
       return removed.includes(true);
     });
   };

@@ -1,3 +1,4 @@
+import { schemaHazard } from 'skillwright/host';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { NewSkill, SkillChange, SkillSchemas } from './registered-skill.ts';
 import { schemaProblem } from './schema-shape.ts';
@@ -13,6 +14,10 @@ const MAX_RETRIES = 10;
 /** What would read as a version, as a list, or as nothing at all. */
 const NOT_IN_NAMES = /[@,\p{C}]/u;
 
+/** Control characters, characters that turn text around, and halves of characters. */
+const NOT_IN_TAGS = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
+const NOT_IN_TEXTS = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
+
 /** Throws `InvalidSkill` or `InvalidSchema` for what no row can hold. */
 export function assertSkill(skill: NewSkill): void {
   const { name, version, description, kind, handler, installCount } = skill;
@@ -21,6 +26,8 @@ export function assertSkill(skill: NewSkill): void {
   if (!isVersion(version)) throw invalid('version', 'must be three numbers, as in 1.0.0', version);
   if (kind !== 'package' && description.length > MAX_DESCRIPTION)
     throw invalid('description', `must be ${MAX_DESCRIPTION} characters at most`, description);
+  if (kind !== 'package' && NOT_IN_TEXTS.test(description))
+    throw invalid('description', 'must have no control characters but line breaks and tabs', description);
   if (kind !== 'package' && (handler ?? '') === '') throw invalid('handler', 'must be the name of a handler', handler);
   if (installCount !== undefined && !isCount(installCount, Number.MAX_SAFE_INTEGER))
     throw invalid('installCount', 'must be a whole number', installCount);
@@ -33,7 +40,11 @@ export function assertSkill(skill: NewSkill): void {
 /** Throws `InvalidSkill` for values that no row can hold. */
 export function assertChange({ tags, timeoutMs, retries }: SkillChange): void {
   if (tags !== undefined && tags !== null && !(tags.length <= MAX_TAGS && tags.every(isTag)))
-    throw invalid('tags', `must be ${MAX_TAGS} texts at most, each of 1 to ${MAX_TAG} characters`, tags);
+    throw invalid(
+      'tags',
+      `must be ${MAX_TAGS} texts at most, each of 1 to ${MAX_TAG} characters, none a control character`,
+      tags,
+    );
   if (typeof timeoutMs === 'number' && !(isCount(timeoutMs, MAX_TIMEOUT_MS) && timeoutMs > 0))
     throw invalid('timeoutMs', `must be a whole number from 1 to ${MAX_TIMEOUT_MS}`, timeoutMs);
   if (typeof retries === 'number' && !isCount(retries, MAX_RETRIES))
@@ -56,7 +67,13 @@ function schemaFault(schema: unknown, side: 'input' | 'output'): string | undefi
   if (typeof schema !== 'object') return 'must be an object at #';
   if ((JSON.stringify(schema) ?? '').length > MAX_SCHEMA) return `is longer than ${MAX_SCHEMA} characters`;
   const { type = 'object' } = (schema ?? {}) as { readonly type?: unknown };
-  return schemaProblem(schema) ?? (side === 'input' && type !== 'object' ? "must have the type 'object'" : undefined);
+  if (side === 'input' && type !== 'object') return schemaProblem(schema) ?? "must have the type 'object'";
+  return schemaProblem(schema) ?? hazardOf(schema);
+}
+
+function hazardOf(schema: unknown): string | undefined {
+  const hazard = schemaHazard(schema);
+  return hazard === undefined ? undefined : `cannot be applied safely at ${hazard}`;
 }
 
 /** Packages are named by their files; what is registered is named so that it can be asked for. */
@@ -64,8 +81,8 @@ function isName(name: string): boolean {
   return name.length <= MAX_NAME && name === name.trim() && !NOT_IN_NAMES.test(name);
 }
 
-function isTag(tag: unknown): boolean {
-  return typeof tag === 'string' && tag !== '' && tag.length <= MAX_TAG;
+export function isTag(tag: unknown): boolean {
+  return typeof tag === 'string' && tag !== '' && tag.length <= MAX_TAG && !NOT_IN_TAGS.test(tag);
 }
 
 function isCount(value: number, most: number): boolean {

@@ -9,6 +9,9 @@ import { readRequest } from './read-request.ts';
 import { REST_ROUTES } from './route-list.ts';
 import type { Change, RestRoute } from './rest-route.ts';
 
+/** Of a request under `/api`: what is parsed takes many times the memory of its text. */
+const MAX_BODY_BYTES = 8_388_608;
+
 /** Everything under `/api`, and its description at `/openapi.json`. */
 export function createRestRoutes(parts: GatewayParts): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
@@ -37,7 +40,8 @@ function namesIn(path: string): number {
 }
 
 async function answer(context: GatewayContext, route: RestRoute, parts: GatewayParts): Promise<Response> {
-  const read = await readRequest(context, route, parts.config.limits);
+  const { bodyBytes, bodyMs } = parts.config.limits;
+  const read = await readRequest(context, route, { bodyMs, bodyBytes: Math.min(bodyBytes, MAX_BODY_BYTES) });
   const caller = context.get('caller');
   const result = await route.handle({
     ...read,

@@ -4,6 +4,8 @@ import { onClientGone } from '../http/client-gone.ts';
 export interface EventStreamOptions {
   /** Aborted when the gateway ends. */
   readonly stopping: AbortSignal;
+  /** Calls back when the key that follows is revoked or expires. Returns what ends that. */
+  readonly onKeyEnd: (callback: () => void) => () => void;
   /** How often the client hears something where there is nothing to say. */
   readonly keepAliveMs: number;
   readonly onError: (error: unknown) => void;
@@ -17,21 +19,24 @@ const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-stor
 
 /**
  * Answers with events as they come, one at a time and no faster than the client reads. It ends with them; when the client
- * is gone or the gateway ends, `signal` aborts.
+ * is gone, its key ends or the gateway ends, `signal` aborts.
  */
 export function answerEvents<Event extends NamedEvent>(
   context: GatewayContext,
   follow: (signal: AbortSignal) => AsyncIterable<Event>,
-  { stopping, keepAliveMs, onError }: EventStreamOptions,
+  { stopping, onKeyEnd, keepAliveMs, onError }: EventStreamOptions,
 ): Response {
   const gone = new AbortController();
   onClientGone(context, () => gone.abort());
-  const signal = AbortSignal.any([gone.signal, stopping]);
+  const revoked = new AbortController();
+  const leaveKey = onKeyEnd(() => revoked.abort());
+  const signal = AbortSignal.any([gone.signal, revoked.signal, stopping]);
   const encoder = new TextEncoder();
   const events = follow(signal)[Symbol.asyncIterator]();
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => {
     clearInterval(timer);
+    leaveKey();
     gone.abort();
   };
   const stream = new ReadableStream<Uint8Array>({

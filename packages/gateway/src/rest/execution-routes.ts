@@ -3,10 +3,10 @@ import { onClientGone } from '../http/client-gone.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { StoredExecution } from '../store/execution-rows.ts';
 import { answerEvents } from './event-stream.ts';
-import { EXECUTION, EXECUTION_DETAILS, EXECUTION_ORDER, STATUSES } from './execution-schemas.ts';
+import { EXECUTION, EXECUTION_DETAILS, EXECUTION_ORDER, LISTED_EXECUTION, STATUSES } from './execution-schemas.ts';
 import { ID, ID_PARAMS, PAGING, SUCCESS, pageOf } from './page-schemas.ts';
 import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
-import { isOwn, keyFor, managesAll } from './whose.ts';
+import { assertKey, isOwn, keyFor, managesAll } from './whose.ts';
 
 const LIST: RestRoute = defineRoute({
   method: 'get',
@@ -22,7 +22,7 @@ const LIST: RestRoute = defineRoute({
     id: ID.optional().describe('What the id begins with.'),
     ...PAGING,
   }),
-  answer: { status: 200, description: 'A page of executions.', schema: pageOf(EXECUTION) },
+  answer: { status: 200, description: 'A page of executions.', schema: pageOf(LISTED_EXECUTION) },
   failures: [],
   handle: async ({ query, caller, parts }) => {
     const { page, limit, apiKeyId, status, skill, id } = query;
@@ -51,10 +51,21 @@ const RUN: RestRoute = defineRoute({
     description: 'The execution, which may have failed.',
     schema: z.object({ execution: EXECUTION }),
   },
-  failures: ['UnknownSkill', 'SkillNotAllowed', 'SkillsDisabled', 'InvalidInput', 'InvalidRange'],
+  failures: [
+    'UnknownSkill',
+    'SkillNotAllowed',
+    'SkillsDisabled',
+    'InvalidInput',
+    'InvalidRange',
+    'InputTooLarge',
+    'TooManyExecutions',
+    'KeyNotFound',
+  ],
   handle: async ({ body, caller, parts, context }) => {
     const { wait = true, apiKeyId, ...order } = body;
-    const request = { ...order, apiKeyId: keyFor(caller, apiKeyId), caller: 'user' } as const;
+    const whose = keyFor(caller, apiKeyId);
+    await assertKey(apiKeyId, parts.keys);
+    const request = { ...order, apiKeyId: whose, caller: 'user' } as const;
     if (!wait) return { execution: await parts.executor.start(request) };
     const gone = new AbortController();
     onClientGone(context, () => gone.abort());
@@ -122,8 +133,10 @@ const EVENTS: RestRoute = defineRoute({
   failures: ['ExecutionNotFound'],
   handle: async (request) => {
     const { id } = await executionOf(request);
-    const { executor, config, stopping, log } = request.parts;
+    const { executor, config, stopping, log, keys } = request.parts;
+    const key = request.caller.apiKeyId === null ? undefined : await keys.get(request.caller.apiKeyId);
     return answerEvents(request.context, (signal) => executor.watch(id, signal), {
+      onKeyEnd: (callback) => (key === undefined ? () => undefined : keys.onEnd(key, callback)),
       stopping,
       keepAliveMs: config.limits.keepAliveMs,
       onError: (error) => log.error({ err: error, executionId: id }, 'an execution cannot be followed'),

@@ -24,6 +24,16 @@ export const EXECUTION: z.ZodObject = z
   })
   .meta({ id: 'Execution' });
 
+const LISTED_VALUE =
+  'Left out when it takes more than 4 KiB as JSON: `{ omitted: true, bytes }` stands there, `shortened` names it, and `GET /api/skills/executions/{id}` has it.';
+
+/** An execution as lists answer it. */
+export const LISTED_EXECUTION: z.ZodObject = EXECUTION.extend({
+  input: z.unknown().describe(LISTED_VALUE),
+  output: z.unknown().describe(LISTED_VALUE),
+  shortened: z.array(z.enum(['input', 'output'])).describe('What is left out of this row because it is long.'),
+}).meta({ id: 'ListedExecution' });
+
 const ATTEMPT = z.object({
   attempt: z.int(),
   status: z.enum(['running', 'success', 'error', 'timeout', 'cancelled']),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../http/gateway-env.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import { SCOPES, type ApiKey, type Scope } from '../store/api-key-table.ts';
+import { SCOPES, type Scope } from '../store/api-key-table.ts';
 import { toPage } from '../store/page.ts';
 import { ID_PARAMS, PAGING, SUCCESS, TIME, pageOf } from './page-schemas.ts';
 import { defineRoute, type RestRoute } from './rest-route.ts';
@@ -95,8 +95,9 @@ const REVOKE: RestRoute = defineRoute({
   failures: ['KeyNotFound', 'LastManageKey'],
   action: 'key.revoke',
   handle: async ({ params, parts, record }) => {
-    const key = await revocableKey(params.id, parts);
-    if (!(await parts.keys.revoke(key.id))) throw notFound(key.id);
+    const key = await parts.keys.get(params.id);
+    if (key === undefined) throw notFound(params.id);
+    if (!(await parts.keys.revoke(key.id, { keepsManager: true }))) throw await notRevoked(key.id, parts);
     await record({ targetId: key.id, before: key });
     return { success: true };
   },
@@ -112,18 +113,10 @@ function assertScopes(wanted: readonly Scope[], { scopes }: Caller): void {
   throw new GatewayError('ScopeMissing', message, { data: { scopes: missing } });
 }
 
-async function revocableKey(id: string, { keys }: GatewayParts): Promise<ApiKey> {
-  const all = await keys.list();
-  const key = all.find((one) => one.id === id && one.revokedAt === null);
-  if (key === undefined) throw notFound(id);
-  const managers = all.filter(
-    (one) => one.revokedAt === null && one.expiresAt === null && one.scopes.includes('manage'),
-  );
-  if (managers.length === 1 && managers[0]?.id === id)
-    throw new GatewayError('LastManageKey', `The key ${id} is the last that can manage this gateway.`, {
-      data: { id },
-    });
-  return key;
+async function notRevoked(id: string, { keys }: GatewayParts): Promise<GatewayError> {
+  const key = await keys.get(id);
+  if (key === undefined || key.revokedAt !== null) return notFound(id);
+  return new GatewayError('LastManageKey', `The key ${id} is the last that can manage this gateway.`, { data: { id } });
 }
 
 function notFound(id: string): GatewayError {

@@ -12,13 +12,23 @@ export const TIME: z.ZodInt = z.int().describe('Milliseconds since 1970.');
 export const ID_PARAMS: z.ZodObject<{ id: z.ZodString }> = z.object({ id: ID });
 
 /** What every list takes. */
-export const PAGING: {
-  readonly page: z.ZodDefault<z.ZodCoercedNumber>;
-  readonly limit: z.ZodDefault<z.ZodCoercedNumber>;
-} = {
-  page: z.coerce.number().int().min(1).max(MAX_PAGE).default(1).describe('From 1.'),
-  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Rows of a page.'),
+export const PAGING: { readonly page: WholeNumber; readonly limit: WholeNumber } = {
+  page: wholeNumber(MAX_PAGE, 1).describe('From 1.'),
+  limit: wholeNumber(MAX_LIMIT, DEFAULT_LIMIT).describe('Rows of a page.'),
 };
+
+type WholeNumber = z.ZodDefault<z.ZodPreprocess<z.ZodInt>>;
+
+/** As people write numbers: `0x1` and `1e3` are none. */
+const WRITTEN_NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
+
+function readNumber(text: unknown): unknown {
+  return WRITTEN_NUMBER.test(String(text)) ? Number(text) : text;
+}
+
+function wholeNumber(most: number, fallback: number): WholeNumber {
+  return z.preprocess(readNumber, z.int().min(1).max(most).meta({ default: fallback })).default(fallback);
+}
 
 /** What every list answers. */
 export function pageOf<Row extends z.ZodType>(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BUILT_IN_ALIASES } from '../builtins/builtin.ts';
-import type { RegisteredSkill } from '../registry/registered-skill.ts';
+import { RESERVED_NAMES } from '../executions/request-skills.ts';
+import type { RegisteredSkill, RegistryView } from '../registry/registered-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { ID_PARAMS, PAGING, SUCCESS, pageOf } from './page-schemas.ts';
 import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
@@ -17,7 +18,7 @@ import {
   SOURCES,
 } from './skill-schemas.ts';
 import { skillDetails } from './skill-details.ts';
-import { managesAll, seesSkill } from './whose.ts';
+import { isUsableKey, managesAll, seesSkill } from './whose.ts';
 
 /** Names of handlers in a message. */
 const MAX_HANDLERS = 10;
@@ -125,11 +126,16 @@ const INSTALL: RestRoute = defineRoute({
   handle: async ({ body, parts, record }) => {
     const { handlerCode, apiKeyId = null, ...described } = body;
     if (!parts.executor.hasHandler(handlerCode)) throw unknownHandler(handlerCode, parts.executor.handlerNames);
+    assertFree(body.name, parts.registry.current);
     const origin = { kind: 'handler', handler: handlerCode, sourceProvider: 'local' } as const;
     const state = { apiKeyId, installCount: 1, enabled: false, mode: 'off' } as const;
     const skill = await parts.registry.register({ ...described, ...origin, ...state });
     await record({ targetId: skill.id, after: { ...identityOf(skill), ...settingsOf(skill) } });
-    return { success: true, id: skill.id };
+    return {
+      success: true,
+      id: skill.id,
+      ...((await isUsableKey(apiKeyId, parts.keys)) ? {} : { warnings: [unseen(apiKeyId)] }),
+    };
   },
 });
 
@@ -157,6 +163,23 @@ const MATCH: RestRoute = defineRoute({
 });
 
 export const SKILL_ROUTES: readonly RestRoute[] = [LIST, GET, UPDATE, REMOVE, INSTALL, MATCH];
+
+/** A key may be made later, so this is no failure; but a skill that nobody can use is to be noticed. */
+function unseen(apiKeyId: string | null): string {
+  return `There is no usable key with the id '${apiKeyId}': nobody but managers sees this skill. GET /api/keys lists the ids.`;
+}
+
+/** Throws for names that are others' in what models and clients call. */
+function assertFree(name: string, { all }: RegistryView): void {
+  const isTaken =
+    RESERVED_NAMES.has(name) ||
+    BUILT_IN_ALIASES.has(name) ||
+    all.some((skill) => skill.kind === 'builtin' && skill.name === name);
+  if (isTaken)
+    throw new GatewayError('InvalidSkill', `'${name}' is a name of the gateway's own; choose another.`, {
+      data: { field: 'name' },
+    });
+}
 
 /** The skill of the path, by its id or by another name of a built-in. What the caller may not see is not there. */
 async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {

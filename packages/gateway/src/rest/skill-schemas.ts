@@ -133,7 +133,11 @@ export const INSTALLATION: z.ZodObject<{
     ],
   });
 
-export const INSTALLED: z.ZodObject = z.object({ success: z.literal(true), id: z.string() });
+export const INSTALLED: z.ZodObject = z.object({
+  success: z.literal(true),
+  id: z.string(),
+  warnings: z.array(z.string()).optional().describe('What to notice, such as a key that is not there.'),
+});
 
 const REASON = z.object({
   rule: z.string(),

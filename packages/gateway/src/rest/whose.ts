@@ -1,5 +1,6 @@
 import type { Caller } from '../http/gateway-env.ts';
 import type { RegisteredSkill } from '../registry/registered-skill.ts';
+import type { KeyRing } from '../auth/key-ring.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 
 /** Whoever manages the gateway sees everything; others what is theirs, and what everybody shares. */
@@ -27,4 +28,17 @@ export function keyFor(caller: Caller, named: string | null | undefined): string
       data: { scopes: ['manage'] },
     },
   );
+}
+
+/** Whether a request names no key, or one that is there and neither revoked nor expired. */
+export async function isUsableKey(named: string | null | undefined, keys: KeyRing): Promise<boolean> {
+  return typeof named !== 'string' || keys.isUsable(await keys.get(named));
+}
+
+/** Throws `KeyNotFound` for a key that a request names and that is none, was revoked or has expired. */
+export async function assertKey(named: string | null | undefined, keys: KeyRing): Promise<void> {
+  if (await isUsableKey(named, keys)) return;
+  throw new GatewayError('KeyNotFound', `There is no key with the id '${named}' that can be used.`, {
+    data: { id: named },
+  });
 }

@@ -117,7 +117,8 @@ export const GATEWAY_ERROR_DATA = {
   BodyTooLarge: {
     title: 'The request is too large',
     status: 413,
-    meaning: 'Its body, as received or as unpacked, exceeds `limits.bodyBytes`. Nothing of it was used.',
+    meaning:
+      'Its body, as received or as unpacked, exceeds `limits.bodyBytes`, or 8 MiB under `/api`. Nothing of it was used.',
     remedy: 'Send less, or raise the limit.',
   },
   BodyUnreadable: {
@@ -203,6 +204,19 @@ export const GATEWAY_ERROR_DATA = {
     status: 422,
     meaning: 'The schema of what goes in or comes out cannot be used to check a value.',
     remedy: 'The message names the place in the schema.',
+  },
+  InputTooLarge: {
+    title: 'The input of a skill is too large',
+    status: 413,
+    meaning: 'It takes more than 4 MiB as JSON. Nothing was run.',
+    remedy: 'Send less, or have the skill read it from its workspace.',
+  },
+  TooManyExecutions: {
+    title: 'Too many executions at the same time',
+    status: 429,
+    meaning:
+      'As many executions are under way as the key (its `concurrentRequests`) or the gateway (`limits.concurrentExecutions`, and 32 MiB of inputs) may have. Nothing was run.',
+    remedy: 'Wait for one of them to end, cancel one, or raise the limit.',
   },
   ExecutionFailed: {
     title: 'A skill failed',

@@ -5,6 +5,9 @@ import type { ApiKeyColumns, Tables } from './schema.ts';
 export const SCOPES = ['manage', 'execute', 'proxy'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What the JSON of the scopes of a key with `manage` looks like. */
+const MANAGES = '%"manage"%';
+
 /** A key as it is stored, which is without the key itself. */
 export interface ApiKey {
   readonly id: string;
@@ -35,8 +38,12 @@ export interface ApiKeyTable {
   list(): Promise<readonly ApiKey[]>;
   /** How many keys are neither revoked nor expired. */
   countUsable(now: number): Promise<number>;
-  /** False when there is no such key, or it was revoked before. */
-  revoke(id: string, now: number): Promise<boolean>;
+  get(id: string): Promise<ApiKey | undefined>;
+  /**
+   * False when there is no such key, or it was revoked before. With `keepsManager` also when it is the last with the scope
+   * `manage` that does not expire: the same statement looks and writes, so that two of them cannot revoke each other.
+   */
+  revoke(id: string, now: number, options?: { readonly keepsManager?: boolean }): Promise<boolean>;
   markUsed(id: string, now: number): Promise<void>;
 }
 
@@ -86,13 +93,25 @@ export function createApiKeyTable(database: Kysely<Tables>): ApiKeyTable {
       return Number(row?.count ?? 0);
     },
 
-    revoke: async (id, now) => {
-      const { numUpdatedRows } = await database
-        .updateTable('api_keys')
-        .set({ revoked_at: now })
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst();
+    get: async (id) => {
+      const row = await database.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? undefined : toApiKey(row);
+    },
+
+    revoke: async (id, now, { keepsManager = false } = {}) => {
+      const isOpen = database.updateTable('api_keys').set({ revoked_at: now }).where('revoked_at', 'is', null);
+      const own = isOpen.where('id', '=', id);
+      const managers = database
+        .selectFrom('api_keys as other')
+        .select('other.id')
+        .where('other.revoked_at', 'is', null)
+        .where('other.expires_at', 'is', null)
+        .where('other.scopes', 'like', MANAGES)
+        .where('other.id', '!=', id);
+      const guarded = own.where((where) =>
+        where.or([where('expires_at', 'is not', null), where('scopes', 'not like', MANAGES), where.exists(managers)]),
+      );
+      const { numUpdatedRows } = await (keepsManager ? guarded : own).executeTakeFirst();
       return numUpdatedRows > 0n;
     },
 

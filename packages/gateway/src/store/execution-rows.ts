@@ -31,6 +31,19 @@ export interface StoredExecution extends NewExecution {
   readonly endedAt: number | null;
 }
 
+/** What stands in a list in place of an input or an output that is too long for one. */
+export interface OmittedValue {
+  readonly omitted: true;
+  /** Of the value as JSON. */
+  readonly bytes: number;
+}
+
+/** An execution as lists have it. */
+export interface ListedExecution extends StoredExecution {
+  /** Which of both is an `OmittedValue`. */
+  readonly shortened: readonly ('input' | 'output')[];
+}
+
 /** How an attempt ended, or the whole execution. */
 export interface AttemptEnd {
   readonly status: FinalStatus;
@@ -57,6 +70,30 @@ export interface StoredAttempt {
   readonly durationMs: number | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
+}
+
+type ExecutionRow = Selectable<ExecutionColumns>;
+
+/** A row of a list: what is too long was not read, only measured. */
+export interface ListedRow extends Omit<ExecutionRow, 'input'> {
+  readonly input: string | null;
+  readonly input_bytes: number;
+  readonly output_bytes: number | null;
+}
+
+export function toListedExecution({ input_bytes, output_bytes, ...row }: ListedRow): ListedExecution {
+  const isShort = { input: row.input === null, output: row.output === null && output_bytes !== null };
+  const execution = toExecution({ ...row, input: row.input ?? 'null' });
+  return {
+    ...execution,
+    ...(isShort.input ? { input: omitted(input_bytes) } : {}),
+    ...(isShort.output ? { output: omitted(output_bytes) } : {}),
+    shortened: (['input', 'output'] as const).filter((name) => isShort[name]),
+  };
+}
+
+function omitted(bytes: number | null): OmittedValue {
+  return { omitted: true, bytes: Number(bytes) };
 }
 
 export function toExecution(row: Selectable<ExecutionColumns>): StoredExecution {

@@ -2,7 +2,9 @@ import { sql, type ExpressionBuilder, type Kysely, type SqlBool, type Expression
 import { attemptQueries, type AttemptQueries } from './attempt-table.ts';
 import {
   toExecution,
+  toListedExecution,
   type ExecutionEnd,
+  type ListedExecution,
   type NewExecution,
   type StoredExecution,
   type ExecutionStatus,
@@ -17,6 +19,34 @@ const INTERRUPTED = {
   error_code: 'Interrupted',
   error_message: 'The gateway ended before the execution did.',
 } as const;
+
+/** Bytes of an input or an output that a list shows. */
+const LISTED_BYTES = 4_096;
+
+const COLUMNS = [
+  'id',
+  'skill_id',
+  'skill_name',
+  'version',
+  'api_key_id',
+  'session_id',
+  'status',
+  'error_message',
+  'error_code',
+  'duration_ms',
+  'tier',
+  'created_at',
+  'started_at',
+  'ended_at',
+] as const;
+
+/** The database knows the length of a value without reading it. */
+const LISTED = [
+  sql<string | null>`case when octet_length(input) <= ${sql.lit(LISTED_BYTES)} then input end`.as('input'),
+  sql<string | null>`case when octet_length(output) <= ${sql.lit(LISTED_BYTES)} then output end`.as('output'),
+  sql<number>`octet_length(input)`.as('input_bytes'),
+  sql<number | null>`octet_length(output)`.as('output_bytes'),
+] as const;
 
 export interface ExecutionFilter {
   /** Null for those of anonymous clients. */
@@ -36,8 +66,8 @@ export interface ExecutionTable extends AttemptQueries {
   /** Ends what has not ended; false if it had. */
   finish(id: string, end: ExecutionEnd): Promise<boolean>;
   get(id: string): Promise<StoredExecution | undefined>;
-  /** The newest first. */
-  list(filter: ExecutionFilter, page: PageRequest): Promise<Page<StoredExecution>>;
+  /** The newest first. Inputs and outputs of more than 4 KiB are left out of it. */
+  list(filter: ExecutionFilter, page: PageRequest): Promise<Page<ListedExecution>>;
   count(filter: ExecutionFilter): Promise<number>;
   /** Ends as an error whatever a crash left `pending` or `running`. Returns how many it were. */
   endInterrupted(now: number): Promise<number>;
@@ -127,12 +157,13 @@ export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
         .offset((page.page - 1) * page.limit);
       const rows = await database
         .selectFrom('skill_executions')
-        .selectAll()
+        .select(COLUMNS)
+        .select(LISTED)
         .where('id', 'in', ids)
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .execute();
-      return toPage(rows.map(toExecution), await count(filter), page);
+      return toPage(rows.map(toListedExecution), await count(filter), page);
     },
 
     endInterrupted: async (now) => {

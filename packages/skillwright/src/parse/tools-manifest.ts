@@ -4,6 +4,7 @@ import { closestName } from './closest-name.ts';
 import { parseInsidePath } from './inside-path.ts';
 import { isJsonObject, parseJson } from './json-source.ts';
 import { brokenJson, createManifestReport, type ManifestContext, type ManifestReport } from './manifest-report.ts';
+import { schemaHazard } from './schema-hazard.ts';
 import { shown } from './shown-value.ts';
 import { toInputSchema } from './tool-schema.ts';
 
@@ -47,7 +48,7 @@ export function parseToolsManifest(text: string, context: ManifestContext): Pars
     const read = parseTool(entry, index, report);
     if ('problem' in read) {
       report.add(
-        'tool-invalid',
+        read.code ?? 'tool-invalid',
         [index, ...(read.field === undefined ? [] : [read.field])],
         `${read.problem}; the tool is skipped.`,
       );
@@ -87,7 +88,9 @@ function parseTool(
   entry: unknown,
   index: number,
   report: ManifestReport,
-): { readonly tool: SkillTool } | { readonly problem: string; readonly field?: string } {
+):
+  | { readonly tool: SkillTool }
+  | { readonly problem: string; readonly field?: string; readonly code?: 'tool-schema-unsafe' } {
   if (!isJsonObject(entry)) return { problem: `Entry ${index + 1} must be an object with a name, not ${shown(entry)}` };
   const { name, description } = entry;
   if (name === undefined) return { problem: `Entry ${index + 1} has no name${misspelt(entry, 'name')}`, field: 'name' };
@@ -125,6 +128,8 @@ function parseTool(
     report.add('tool-parameter', [index, 'parameters', ...at], `Tool ${shown(name)}: ${message}`, severity);
   });
   if ('problem' in read) return { problem: `${label}: ${read.problem}`, field: 'parameters' };
+  const hazard = schemaHazard(read.schema);
+  if (hazard !== undefined) return { problem: `${label}: ${hazard}`, field: 'parameters', code: 'tool-schema-unsafe' };
   const tool = { name, description, ...(path === undefined ? {} : { script: path.path }), inputSchema: read.schema };
   return { tool: Object.freeze(tool) };
 }

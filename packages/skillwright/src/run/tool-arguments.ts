@@ -1,16 +1,20 @@
-import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema';
+import type { OutputUnit } from '@cfworker/json-schema';
 import type { JsonObjectSchema, SkillTool } from '../spec/skill.ts';
+import { createValueCheck, type ValueCheck } from './value-check.ts';
+
+/** Findings that are put into words. */
+const MAX_DESCRIBED = 100;
 
 /** What is wrong with the arguments of a call, with the field named and a correct call shown, or nothing. */
 export type ArgumentCheck = (tool: SkillTool, args: unknown) => string | undefined;
 
 /** Keeps what it made of each schema: making it takes longer than using it. */
 export function createArgumentCheck(): ArgumentCheck {
-  const validators = new WeakMap<SkillTool, Validator>();
+  const validators = new WeakMap<SkillTool, ValueCheck>();
   return (tool, args) =>
     argumentProblems(tool, args, () => {
       let validator = validators.get(tool);
-      if (validator === undefined) validators.set(tool, (validator = createValidator(tool)));
+      if (validator === undefined) validators.set(tool, (validator = createValueCheck(tool.inputSchema)));
       return validator;
     });
 }
@@ -20,12 +24,12 @@ export type SchemaCheck = (schema: Readonly<Record<string, unknown>>, value: unk
 
 /** Keeps what it made of each schema. */
 export function createSchemaCheck(): SchemaCheck {
-  const validators = new WeakMap<object, Validator>();
+  const validators = new WeakMap<object, ValueCheck>();
   return (schema, value) => {
     const subject: Checked = { inputSchema: schema as JsonObjectSchema };
     const problems = validate(subject, value, () => {
       let validator = validators.get(schema);
-      if (validator === undefined) validators.set(schema, (validator = createValidator(subject)));
+      if (validator === undefined) validators.set(schema, (validator = createValueCheck(subject.inputSchema)));
       return validator;
     });
     return problems.map((sentence) => sentence.trim());
@@ -35,7 +39,7 @@ export function createSchemaCheck(): SchemaCheck {
 export function argumentProblems(
   tool: SkillTool,
   args: unknown,
-  validatorOf: (tool: SkillTool) => Validator = createValidator,
+  validatorOf: (tool: SkillTool) => ValueCheck = ({ inputSchema }) => createValueCheck(inputSchema),
 ): string | undefined {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return `Tool '${tool.name}' takes an object of arguments. ${exampleOf(tool)}`;
@@ -48,20 +52,23 @@ export function argumentProblems(
 /** What a value is checked against. */
 type Checked = Pick<SkillTool, 'inputSchema'>;
 
-function createValidator(tool: Checked): Validator {
-  // The validator marks the schema it is given.
-  return new Validator(structuredClone(tool.inputSchema) as Schema, '2020-12', false);
-}
-
 /** One sentence for each thing that is wrong. A schema that cannot be applied fits nothing, and says so. */
-function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool: T) => Validator): string[] {
+function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool: T) => ValueCheck): string[] {
   try {
-    const { errors } = validatorOf(tool).validate(args);
-    const found = [...new Set(errors.flatMap((unit) => describe(unit, tool, args) ?? []))];
+    const checked = validatorOf(tool)(args);
+    if ('problem' in checked) return [`Its schema cannot be applied: ${checked.problem}.`];
+    const { errors } = checked;
+    const found = [...new Set(errors.slice(0, MAX_DESCRIBED).flatMap((unit) => describe(unit, tool, args) ?? []))];
     return found.length > 0 || errors.length === 0 ? found : [errors[0]?.error ?? 'They break its schema.'];
   } catch (error) {
-    return [`Its schema cannot be applied: ${error instanceof Error ? error.message : String(error)}.`];
+    return [`Its schema cannot be applied: ${reasonOf(error)}.`];
   }
+}
+
+function reasonOf(error: unknown): string {
+  // The only one that checking throws: its own calls are nested too deeply.
+  if (error instanceof RangeError) return 'it refers to itself without end';
+  return error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
 }
 
 /** The library's findings in our words; `undefined` for those that only repeat another. */

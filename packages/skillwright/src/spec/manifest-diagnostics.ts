@@ -19,6 +19,12 @@ export const MANIFEST_DIAGNOSTICS = {
     title: 'A tool was skipped',
     hint: 'A tool has a `name` of lowercase letters, digits and underscores, a `description`, and maybe `parameters` and a `script`, whose path starts at the skill and stays in it.',
   },
+  'tool-schema-unsafe': {
+    category: 'validation',
+    severity: 'error',
+    title: 'A tool was skipped, because checking its arguments might never end',
+    hint: 'Write patterns without a repetition inside a repetition, such as `^[a-z]+(-[a-z]+)*$` for `^([a-z]+-?)+$`, and no `$ref` that leads back to itself without going into the value.',
+  },
   'tool-duplicate': {
     category: 'validation',
     severity: 'error',

@@ -1,0 +1,221 @@
+import { readPattern, type PatternTree } from './pattern-tree.ts';
+
+const MAX_PATTERN = 2_000;
+/** Parts of a pattern, each counted as often as it is repeated. */
+const MAX_PARTS = 4_000;
+/** Steps from place to place on one loop: the time to judge it grows with their square. */
+const MAX_STEPS = 400;
+/** Beyond this many, a counted repetition is as bad as an endless one. */
+const MAX_COPIES = 4;
+const TOO_LARGE = 'is too complex to be known to be harmless';
+const EXPLODES =
+  'can take time that doubles with every character: what it repeats can be read in more than one way (such as a repetition inside a repetition)';
+
+/**
+ * Why a regular expression may not be applied to just any text, as the end of the sentence "The pattern …": because matching can take
+ * exponential time. Nothing for what is no expression. Errs on the side of refusing; what it lets through may still take
+ * time that grows with a power of the length.
+ */
+export function patternHazard(pattern: string): string | undefined {
+  if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;
+  try {
+    void new RegExp(pattern, 'u');
+  } catch {
+    return undefined;
+  }
+  const places = createPlaces();
+  places.add(readPattern(pattern));
+  return places.hazard(pattern);
+}
+
+/** What a part of a pattern can begin and end with; whether it can be empty. */
+interface Span {
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+  readonly canBeEmpty: boolean;
+}
+
+const NOTHING: Span = { first: [], last: [], canBeEmpty: true };
+
+/** The automaton of the places of a pattern, one for each character that it names, and what may come after which. */
+function createPlaces(): { add(tree: PatternTree): void; hazard(pattern: string): string | undefined } {
+  const sources: string[] = [];
+  const next: Set<number>[] = [];
+  /** Steps that there is more than one way to take. */
+  const doubled: (readonly [number, number])[] = [];
+  let isRunaway = false;
+  let parts = 0;
+
+  const join = (from: readonly number[], to: readonly number[]): void => {
+    for (const one of from)
+      for (const other of to)
+        if (next[one]?.has(other) === true) doubled.push([one, other]);
+        else next[one]?.add(other);
+  };
+  const follow = (before: Span, after: Span): Span => {
+    join(before.last, after.first);
+    return {
+      first: before.canBeEmpty ? [...before.first, ...after.first] : before.first,
+      last: after.canBeEmpty ? [...before.last, ...after.last] : after.last,
+      canBeEmpty: before.canBeEmpty && after.canBeEmpty,
+    };
+  };
+  const add = (tree: PatternTree): Span => {
+    parts += 1;
+    if (parts > MAX_PARTS) return NOTHING;
+    switch (tree.kind) {
+      case 'atom': {
+        const place = sources.push(tree.source) - 1;
+        next.push(new Set());
+        return { first: [place], last: [place], canBeEmpty: false };
+      }
+      case 'sequence':
+        return tree.parts.reduce<Span>((before, part) => follow(before, add(part)), NOTHING);
+      case 'choice': {
+        const spans = tree.parts.map(add);
+        return {
+          first: spans.flatMap(({ first }) => first),
+          last: spans.flatMap(({ last }) => last),
+          canBeEmpty: spans.some(({ canBeEmpty }) => canBeEmpty),
+        };
+      }
+      case 'look':
+        add(tree.part);
+        return NOTHING;
+      case 'repeat':
+        return repeat(tree);
+    }
+  };
+  const repeat = ({ part, least, most }: PatternTree & { readonly kind: 'repeat' }): Span => {
+    if (most === 0) return NOTHING;
+    if (most <= MAX_COPIES || (most === least && isPlain(part))) {
+      let span = NOTHING;
+      for (let copy = 0; copy < Math.min(most, MAX_COPIES); copy += 1) {
+        const own = add(part);
+        span = follow(span, copy < least ? own : { ...own, canBeEmpty: true });
+      }
+      return span;
+    }
+    const span = add(part);
+    if (span.canBeEmpty && most !== Infinity) isRunaway = true;
+    join(span.last, span.first);
+    return { ...span, canBeEmpty: span.canBeEmpty || least === 0 };
+  };
+
+  return {
+    add: (tree) => void add(tree),
+    hazard(pattern) {
+      if (parts > MAX_PARTS) return TOO_LARGE;
+      if (isRunaway) return EXPLODES;
+      const loops = componentsOf(sources.length, (place) => [...(next[place] ?? [])]);
+      const loopOf = new Map(loops.flatMap((loop, number) => loop.map((place) => [place, number] as const)));
+      if (doubled.some(([from, to]) => loopOf.get(from) === loopOf.get(to))) return EXPLODES;
+      const masks = masksOf(sources, pattern);
+      for (const loop of loops) {
+        const steps = stepsOn(loop, next);
+        if (steps.flat().length > MAX_STEPS) return TOO_LARGE;
+        const own = loop.map((place) => masks[place] ?? 0n);
+        if (isAmbiguous(steps, own)) return EXPLODES;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Whether it is always of the same length, and always in the same way. */
+function isPlain(tree: PatternTree): boolean {
+  return tree.kind === 'atom' || (tree.kind === 'sequence' && tree.parts.every(isPlain));
+}
+
+/** Where each place of a loop leads on the loop, by their numbers on it. */
+function stepsOn(loop: readonly number[], next: readonly ReadonlySet<number>[]): number[][] {
+  const numbers = new Map(loop.map((place, number) => [place, number]));
+  return loop.map((place) => [...(next[place] ?? [])].flatMap((other) => numbers.get(other) ?? []));
+}
+
+/** Whether a text leads from a place of a loop back to it in two ways: pairs of places that go along together and part in between. */
+function isAmbiguous(steps: readonly (readonly number[])[], masks: readonly bigint[]): boolean {
+  const size = steps.length;
+  const pairs = componentsOf(size * size, (pair) => {
+    const others = steps[pair % size] ?? [];
+    return (steps[Math.floor(pair / size)] ?? []).flatMap((one) =>
+      others.flatMap((other) => (((masks[one] ?? 0n) & (masks[other] ?? 0n)) === 0n ? [] : [one * size + other])),
+    );
+  });
+  const isSame = (pair: number): boolean => Math.floor(pair / size) === pair % size;
+  return pairs.some((component) => component.some(isSame) && !component.every(isSame));
+}
+
+/** Characters of every kind that patterns tell apart. */
+const SAMPLES = [
+  ...Array.from({ length: 128 }, (_, code) => code),
+  0xa0,
+  0xe9,
+  0xc9,
+  0x3b1,
+  0x391,
+  0x430,
+  0x660,
+  0x301,
+];
+const MORE_SAMPLES = [0x2028, 0x200b, 0x2019, 0x4e2d, 0x3042, 0xac00, 0xd800, 0xfeff, 0x1f600, 0x10ffff];
+
+/** Which of the sample characters each place takes: places that share none never take the same. */
+function masksOf(sources: readonly string[], pattern: string): bigint[] {
+  const written = [...pattern].map((character) => character.codePointAt(0) ?? 0);
+  const escaped = [...pattern.matchAll(/\\(?:u\{?|x)([\da-f]+)/gi)].map(([, digits]) =>
+    Number.parseInt(digits ?? '', 16),
+  );
+  const near = [...written, ...escaped].flatMap((code) => [code - 1, code, code + 1]);
+  const codes = [...SAMPLES, ...MORE_SAMPLES, ...near].filter((code) => code >= 0 && code <= 0x10ffff);
+  const samples = [...new Set(codes)].map((code) => String.fromCodePoint(code));
+  const flags = /\(\?[a-z]*i[a-z-]*:/.test(pattern) ? 'iu' : 'u';
+  const known = new Map<string, bigint>();
+  const maskOf = (source: string): bigint => {
+    const test = new RegExp(`^(?:${source})$`, flags);
+    return samples.reduce((mask, sample, bit) => (test.test(sample) ? mask | (1n << BigInt(bit)) : mask), 0n);
+  };
+  return sources.map((source) => {
+    const mask = known.get(source) ?? maskOf(source);
+    known.set(source, mask);
+    return mask;
+  });
+}
+
+/** The strongly connected components of a graph that have a loop (Tarjan, without recursion). */
+function componentsOf(count: number, stepsOf: (node: number) => readonly number[]): number[][] {
+  const order = new Int32Array(count).fill(-1);
+  const low = new Int32Array(count);
+  const isOpen = new Uint8Array(count);
+  const stack: number[] = [];
+  const found: number[][] = [];
+  let counter = 0;
+  for (let root = 0; root < count; root += 1) {
+    if (order[root] !== -1) continue;
+    const work: { readonly node: number; readonly steps: readonly number[]; at: number }[] = [];
+    const enter = (node: number): void => {
+      order[node] = low[node] = counter++;
+      stack.push(node);
+      isOpen[node] = 1;
+      work.push({ node, steps: stepsOf(node), at: 0 });
+    };
+    enter(root);
+    for (let top = work.at(-1); top !== undefined; top = work.at(-1)) {
+      const { node, steps } = top;
+      const step = steps[top.at++];
+      if (step !== undefined) {
+        if (order[step] === -1) enter(step);
+        else if (isOpen[step] === 1) low[node] = Math.min(low[node] ?? 0, order[step] ?? 0);
+        continue;
+      }
+      work.pop();
+      const parent = work.at(-1)?.node;
+      if (parent !== undefined) low[parent] = Math.min(low[parent] ?? 0, low[node] ?? 0);
+      if (low[node] !== order[node]) continue;
+      const component = stack.splice(stack.lastIndexOf(node));
+      for (const one of component) isOpen[one] = 0;
+      if (component.length > 1 || steps.includes(node)) found.push(component);
+    }
+  }
+  return found;
+}

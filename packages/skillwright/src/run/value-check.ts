@@ -1,0 +1,54 @@
+import { Validator, type OutputUnit } from '@cfworker/json-schema';
+import { schemaHazard } from '../parse/schema-hazard.ts';
+import { withDeadline } from './deadline.ts';
+
+/** What of a value breaks a schema, or why that cannot be said. */
+export type ValueCheck = (value: unknown) => { readonly errors: readonly OutputUnit[] } | { readonly problem: string };
+
+/** Keywords whose cost does not simply grow with the value. */
+const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\$dynamicRef|format)":/;
+/** Texts and members of a value, counted together. Beyond it only the first finding of each kind is wanted. */
+const LARGE = 50_000;
+const DEADLINE_MS = 500;
+
+/**
+ * Checks values against a schema, in bounded time: expressions that can run away are refused, and what may take long is
+ * ended. A schema that ran out of time is then only applied to values of half the size, so that it cannot be made to take
+ * all the time there is.
+ */
+export function createValueCheck(schema: object): ValueCheck {
+  const hazard = schemaHazard(schema);
+  if (hazard !== undefined) return () => ({ problem: hazard });
+  const isCostly = COSTLY.test(JSON.stringify(schema) ?? '');
+  const all = createValidator(schema, false);
+  let first: Validator | undefined;
+  let most = Infinity;
+  return (value) => {
+    const size = sizeOf(value);
+    if (!isCostly && size <= LARGE) return { errors: all.validate(value).errors };
+    if (size > most) return { problem: 'values of this size take too long to be checked' };
+    const validator = size <= LARGE ? all : (first ??= createValidator(schema, true));
+    const done = withDeadline(() => validator.validate(value).errors, DEADLINE_MS);
+    if (done !== undefined) return { errors: done.value };
+    most = size / 2;
+    return { problem: `checking took longer than ${DEADLINE_MS} ms` };
+  };
+}
+
+function createValidator(schema: object, isShort: boolean): Validator {
+  // The validator marks the schema it is given.
+  return new Validator(structuredClone(schema), '2020-12', isShort);
+}
+
+/** How many characters and members there are. */
+function sizeOf(value: unknown): number {
+  const waiting: unknown[] = [value];
+  let size = 0;
+  for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
+    size += typeof next === 'string' ? next.length : 1;
+    if (typeof next !== 'object' || next === null) continue;
+    if (!Array.isArray(next)) for (const name of Object.keys(next)) size += name.length;
+    for (const inner of Object.values(next)) waiting.push(inner);
+  }
+  return size;
+}
