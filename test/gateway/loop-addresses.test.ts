@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { startGatewayTo } from './loop-gateway.ts';
+import { ECHO_HANDLER } from './loop-handlers.ts';
 import { completion, completionCalls, message, startTold, user, type Told } from './told-upstream.ts';
+import { answerJson, startUpstream } from './upstream-server.ts';
 
 const CHAT = '/v1/chat/completions';
 const BODY = { model: 'some-model', messages: [user('Begin.')] };
@@ -19,6 +22,19 @@ describe('a request with skills goes where one without them goes', () => {
     await post(path, body, { 'x-skillwright-mode': 'off' });
     expect(seen[0]?.url).toBe(seen[1]?.url);
     expect(seen[0]?.url).toBe(path);
+  });
+
+  it.each(['/v1', '/v1beta'])('below an address that has a version, %s', async (version) => {
+    const upstream = await startUpstream(answerJson(GEMINI));
+    const { url } = await startGatewayTo({ baseUrl: () => `${upstream.url}${version}` }, {}, [ECHO_HANDLER]);
+    const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Begin.' }] }] });
+    for (const asked of ['/v1', '/v1beta'])
+      for (const mode of ['on', 'off']) {
+        const headers = { 'content-type': 'application/json', 'x-skillwright-mode': mode };
+        await (await fetch(`${url}${asked}/models/m:generateContent`, { method: 'POST', headers, body })).text();
+      }
+    const wanted = `${version}/models/m:generateContent`;
+    expect(upstream.seen.map((seen) => seen.url)).toEqual([wanted, wanted, wanted, wanted]);
   });
 
   it('without the key in its address, and with the way in which the gateway reads streams', async () => {
@@ -76,5 +92,6 @@ it('a history that no model’s context holds keeps nobody waiting', async () =>
   const turns = Array.from({ length: 30_000 }, (_, place) => user(`q${place}`));
   const answer = await post(CHAT, { ...BODY, messages: turns });
   expect(answer.status).toBe(200);
+  expect(answer.headers.get('x-skillwright-skipped')).toBeNull();
   expect(bodies()[0]?.['messages']).toHaveLength(turns.length);
 });

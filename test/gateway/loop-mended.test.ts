@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
-import { startGatewayTo } from './loop-gateway.ts';
+import { createLoopClient } from './loop-client.ts';
+import { SAMPLE_SKILLS, startGatewayTo, startLoop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 import {
   answered,
@@ -229,6 +230,32 @@ describe('a request that wants no calls', () => {
     const messages = [user('Begin.'), turn, { role: 'tool', tool_call_id: 'w1', content: 'sunny' }];
     await loop.ask('/v1/chat/completions', { ...body, tool_choice: 'none', messages });
     expect(lastOf(loop, 'messages').flatMap(({ tool_call_id: id }) => id ?? [])).toEqual(['w1', 'e1']);
+  });
+
+  it('is answered without a word of the skills that it keeps, and has no others', async () => {
+    const { url, model } = await startLoop({
+      model: {
+        script: [
+          { calls: [{ name: 'load_skill', arguments: { skill: 'word-count' } }] },
+          { text: 'Loaded.' },
+          { text: 'No.' },
+        ],
+      },
+      config: { skills: SAMPLE_SKILLS },
+    });
+    const headers = { 'x-skillwright-skills': 'word-count' };
+    const options = { url, format: 'openai-responses', stream: false } as const;
+    const client = createLoopClient({ ...options, headers });
+    await client.say('Count the words of "one two three".');
+    const none = createLoopClient({ ...options, extra: { tool_choice: 'none' } }, client.history);
+    const { headers: told, raw } = await none.say('The mean of a column of a CSV file, please.');
+    expect(told.get('x-skillwright-injected')).toBe('word-count');
+    expect(told.get('x-skillwright-skipped')).toMatch(/^tool_choice is none: nothing was added/);
+    expect(raw).not.toMatch(/load_skill|word-count/);
+    const [first, , last] = model.requests;
+    expect(last?.body['tools']).toEqual(first?.body['tools']);
+    expect(last?.body['instructions']).toEqual(first?.body['instructions']);
+    expect(last?.text).toContain('"call_id":"call_1_1","name":"load_skill"');
   });
 
   it('that has no such past goes on as it came', async () => {

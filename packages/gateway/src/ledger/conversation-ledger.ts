@@ -5,6 +5,7 @@ import {
   callHash,
   entryHash,
   hintHash,
+  isTooLong,
   keptHash,
   labelledHash,
   labelsOf,
@@ -210,7 +211,8 @@ async function withShownEntries(
 ): Promise<{ readonly conversation: Conversation; readonly lost: ReadonlySet<string> }> {
   const { format, history } = conversation;
   const { entryIds } = format;
-  const ids = entryIds === undefined ? [] : history.flatMap((entry) => entryIds.idOf(entry) ?? []);
+  const ids =
+    entryIds === undefined || isTooLong(conversation) ? [] : history.flatMap((entry) => entryIds.idOf(entry) ?? []);
   if (ids.length === 0) return { conversation, lost: new Set() };
   const notes = await shelf.find(ids.map((id) => entryHash(conversation, id)));
   const noteOf = (id: string | undefined): LedgerNote | undefined =>

@@ -53,6 +53,10 @@ const STEPS_AT_ONCE = 1_000;
 
 const known = new WeakMap<Conversation, Promise<ReadConversation | undefined>>();
 
+export function isTooLong({ history }: Conversation): boolean {
+  return history.length > MAX_ENTRIES;
+}
+
 /** System texts do not count as steps: clients put times and the like there. `undefined` for a history that is too long. */
 export function readConversation(conversation: Conversation): Promise<ReadConversation | undefined> {
   const reading = known.get(conversation) ?? readAnew(conversation);
@@ -62,7 +66,7 @@ export function readConversation(conversation: Conversation): Promise<ReadConver
 
 async function readAnew(conversation: Conversation): Promise<ReadConversation | undefined> {
   const { format, history } = conversation;
-  if (history.length > MAX_ENTRIES) return undefined;
+  if (isTooLong(conversation)) return undefined;
   const turns = format.readHistory(history);
   const first = turns.findIndex(({ role }) => role !== 'system');
   const texts = [conversation.system ?? '', ...turns.slice(0, Math.max(first, 0)).map(({ canonical }) => canonical)];

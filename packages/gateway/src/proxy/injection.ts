@@ -62,8 +62,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   const task = format.lastWords(conversation.history);
   const { only, mode, hasPackages } = parts.allowed;
   const known = hasPackages ? recalled.skills : [];
-  const wanted = keeps ? known.filter((name) => only?.includes(name) ?? true) : only;
-  const chosen = parts.host.choose({ task, known, only: hasPackages ? wanted : [], mode, tenant });
+  const chosen = parts.host.choose({ task, known, only: hasPackages && !keeps ? only : [], mode, tenant });
   const fitting = parts.allowed.toolsFor(task, recalled.tools);
   const handlerTools = keeps ? fitting.filter(({ name }) => recalled.tools.includes(name)) : fitting;
   const unknown = unknownNames(request, parts);

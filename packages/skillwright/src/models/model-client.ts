@@ -55,7 +55,9 @@ function ask(
   const accepted = stream
     ? { accept: 'text/event-stream, application/json', 'accept-encoding': 'identity' }
     : { accept: 'application/json' };
-  const path = version === undefined ? target.path : target.path.replace(/^\/v\d\w*(?=\/)/, `/${version}`);
+  // An address that has a version decides it.
+  const decided = /\/(v\d\w*)$/.exec(address.path)?.[1] ?? version;
+  const path = decided === undefined ? target.path : target.path.replace(/^\/v\d\w*(?=\/)/, `/${decided}`);
   return http.request(urlBelow(address, query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`), {
     method: 'POST',
     headers: { ...accepted, ...target.headers, ...headers, ...own },

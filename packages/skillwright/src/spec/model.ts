@@ -23,7 +23,7 @@ export interface ModelRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Added to the address, without its `?`. Default none. */
   readonly query?: string | undefined;
-  /** The version of the API, such as `v1`, where the format's path begins with one. Default the format's own. */
+  /** The version of the API, such as `v1`, where the format's path begins with one and the address has none. Default the format's own. */
   readonly version?: string | undefined;
 }
 
