@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { AssistantTurn, WireFormat } from 'skillwright/wire';
+import { LAYOUT } from './ledger-note.ts';
 
 /** Something a client says of a conversation beside its words. It helps to find what is known, and allows nothing. */
 export interface ConversationHint {
@@ -51,6 +52,9 @@ const MAX_ENTRIES = 20_000;
 /** Steps after which others get their turn. */
 const STEPS_AT_ONCE = 1_000;
 
+/** Notes of another layout are not found, and not in the way. */
+const ROOT = `layout ${LAYOUT}`;
+
 const known = new WeakMap<Conversation, Promise<ReadConversation | undefined>>();
 
 export function isTooLong({ history }: Conversation): boolean {
@@ -78,7 +82,7 @@ async function readAnew(conversation: Conversation): Promise<ReadConversation | 
     steps.push({ role, start, end, hash, callIds });
     if (steps.length % STEPS_AT_ONCE === 0) await setImmediate();
   }
-  const system = texts.every((text) => text === '') ? undefined : chain('', 'system', JSON.stringify(texts));
+  const system = texts.every((text) => text === '') ? undefined : chain(ROOT, 'system', JSON.stringify(texts));
   return { steps, system };
 }
 
@@ -104,25 +108,25 @@ export async function stepAfter(conversation: Conversation, turn: AssistantTurn)
 function rootHash({ tenant, format, keptId, hints = [], endUser }: Conversation): string {
   if (keptId !== undefined) return keptHash(tenant, keptId);
   const held = hints.find(({ kind }) => kind === 'conversation');
-  const root = held === undefined ? chain('', tenant, format.name) : hintHash(tenant, held);
+  const root = held === undefined ? chain(ROOT, tenant, format.name) : hintHash(tenant, held);
   return endUser === undefined ? root : chain(root, 'end user', endUser);
 }
 
 export function keptHash(tenant: string, id: string): string {
-  return chain('', tenant, `answer ${id}`);
+  return chain(ROOT, tenant, `answer ${id}`);
 }
 
 export function callHash({ tenant, endUser = '' }: Conversation, id: string): string {
-  return chain('', tenant, `call ${JSON.stringify([endUser, id])}`);
+  return chain(ROOT, tenant, `call ${JSON.stringify([endUser, id])}`);
 }
 
 /** Of an entry that the client was shown, by the provider's id of it. */
 export function entryHash({ tenant, endUser = '' }: Conversation, id: string): string {
-  return chain('', tenant, `entry ${JSON.stringify([endUser, id])}`);
+  return chain(ROOT, tenant, `entry ${JSON.stringify([endUser, id])}`);
 }
 
 export function hintHash(tenant: string, { kind, value }: ConversationHint): string {
-  return chain('', tenant, `${kind} ${value}`);
+  return chain(ROOT, tenant, `${kind} ${value}`);
 }
 
 export function labelledHash(hash: string, label: string): string {
@@ -132,7 +136,7 @@ export function labelledHash(hash: string, label: string): string {
 /** The client's own name for the conversation, or the provider's. */
 export function nameOf({ hints = [] }: Conversation): string | undefined {
   const own = hints.find(({ kind }) => kind !== 'cache-key');
-  return own === undefined ? undefined : chain('', own.kind, own.value);
+  return own === undefined ? undefined : chain(ROOT, own.kind, own.value);
 }
 
 /**
@@ -142,7 +146,7 @@ export function nameOf({ hints = [] }: Conversation): string | undefined {
 export function labelsOf(callIds: readonly string[], system: string | undefined): readonly string[] {
   const ids = callIds.filter((id) => id !== '');
   return [
-    ...(ids.length === 0 ? [] : [chain('', 'calls', JSON.stringify(ids))]),
+    ...(ids.length === 0 ? [] : [chain(ROOT, 'calls', JSON.stringify(ids))]),
     ...(system === undefined ? [] : [system]),
   ];
 }

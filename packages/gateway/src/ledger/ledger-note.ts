@@ -38,7 +38,8 @@ export interface KeptAnswer {
   readonly request: WireBody;
 }
 
-const LAYOUT = 2;
+/** Of what is kept: another number for another layout. */
+export const LAYOUT = 2;
 
 export function writeNote(note: LedgerNote): string {
   return JSON.stringify({ layout: LAYOUT, ...note });
