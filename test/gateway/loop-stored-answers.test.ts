@@ -4,6 +4,7 @@ import type { Scope } from '../../packages/gateway/src/store/api-key-table.ts';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import { startGatewayTo, type Loop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
+import { answered, echoCall, said, startTold, type ToldLoop } from './told-upstream.ts';
 import { startUpstream, type UpstreamServer } from './upstream-server.ts';
 
 interface Kept {
@@ -202,4 +203,71 @@ it('without an upstream there are no responses, and the demo model keeps none', 
   const { id } = (await asked.json()) as { id: string };
   expect(JSON.stringify(await get(id))).not.toContain('not configured');
   expect(await get(id)).toMatchObject([404, { error: { type: 'invalid_request_error' } }]);
+});
+
+describe('an answer that the provider keeps in parts', () => {
+  const CALL = echoCall('1');
+  const PARTS = new Map([
+    ['resp_1', answered('resp_1', [CALL])],
+    ['resp_2', answered('resp_2', [said('Done.')])],
+  ]);
+  const eventsOf = (kept: WireBody): string => {
+    const [item] = kept['output'] as [WireBody];
+    return [
+      { type: 'response.created', response: { ...kept, output: [] } },
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response: kept },
+    ]
+      .map(
+        (event, number) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: number })}\n\n`,
+      )
+      .join('');
+  };
+  const startParts = (): Promise<ToldLoop> =>
+    startTold([
+      ({ method, url, body }, answer) => {
+        const isLast = method === 'GET' ? url.includes('resp_2') : body.toString().includes('echo of');
+        const kept = PARTS.get(isLast ? 'resp_2' : 'resp_1') ?? {};
+        if (method === 'GET' && url.includes('stream=true'))
+          return void answer.writeHead(200, { 'content-type': 'text/event-stream' }).end(eventsOf(kept));
+        answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(kept));
+      },
+    ]);
+
+  it('is streamed again as the client knows it, from where it wants it', async () => {
+    const { ask, url } = await startParts();
+    const { id } = await ask('/v1/responses', REQUEST);
+    const stream = async (query: string): Promise<readonly WireBody[]> => {
+      const text = await (await fetch(`${url}/v1/responses/${String(id)}?stream=true${query}`)).text();
+      expect(text).not.toMatch(/echo|hidden/);
+      return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as WireBody);
+    };
+    const events = await stream('');
+    expect(events.map((event) => event['sequence_number'])).toEqual(events.map((_, place) => place));
+    expect(events.at(-1)).toMatchObject({
+      type: 'response.completed',
+      response: { id: 'resp_1', output: [{ type: 'message' }] },
+    });
+    expect(await stream('&starting_after=1')).toEqual(events.slice(2));
+  });
+
+  it.each(['input_tokens', 'compact'])('is gone on from where it ended, at /v1/responses/%s', async (part) => {
+    const { ask, bodies } = await startParts();
+    const { id } = await ask('/v1/responses', REQUEST);
+    await ask(`/v1/responses/${part}`, { ...REQUEST, previous_response_id: id });
+    expect(bodies().at(-1)).toEqual({ ...REQUEST, previous_response_id: 'resp_2' });
+  });
+});
+
+it('an answer is its client’s wherever in it the id stands', async () => {
+  const { id, ...rest } = answered('resp_1', [said('Done.')]);
+  const { gateway, url, post } = await startTold([{ metadata: { id: 'resp_of_others' }, ...rest, id }]);
+  const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
+  const headers = { authorization: `Bearer ${secret}` };
+  await (await post('/v1/responses', REQUEST, { ...headers, 'x-skillwright-mode': 'off' })).text();
+  const statusOf = async (asked: string): Promise<number> =>
+    (await fetch(`${url}/v1/responses/${asked}`, { headers })).status;
+  await vi.waitFor(async () => expect(await statusOf('resp_1')).toBe(200));
+  expect(await statusOf('resp_of_others')).toBe(404);
 });

@@ -50,27 +50,48 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
     expect(lastWords(loop)).toEqual(['word-2']);
   });
 
-  it('both go on from the first where nobody names them, and what it knows does not change', async () => {
+  it('go on without what is hidden where nobody names them: neither gets the other’s', async () => {
     const loop = await startTwins();
     const [first, second] = [client(loop, kind), client(loop, kind)];
     await first.say('Begin.');
     await first.say('Go on.');
+    expect(lastWords(loop)).toEqual(['word-1']);
     await second.say('Begin.');
     for (const each of [first, second]) {
       await each.say('And on.');
-      expect(lastWords(loop)).toEqual(['word-1']);
+      expect(lastWords(loop)).toEqual([]);
     }
   });
 
-  it('that have one name by mistake do not change what was said in the first', async () => {
+  it('keep what is their own where their system texts differ', async () => {
+    const loop = await startTwins();
+    const [first, second] = ['one', 'two'].map((name) => client(loop, { ...kind, system: `You help ${name}.` }));
+    await first?.say('Begin.');
+    await second?.say('Begin.');
+    await first?.say('Go on.');
+    expect(lastWords(loop)).toEqual(['word-1']);
+    await second?.say('Go on.');
+    expect(lastWords(loop)).toEqual(['word-2']);
+  });
+
+  it('that have one name by mistake go on without what is hidden', async () => {
     const loop = await startTwins();
     const [first, second] = [client(loop, kind, 'same'), client(loop, kind, 'same')];
     await first.say('Begin.');
     await second.say('Begin.');
     for (const each of [first, second]) {
       await each.say('Go on.');
-      expect(lastWords(loop)).toEqual(['word-1']);
+      expect(lastWords(loop)).toEqual([]);
     }
+  });
+
+  it('go on from one where it was begun without a name and has one now', async () => {
+    const loop = await startTwins();
+    const first = client(loop, kind);
+    await first.say('Begin.');
+    const headers = { 'x-skillwright-session': 'late' };
+    await createLoopClient({ url: loop.url, ...kind, headers }, first.history).say('Go on.');
+    expect(lastWords(loop)).toEqual(['word-1']);
   });
 
   it('of two keys know nothing of each other, whatever their name', async () => {
@@ -103,27 +124,26 @@ describe.each([true, false])('mixed turns of Gemini that look the same, streamin
     expect(loop.model.requests.at(-1)?.conversation?.results.map(({ name }) => name)).toEqual(['echo', 'weather']);
   });
 
-  it('without ids are answered once each, in order, by what the first was answered', async () => {
+  it('without ids are answered by their clients alone', async () => {
     const loop = await startTwins(WITHOUT_IDS);
     const [first, second] = [client(loop, kind), client(loop, kind)];
     await first.say('Begin.');
     await second.say('Begin.');
     for (const each of [second, first]) {
       await each.answer('sunny');
-      expect(lastWords(loop)).toEqual(['word-1']);
+      expect(lastWords(loop)).toEqual([]);
       const { results, messages } = loop.model.requests.at(-1)?.conversation ?? {};
-      expect(results?.map(({ name }) => name)).toEqual(['echo', 'weather']);
-      expect(messages?.flatMap(({ calls }) => calls.map(({ name }) => name))).toEqual(['echo', 'weather']);
+      expect(results?.map(({ name }) => name)).toEqual(['weather']);
+      expect(messages?.flatMap(({ calls }) => calls.map(({ name }) => name))).toEqual(['weather']);
     }
   });
 
-  it('get the answer of a client that has another’s ids under the id that the provider knows', async () => {
+  it('get the answer of a client that has ids of its own under the id that the provider knows', async () => {
     const loop = await startTwins(MIXED);
-    const [first, second] = [client(loop, kind), client(loop, kind)];
-    await first.say('Begin.');
-    await second.say('Begin.');
+    const begun = client(loop, kind);
+    await begun.say('Begin.');
     // A client that drops the ids of calls, and keeps those of its answers.
-    const history = JSON.parse(JSON.stringify(second.history).replaceAll(/"id":"[^"]*",/g, '')) as unknown[];
+    const history = JSON.parse(JSON.stringify(begun.history).replaceAll(/"id":"[^"]*",/g, '')) as unknown[];
     const answer = { functionResponse: { id: 'an-id-of-its-own', name: 'weather', response: { output: 'sunny' } } };
     await createLoopClient({ url: loop.url, ...kind }, [...history, { role: 'user', parts: [answer] }]).say('And?');
     expect(lastWords(loop)).toEqual(['word-1']);

@@ -37,7 +37,9 @@ export function createFrame({ log, metrics, flights }: FrameParts): MiddlewareHa
       await next();
     } finally {
       const route = routeOf(context);
-      if (context.env.outgoing?.headersSent !== true) setHeader(context, REQUEST_ID_HEADER, requestId);
+      // A provider's own id of the request is the better one to ask it by.
+      if (context.env.outgoing?.headersSent !== true && !context.res.headers.has(REQUEST_ID_HEADER))
+        setHeader(context, REQUEST_ID_HEADER, requestId);
       onResponseEnd(context, () => {
         land();
         const ms = performance.now() - startedAt;

@@ -1,23 +1,31 @@
-import type { AssistantTurn, WireFormat } from 'skillwright/wire';
+import type { AssistantTurn } from 'skillwright/wire';
 import type { Clock } from '../spec/clock.ts';
 import type { LedgerTable } from '../store/ledger-table.ts';
 import {
   callHash,
-  chain,
+  entryHash,
   hintHash,
+  isTooLong,
   keptHash,
   labelledHash,
   labelsOf,
-  rootHash,
-  stepsOf,
+  nameOf,
+  readConversation,
+  stepAfter,
   type Conversation,
-  type HistoryStep,
+  type ReadConversation,
 } from './conversation.ts';
-import { readNote, writeNote, type KeptAnswer, type LedgerNote } from './ledger-note.ts';
+import { NO_NOTE, readNote, writeNote, type KeptAnswer, type LedgerNote } from './ledger-note.ts';
+import { entriesFor, mendHistory, restoreHistory, type KnownStep } from './restore-history.ts';
+import { findTurns, hiddenIn, writeTurn, type Notes, type NoteShelf } from './turn-notes.ts';
 
 /** A conversation as its provider knows it. */
 export interface Recalled {
   readonly history: readonly unknown[];
+  /** The history for a request without skills: as the client sends it, in turns that the provider takes. */
+  readonly mended: readonly unknown[];
+  /** Where the history ends with the model: that turn. */
+  readonly open: OpenTurn | undefined;
   /** The answer that the provider keeps, by its own id. */
   readonly keptId: string | undefined;
   readonly skills: readonly string[];
@@ -25,14 +33,30 @@ export interface Recalled {
   readonly tools: readonly string[];
 }
 
+/** A turn of the model that the answer goes on from, after a pause for one. */
+export interface OpenTurn {
+  /** As its provider knows it. */
+  readonly entries: readonly unknown[];
+  /** Whether something of it is hidden. */
+  readonly isRestored: boolean;
+}
+
+/** What is to be kept of a turn. */
+export interface KeptTurn extends LedgerNote {
+  /** The turn of the model that it goes on from. */
+  readonly open?: OpenTurn | undefined;
+  /** Ids of entries that led to what is hidden. */
+  readonly lost?: readonly string[] | undefined;
+}
+
 export interface ConversationLedger {
   /** Puts back what the client was not shown. What is not known stays as the client sends it. */
   recall(conversation: Conversation): Promise<Recalled>;
   /**
    * Keeps what was hidden of the turn that answers a conversation. Where another turn looks the same to clients, both are
-   * kept if something tells them apart; if nothing does, the first stays, so that what was built on it stays true.
+   * kept if something tells them apart; if nothing does, neither is found, unless they hide the same.
    */
-  keep(conversation: Conversation, turn: AssistantTurn, note: LedgerNote): Promise<void>;
+  keep(conversation: Conversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
   /** Keeps where an answer is that was made without skills. */
   keepAnswer(tenant: string, id: string, answer: KeptAnswer): Promise<void>;
   /** The answer that a tenant knows by this id, and what of it was hidden. */
@@ -47,120 +71,118 @@ export interface LedgerOptions {
   readonly keepMs: number;
 }
 
-type Notes = ReadonlyMap<string, LedgerNote>;
-
-/** A turn of the model; without a note where nothing is known of it. */
-interface KnownStep extends HistoryStep {
-  readonly note: LedgerNote | undefined;
-}
-
 export function createConversationLedger(table: LedgerTable, { now, keepMs }: LedgerOptions): ConversationLedger {
-  const read = async (tenant: string, hashes: readonly string[]): Promise<Notes> => {
-    const found = await table.find(tenant, hashes, now());
-    return new Map(
-      [...found].flatMap(([hash, { payload }]) => {
-        const note = readNote(payload);
-        return note === undefined ? [] : [[hash, note] as const];
-      }),
-    );
-  };
-  const find = async (tenant: string, hashes: readonly string[]): Promise<Notes> => {
-    const notes = await read(tenant, hashes);
-    if (notes.size > 0) await table.renew(tenant, [...notes.keys()], now() + keepMs);
-    return notes;
-  };
   const entryOf = (tenant: string, hash: string, note: LedgerNote): Parameters<LedgerTable['write']>[0] => {
     const createdAt = now();
     return { tenant, hash, payload: writeNote(note), createdAt, expiresAt: createdAt + keepMs };
   };
-  const write = (tenant: string, hash: string, note: LedgerNote): Promise<void> =>
-    table.write(entryOf(tenant, hash, note));
-
-  /** Entries never change: of two that look the same, the later is found by what tells it apart. */
-  const writeTurn = async (tenant: string, hash: string, note: LedgerNote): Promise<void> => {
-    await write(tenant, hash, note);
-    const { labels = [] } = note;
-    if (labels.length === 0) return;
-    const first = (await read(tenant, [hash])).get(hash);
-    const others = labels.filter((label) => first?.labels?.includes(label) !== true);
-    for (const label of others) await write(tenant, labelledHash(hash, label), note);
-  };
+  const shelfOf = (tenant: string): NoteShelf => ({
+    find: async (hashes) => {
+      if (hashes.length === 0) return new Map();
+      const notes = notesIn(await table.find(tenant, hashes, now()));
+      if (notes.size > 0) await table.renew(tenant, [...notes.keys()], now() + keepMs);
+      return notes;
+    },
+    write: (hash, note) => table.write(entryOf(tenant, hash, note)),
+  });
 
   return {
-    async recall(conversation) {
-      const { tenant, format, history, keptId, hints = [] } = conversation;
+    async recall(given) {
+      const shelf = shelfOf(given.tenant);
+      const { conversation, lost } = await withShownEntries(given, shelf);
+      const { format, tenant, keptId, upstream, hints = [] } = conversation;
+      const { history } = given;
+      const read = await readConversation(conversation);
       const before = hashesBefore(conversation);
-      const steps = stepsOf(conversation).filter(({ role }) => role === 'assistant');
-      const notes = await find(tenant, [
-        ...before,
-        ...steps.flatMap((step) => hashesOf(step, conversation)),
-        ...hints.map((hint) => hintHash(tenant, hint)),
-      ]);
-      const answers = steps.map((step) => ({ ...step, note: noteAt(step, conversation, notes) }));
-      const last = answers.findLast(({ note }) => note !== undefined)?.note;
+      const steps = read?.steps.filter(({ role }) => role === 'assistant') ?? [];
+      const turns = steps.map(({ hash, callIds }) => ({
+        hashes: hashesOf(conversation, hash),
+        labels: labelsOf(callIds, read?.system),
+      }));
+      const hinted = hints.map((hint) => hintHash(tenant, hint));
+      const notes = await shelf.find([...before, ...turns.flatMap(({ hashes }) => hashes), ...hinted]);
+      const found = await findTurns(turns, notes, shelf);
+      const answers = steps.map((step, place): KnownStep => ({ ...step, note: found[place] }));
       const kept = before.map((hash) => notes.get(hash)).find((note) => note !== undefined);
-      const { skills = [], loaded = [], tools = [] } = last ?? kept ?? hinted(conversation, notes) ?? {};
-      const expanded = expand(format, history, answers);
+      const last = answers.findLast(({ note }) => note !== undefined)?.note;
+      const { skills = [], loaded = [], tools = [] } = last ?? kept ?? noteOfHints(conversation, notes) ?? {};
+      const options = { format, upstream, lost };
+      const withKept = (entries: readonly unknown[]): readonly unknown[] =>
+        kept?.mixed === undefined ? entries : format.spliceResults(entries, 0, kept.mixed);
       return {
-        history: kept?.mixed === undefined ? expanded : format.spliceResults(expanded, 0, kept.mixed),
+        history: withKept(restoreHistory(history, answers, options)),
+        mended: withKept(mendHistory(history, answers, options)),
+        open: openTurn(read, answers.at(-1), (step) => {
+          const shown = history.slice(step.start, step.end);
+          const entries = entriesFor(shown, step.note, options);
+          return { entries, isRestored: step.note !== undefined && entries !== shown };
+        }),
         keptId: keptId === undefined ? undefined : (kept?.lastId ?? keptId),
         skills,
         loaded,
         tools,
       };
     },
-    async keep(conversation, turn, { answer, ...shown }) {
+    async keep(given, turn, { answer, open, lost = [], ...shown }) {
+      const shelf = shelfOf(given.tenant);
+      const { conversation } = await withShownEntries(given, shelf);
       const { tenant, format, hints = [] } = conversation;
-      const before = stepsOf(conversation).at(-1);
       // The provider has what the client was not shown.
       const { entries: _, ...rest } = shown;
       if (format.keptAnswer !== undefined && turn.id !== undefined)
-        await write(tenant, keptHash(tenant, turn.id), answer === undefined ? rest : { ...rest, answer });
-      // The client begins the model's turn itself: what comes back cannot be told from what it sent.
-      if (before?.role === 'assistant') return;
-      const hash = chain(before?.hash ?? rootHash(conversation), 'assistant', format.canonicalTurn(turn));
-      const callIds = turn.calls.map(({ id }) => id);
-      await writeTurn(tenant, hash, { ...shown, labels: labelsOf(conversation, callIds) });
+        await shelf.write(keptHash(tenant, turn.id), answer === undefined ? rest : { ...rest, answer });
+      await keepEntries(conversation, turn, { shelf, isKept: answer !== undefined, lost });
+      const step = await stepAfter(conversation, turn);
+      if (step === undefined) return;
+      const note = withOpen({ ...shown, upstream: conversation.upstream }, open, () => format.historyEntries(turn, []));
+      const [hash = step.hash] = hashesOf(conversation, step.hash);
+      const labels = labelsOf(step.callIds, (await readConversation(conversation))?.system);
+      await writeTurn(shelf, hash, { ...note, labels, hides: hiddenIn(format, note) });
       const { skills, loaded, tools } = shown;
       for (const hint of hints) await table.replace(entryOf(tenant, hintHash(tenant, hint), { skills, loaded, tools }));
       const [call] = turn.calls;
       if (format.keptAnswer !== undefined && shown.mixed !== undefined && call !== undefined)
-        await write(tenant, callHash(tenant, call.id), rest);
+        await shelf.write(callHash(conversation, call.id), rest);
     },
     keepAnswer: (tenant, id, answer) =>
-      write(tenant, keptHash(tenant, id), { skills: [], loaded: [], tools: [], lastId: answer.ids.at(-1), answer }),
+      shelfOf(tenant).write(keptHash(tenant, id), { ...NO_NOTE, lastId: answer.ids.at(-1), answer }),
     async findAnswer(tenant, id) {
       const hash = keptHash(tenant, id);
-      const note = (await find(tenant, [hash])).get(hash);
+      const note = (await shelfOf(tenant).find([hash])).get(hash);
       return note?.answer === undefined ? undefined : { answer: note.answer, tools: note.tools };
     },
   };
 }
 
+function notesIn(found: Awaited<ReturnType<LedgerTable['find']>>): Notes {
+  return new Map(
+    [...found].flatMap(([hash, { payload }]) => {
+      const note = readNote(payload);
+      return note === undefined ? [] : [[hash, note] as const];
+    }),
+  );
+}
+
+/** Entries at the start of a history that may answer the calls of one turn. */
+const MAX_ANSWERED = 256;
+
 /** Under which the answer before the history may be known: where the provider keeps it, the client does not send it. */
-function hashesBefore({ tenant, format, history, keptId }: Conversation): readonly string[] {
+function hashesBefore(conversation: Conversation): readonly string[] {
+  const { tenant, format, history, keptId } = conversation;
   if (format.keptAnswer === undefined) return [];
   if (keptId !== undefined) return [keptHash(tenant, keptId)];
-  const [first] = format.readHistory(history);
-  return first?.role === 'tool' ? first.callIds.map((id) => callHash(tenant, id)) : [];
+  const [first] = format.readHistory(history.slice(0, MAX_ANSWERED));
+  return first?.role === 'tool' ? first.callIds.map((id) => callHash(conversation, id)) : [];
 }
 
-function hashesOf({ hash, callIds }: HistoryStep, conversation: Conversation): readonly string[] {
-  return [hash, ...labelsOf(conversation, callIds).map((label) => labelledHash(hash, label))];
-}
-
-/** The turn that is surely meant; else the first that looks like it. */
-function noteAt({ hash, callIds }: HistoryStep, conversation: Conversation, notes: Notes): LedgerNote | undefined {
-  const first = notes.get(hash);
-  for (const label of labelsOf(conversation, callIds)) {
-    const own = first?.labels?.includes(label) === true ? first : notes.get(labelledHash(hash, label));
-    if (own !== undefined) return own;
-  }
-  return first;
+/** A conversation that has a name is found by it, or else where it had none yet. */
+function hashesOf(conversation: Conversation, hash: string): readonly string[] {
+  const name = nameOf(conversation);
+  return name === undefined ? [hash] : [labelledHash(hash, name), hash];
 }
 
 /** What a conversation of that name was shown last. Its words are not there, unless the provider has them. */
-function hinted({ tenant, hints = [] }: Conversation, notes: Notes): Partial<LedgerNote> | undefined {
+function noteOfHints({ tenant, hints = [] }: Conversation, notes: Notes): Partial<LedgerNote> | undefined {
   for (const hint of hints) {
     const note = notes.get(hintHash(tenant, hint));
     if (note !== undefined) return hint.kind === 'conversation' ? note : { ...note, loaded: [] };
@@ -168,15 +190,49 @@ function hinted({ tenant, hints = [] }: Conversation, notes: Notes): Partial<Led
   return undefined;
 }
 
-/** From the last to the first, so that places before stay what they are. */
-function expand(format: WireFormat, history: readonly unknown[], answers: readonly KnownStep[]): readonly unknown[] {
-  let expanded = history;
-  for (const { start, end, note } of answers.toReversed()) {
-    const given = history.slice(start, end);
-    const entries = note === undefined ? (format.mendTurn?.(given) ?? given) : (note.entries ?? given);
-    if (entries === given) continue;
-    expanded = [...expanded.slice(0, start), ...entries, ...expanded.slice(end)];
-    if (note?.mixed !== undefined) expanded = format.spliceResults(expanded, start + entries.length, note.mixed);
+function openTurn(
+  read: ReadConversation | undefined,
+  last: KnownStep | undefined,
+  toOpen: (step: KnownStep) => OpenTurn,
+): OpenTurn | undefined {
+  return last === undefined || read?.steps.at(-1)?.role !== 'assistant' ? undefined : toOpen(last);
+}
+
+/** A turn that goes on from one that hid something hides it, too. */
+function withOpen(note: LedgerNote, open: OpenTurn | undefined, asShown: () => readonly unknown[]): LedgerNote {
+  if (open === undefined || (!open.isRestored && note.entries === undefined)) return note;
+  return { ...note, entries: [...open.entries, ...(note.entries ?? asShown())] };
+}
+
+/** The conversation with entries in place of their ids, where they are known, and the ids of those that are lost. */
+async function withShownEntries(
+  conversation: Conversation,
+  shelf: NoteShelf,
+): Promise<{ readonly conversation: Conversation; readonly lost: ReadonlySet<string> }> {
+  const { format, history } = conversation;
+  const { entryIds } = format;
+  const ids =
+    entryIds === undefined || isTooLong(conversation) ? [] : history.flatMap((entry) => entryIds.idOf(entry) ?? []);
+  if (ids.length === 0) return { conversation, lost: new Set() };
+  const notes = await shelf.find(ids.map((id) => entryHash(conversation, id)));
+  const noteOf = (id: string | undefined): LedgerNote | undefined =>
+    id === undefined ? undefined : notes.get(entryHash(conversation, id));
+  const lost = new Set(ids.filter((id) => noteOf(id)?.isLost === true));
+  const isKnown = (entry: unknown): boolean =>
+    entryIds?.isReference(entry) === true && noteOf(entryIds.idOf(entry))?.shown !== undefined;
+  if (!history.some(isKnown)) return { conversation, lost };
+  const whole = history.map((entry) => (isKnown(entry) ? noteOf(entryIds?.idOf(entry))?.shown : entry));
+  return { conversation: { ...conversation, history: whole }, lost };
+}
+
+/** Of a provider that keeps answers, clients may name entries by their ids. */
+async function keepEntries(
+  conversation: Conversation,
+  turn: AssistantTurn,
+  { shelf, isKept, lost }: { readonly shelf: NoteShelf; readonly isKept: boolean; readonly lost: readonly string[] },
+): Promise<void> {
+  for (const [id, shown] of conversation.format.entryIds?.shown(turn) ?? []) {
+    const isLost = lost.includes(id);
+    if (isKept || isLost) await shelf.write(entryHash(conversation, id), { ...NO_NOTE, shown, isLost });
   }
-  return expanded;
 }

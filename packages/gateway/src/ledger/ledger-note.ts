@@ -16,6 +16,14 @@ export interface LedgerNote {
   readonly tools: readonly string[];
   /** What tells the turn from others that look the same to a client. */
   readonly labels?: readonly string[];
+  /** Digest of what is hidden: the same for turns that hide the same. */
+  readonly hides?: string;
+  /** The id of the upstream that made the entries. */
+  readonly upstream?: string | undefined;
+  /** An entry that the client was shown and may name by its id. */
+  readonly shown?: unknown;
+  /** That entry led to what is hidden, and the provider does not take it without. */
+  readonly isLost?: boolean;
   /** Where the provider keeps the answer, if it does. */
   readonly answer?: KeptAnswer;
 }
@@ -30,7 +38,8 @@ export interface KeptAnswer {
   readonly request: WireBody;
 }
 
-const LAYOUT = 1;
+/** Of what is kept: another number for another layout. */
+export const LAYOUT = 2;
 
 export function writeNote(note: LedgerNote): string {
   return JSON.stringify({ layout: LAYOUT, ...note });
@@ -41,3 +50,6 @@ export function readNote(payload: string): LedgerNote | undefined {
   const note = JSON.parse(payload) as LedgerNote & { readonly layout: number };
   return note.layout === LAYOUT ? note : undefined;
 }
+
+/** One that says nothing but that it is there. */
+export const NO_NOTE: LedgerNote = { skills: [], loaded: [], tools: [] };

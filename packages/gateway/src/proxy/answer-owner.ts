@@ -3,17 +3,10 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import type { GatewayParts } from '../parts.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { createIdScan } from './id-scan.ts';
 import type { ProxiedRequest } from './injection.ts';
 import type { OnBytes } from './pass-through-body.ts';
 import type { PassThroughOptions } from './pass-through.ts';
-
-/**
- * The answer's own id, which stands first in it, and it in the first frame of a stream: nothing that a client has written,
- * and an answer may repeat, comes before.
- */
-const ID = /^(?:\s*\{|[^{]*\{[^{]*"response"\s*:\s*\{)\s*"id"\s*:\s*"([A-Za-z0-9][A-Za-z0-9_.-]{0,199})"/;
-/** How far into an answer its id is looked for. */
-const MAX_START = 16_384;
 
 /**
  * For an answer that is passed on and that its provider may keep: looks for its id as it goes by, so that whoever asked may
@@ -34,23 +27,25 @@ export function keepAnswerOf(
   return (message) => (message.statusCode === 200 ? createIdReader(message, keep) : undefined);
 }
 
-/** Reads no more than the start of a body. */
+const EVENTS = /^\s*text\/event-stream\b/i;
+
+/** Reads no more of a body than it takes to find the id. */
 function createIdReader(message: UpstreamAnswer, onId: (id: string) => void): OnBytes | undefined {
   const packing = message.headers['content-encoding']?.trim().toLowerCase() ?? '';
   const unpacker = UNPACKERS.get(packing)?.();
   if (unpacker === undefined && packing !== '' && packing !== 'identity') return undefined;
-  let start = '';
+  // The frames of a stream have the answer within.
+  const scan = createIdScan(EVENTS.test(message.headers['content-type'] ?? '') ? ['response', 'id'] : ['id']);
   let isOver = false;
   const stop = (): void => {
     isOver = true;
     unpacker?.destroy();
   };
   const take = (bytes: Uint8Array): void => {
-    start += Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', 0, MAX_START);
-    const id = ID.exec(start)?.[1];
-    if (id === undefined && start.length < MAX_START) return;
+    const id = scan(bytes);
+    if (id === undefined) return;
     stop();
-    if (id !== undefined) onId(id);
+    if (ID.test(id)) onId(id);
   };
   unpacker?.on('data', (bytes: Uint8Array) => {
     if (!isOver) take(bytes);
@@ -63,6 +58,8 @@ function createIdReader(message: UpstreamAnswer, onId: (id: string) => void): On
     else unpacker.write(bytes);
   };
 }
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
 
 const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', createGunzip],

@@ -58,7 +58,7 @@ async function answer(context: GatewayContext, asked: Asked, parts: ProxyParts):
     const failure = parts.upstreams.unknownModel(asked.format, request.model);
     return failureResponse(asked.format, failure, context.get('requestId'));
   }
-  const injected = await injectSafely(context, request, parts);
+  const injected = await injectSafely(context, request, { ...parts, upstream: upstream.id });
   if ('skipped' in injected)
     return parts.passThrough(context, upstream, {
       body: injected.body === undefined ? bytes : Buffer.from(JSON.stringify(injected.body)),
@@ -99,13 +99,18 @@ function requestOf(
 }
 
 /** A proxy that cannot remember still proxies. */
-async function injectSafely(context: GatewayContext, request: ProxiedRequest, parts: ProxyParts): Promise<Injected> {
-  const { store, skills, ledger, log } = parts;
+async function injectSafely(
+  context: GatewayContext,
+  request: ProxiedRequest,
+  parts: ProxyParts & { readonly upstream: string },
+): Promise<Injected> {
+  const { store, skills, ledger, log, upstream } = parts;
   try {
     return await inject(request, {
       host: skills,
       ledger,
       isEnabled: store.settings.current.skillsEnabled,
+      upstream,
       allowed: await parts.requestSkills({ ...request.headers, tenant: request.tenant }),
     });
   } catch (error) {

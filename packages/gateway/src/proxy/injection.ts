@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ChosenSkills, HostedConversation, SkillsHost } from 'skillwright/host';
 import type { ToolDefinition, WireBody, WireFormat } from 'skillwright/wire';
 import type { RequestSkills } from '../executions/request-skills.ts';
-import type { ConversationLedger, Recalled } from '../ledger/conversation-ledger.ts';
+import type { ConversationLedger, OpenTurn, Recalled } from '../ledger/conversation-ledger.ts';
 import type { Conversation, ConversationHint } from '../ledger/conversation.ts';
 import { parseReference } from '../registry/version-range.ts';
 import { withAliases } from './alias-calls.ts';
@@ -15,6 +15,8 @@ export interface InjectionParts {
   readonly isEnabled: boolean;
   /** What the registry lets this request have. */
   readonly allowed: RequestSkills;
+  /** The id of the upstream that the request goes to. */
+  readonly upstream: string;
 }
 
 export interface ProxiedRequest {
@@ -30,6 +32,8 @@ export interface Injection {
   readonly body: WireBody;
   readonly hosted: HostedConversation;
   readonly conversation: Conversation;
+  /** The turn of the model that the answer goes on from. */
+  readonly open: OpenTurn | undefined;
   /** Names of the skills with files that the model is shown, in order. */
   readonly skills: readonly string[];
   /** Names of all skills that the model is shown: those with files, then handlers and built-ins. */
@@ -43,39 +47,32 @@ export interface Injection {
 }
 
 /**
- * Either the request with skills, or why it has none. A request without skills goes on as it came, unless it refers to an
- * answer that its provider knows by another id.
+ * Either the request with skills, or why it has none. A request without skills goes on as it came, unless its provider knows
+ * the answer that it refers to by another id, or would refuse its history because something of it is hidden.
  */
 export type Injected =
   | { readonly injection: Injection }
   | { readonly skipped: string; readonly body?: WireBody | undefined };
 
 export async function inject(request: ProxiedRequest, parts: InjectionParts): Promise<Injected> {
-  const { format, body, tenant, headers } = request;
-  const keptId = format.keptAnswer?.idIn(body);
-  const conversation: Conversation = {
-    tenant,
-    format,
-    history: historyOf(format, body),
-    keptId,
-    hints: hintsOf(request),
-  };
+  const { format, tenant, headers } = request;
+  const conversation = conversationOf(request, parts);
+  if (conversation === undefined) return { skipped: `${format.historyField} is of a kind that is not known` };
   const obstacle = obstacleOf(request, parts);
-  // A client that sends the whole history sends one that is whole without skills, too.
-  if (obstacle !== undefined && keptId === undefined) return { skipped: obstacle };
   const recalled = await parts.ledger.recall(conversation);
-  const isAsSent = keptId === undefined || (recalled.keptId === keptId && recalled.history === conversation.history);
-  const skip = (skipped: string): Injected => ({ skipped, body: isAsSent ? undefined : asKnown(request, recalled) });
-  if (obstacle !== undefined) return skip(obstacle);
+  const skip = (skipped: string): Injected => ({ skipped, body: asMended(request, conversation, recalled) });
+  const keeps = obstacle !== undefined && keepsSkills(request, parts, { conversation, recalled });
+  if (obstacle !== undefined && !keeps) return skip(obstacle);
   const task = format.lastWords(conversation.history);
   const { only, mode, hasPackages } = parts.allowed;
   const known = hasPackages ? recalled.skills : [];
-  const chosen = parts.host.choose({ task, known, only: hasPackages ? only : [], mode, tenant });
-  const functions = parts.allowed.toolsFor(task, recalled.tools);
+  const chosen = parts.host.choose({ task, known, only: hasPackages && !keeps ? only : [], mode, tenant });
+  const fitting = parts.allowed.toolsFor(task, recalled.tools);
+  const functions = keeps ? fitting.filter(({ tool }) => recalled.tools.includes(tool.name)) : fitting;
   const unknown = unknownNames(request, parts);
   if (chosen.skills.length === 0 && functions.length === 0) {
     const why = hasPackages ? 'no skill fits' : 'custom skills are switched off';
-    return skip(unknown === undefined ? why : `${why}: ${unknown}`);
+    return skip(obstacle ?? (unknown === undefined ? why : `${why}: ${unknown}`));
   }
   const opened = parts.host.open(chosen, {
     id: headers.session ?? randomUUID(),
@@ -83,7 +80,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
     loaded: recalled.loaded,
     tools: functions.map(({ tool }) => tool),
   });
-  const theirs = new Set(format.toolNames(body));
+  const theirs = new Set(format.toolNames(request.body));
   const clash = opened.tools.find(({ name }) => theirs.has(name));
   if (clash !== undefined) return skip(`the client has a tool of its own named ${clash.name}`);
   const added = functions.map(({ tool }) => tool.name);
@@ -95,13 +92,38 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
       body: withSkills(asKnown(request, recalled), { request, tools, systemPrompt: hosted.systemPrompt }),
       hosted,
       conversation,
+      open: recalled.open,
       skills,
       shown: [...skills, ...functions.map(({ skillName }) => skillName)],
       tools: tools.map(({ name }) => name),
       reasons: chosen.reasons,
-      skipped: unknown,
+      skipped: obstacle === undefined ? unknown : `${obstacle}: nothing was added to what the conversation has`,
     },
   };
+}
+
+/** `undefined` for a history of a shape that is not known. */
+function conversationOf(request: ProxiedRequest, { upstream }: InjectionParts): Conversation | undefined {
+  const { format, body, tenant } = request;
+  const history = format.historyOf(body);
+  if (history === undefined) return undefined;
+  const { endUser, system } = format.hints(body);
+  const keptId = format.keptAnswer?.idIn(body);
+  return { tenant, format, history, keptId, hints: hintsOf(request), endUser, system, upstream };
+}
+
+/**
+ * Whether a request that wants no calls keeps the skills that its conversation has: its model goes on from what it knows,
+ * and nothing of it can be called. Only where nothing else stands against skills.
+ */
+function keepsSkills(
+  { format, body, headers }: ProxiedRequest,
+  { isEnabled }: InjectionParts,
+  { conversation, recalled }: { readonly conversation: Conversation; readonly recalled: Recalled },
+): boolean {
+  if (!isEnabled || headers.mode === 'off' || !format.forbidsCalls(body)) return false;
+  if (format.obstacle(format.requiredCall.lift(body)) !== undefined) return false;
+  return recalled.history !== conversation.history || recalled.loaded.length > 0;
 }
 
 function obstacleOf({ format, body, headers }: ProxiedRequest, { isEnabled }: InjectionParts): string | undefined {
@@ -111,7 +133,7 @@ function obstacleOf({ format, body, headers }: ProxiedRequest, { isEnabled }: In
 
 /** The client's own name for the conversation is the surest. */
 function hintsOf({ format, body, headers }: ProxiedRequest): readonly ConversationHint[] {
-  const { conversation, cacheKey } = format.hints?.(body) ?? {};
+  const { conversation, cacheKey } = format.hints(body);
   const given = { session: headers.session, conversation, 'cache-key': cacheKey };
   return (['session', 'conversation', 'cache-key'] as const).flatMap((kind) => {
     const value = given[kind];
@@ -147,16 +169,20 @@ function inKnownOrder(tools: readonly ToolDefinition[], known: readonly string[]
   return tools.toSorted((first, second) => placeOf(first) - placeOf(second));
 }
 
-function historyOf(format: WireFormat, body: WireBody): readonly unknown[] {
-  const history = body[format.historyField];
-  if (Array.isArray(history)) return history;
-  return typeof history === 'string' ? [{ type: 'message', role: 'user', content: history }] : [];
-}
-
 /** The request as its provider knows the conversation. */
 function asKnown({ format, body }: ProxiedRequest, { history, keptId }: Recalled): WireBody {
-  const whole = { ...body, [format.historyField]: history };
+  const whole = history.length === 0 ? body : { ...body, [format.historyField]: history };
   return keptId === undefined ? whole : (format.keptAnswer?.replace(whole, keptId) ?? whole);
+}
+
+/** The request without skills; `undefined` where it may go on as it came. */
+function asMended(
+  request: ProxiedRequest,
+  { history, keptId }: Conversation,
+  recalled: Recalled,
+): WireBody | undefined {
+  const isAsSent = recalled.mended === history && recalled.keptId === keptId;
+  return isAsSent ? undefined : asKnown(request, { ...recalled, history: recalled.mended });
 }
 
 function withSkills(

@@ -20,7 +20,7 @@ export function callFor(
 }
 
 /** As the client wrote it: a URL that was parsed may be spelled otherwise. */
-function targetOf({ env, req }: GatewayContext): { path: string; query: string } {
+export function targetOf({ env, req }: GatewayContext): { path: string; query: string } {
   const given = env.incoming?.url ?? '';
   const target = given.startsWith('/') ? given : req.url.replace(/^[^/]*\/\/[^/?]*/, '');
   const at = target.indexOf('?');

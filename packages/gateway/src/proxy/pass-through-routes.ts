@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { WireFormatName } from 'skillwright/wire';
+import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
 import { readJson } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
@@ -16,6 +16,14 @@ export interface PassThroughRouteParts extends Pick<GatewayParts, 'config' | 'gu
 const ID = '/v1/responses/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 const RESPONSE_PATHS = [ID, `${ID}/:part{[a-z_]+}`];
 
+const RESPONSES = wireFormat('openai-responses');
+
+/** What a request says. */
+interface Sent {
+  readonly model: string | undefined;
+  readonly bytes: Uint8Array | undefined;
+}
+
 /** Finds the upstream of a request that names a model, or none. */
 type Find = (model: string | undefined) => Upstream | undefined;
 
@@ -26,13 +34,30 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
   routes.onError(tellFailures(formatAt, log));
   const proxy = guard('proxy');
 
+  const passTo = async (context: GatewayContext, upstream: Upstream | undefined, sent: Sent): Promise<Response> => {
+    if (upstream !== undefined) return passThrough(context, upstream, { body: sent.bytes });
+    const format = formatAt(context);
+    return failureResponse(format, upstreams.unknownModel(format, sent.model), context.get('requestId'));
+  };
   const pass = async (context: GatewayContext, find: Find, named?: string): Promise<Response> => {
     const json = hasBody(context) ? await readJson(context, config.limits) : undefined;
     const model = named ?? modelIn(json?.value);
-    const upstream = find(model);
-    if (upstream !== undefined) return passThrough(context, upstream, { body: json?.bytes });
-    const format = formatAt(context);
-    return failureResponse(format, upstreams.unknownModel(format, model), context.get('requestId'));
+    return passTo(context, find(model), { model, bytes: json?.bytes });
+  };
+  /** A request that goes on from an answer, as the provider of that answer knows it. */
+  const passKnown = async (context: GatewayContext): Promise<Response> => {
+    const json = await readJson(context, config.limits);
+    const body = bodyOf(json.value);
+    const keptId = body === undefined ? undefined : RESPONSES.keptAnswer?.idIn(body);
+    const known = keptId === undefined ? undefined : await ledger.findAnswer(context.get('caller').tenant, keptId);
+    const lastId = known?.answer.ids.at(-1);
+    const home = upstreams.all.find(({ id: upstream }) => upstream === known?.answer.upstream);
+    const model = modelIn(json.value);
+    const upstream = model === undefined ? (home ?? stored(model)) : stored(model);
+    if (upstream === undefined || body === undefined || lastId === undefined || lastId === keptId)
+      return passTo(context, upstream, { model, bytes: json.bytes });
+    const changed = RESPONSES.keptAnswer?.replace(body, lastId) ?? body;
+    return passTo(context, upstream, { model, bytes: Buffer.from(JSON.stringify(changed)) });
   };
   const byModel =
     (...formats: readonly WireFormatName[]): Find =>
@@ -48,7 +73,7 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
   routes.post('/v1/embeddings', proxy, (context) => pass(context, byModel('openai-chat', 'openai-responses')));
   routes.on(['GET', 'POST', 'DELETE'], RESPONSE_PATHS, proxy, async (context) => {
     const id = context.req.param('id') ?? '';
-    if (NO_IDS.has(id)) return pass(context, stored);
+    if (NO_IDS.has(id)) return passKnown(context);
     const own = await ledger.findAnswer(context.get('caller').tenant, id);
     if (own !== undefined) return storedAnswer(context, { id, ...own }, parts);
     assertMayReach(context, id);
@@ -84,6 +109,10 @@ function formatAt({ req: { path } }: GatewayContext): WireFormatName {
 function hasBody({ env, req }: GatewayContext): boolean {
   if (env.incoming === undefined) return req.raw.body !== null;
   return Number(req.header('content-length') ?? 0) > 0 || req.header('transfer-encoding') !== undefined;
+}
+
+function bodyOf(value: unknown): WireBody | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as WireBody) : undefined;
 }
 
 function modelIn(body: unknown): string | undefined {

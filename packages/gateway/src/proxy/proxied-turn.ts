@@ -111,7 +111,9 @@ async function keepTurn(ending: TurnEnding, view: ClientView, turn: ProxiedTurn)
   const visible = view.turn(ending);
   if (visible === undefined) return;
   try {
-    await turn.ledger.keep(turn.injection.conversation, visible, noteOf(ending, ending.turn, turn));
+    const { conversation, open } = turn.injection;
+    const lost = lostIn(ending, ending.turn, turn);
+    await turn.ledger.keep(conversation, visible, { ...noteOf(ending, ending.turn, turn), open, lost });
   } catch (error) {
     turn.onForgotten(error);
   }
@@ -119,7 +121,7 @@ async function keepTurn(ending: TurnEnding, view: ClientView, turn: ProxiedTurn)
 
 function noteOf({ steps }: TurnEnding, last: AssistantTurn, turn: ProxiedTurn): LedgerNote {
   const { format } = turn.request;
-  const { skills, tools, hosted } = turn.injection;
+  const { skills, tools, hosted, body } = turn.injection;
   const answer = answerOf([...steps.map((step) => step.turn), last], turn);
   const shown = { skills, tools, loaded: hosted.session.loaded, lastId: last.id, ...answer };
   const ours = last.calls.filter(({ name }) => hosted.isOurs(name));
@@ -128,10 +130,17 @@ function noteOf({ steps }: TurnEnding, last: AssistantTurn, turn: ProxiedTurn): 
   const results = steps.find((step) => step.turn === last)?.results ?? ours.map(notRun);
   const isMixed = results.length > 0 && results.length < last.calls.length;
   const entries = [
-    ...earlier.flatMap((step) => format.historyEntries(step.turn, step.results)),
-    ...format.historyEntries(last, isMixed ? [] : results),
+    ...earlier.flatMap((step) => format.historyEntries(step.turn, step.results, body)),
+    ...format.historyEntries(last, isMixed ? [] : results, body),
   ];
   return { ...shown, entries, ...(isMixed ? { mixed: { calls: last.calls, results } } : {}) };
+}
+
+/** Ids of entries that the client is shown and that led to what it is not. */
+function lostIn({ steps }: TurnEnding, last: AssistantTurn, { request, injection }: ProxiedTurn): readonly string[] {
+  const turns = new Set([...steps.map((step) => step.turn), last]);
+  const isHidden = (tool: string): boolean => injection.hosted.isOurs(tool);
+  return [...turns].flatMap((turn) => request.format.entryIds?.lost(turn, isHidden) ?? []);
 }
 
 /** Where the answer is, for a format whose providers keep answers. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import { parseReference, readRange } from '../registry/version-range.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
@@ -37,8 +38,15 @@ export function readSkillHeaders({ req }: GatewayContext): SkillHeaders {
     mode,
     showsActivity: activity === 'events',
     custom: custom !== 'off',
-    session: req.header('x-skillwright-session')?.slice(0, MAX_SESSION),
+    session: shortSession(req.header('x-skillwright-session')),
   };
+}
+
+/** Names that differ only in what is cut off stay different. */
+function shortSession(name: string | undefined): string | undefined {
+  if (name === undefined || name.length <= MAX_SESSION) return name;
+  const digest = hash('sha256', name, 'hex');
+  return `${name.slice(0, MAX_SESSION - digest.length - 1)}-${digest}`;
 }
 
 /** `name@range`, with a range that can be read. */

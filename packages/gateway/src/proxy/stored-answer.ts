@@ -13,6 +13,7 @@ import type { UpstreamPlace } from '../upstream/upstream.ts';
 import { DEMO_MODEL } from '../upstream/upstreams.ts';
 import { callFor } from './pass-through-call.ts';
 import type { PassThrough } from './pass-through.ts';
+import { storedStream, type AskBytes } from './stored-stream.ts';
 
 /** An answer that a client comes back for. */
 export interface OwnAnswer {
@@ -46,8 +47,13 @@ export async function storedAnswer(
   if (own.answer.upstream === DEMO_MODEL) throw notKept(own);
   if (upstream?.place === undefined) throw gone(own);
   const isAsKept = own.answer.ids.length === 1 && own.tools.length === 0;
-  if (isAsKept || context.req.query('stream') === 'true') return passThrough(context, upstream);
-  const ask = createAsk(context, own, { place: upstream.place, limits: parts.config.limits });
+  if (isAsKept) return passThrough(context, upstream);
+  const asked = { place: upstream.place, limits: parts.config.limits };
+  if (asksStream(context)) {
+    const stream = await storedStream(own, createAskBytes(context, own, asked), context.req.query('starting_after'));
+    return isFailure(stream) ? failureResponse(FORMAT.name, stream, context.get('requestId')) : stream;
+  }
+  const ask = createAsk(context, own, asked);
   const answer = await answerFrom(context, own, ask);
   if (answer === undefined) return passThrough(context, upstream);
   if (isFailure(answer)) return failureResponse(FORMAT.name, answer, context.get('requestId'));
@@ -93,24 +99,47 @@ interface Place {
 }
 
 /** Makes the client's request for another id. */
-function createAsk(context: GatewayContext, { id: ownId }: OwnAnswer, { place, limits }: Place): Ask {
+function createAsk(context: GatewayContext, own: OwnAnswer, asked: Place): Ask {
+  const askBytes = createAskBytes(context, own, asked);
+  return async (id) => {
+    const answer = await askBytes(id);
+    if (isFailure(answer)) return answer;
+    try {
+      return { status: answer.status, body: bodyOf(parseJson(answer.bytes)) };
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      return unreadable(asked.place);
+    }
+  };
+}
+
+function createAskBytes(context: GatewayContext, { id: ownId }: OwnAnswer, { place, limits }: Place): AskBytes {
   return async (id) => {
     const wanted = callFor(context, place, undefined);
     if (isFailure(wanted)) return wanted;
-    const path = wanted.path.replace(`/${ownId}`, `/${id}`);
+    const path = wanted.path.replace(`/${ownId}`, `/${id}`).replace(/([?&])starting_after=[^&]*&?/, '$1');
     const call = callUpstream(place, { ...wanted, path, headers: withoutPacking(wanted.headers) });
     const message = await call.answer;
     if (isFailure(message)) return message;
     try {
       const bytes = await collectStream(Readable.toWeb(message.toReadable()) as ReadableStream<Uint8Array>, limits);
-      return { status: message.statusCode, body: bodyOf(parseJson(bytes)) };
+      return { status: message.statusCode, type: message.headers['content-type'], bytes };
     } catch (error) {
       call.end();
       if (!(error instanceof GatewayError)) throw error;
-      const text = `The upstream '${place.id}' answered something that cannot be read. Try again later.`;
-      return { code: 'UpstreamUnreachable', status: 502, message: text };
+      return unreadable(place);
     }
   };
+}
+
+/** Only of the answer itself: its parts are no streams. */
+function asksStream({ req }: GatewayContext): boolean {
+  return req.method === 'GET' && req.param('part') === undefined && req.query('stream') === 'true';
+}
+
+function unreadable({ id }: UpstreamPlace): Failure {
+  const message = `The upstream '${id}' answered something that cannot be read. Try again later.`;
+  return { code: 'UpstreamUnreachable', status: 502, message };
 }
 
 function bodyOf(value: unknown): WireBody {

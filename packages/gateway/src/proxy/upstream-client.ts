@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { ModelClient } from 'skillwright/host';
-import { wireFormat } from 'skillwright/wire';
+import { wireFormat, type WireBody } from 'skillwright/wire';
 import { KEY_START } from '../auth/key-text.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
-import { headersForClient } from '../upstream/forwarded-headers.ts';
+import { headersForClient, queryForClient } from '../upstream/forwarded-headers.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { targetOf } from './pass-through-call.ts';
 
 /** What talks to an upstream for a client's request. */
 export interface UpstreamClient {
@@ -13,16 +15,47 @@ export interface UpstreamClient {
 }
 
 /** With the client's own key for the provider, where it brings one and the upstream is configured so. */
-export function upstreamClient({ env, req }: GatewayContext, upstream: Upstream, model: string): UpstreamClient {
+export function upstreamClient(context: GatewayContext, upstream: Upstream, model: string): UpstreamClient {
+  const { env, req } = context;
   const { place, format } = upstream;
   if (place === undefined) return { headers: {}, client: upstream.client(model) };
   const raw = env.incoming?.rawHeaders ?? [...req.raw.headers].flat();
   const { headers, bringsKey } = headersForClient(raw, place);
   const key = place.forwardsKeys && !bringsKey ? providerKey(req.query('key')) : undefined;
-  if (key === undefined) return { headers, client: upstream.client(model, { withoutKey: bringsKey }) };
+  const withoutKey = bringsKey || key !== undefined;
+  const client = withAddress(upstream.client(model, { withoutKey }), context);
+  if (key === undefined) return { headers, client };
   // Nothing but the key: the client that sends it has the other headers.
   const { 'content-type': _, ...keyHeaders } = wireFormat(format).target({ model, stream: false, apiKey: key }).headers;
-  return { headers: { ...headers, ...keyHeaders }, client: upstream.client(model, { withoutKey: true }) };
+  return { headers: { ...headers, ...keyHeaders }, client };
+}
+
+/** Asks where the client of the gateway asked: with its query, and for its version of the API. */
+function withAddress(client: ModelClient, context: GatewayContext): ModelClient {
+  const { path, query } = targetOf(context);
+  const added = { query: queryForClient(query), version: /^\/(v\d\w*)\//.exec(path)?.[1] };
+  const keyFor = createIdempotencyKeys();
+  return {
+    ...client,
+    send: (request) => client.send({ ...request, ...added, headers: keyFor(request.headers, request.body) }),
+  };
+}
+
+const IDEMPOTENCY_KEY = 'idempotency-key';
+
+/** A provider answers one key once, and rounds are several requests: each after the first has a key made of the client's. */
+function createIdempotencyKeys(): (
+  headers: Readonly<Record<string, string>> | undefined,
+  body: WireBody,
+) => Readonly<Record<string, string>> | undefined {
+  let first: string | undefined;
+  return (headers, body) => {
+    const given = headers?.[IDEMPOTENCY_KEY];
+    if (given === undefined) return headers;
+    const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 16);
+    first ??= digest;
+    return digest === first ? headers : { ...headers, [IDEMPOTENCY_KEY]: `${given}-${digest}` };
+  };
 }
 
 /** A key in the address that a header can hold, and that is not one of the gateway's. */

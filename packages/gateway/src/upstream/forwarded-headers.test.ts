@@ -24,6 +24,8 @@ describe('what is forwarded', () => {
     ['Authorization', 'Bearer provider-key'],
     ['X-Api-Key', 'provider-key'],
     ['X-Goog-Api-Key', 'provider-key'],
+    ['Api-Key', 'provider-key'],
+    ['X-Auth-Token', `Token ${OWN_KEY}`],
   ])('is not %s', (name, value) => {
     expect(forwardedOf([name, value, 'accept', '*/*'], '', false).headers).toEqual(['accept', '*/*']);
   });
@@ -56,6 +58,7 @@ describe('what is forwarded', () => {
     [`?key=${OWN_KEY}&alt=sse`, true, '?alt=sse', false],
     ['?key=sk%2Dsw%2Daaaaaaaa', true, '', false],
     ['?a=%zz&key=%zz', false, '?a=%zz', false],
+    [`?token=${OWN_KEY}&a=1`, true, '?a=1', false],
   ])('of the query %s with forwarded keys %s is %s', (query, forwards, expected, bringsKey) => {
     expect(forwardedOf([], query, forwards)).toEqual({ headers: [], query: expected, bringsKey });
   });

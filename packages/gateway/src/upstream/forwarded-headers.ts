@@ -16,7 +16,7 @@ const HOP_BY_HOP = [
 ];
 
 /** Where clients put keys. */
-const KEYS = new Set(['authorization', 'x-api-key', 'x-goog-api-key']);
+const KEYS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']);
 
 /** Said anew, or nobody's business upstream: the way to the gateway, its cookies, and the page that a browser shows. */
 const NOT_FORWARDED = new Set([
@@ -67,8 +67,10 @@ export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolea
     const value = raw[index + 1] ?? '';
     const lower = name.toLowerCase();
     if (NOT_FORWARDED.has(lower) || NOT_FORWARDED_FAMILIES.test(lower) || named.has(lower)) continue;
+    // Wherever a client puts it.
+    if (value.includes(KEY_START)) continue;
     if (KEYS.has(lower)) {
-      if (!forwardsKeys || value.includes(KEY_START)) continue;
+      if (!forwardsKeys) continue;
       bringsKey = true;
     }
     headers.push(name, value);
@@ -137,8 +139,14 @@ function withoutKey(query: string, forwardsKeys: boolean): string {
   const parts = query
     .slice(1)
     .split('&')
-    .filter((part) => !isKey(part) || (forwardsKeys && !decodeURIComponentOr(part).includes(KEY_START)));
+    .filter((part) => !decodeURIComponentOr(part).includes(KEY_START) && (forwardsKeys || !isKey(part)));
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+/** For requests that the library's client makes: it says itself how an answer comes, and sends keys in headers. */
+export function queryForClient(query: string): string {
+  const parts = query === '' ? [] : withoutKey(query, false).slice(1).split('&');
+  return parts.filter((part) => part !== '' && nameOf(part) !== 'alt').join('&');
 }
 
 function hasKey(query: string): boolean {
@@ -147,7 +155,11 @@ function hasKey(query: string): boolean {
 
 /** However the name is escaped. */
 function isKey(part: string): boolean {
-  return decodeURIComponentOr(part.split('=', 1)[0] ?? '') === 'key';
+  return nameOf(part) === 'key';
+}
+
+function nameOf(part: string): string {
+  return decodeURIComponentOr(part.split('=', 1)[0] ?? '');
 }
 
 /** The text itself, where it is not escaped as it should be. */

@@ -14,6 +14,8 @@ describe('a path below an upstream', () => {
     ['/proxy/v1/messages', '/v1/messages', '/v1/messages', '/proxy/v1/messages'],
     ['', '/v1beta/models/demo:generateContent', '/v1beta/models/m:countTokens', '/v1beta/models/m:countTokens'],
     ['/v1beta', '/v1beta/models/demo:generateContent', '/v1beta/models/a%20b', '/v1beta/models/a%20b'],
+    ['/v1beta', '/v1beta/models/demo:generateContent', '/v1/models/m:countTokens', '/v1beta/models/m:countTokens'],
+    ['/v1', '/v1beta/models/demo:generateContent', '/v1beta/models/m:countTokens', '/v1/models/m:countTokens'],
   ])('of %s, whose endpoint is %s, is for %s: %s', (base, endpoint, path, expected) => {
     expect(createPathFor(base, endpoint)(path)).toBe(expected);
   });

@@ -1,3 +1,6 @@
+/** At the end of a base, which then decides it. */
+const VERSION = /\/v\d\w*$/;
+
 /**
  * Makes the paths at an upstream of those at the gateway. Formats name their endpoints below a version (`/v1/messages`) or
  * below a base that has it (`/chat/completions`); people's base URLs have a version, all of the endpoint, or neither.
@@ -8,7 +11,7 @@ export function createPathFor(basePath: string, endpoint: string): (path: string
   if (!/^\/v\d/.test(endpoint)) return (path) => base + path.replace(/^\/v1(?=\/)/, '');
   return (path) => {
     const [version = ''] = /^\/[^/]+/.exec(path) ?? [];
-    return base.endsWith(version) ? base + path.slice(version.length) : base + path;
+    return VERSION.test(base) ? base + path.slice(version.length) : base + path;
   };
 }
 

@@ -47,7 +47,7 @@ async function send(http: HttpClient, request: ModelRequest, settings: ModelSett
 
 function ask(
   http: HttpClient,
-  { body, stream, signal, headers: own }: ModelRequest,
+  { body, stream, signal, headers: own, query = '', version }: ModelRequest,
   { format, model, apiKey, address, headers, timeoutMs, idleTimeoutMs }: ModelSettings,
 ): Promise<HttpResponse> {
   const target = format.target({ model, stream, apiKey });
@@ -55,7 +55,10 @@ function ask(
   const accepted = stream
     ? { accept: 'text/event-stream, application/json', 'accept-encoding': 'identity' }
     : { accept: 'application/json' };
-  return http.request(urlBelow(address, target.path), {
+  // An address that has a version decides it.
+  const decided = /\/(v\d\w*)$/.exec(address.path)?.[1] ?? version;
+  const path = decided === undefined ? target.path : target.path.replace(/^\/v\d\w*(?=\/)/, `/${decided}`);
+  return http.request(urlBelow(address, query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`), {
     method: 'POST',
     headers: { ...accepted, ...target.headers, ...headers, ...own },
     body: JSON.stringify(body),

@@ -21,6 +21,10 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** For this request alone, over the client's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Added to the address, without its `?`. Default none. */
+  readonly query?: string | undefined;
+  /** The version of the API, such as `v1`, where the format's path begins with one and the address has none. Default the format's own. */
+  readonly version?: string | undefined;
 }
 
 export type ModelReply =

@@ -213,14 +213,16 @@ export interface WireFormat {
   appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody;
   /** The field of a request that holds the history. */
   readonly historyField: string;
+  /** The history of a request, entry by entry: none where it brings none, `undefined` where it is of no shape that is known. */
+  historyOf(body: WireBody): readonly unknown[] | undefined;
   /** What the person said last in a history; `''` where nobody did. */
   lastWords(history: readonly unknown[]): string;
   /** A history turn by turn. Never throws: entries it does not know are turns of their own, by their JSON. */
   readHistory(history: readonly unknown[]): readonly HistoryTurn[];
   /** What `readHistory` will say of a turn of the model once the client sends it back. */
   canonicalTurn(turn: AssistantTurn): string;
-  /** The entries of a turn as `appendTurn` would add them, results included. */
-  historyEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[];
+  /** The entries of a turn as `appendTurn` would add them to `body`, results included. Default: to any request. */
+  historyEntries(turn: AssistantTurn, results: readonly ToolResult[], body?: WireBody): readonly unknown[];
   /**
    * A history in which `results` are answers beside those that the client gives to the same turn of the model, all in the
    * order of its calls. `at` is the entry after that turn.
@@ -251,13 +253,19 @@ export interface WireFormat {
   };
 
   /** What a request says of its conversation beside the history, where the format has a place for it. */
-  readonly hints?: (body: WireBody) => {
+  hints(body: WireBody): {
     /** The conversation that the provider keeps, and the history is not sent of. */
     readonly conversation?: string | undefined;
     /** For the provider's cache: the same for requests that begin alike. */
     readonly cacheKey?: string | undefined;
+    /** The person that the client speaks for. */
+    readonly endUser?: string | undefined;
+    /** The system text, where it is no part of the history. */
+    readonly system?: string | undefined;
   };
 
+  /** Whether the client wants no call, whatever tools there are. */
+  forbidsCalls(body: WireBody): boolean;
   /** A call that the client wants, whatever the model thinks of it. */
   readonly requiredCall: {
     isAsked(body: WireBody): boolean;
@@ -267,9 +275,26 @@ export interface WireFormat {
 
   /**
    * Entries of a turn that was put together from several rounds, and that nobody remembers the rounds of, as the provider
-   * takes them; the very same for other turns. Only where a provider refuses some.
+   * takes them; the very same for other turns. `lost` are ids that `entryIds.lost` told of. Only where a provider refuses
+   * some.
    */
-  readonly mendTurn?: (entries: readonly unknown[]) => readonly unknown[];
+  readonly mendTurn?: (entries: readonly unknown[], lost: ReadonlySet<string>) => readonly unknown[];
+  /** Entries as another provider takes them: without what only the one that made them knows, such as ids, reasoning and proofs of it. */
+  withoutOrigin(entries: readonly unknown[]): readonly unknown[];
+  /** Entries that stand in place of the client's own, with its marks for the provider's cache. Only where clients set some. */
+  readonly keepMarks?: (entries: readonly unknown[], given: readonly unknown[]) => readonly unknown[];
+
+  /** Only where entries have ids of their own, which the provider knows them by. */
+  readonly entryIds?: {
+    /** The id of an entry that means nothing without what the provider made it with; `undefined` for all others. */
+    idOf(entry: unknown): string | undefined;
+    /** Whether it is nothing but the id of another. */
+    isReference(entry: unknown): boolean;
+    /** The entries of a turn by their ids, as much of them as a history is known by. */
+    shown(turn: AssistantTurn): ReadonlyMap<string, unknown>;
+    /** Ids of entries of a turn that lead to hidden calls and to nothing else: the provider refuses them without those. */
+    lost(turn: AssistantTurn, isHidden: (toolName: string) => boolean): readonly string[];
+  };
 
   /** Only where a format tells the usage of a stream on request. */
   readonly usageChoice?: {

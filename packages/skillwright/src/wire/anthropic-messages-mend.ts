@@ -24,7 +24,9 @@ function isOfSeveral({ content }: WireBody): boolean {
   const hasCall = blocks.some(isCall);
   return blocks.some((block, index) => {
     const before = typeOf(blocks[index - 1]);
-    return typeOf(block) === 'thinking' && (SAID.has(before) || (!hasCall && before === 'thinking'));
+    const type = typeOf(block);
+    if (!THINKING.has(type)) return false;
+    return SAID.has(before) || (!hasCall && type === 'thinking' && before === 'thinking');
   });
 }
 
@@ -40,6 +42,28 @@ function lastThinking(blocks: readonly unknown[]): readonly unknown[] {
   const end = blocks.findLastIndex((block) => THINKING.has(typeOf(block))) + 1;
   const start = blocks.slice(0, end).findLastIndex((block) => !THINKING.has(typeOf(block))) + 1;
   return blocks.slice(start, end);
+}
+
+/** Messages without thinking, which only the provider that signed it takes back. */
+export function withoutThinking(messages: readonly unknown[]): readonly unknown[] {
+  return messages.flatMap((message) => {
+    if (!isRecord(message) || !listOf(message.content).some((block) => THINKING.has(typeOf(block)))) return [message];
+    const content = listOf(message.content).filter((block) => !THINKING.has(typeOf(block)));
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+}
+
+/** The last mark that the client set in a turn, on the last block of what stands in its place. */
+export function keepCacheMark(messages: readonly unknown[], given: readonly unknown[]): readonly unknown[] {
+  const blocks = given.flatMap((message) => (isRecord(message) ? listOf(message.content) : []));
+  const mark = blocks.filter(isRecord).findLast((block) => isRecord(block.cache_control))?.cache_control;
+  const place = messages.findLastIndex((message) => isRecord(message) && message.role === 'assistant');
+  const message = messages[place];
+  if (mark === undefined || !isRecord(message)) return messages;
+  const content = listOf(message.content);
+  const last = content.at(-1);
+  if (!isRecord(last) || THINKING.has(last.type)) return messages;
+  return messages.with(place, { ...message, content: [...content.slice(0, -1), { ...last, cache_control: mark }] });
 }
 
 function typeOf(block: unknown): unknown {

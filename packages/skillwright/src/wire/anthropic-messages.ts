@@ -14,7 +14,7 @@ import {
   readMessagesHistory,
   spliceMessagesResults,
 } from './anthropic-messages-history.ts';
-import { mendMessages } from './anthropic-messages-mend.ts';
+import { keepCacheMark, mendMessages, withoutThinking } from './anthropic-messages-mend.ts';
 import { isText } from './anthropic-messages-text.ts';
 import { createStreamReader } from './anthropic-messages-reader.ts';
 import { callName, isCall, isGiven, listOf, readResponse, textOf } from './anthropic-messages-turn.ts';
@@ -45,6 +45,7 @@ export const anthropicMessages: WireFormat = {
   obstacle,
   appendTurn,
   historyField: 'messages',
+  historyOf: ({ messages }) => (Array.isArray(messages) ? messages : undefined),
   isStructured,
   lastWords: (history) => lastWordsIn(history, 'content'),
   readHistory: readMessagesHistory,
@@ -56,6 +57,11 @@ export const anthropicMessages: WireFormat = {
   mergeResponses,
   createStreamReader,
   createStreamWriter,
+  hints: ({ metadata, system }) => ({
+    endUser: isRecord(metadata) ? textOf(metadata.user_id) : undefined,
+    system: systemText(system),
+  }),
+  forbidsCalls: ({ tool_choice: choice }) => isRecord(choice) && choice.type === 'none',
   requiredCall: {
     isAsked: ({ tool_choice: choice }) => isRecord(choice) && choice.type === 'any',
     lift: (body) => ({
@@ -64,9 +70,16 @@ export const anthropicMessages: WireFormat = {
     }),
   },
   mendTurn: mendMessages,
+  withoutOrigin: withoutThinking,
+  keepMarks: keepCacheMark,
   extendEnd: (frames, fields) =>
     changeLastFrame(frames, (event) => (event.type === 'message_delta' ? { ...event, ...fields } : undefined)),
 };
+
+function systemText(system: unknown): string {
+  const blocks = listOf(system).map((block) => (isRecord(block) ? (textOf(block.text) ?? '') : ''));
+  return textOf(system) ?? blocks.join('\n');
+}
 
 function encodeTools(tools: readonly ToolDefinition[]): readonly WireBody[] {
   return tools.map(({ name, description, inputSchema }) => ({

@@ -95,6 +95,22 @@ const acceptedCall: CallsWithin['write'] = (part, { id: ours }, rename) => {
   return { ...rest, functionCall: { ...call, ...id, name } };
 };
 
+/** Without thoughts, and without the signatures that stand for them. */
+export function withoutGeminiOrigin(contents: readonly unknown[]): readonly unknown[] {
+  return contents.flatMap((content) => {
+    if (!isRecord(content) || !isOfModel(content)) return [content];
+    const parts = listValue(content.parts)
+      .filter((part) => !isRecord(part) || part.thought !== true)
+      .map((part) => {
+        if (!isRecord(part)) return part;
+        const { thoughtSignature: _camel, thought_signature: _snake, ...rest } = part;
+        return rest;
+      })
+      .filter((part) => !isRecord(part) || Object.keys(part).some((key) => key !== 'text') || part.text !== '');
+    return parts.length === 0 ? [] : [{ ...content, parts }];
+  });
+}
+
 /** The content of a turn: made up for one that was not read by this format. */
 function contentOf({ echo, text, calls }: AssistantTurn): WireBody | undefined {
   if (isRecord(echo)) return echo;

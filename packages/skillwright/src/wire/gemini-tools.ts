@@ -136,6 +136,10 @@ export function requiresCall(body: WireBody): boolean {
   return modeOf(callingConfig(body)) === 'ANY';
 }
 
+export function forbidsCalls(body: WireBody): boolean {
+  return modeOf(callingConfig(body)) === 'NONE';
+}
+
 /** The request, leaving it to the model whether to call. */
 export function liftRequiredCall(body: WireBody): WireBody {
   const key = spelling(body, 'toolConfig');
@@ -155,7 +159,7 @@ function modeOf({ mode }: WireBody): string {
 function callingObstacle(body: WireBody, abilities: GeminiAbilities): string | undefined {
   const toolConfig = recordValue(fieldOf(body, 'toolConfig'));
   const calling = callingConfig(body);
-  if (modeOf(calling) === 'NONE') return "the function calling mode is 'NONE'";
+  if (forbidsCalls(body)) return "the function calling mode is 'NONE'";
   if (listValue(fieldOf(calling, 'allowedFunctionNames')).length > 0)
     return 'the request allows certain functions only';
   // With this the client says itself that its model can do both.

@@ -7,7 +7,7 @@ import type {
   WireRequest,
   WireTarget,
 } from '../spec/wire.ts';
-import { canonicalGeminiTurn, geminiEntries, readGeminiHistory } from './gemini-history.ts';
+import { canonicalGeminiTurn, geminiEntries, readGeminiHistory, withoutGeminiOrigin } from './gemini-history.ts';
 import { mergeGeminiResponses } from './gemini-merge.ts';
 import { createGeminiReader } from './gemini-reader.ts';
 import { fieldOf, listValue, recordValue, spelling, textValue } from './gemini-shape.ts';
@@ -15,6 +15,7 @@ import { spliceGeminiResults } from './gemini-splice.ts';
 import {
   declarationsOf,
   declaredNames,
+  forbidsCalls,
   type GeminiAbilities,
   liftRequiredCall,
   obstacleOf,
@@ -40,6 +41,7 @@ export function createGemini(abilities: GeminiAbilities = {}): WireFormat {
     obstacle: (body) => obstacleOf(body, abilities),
     appendTurn,
     historyField: 'contents',
+    historyOf: ({ contents }) => contentsOf(contents),
     isStructured,
     lastWords: (history) => lastWordsIn(history, 'parts'),
     readHistory: readGeminiHistory,
@@ -51,6 +53,9 @@ export function createGemini(abilities: GeminiAbilities = {}): WireFormat {
     mergeResponses: mergeGeminiResponses,
     createStreamReader: createGeminiReader,
     createStreamWriter: createGeminiWriter,
+    hints: (body) => ({ system: systemText(body) }),
+    forbidsCalls,
+    withoutOrigin: withoutGeminiOrigin,
     requiredCall: { isAsked: requiresCall, lift: liftRequiredCall },
     extendEnd: (frames, fields) =>
       changeLastFrame(frames, (chunk) =>
@@ -95,6 +100,17 @@ function addSystem(body: WireBody, text: string): WireBody {
   // The provider puts the parts right after one another.
   const added = { text: parts.length === 0 ? text : `\n\n${text}` };
   return { ...body, [key]: { ...content, parts: [...parts, added] } };
+}
+
+function systemText(body: WireBody): string {
+  const given = fieldOf(body, 'systemInstruction');
+  const parts = listValue(recordValue(given).parts).map((part) => textValue(recordValue(part).text) ?? '');
+  return textValue(given) ?? parts.join('\n');
+}
+
+/** The provider takes a single content for a list of one. */
+function contentsOf(contents: unknown): readonly unknown[] | undefined {
+  return isRecord(contents) ? [contents] : Array.isArray(contents) ? (contents as readonly unknown[]) : undefined;
 }
 
 function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {

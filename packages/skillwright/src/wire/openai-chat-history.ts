@@ -57,6 +57,22 @@ export function spliceChatResults(history: readonly unknown[], at: number, answe
   return [...history.slice(0, at), ...orderAnswers(answers, given, toolMessage), ...history.slice(end)];
 }
 
+/** What only the provider that said it can read. */
+const ORIGIN: ReadonlySet<string> = new Set(['reasoning', 'reasoning_content', 'reasoning_details', 'audio']);
+
+export function withoutChatOrigin(messages: readonly unknown[]): readonly unknown[] {
+  return messages.map((message) => {
+    if (!isRecord(message) || message.role !== 'assistant') return message;
+    const kept = Object.fromEntries(Object.entries(message).filter(([key]) => !ORIGIN.has(key)));
+    if (!Array.isArray(kept['tool_calls'])) return kept;
+    const calls = kept['tool_calls'].map((call: unknown) => {
+      const { extra_content: _, ...rest } = recordValue(call);
+      return rest;
+    });
+    return { ...kept, tool_calls: calls };
+  });
+}
+
 function isToolMessage(message: unknown): boolean {
   return isRecord(message) && message.role === 'tool';
 }

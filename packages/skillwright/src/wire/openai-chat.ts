@@ -12,7 +12,14 @@ import { CallIds, callSeed } from './call-ids.ts';
 import { isRecord } from './json-text.ts';
 import { changeLastFrame } from './last-frame.ts';
 import { lastWordsIn } from './last-words.ts';
-import { canonicalChatTurn, chatEntries, readChatHistory, spliceChatResults } from './openai-chat-history.ts';
+import { endUserOf } from './end-user.ts';
+import {
+  canonicalChatTurn,
+  chatEntries,
+  readChatHistory,
+  spliceChatResults,
+  withoutChatOrigin,
+} from './openai-chat-history.ts';
 import { mergeChatResponses } from './openai-chat-merge.ts';
 import { createChatReader } from './openai-chat-reader.ts';
 import {
@@ -45,6 +52,7 @@ export const openaiChat: WireFormat = {
   obstacle,
   appendTurn,
   historyField: 'messages',
+  historyOf: ({ messages }) => (Array.isArray(messages) ? messages : undefined),
   isStructured,
   lastWords: (history) => lastWordsIn(history, 'content'),
   readHistory: readChatHistory,
@@ -57,7 +65,12 @@ export const openaiChat: WireFormat = {
   createStreamReader: createChatReader,
   createStreamWriter: createChatWriter,
   usageChoice: { isAsked: asksUsage, ask: askUsage },
-  hints: ({ prompt_cache_key: key }) => ({ cacheKey: textValue(key) }),
+  hints: ({ prompt_cache_key: key, user, safety_identifier: person }) => ({
+    cacheKey: textValue(key),
+    endUser: endUserOf(user, person),
+  }),
+  forbidsCalls: ({ tool_choice: choice }) => choice === 'none',
+  withoutOrigin: withoutChatOrigin,
   requiredCall: {
     isAsked: ({ tool_choice: choice }) => choice === 'required',
     lift: (body) => ({ ...body, tool_choice: 'auto' }),

@@ -49,9 +49,15 @@ export function canonicalResponsesTurn({ id, text, echo }: AssistantTurn): strin
   return canonicalText('assistant', [words(text), ...withoutMadeUpIds(others, id, 'call')]);
 }
 
-export function responsesEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
+export function responsesEntries(
+  turn: AssistantTurn,
+  results: readonly ToolResult[],
+  body?: WireBody,
+): readonly unknown[] {
   const { calls } = turn;
-  const within = { entries: itemsOf(turn), calls, isCall, write: acceptedCall };
+  const items = itemsOf(turn);
+  const entries = body?.store === false ? items.filter((item) => !isReasoningInName(item)) : items;
+  const within = { entries, calls, isCall, write: acceptedCall };
   const said = acceptedEntries('openai-responses', within, results);
   const types = callTypes(said);
   return [...said, ...results.map((result) => outputItem(result, types.get(result.callId) === CUSTOM_CALL))];
@@ -77,6 +83,13 @@ export function spliceResponsesResults(
     return type === FUNCTION_CALL || type === CUSTOM_CALL ? outputItem(result, type === CUSTOM_CALL) : undefined;
   });
   return [...history.slice(0, at), ...ordered, ...history.slice(end)];
+}
+
+/** Reasoning of which only an id came: where nothing is stored, the provider refuses to be sent it. */
+function isReasoningInName(item: unknown): boolean {
+  if (!isRecord(item) || item.type !== 'reasoning') return false;
+  const isWhole = [item.encrypted_content, item.signature].some((value) => typeof value === 'string' && value !== '');
+  return !isWhole && records(item.content).length === 0;
 }
 
 /** The items of a turn: its text alone for one that was not read by this format. */

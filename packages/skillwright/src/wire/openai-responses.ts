@@ -7,7 +7,8 @@ import type {
   WireRequest,
   WireTarget,
 } from '../spec/wire.ts';
-import { isRecord } from './json-text.ts';
+import { endUserOf } from './end-user.ts';
+import { isRecord, jsonText } from './json-text.ts';
 import { changeLastFrame } from './last-frame.ts';
 import { lastWordsIn } from './last-words.ts';
 import {
@@ -16,6 +17,14 @@ import {
   responsesEntries,
   spliceResponsesResults,
 } from './openai-responses-history.ts';
+import {
+  fragileId,
+  isReference,
+  lostReasoning,
+  mendItems,
+  shownItems,
+  withoutItemOrigin,
+} from './openai-responses-items.ts';
 import { CLOSING_EVENTS, createStreamReader } from './openai-responses-reader.ts';
 import { readResponse, records, textOf } from './openai-responses-turn.ts';
 import {
@@ -46,6 +55,7 @@ export const openaiResponses: WireFormat = {
   obstacle,
   appendTurn,
   historyField: 'input',
+  historyOf: ({ input }) => (isKnownInput(input) ? inputItems(input) : undefined),
   isStructured,
   lastWords: (history) => lastWordsIn(history, 'content'),
   readHistory: readResponsesHistory,
@@ -63,10 +73,16 @@ export const openaiResponses: WireFormat = {
     repeated: repeatedOf,
     visibleInput,
   },
-  hints: ({ conversation, prompt_cache_key: key }) => ({
+  hints: ({ conversation, prompt_cache_key: key, user, safety_identifier: person, instructions }) => ({
     conversation: textOf(isRecord(conversation) ? conversation.id : conversation),
     cacheKey: textOf(key),
+    endUser: endUserOf(user, person),
+    system: textOf(instructions) ?? jsonText(instructions ?? null),
   }),
+  forbidsCalls: ({ tool_choice: choice }) => choice === 'none',
+  mendTurn: mendItems,
+  withoutOrigin: withoutItemOrigin,
+  entryIds: { idOf: fragileId, isReference, shown: shownItems, lost: lostReasoning },
   requiredCall: {
     isAsked: ({ tool_choice: choice }) => choice === 'required',
     lift: (body) => ({ ...body, tool_choice: 'auto' }),
@@ -147,12 +163,11 @@ function obstacle(body: WireBody): string | undefined {
 }
 
 function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
-  const entries = responsesEntries(turn, results);
+  const entries = responsesEntries(turn, results, body);
   // A conversation has taken up this request's input and what the model said: sent again, they would be there twice.
   const isKept = body.conversation !== undefined && body.conversation !== null;
   if (isKept) return { ...body, input: entries.slice(entries.length - results.length) };
-  const sent = body.store === false ? entries.filter((item) => !isLostReasoning(item)) : entries;
-  return { ...body, input: [...inputItems(body.input), ...sent] };
+  return { ...body, input: [...inputItems(body.input), ...entries] };
 }
 
 function inputItems(input: unknown): readonly unknown[] {
@@ -160,11 +175,9 @@ function inputItems(input: unknown): readonly unknown[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : [];
 }
 
-/** Reasoning of which only an id came: where nothing is stored, the provider refuses to be sent it. */
-function isLostReasoning(item: unknown): boolean {
-  if (!isRecord(item) || item.type !== 'reasoning') return false;
-  const isWhole = [item.encrypted_content, item.signature].some((value) => typeof value === 'string' && value !== '');
-  return !isWhole && records(item.content).length === 0;
+/** A request that goes on from an answer or a prompt that the provider keeps may bring nothing. */
+function isKnownInput(input: unknown): boolean {
+  return Array.isArray(input) || typeof input === 'string' || input === undefined || input === null;
 }
 
 /** A client of OpenRouter's spells its fields in another way. */

@@ -1,0 +1,61 @@
+import type { WireFormat } from 'skillwright/wire';
+import type { HistoryStep } from './conversation.ts';
+import type { LedgerNote } from './ledger-note.ts';
+
+/** A turn of the model; without a note where nothing is known of it. */
+export interface KnownStep extends HistoryStep {
+  readonly note: LedgerNote | undefined;
+}
+
+export interface RestoreOptions {
+  readonly format: WireFormat;
+  /** The id of the upstream that the history goes to. */
+  readonly upstream: string | undefined;
+  /** Ids of entries that led to what is hidden. */
+  readonly lost: ReadonlySet<string>;
+}
+
+/** A history with everything that its provider said, in place of what the client was shown of it. The very same, if nothing is to change. */
+export function restoreHistory(
+  history: readonly unknown[],
+  answers: readonly KnownStep[],
+  options: RestoreOptions,
+): readonly unknown[] {
+  const { format } = options;
+  let restored = history;
+  // From the last to the first, so that places before stay what they are.
+  for (const { start, end, note } of answers.toReversed()) {
+    const given = history.slice(start, end);
+    const entries = entriesFor(given, note, options);
+    if (entries === given) continue;
+    restored = [...restored.slice(0, start), ...entries, ...restored.slice(end)];
+    if (note?.mixed !== undefined) restored = format.spliceResults(restored, start + entries.length, note.mixed);
+  }
+  return restored;
+}
+
+/** A history as the client has it, in turns that its provider takes. The very same, if nothing is to change. */
+export function mendHistory(
+  history: readonly unknown[],
+  answers: readonly HistoryStep[],
+  options: RestoreOptions,
+): readonly unknown[] {
+  return restoreHistory(
+    history,
+    answers.map((answer) => ({ ...answer, note: undefined })),
+    options,
+  );
+}
+
+/** The very same list, if the turn is right as the client sends it. */
+export function entriesFor(
+  given: readonly unknown[],
+  note: LedgerNote | undefined,
+  { format, upstream, lost }: RestoreOptions,
+): readonly unknown[] {
+  if (note === undefined) return format.mendTurn?.(given, lost) ?? given;
+  if (note.entries === undefined) return given;
+  const isHome = note.upstream === undefined || note.upstream === upstream;
+  const entries = isHome ? note.entries : format.withoutOrigin(note.entries);
+  return format.keepMarks?.(entries, given) ?? entries;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { WireFormat } from 'skillwright/wire';
+import { chain, labelledHash } from './conversation.ts';
+import { NO_NOTE, type LedgerNote } from './ledger-note.ts';
+
+export type Notes = ReadonlyMap<string, LedgerNote>;
+
+/** Where notes are kept. */
+export interface NoteShelf {
+  find(hashes: readonly string[]): Promise<Notes>;
+  /** One that is there stays as it is. */
+  write(hash: string, note: LedgerNote): Promise<void>;
+}
+
+/** A turn of the model that something may be known of. */
+export interface WantedTurn {
+  /** Under which it may be kept, the best first. */
+  readonly hashes: readonly string[];
+  /** What may tell it from others that look the same, the surest first. */
+  readonly labels: readonly string[];
+}
+
+/**
+ * Keeps a note under the hash of its turn. Notes never change: of two turns that look the same, the later is kept under
+ * what tells it apart; and where two that hide different things have something in common, that does not tell any more.
+ */
+export async function writeTurn(shelf: NoteShelf, hash: string, note: LedgerNote): Promise<void> {
+  await shelf.write(hash, note);
+  const notes = await shelf.find([hash, contestedHash(hash)]);
+  const first = notes.get(hash);
+  if (first === undefined) return;
+  const isSame = first.hides === note.hides;
+  if (isSame && !notes.has(contestedHash(hash))) return;
+  if (!isSame) await shelf.write(contestedHash(hash), NO_NOTE);
+  for (const label of note.labels ?? []) {
+    const place = labelledHash(hash, label);
+    const isOfFirst = first.labels?.includes(label) === true;
+    if (!isOfFirst) await shelf.write(place, note);
+    const owner = isOfFirst ? first : (await shelf.find([place])).get(place);
+    if (owner?.hides !== note.hides) await shelf.write(contestedHash(place), NO_NOTE);
+  }
+}
+
+/** For each turn the note that is surely its own; none where several could be. */
+export async function findTurns(
+  turns: readonly WantedTurn[],
+  firsts: Notes,
+  shelf: NoteShelf,
+): Promise<readonly (LedgerNote | undefined)[]> {
+  const known = turns.map(({ hashes, labels }) => ({ hash: hashes.find((hash) => firsts.has(hash)), labels }));
+  const others = await shelf.find(
+    known.flatMap(({ hash, labels }) => (hash === undefined ? [] : around(hash, labels))),
+  );
+  return known.map(({ hash, labels }) => (hash === undefined ? undefined : choose(hash, labels, { firsts, others })));
+}
+
+function around(hash: string, labels: readonly string[]): readonly string[] {
+  const places = labels.map((label) => labelledHash(hash, label));
+  return [contestedHash(hash), ...places.flatMap((place) => [place, contestedHash(place)])];
+}
+
+function choose(
+  hash: string,
+  labels: readonly string[],
+  { firsts, others }: { readonly firsts: Notes; readonly others: Notes },
+): LedgerNote | undefined {
+  const first = firsts.get(hash);
+  const shared: string[] = [];
+  for (const label of labels) {
+    const place = labelledHash(hash, label);
+    const owner = first?.labels?.includes(label) === true ? first : others.get(place);
+    if (owner === undefined) continue;
+    if (others.has(contestedHash(place))) shared.push(label);
+    else if (shared.every((one) => owner.labels?.includes(one) === true)) return owner;
+  }
+  return shared.length > 0 || others.has(contestedHash(hash)) ? undefined : first;
+}
+
+/** What is there where several turns that hide different things are kept under one hash. */
+function contestedHash(hash: string): string {
+  return chain(hash, 'contested', '');
+}
+
+/** A digest of what a turn hides. Ids are the provider's and new each time: they make no difference. */
+export function hiddenIn(format: WireFormat, { entries, mixed }: LedgerNote): string {
+  if (entries === undefined) return '';
+  const ids = new Map<string, string>();
+  const turns = format.readHistory(entries).map(({ role, canonical, callIds }) => {
+    let text = canonical;
+    for (const id of callIds) {
+      if (id === '') continue;
+      if (!ids.has(id)) ids.set(id, `#${ids.size}`);
+      text = text.replaceAll(JSON.stringify(id), JSON.stringify(ids.get(id)));
+    }
+    return [role, text];
+  });
+  const results = mixed?.results.map(({ name, content, isError }) => [name, content, isError]);
+  return createHash('sha256')
+    .update(JSON.stringify([turns, results ?? null]))
+    .digest('hex');
+}
