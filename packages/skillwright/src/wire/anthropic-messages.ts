@@ -14,6 +14,7 @@ import {
   readMessagesHistory,
   spliceMessagesResults,
 } from './anthropic-messages-history.ts';
+import { streamMessage } from './anthropic-messages-whole.ts';
 import { mendMessages } from './anthropic-messages-mend.ts';
 import { isText } from './anthropic-messages-text.ts';
 import { createStreamReader } from './anthropic-messages-reader.ts';
@@ -54,6 +55,7 @@ export const anthropicMessages: WireFormat = {
   dropResults,
   readResponse,
   mergeResponses,
+  streamOf: streamMessage,
   createStreamReader,
   createStreamWriter,
   requiredCall: {

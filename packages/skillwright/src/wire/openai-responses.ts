@@ -8,6 +8,8 @@ import type {
   WireTarget,
 } from '../spec/wire.ts';
 import { isRecord } from './json-text.ts';
+import { streamResponse } from './openai-responses-whole.ts';
+import { mayRefuseTools } from './openai-refusal.ts';
 import { changeLastFrame } from './last-frame.ts';
 import { lastWordsIn } from './last-words.ts';
 import {
@@ -55,6 +57,8 @@ export const openaiResponses: WireFormat = {
   dropResults,
   readResponse,
   mergeResponses,
+  mayRefuseTools,
+  streamOf: streamResponse,
   createStreamReader,
   createStreamWriter,
   keptAnswer: {
