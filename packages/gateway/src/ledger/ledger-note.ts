@@ -1,4 +1,4 @@
-import type { ToolCall, ToolResult, WireBody } from 'skillwright/wire';
+import { parseExact, type ToolCall, type ToolResult, type WireBody } from 'skillwright/wire';
 
 /** What a client does not see of a turn of its model. */
 export interface LedgerNote {
@@ -47,7 +47,7 @@ export function writeNote(note: LedgerNote): string {
 
 /** `undefined` for one of another layout. */
 export function readNote(payload: string): LedgerNote | undefined {
-  const note = JSON.parse(payload) as LedgerNote & { readonly layout: number };
+  const note = parseExact(payload) as LedgerNote & { readonly layout: number };
   return note.layout === LAYOUT ? note : undefined;
 }
 

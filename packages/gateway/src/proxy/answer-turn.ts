@@ -7,7 +7,7 @@ import type { GatewayLog } from '../http/log.ts';
 import type { ConversationLedger } from '../ledger/conversation-ledger.ts';
 import { passedHeaders } from '../upstream/forwarded-headers.ts';
 import { createClientStream, type ClientStream } from './client-stream.ts';
-import { failedAnswer } from './failed-answer.ts';
+import { failedAnswer, isRefusedForTools } from './failed-answer.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
 import { takeProxiedTurn, type TurnLimits } from './proxied-turn.ts';
 import { callFrame, summaryFrame } from './skill-activity.ts';
@@ -31,7 +31,11 @@ export interface AnswerParts {
   readonly requestId: string;
   /** Headers of the client's request that are for the provider. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The request as it came, for a model that takes no tools. */
+  readonly passOn: (skipped: string) => Promise<Response>;
 }
+
+const NO_TOOLS = 'the model takes no tools';
 
 /** A turn that is under way. */
 interface AnsweredTurn {
@@ -95,17 +99,25 @@ function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEndi
   });
 }
 
-function wholeAnswer(ending: TurnEnding, { parts, report, upstreamHeaders }: AnsweredTurn): Response {
+async function wholeAnswer(ending: TurnEnding, { parts, report, upstreamHeaders }: AnsweredTurn): Promise<Response> {
+  if (isRefusedForTools(ending, parts.request)) return parts.passOn(NO_TOOLS);
   const own = reportHeaders(ending, report);
   if (ending.response === undefined || ending.error !== undefined) return failedAnswer(ending, own, parts);
-  return Response.json(ending.response, { headers: { ...passedHeaders(upstreamHeaders ?? {}), ...own } });
+  const headers = { ...passedHeaders(upstreamHeaders ?? {}), ...own };
+  if (ending.rawResponse === undefined) return Response.json(ending.response, { headers });
+  return new Response(ending.rawResponse as Uint8Array<ArrayBuffer>, {
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 }
 
 /** As soon as there is something to send. Until then a failure has a status; from then on it is told in the stream. */
 async function streamedAnswer(turn: Promise<TurnEnding>, answered: AnsweredTurn): Promise<Response> {
   const { parts, report, client } = answered;
   const ending = await Promise.race([client.begun, turn]);
-  if (ending !== undefined && !client.isBegun) return failedAnswer(ending, reportHeaders(ending, report), parts);
+  if (ending !== undefined && !client.isBegun) {
+    if (isRefusedForTools(ending, parts.request)) return parts.passOn(NO_TOOLS);
+    return failedAnswer(ending, reportHeaders(ending, report), parts);
+  }
   void endStream(turn, answered);
   return new Response(client.body, {
     headers: {

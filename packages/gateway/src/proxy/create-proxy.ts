@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
+import { parseExact, wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
 import { parseJson, readBody } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
@@ -49,7 +49,7 @@ export function createProxy(parts: ProxyParts): Hono<GatewayEnv> {
 
 async function answer(context: GatewayContext, asked: Asked, parts: ProxyParts): Promise<Response> {
   const bytes = await readBody(context, parts.config.limits);
-  const body = parseJson(bytes);
+  const body = parseJson(bytes, parseExact);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new GatewayError('InvalidJson', 'The body is no JSON object.');
   const request = requestOf(context, asked, body as WireBody);
@@ -59,12 +59,13 @@ async function answer(context: GatewayContext, asked: Asked, parts: ProxyParts):
     return failureResponse(asked.format, failure, context.get('requestId'));
   }
   const injected = await injectSafely(context, request, { ...parts, upstream: upstream.id });
-  if ('skipped' in injected)
-    return parts.passThrough(context, upstream, {
-      body: injected.body === undefined ? bytes : Buffer.from(JSON.stringify(injected.body)),
-      headers: skippedHeader(injected.skipped),
+  const passOn = (skipped: string, given?: WireBody): Promise<Response> =>
+    parts.passThrough(context, upstream, {
+      body: given === undefined ? bytes : Buffer.from(JSON.stringify(given)),
+      headers: skippedHeader(skipped),
       onAnswer: keepAnswerOf(request, upstream, parts),
     });
+  if ('skipped' in injected) return passOn(injected.skipped, injected.body);
   const { headers, client } = upstreamClient(context, upstream, request.model);
   return answerTurn(context, {
     request,
@@ -80,6 +81,7 @@ async function answer(context: GatewayContext, asked: Asked, parts: ProxyParts):
     requestId: context.get('requestId'),
     framing: framingOf(context, request),
     headers,
+    passOn,
   });
 }
 

@@ -12,6 +12,18 @@ interface FailedRequest {
   readonly stopping: AbortSignal;
 }
 
+/**
+ * Whether the provider may have refused the request for its tools alone, which are all ours: the first request of the turn,
+ * to a client that sent none.
+ */
+export function isRefusedForTools({ failure, rounds }: TurnEnding, { format, body }: ProxiedRequest): boolean {
+  const answer = failure?.kind === 'status' ? failure.answer : undefined;
+  if (answer === undefined || rounds > 1 || format.toolNames(body).length > 0) return false;
+  // Whoever goes on from an answer by its id has one that the provider may know by another.
+  if (format.keptAnswer?.idIn(body) !== undefined) return false;
+  return format.mayRefuseTools?.(answer.status, Buffer.from(answer.body).toString()) ?? false;
+}
+
 /** For a turn of which nothing was sent: what the provider answered, as it came, or else what happened. */
 export function failedAnswer(
   ending: TurnEnding,
@@ -19,7 +31,7 @@ export function failedAnswer(
   { request, requestId, upstream, stopping }: FailedRequest,
 ): Response {
   const answer = ending.failure?.answer;
-  if (answer !== undefined) return providerAnswer(answer, own);
+  if (answer !== undefined && isOfModel(answer)) return providerAnswer(answer, own);
   const failure = stopping.aborted ? SHUTTING_DOWN : failureOf(ending, upstream);
   const response = failureResponse(request.format.name, failure, requestId);
   for (const [name, value] of Object.entries(own)) response.headers.set(name, value);
@@ -35,6 +47,11 @@ function failureOf({ reason, failure, error }: TurnEnding, upstream: string): Fa
   return isLate
     ? { code: 'UpstreamTimeout', status: 504, message }
     : { code: 'UpstreamUnreachable', status: 502, message };
+}
+
+/** A page that is no error is nothing that a client of a model could read. */
+function isOfModel({ status, headers }: NonNullable<ModelFailure['answer']>): boolean {
+  return status >= 300 || /\bjson\b/i.test(headers['content-type'] ?? '');
 }
 
 /** Answers without a body have no place for one. */

@@ -8,9 +8,10 @@ import type { TurnTrace } from './turn-trace.ts';
 
 export interface TurnLimits {
   readonly maxRounds: number;
+  /** For skills, from the first call of one on. */
   readonly maxTimeMs: number;
   readonly maxTokens: number;
-  /** For the model to wind up, after `maxTimeMs`. */
+  /** For the model to wind up after `maxTimeMs`, unless the client is getting its answer. */
   readonly graceMs: number;
   readonly keepAliveMs: number;
 }
@@ -64,6 +65,7 @@ export function takeProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
     bounds: { maxRounds, maxTokens: limits.maxTokens },
     maxTimeMs: limits.maxTimeMs,
     graceMs: limits.graceMs,
+    timesCalls: true,
     keepAliveMs: limits.keepAliveMs,
     prepare: (body, round) => (isEndless && round >= maxRounds ? format.requiredCall.lift(body) : body),
     signal: turn.signal,

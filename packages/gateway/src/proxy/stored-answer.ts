@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { wireFormat, type WireBody } from 'skillwright/wire';
+import { parseExact, wireFormat, type WireBody } from 'skillwright/wire';
 import { collectStream } from '../http/collect-bytes.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
 import { parseJson } from '../http/request-body.ts';
@@ -105,7 +105,7 @@ function createAsk(context: GatewayContext, own: OwnAnswer, asked: Place): Ask {
     const answer = await askBytes(id);
     if (isFailure(answer)) return answer;
     try {
-      return { status: answer.status, body: bodyOf(parseJson(answer.bytes)) };
+      return { status: answer.status, body: bodyOf(parseJson(answer.bytes, parseExact)) };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       return unreadable(asked.place);

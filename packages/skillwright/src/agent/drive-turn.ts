@@ -1,6 +1,7 @@
 import type { ModelClient } from '../spec/model.ts';
 import type { ToolCall, ToolResult, Usage, WireBody, WireEvent, WireFrame } from '../spec/wire.ts';
 import { askModel } from './ask-model.ts';
+import { createClientLine } from './client-line.ts';
 import { createRoundMeter, type RoundReport } from './round-report.ts';
 import { runCalls, type CallContext } from './run-calls.ts';
 import { createTurnClock, untilGivenUp } from './turn-clock.ts';
@@ -33,10 +34,17 @@ export interface DrivenTurn extends TurnOptions {
   /** Milliseconds until nothing more is run; the model then has `graceMs` (default 30,000) to wind up. */
   readonly maxTimeMs?: number | undefined;
   readonly graceMs?: number | undefined;
+  /**
+   * The time is that of calls: it counts from the first one on, and ends no answer that a client is getting. Default
+   * false: it is that of the whole turn.
+   */
+  readonly timesCalls?: boolean | undefined;
   /** Calls at a time. Default 8. */
   readonly maxParallel?: number | undefined;
-  /** How often a client hears something while calls run. Default 10,000. */
+  /** How long a client may hear nothing, once its answer has begun or calls run. Default 10,000. */
   readonly keepAliveMs?: number | undefined;
+  /** How long usage is waited for after the model has said why it stopped. Default 1,000. */
+  readonly endMs?: number | undefined;
 }
 
 /** A request that failed and is made again. */
@@ -47,6 +55,7 @@ export type RetriedRequest = Pick<Extract<TurnEffect, { type: 'ask' }>, 'round' 
 type Inputs = AsyncGenerator<TurnInput, void, void>;
 
 const GRACE_MS = 30_000;
+const END_MS = 1_000;
 
 /**
  * The one loop: does what the engine of a turn says, and tells it what came of it, until the turn ends. Never rejects
@@ -59,12 +68,15 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
     signal: turn.signal,
     maxTimeMs: turn.maxTimeMs,
     graceMs: turn.graceMs ?? GRACE_MS,
+    isHeld: turn.timesCalls,
+    isPutOff: () => turn.timesCalls === true && engine.isShowing,
     onSpent: () => void engine.receive({ type: 'spend', bound: 'max-time' }),
   });
-  const keepAlive = async (): Promise<void> => {
-    const frame = engine.keepAlive();
-    if (frame !== undefined) await turn.write?.([frame]);
-  };
+  const line = createClientLine({
+    write: turn.client === undefined ? undefined : turn.write,
+    keepAlive: () => engine.keepAlive(),
+    everyMs: turn.keepAliveMs,
+  });
   const bill = (usage: Usage): void => void engine.receive({ type: 'bill', usage });
   const follow = async (): Promise<readonly TurnEffect[]> => {
     const next = await inputs?.next();
@@ -77,6 +89,7 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
       if (delayMs > clock.leftMs) return only({ type: 'failure', failure, isFinal: true });
       turn.onRetry?.({ ...effect, error: failure.message });
     }
+    clock.endIfDue();
     let { body } = effect;
     if (effect.attempt === 1 && turn.compact !== undefined) {
       const compacted = await untilAborted(
@@ -90,7 +103,8 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
     meter.ask(effect);
     // Nothing is sent where a wait was ended.
     const sent = prepared.isAborted ? body : (prepared.value ?? body);
-    return askModel(turn, { body: sent, delayMs }, clock);
+    const { endMs = END_MS } = turn;
+    return askModel(turn, { body: sent, delayMs, endMs, progress: () => engine.progress }, clock);
   };
   let inputs: Inputs | undefined;
   let inputTokens = 0;
@@ -104,7 +118,8 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
             break;
           case 'execute':
             await inputs?.return();
-            inputs = runCalls(turn, effect, { clock, keepAlive, bill });
+            clock.start();
+            inputs = runCalls(turn, effect, { clock, bill });
             break;
           case 'refuse':
             for (const refused of effect.calls) turn.onRefused?.(refused);
@@ -114,7 +129,7 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
             turn.hear?.(effect.event);
             break;
           case 'write':
-            await untilGivenUp(() => turn.write?.(effect.frames), clock.everything);
+            await untilGivenUp(() => line.write(effect.frames), clock.everything);
             break;
           case 'round':
             inputTokens = effect.turn.usage?.input ?? inputTokens;
@@ -132,6 +147,7 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
       }
     }
   } finally {
+    line.close();
     clock.dispose();
     await inputs?.return();
   }

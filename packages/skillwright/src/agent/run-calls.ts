@@ -14,36 +14,24 @@ export interface CallContext {
 export interface CallRunner {
   readonly execute: (call: ToolCall, context: CallContext) => Promise<ToolResult>;
   readonly maxParallel?: number | undefined;
-  readonly keepAliveMs?: number | undefined;
 }
 
 interface Surroundings extends Pick<CallContext, 'bill'> {
   readonly clock: TurnClock;
-  readonly keepAlive: () => Promise<void>;
 }
 
 const MAX_PARALLEL = 8;
-const KEEP_ALIVE_MS = 10_000;
 
 /** Runs the calls of a round, several at a time, and yields their results, or that nobody waits for them. */
 export async function* runCalls(
   runner: CallRunner,
   { calls, round }: { readonly calls: readonly ToolCall[]; readonly round: number },
-  { clock, keepAlive, bill }: Surroundings,
+  { clock, bill }: Surroundings,
 ): AsyncGenerator<TurnInput, void, void> {
-  const timer = setInterval(
-    // A client that is gone is noticed by its own signal.
-    () => void keepAlive().catch(() => undefined),
-    runner.keepAliveMs ?? KEEP_ALIVE_MS,
-  );
   const results: ToolResult[] = [];
-  try {
-    await untilGivenUp(() => runAll(runner, calls, { round, signal: clock.calls, bill }, results), clock.everything);
-    if (!clock.everything.aborted) return yield { type: 'results', results };
-    yield { type: 'stop', reason: clock.reason, results: results.filter((result) => result !== undefined) };
-  } finally {
-    clearInterval(timer);
-  }
+  await untilGivenUp(() => runAll(runner, calls, { round, signal: clock.calls, bill }, results), clock.everything);
+  if (!clock.everything.aborted) return yield { type: 'results', results };
+  yield { type: 'stop', reason: clock.reason, results: results.filter((result) => result !== undefined) };
 }
 
 async function runAll(

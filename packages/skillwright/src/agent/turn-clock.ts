@@ -11,6 +11,10 @@ export interface TurnClock {
   readonly reason: 'cancelled' | 'max-time';
   /** Milliseconds until the time is up; then, until everything ends. */
   readonly leftMs: number;
+  /** Starts a time that counts from the first call. Again is fine. */
+  start(): void;
+  /** Ends everything, if that was put off until now. */
+  endIfDue(): void;
   dispose(): void;
 }
 
@@ -18,6 +22,10 @@ export interface TurnClockOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds until nothing more is run. Default: no end. */
   readonly maxTimeMs?: number | undefined;
+  /** The time counts from `start` on, not from now on. Default false. */
+  readonly isHeld?: boolean | undefined;
+  /** Whether the end of everything is put off, until `endIfDue`. Default never. */
+  readonly isPutOff?: (() => boolean) | undefined;
   /** Milliseconds that the model then has to wind up. */
   readonly graceMs: number;
   /** The time is up. */
@@ -29,7 +37,8 @@ const END_MS = 5_000;
 /** The longest that a timer of Node's can wait. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-export function createTurnClock({ signal, maxTimeMs, graceMs, onSpent }: TurnClockOptions): TurnClock {
+export function createTurnClock(options: TurnClockOptions): TurnClock {
+  const { signal, maxTimeMs, graceMs, onSpent } = options;
   const calls = new AbortController();
   const everything = new AbortController();
   let reason: TurnClock['reason'] = 'cancelled';
@@ -43,15 +52,26 @@ export function createTurnClock({ signal, maxTimeMs, graceMs, onSpent }: TurnClo
     calls.abort();
     everything.abort();
   };
-  if (maxTimeMs !== undefined && Number.isFinite(maxTimeMs))
+  let isStarted = false;
+  let isDue = false;
+  const endIfDue = (): void => {
+    if (!isDue || everything.signal.aborted) return;
+    reason = 'max-time';
+    end();
+  };
+  const start = (): void => {
+    if (isStarted || maxTimeMs === undefined || !Number.isFinite(maxTimeMs)) return;
+    isStarted = true;
     after(maxTimeMs, () => {
       onSpent();
       calls.abort();
       after(graceMs, () => {
-        reason = 'max-time';
-        end();
+        isDue = true;
+        if (options.isPutOff?.() !== true) endIfDue();
       });
     });
+  };
+  if (options.isHeld !== true) start();
   if (signal?.aborted === true) end();
   else signal?.addEventListener('abort', end, { once: true });
   return {
@@ -63,6 +83,8 @@ export function createTurnClock({ signal, maxTimeMs, graceMs, onSpent }: TurnClo
     get leftMs() {
       return Math.max(0, endsAt - performance.now());
     },
+    start,
+    endIfDue,
     dispose() {
       for (const timer of timers) clearTimeout(timer);
       signal?.removeEventListener('abort', end);

@@ -1,18 +1,20 @@
 import type { ModelFailure } from '../spec/model.ts';
 import type {
   AssistantTurn,
+  StreamProgress,
   StreamReader,
   StreamWriter,
   ToolCall,
   ToolResult,
   WireBody,
-  WireEvent,
   WireFormat,
   WireFrame,
-  WireRound,
   WireStep,
 } from '../spec/wire.ts';
 import { claimCallIds } from '../wire/accepted-calls.ts';
+import { isRecord } from '../wire/json-text.ts';
+import { HiddenArguments } from './hidden-arguments.ts';
+import { lastSaid } from './last-said.ts';
 import { createTurnBudget, type TurnBudget } from './turn-budget.ts';
 import {
   DEFAULT_TURN_BOUNDS,
@@ -25,6 +27,8 @@ import {
   type TurnOptions,
   type TurnStep,
 } from './turn.ts';
+import { errorResult, missingResult } from './unanswered-calls.ts';
+import { WholeRounds } from './whole-rounds.ts';
 
 /**
  * What an agent does between a person's words and the end of the answer: ask the model, run what it calls, give it the
@@ -37,8 +41,12 @@ export interface TurnEngine {
   receive(input: TurnInput): readonly TurnEffect[];
   /** Goes on from another history, such as a shorter one that means the same. Between rounds only. */
   rebase(body: WireBody): void;
-  /** Keeps a client's connection alive; `undefined` when there is none. */
+  /** Keeps a client's connection alive; `undefined` when there is none, or an answer may still begin with a status. */
   keepAlive(): WireFrame | undefined;
+  /** Of the answer that is heard. It ends where its format says so, not where its connection does. */
+  readonly progress: StreamProgress;
+  /** The client is getting what the model says in this round. */
+  readonly isShowing: boolean;
 }
 
 /** A provider that wants a longer pause is not waited for. */
@@ -57,7 +65,7 @@ class Engine implements TurnEngine {
   readonly #budget: TurnBudget;
   readonly #writer: StreamWriter | undefined;
   readonly #steps: TurnStep[] = [];
-  readonly #rounds: WireRound[] = [];
+  readonly #whole: WholeRounds;
   #phase: 'asking' | 'executing' | 'over' = 'asking';
   #body: WireBody;
   #round = 0;
@@ -68,13 +76,15 @@ class Engine implements TurnEngine {
   #running: readonly ToolCall[] = [];
   #refused: readonly ToolResult[] = [];
   #refusedRounds = 0;
-  #argumentLengths = new Map<number, number>();
-  #longestArguments = 0;
+  #arguments: HiddenArguments;
   /** Of the whole conversation, once there is a call. */
   #callIds: Set<string> | undefined;
   /** Whether anybody has seen part of this round. */
   #isSeen = false;
   #hasWritten = false;
+  #hasKeptAlive = false;
+  /** The first answer is an error that the provider told inside of it: the client gets it as it came. */
+  #isToldError = false;
 
   constructor(options: TurnOptions) {
     const { format, client, stream } = options;
@@ -83,6 +93,8 @@ class Engine implements TurnEngine {
     this.#budget = createTurnBudget(this.#bounds);
     this.#body = options.body;
     this.#reader = format.createStreamReader();
+    this.#arguments = new HiddenArguments((tool) => this.#isOurs(tool));
+    this.#whole = new WholeRounds(format, client, (tool) => this.#isOurs(tool));
     this.#writer =
       client !== undefined && stream
         ? format.createStreamWriter({ ...client, isHidden: (tool) => this.#isOurs(tool) })
@@ -101,11 +113,11 @@ class Engine implements TurnEngine {
       case 'chunks-end':
         return this.#phase === 'asking' ? this.#endStream() : [];
       case 'response':
-        return this.#phase === 'asking' ? this.#endRound(this.#read(input.response)) : [];
+        return this.#phase === 'asking' ? this.#takeWhole(input) : [];
       case 'failure':
         return this.#phase === 'asking' ? this.#broken(input.failure, { isFinal: input.isFinal }) : [];
       case 'results':
-        return this.#phase === 'executing' ? this.#answer(this.#running, input.results) : [];
+        return this.#phase === 'executing' ? this.#goOn(this.#running, input.results) : [];
       case 'bill':
         this.#budget.bill(input.usage);
         return [];
@@ -122,7 +134,18 @@ class Engine implements TurnEngine {
   }
 
   keepAlive(): WireFrame | undefined {
-    return this.#phase === 'over' ? undefined : this.#writer?.keepAlive();
+    const mayBegin = this.#phase === 'executing' || this.#hasWritten || this.#hasKeptAlive;
+    if (this.#phase === 'over' || !mayBegin) return undefined;
+    this.#hasKeptAlive = true;
+    return this.#writer?.keepAlive();
+  }
+
+  get progress(): StreamProgress {
+    return this.#phase === 'asking' ? this.#reader.progress : 'open';
+  }
+
+  get isShowing(): boolean {
+    return this.#phase === 'asking' && this.#isSeen;
   }
 
   #isOurs(tool: string): boolean {
@@ -132,8 +155,7 @@ class Engine implements TurnEngine {
   #ask(delayMs: number, failure?: ModelFailure): TurnEffect {
     this.#phase = 'asking';
     this.#isSeen = false;
-    this.#argumentLengths = new Map();
-    this.#longestArguments = 0;
+    this.#arguments = new HiddenArguments((tool) => this.#isOurs(tool));
     this.#reader = this.#options.format.createStreamReader();
     return { type: 'ask', body: this.#body, round: this.#round, attempt: this.#attempt, delayMs, failure };
   }
@@ -141,11 +163,11 @@ class Engine implements TurnEngine {
   #hear(steps: readonly WireStep[]): readonly TurnEffect[] {
     const events = steps.flatMap((step) => step.events);
     const frames = steps.flatMap((step) => this.#writer?.write(step) ?? []);
-    for (const event of events) this.#measure(event);
+    for (const event of events) this.#arguments.add(event);
     const isWatched = this.#options.isWatched === true && events.some(({ type }) => type !== 'start');
-    this.#isSeen ||= isWatched || frames.length > 0;
+    this.#isSeen ||= isWatched || frames.some((frame) => !this.#isIdle(frame));
     const heard: TurnEffect[] = events.map((event) => ({ type: 'hear', event }));
-    if (this.#longestArguments > this.#bounds.maxArguments)
+    if (this.#arguments.longest > this.#bounds.maxArguments)
       return [
         ...heard,
         ...this.#write(frames),
@@ -156,11 +178,9 @@ class Engine implements TurnEngine {
     return [...heard, ...this.#write(frames)];
   }
 
-  #measure(event: WireEvent): void {
-    if (event.type !== 'call-arguments') return;
-    const length = (this.#argumentLengths.get(event.call) ?? 0) + event.text.length;
-    this.#argumentLengths.set(event.call, length);
-    this.#longestArguments = Math.max(this.#longestArguments, length);
+  /** Whether a frame says nothing: a comment, or what the format keeps connections alive with. */
+  #isIdle({ data, event }: WireFrame): boolean {
+    return data === '' || (event !== undefined && event === this.#writer?.keepAlive().event);
   }
 
   #endStream(): readonly TurnEffect[] {
@@ -168,25 +188,31 @@ class Engine implements TurnEngine {
     return this.#phase === 'asking' ? [...heard, ...this.#endRound(this.#reader.turn())] : heard;
   }
 
-  #read(response: unknown): AssistantTurn {
-    const { format, client } = this.#options;
+  #takeWhole(input: Extract<TurnInput, { type: 'response' }>): readonly TurnEffect[] {
+    const { format } = this.#options;
+    const { response, answer } = input;
     const turn = format.readResponse(response);
-    if (client !== undefined && turn.stop !== 'error' && typeof response === 'object' && response !== null)
-      this.#rounds.push({
-        response: response as WireBody,
-        isHidden: (tool) => this.#isOurs(tool),
-        clientBody: client.clientBody,
-      });
-    return turn;
+    if (this.#writer !== undefined && turn.stop !== 'error' && isRecord(response)) {
+      // The provider does not stream, and the client does.
+      const stream = format.streamOf(response).map(({ raw }) => raw);
+      const heard = this.#hear(this.#reader.read(new TextEncoder().encode(stream.join(''))));
+      return this.#phase === 'asking' ? [...heard, ...this.#endStream()] : heard;
+    }
+    if (turn.stop !== 'error' && isRecord(response)) this.#whole.add(response, answer?.body);
+    return this.#endRound(turn, input);
   }
 
-  #endRound(given: AssistantTurn): readonly TurnEffect[] {
+  #endRound(given: AssistantTurn, whole?: Extract<TurnInput, { type: 'response' }>): readonly TurnEffect[] {
     const turn = this.#withOwnIds(given);
     this.#budget.addRound(turn.usage);
     if (turn.stop === 'error') {
       const said = turn.error ?? 'The model stopped with an error and did not say which.';
       const message = this.#options.redact?.(said) ?? said;
-      return this.#broken({ kind: 'connection', message, isPassing: true }, { turn });
+      const isFirst = this.#options.client !== undefined && this.#round === 0;
+      const { progress } = this.#reader;
+      this.#isToldError = isFirst && progress !== 'open' && progress !== 'broken';
+      const answer = isFirst && isRecord(whole?.response) ? whole?.answer : undefined;
+      return this.#broken({ kind: 'connection', message, isPassing: true, answer }, { turn });
     }
     this.#turn = turn;
     const told: TurnEffect = { type: 'round', round: this.#round, turn };
@@ -228,13 +254,13 @@ class Engine implements TurnEngine {
     const told: readonly TurnEffect[] = refused.length === 0 ? [] : [{ type: 'refuse', calls: refused }];
     if (this.#running.length === 0) {
       this.#refusedRounds += 1;
-      return [...told, ...this.#answer([], [])];
+      return [...told, ...this.#goOn([], [])];
     }
     this.#phase = 'executing';
     return [...told, { type: 'execute', calls: this.#running, round: this.#round }];
   }
 
-  #answer(calls: readonly ToolCall[], given: readonly ToolResult[]): readonly TurnEffect[] {
+  #goOn(calls: readonly ToolCall[], given: readonly ToolResult[]): readonly TurnEffect[] {
     const turn = this.#turn;
     if (turn === undefined) return [];
     const answers = new Map([...this.#refused, ...given].map((result) => [result.callId, result]));
@@ -308,16 +334,17 @@ class Engine implements TurnEngine {
     this.#phase = 'over';
     const frames = this.#lastFrames(parts.error);
     const written = this.#write(frames);
+    const last = lastSaid(reason, { turn: this.#turn, said: parts.said });
     const ending: TurnEnding = {
       reason,
       text: this.#turn?.text ?? '',
       turn: this.#turn,
-      body: this.#finalBody(reason, parts.said),
+      body: last === undefined ? this.#body : this.#options.format.appendTurn(this.#body, last, []),
       usage: this.#budget.usage,
       lastUsage: this.#budget.lastUsage,
       rounds: parts.rounds ?? this.#round + 1,
       steps: this.#steps,
-      response: this.#response(),
+      ...this.#whole.merge(this.#extension),
       error: parts.error,
       failure: parts.failure,
       hasWritten: this.#hasWritten,
@@ -332,39 +359,12 @@ class Engine implements TurnEngine {
       const fields = this.#extension;
       return fields === undefined ? frames : this.#options.format.extendEnd(frames, fields);
     }
-    // Before the first byte, an error has a status.
-    return this.#hasWritten ? this.#writer.fail(error) : [];
+    // Before the first byte, an error has a status, unless the provider itself gave it none.
+    return this.#hasWritten || this.#isToldError ? this.#writer.fail(error) : [];
   }
 
   get #extension(): WireBody | undefined {
     return this.#options.client?.extension?.({ rounds: this.#round + 1, lastUsage: this.#budget.lastUsage });
-  }
-
-  /** With what the model said last, if it said something; where that was not whole, with its text alone. */
-  #finalBody(reason: TurnEndReason, said: AssistantTurn | undefined): WireBody {
-    if (said !== undefined) return this.#withText(said);
-    const turn = this.#turn;
-    if (turn === undefined || turn.calls.length > 0) return this.#body;
-    if (reason === 'other') return this.#withText(turn);
-    const isWhole = turn.stop === 'end' || turn.stop === 'refusal';
-    return isWhole && turn.text.trim() !== '' ? this.#options.format.appendTurn(this.#body, turn, []) : this.#body;
-  }
-
-  /** Reasoning, signatures and calls that are broken off would make the history one that providers refuse. */
-  #withText(turn: AssistantTurn): WireBody {
-    if (turn.text.trim() === '') return this.#body;
-    const text: AssistantTurn = { ...turn, reasoning: '', calls: [], echo: undefined };
-    return this.#options.format.appendTurn(this.#body, text, []);
-  }
-
-  #response(): WireBody | undefined {
-    const { client, format } = this.#options;
-    if (client === undefined || this.#rounds.length === 0) return undefined;
-    const last = this.#rounds.length - 1;
-    const merged = format.mergeResponses(
-      this.#rounds.map((round, place) => ({ ...round, hidesText: client.holdsText === true && place < last })),
-    );
-    return { ...merged, ...this.#extension };
   }
 }
 
@@ -378,12 +378,4 @@ interface EndingParts extends Pick<Partial<TurnEnding>, 'error' | 'failure'> {
 function callIdsIn(format: WireFormat, body: WireBody): readonly string[] {
   const history = body[format.historyField];
   return Array.isArray(history) ? format.readHistory(history).flatMap(({ callIds }) => callIds) : [];
-}
-
-function missingResult(call: ToolCall): ToolResult {
-  return errorResult(call, 'Cancelled: the call was ended before it was answered. It may have taken effect.');
-}
-
-function errorResult({ id, name }: ToolCall, text: string): ToolResult {
-  return { callId: id, name, content: [{ type: 'text', text }], isError: true };
 }

@@ -20,7 +20,7 @@ export interface TurnBounds {
   readonly maxRepeats: number;
   /** Calls of one round that are run; those after them are answered with an error. */
   readonly maxCalls: number;
-  /** Characters of the arguments of one call. */
+  /** Characters of the arguments of one call that is run here. */
   readonly maxArguments: number;
   /**
    * Requests that one round may take: a model that fails is asked again, unless somebody has seen part of its answer. The
@@ -63,8 +63,12 @@ export type TurnInput =
   | { readonly type: 'chunk'; readonly bytes: Uint8Array }
   /** The stream is over, whole or cut. */
   | { readonly type: 'chunks-end' }
-  /** A whole answer. */
-  | { readonly type: 'response'; readonly response: unknown }
+  /** A whole answer; `answer` is what it was read from. */
+  | {
+      readonly type: 'response';
+      readonly response: unknown;
+      readonly answer?: ModelFailure['answer'] | undefined;
+    }
   /** `isFinal`: there is no time to ask again. */
   | { readonly type: 'failure'; readonly failure: ModelFailure; readonly isFinal?: boolean | undefined }
   /** The answers to every call of the last `execute`, in any order. */
@@ -138,6 +142,8 @@ export interface TurnEnding {
   readonly steps: readonly TurnStep[];
   /** For a client that does not stream: one answer out of all rounds. */
   readonly response: WireBody | undefined;
+  /** The provider's own bytes, where they say just what `response` does. */
+  readonly rawResponse: Uint8Array | undefined;
   /** What went wrong, for `model-error` and bounds. */
   readonly error: string | undefined;
   readonly failure: ModelFailure | undefined;

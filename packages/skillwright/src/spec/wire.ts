@@ -102,8 +102,16 @@ export interface WireStep {
   readonly events: readonly WireEvent[];
 }
 
+/**
+ * How far a stream has come. `told`: the provider said why it stopped, and only usage and the like may follow. `over`:
+ * nothing more belongs to the answer, whether or not the connection is closed. `failed`: the provider told an error of
+ * its own. `broken`: what came cannot be read.
+ */
+export type StreamProgress = 'open' | 'told' | 'over' | 'failed' | 'broken';
+
 /** Reads one round's stream, however it is cut into chunks. */
 export interface StreamReader {
+  readonly progress: StreamProgress;
   /** The frames that these bytes complete. Never throws: what cannot be read is an `error` event. */
   read(chunk: Uint8Array): readonly WireStep[];
   /** The connection is closed: what was left, and an `error` event if the stream was cut before its end. */
@@ -141,7 +149,7 @@ export interface StreamWriter {
   restartRound(): void;
   /** There is no other round: the end of the last one, with the usage of all. */
   finish(): readonly WireFrame[];
-  /** Something went wrong after the first frame: the format's own error, and its end. */
+  /** Something went wrong: the provider's own error, where it told one, or else one of the format's, and the end. */
   fail(message: string): readonly WireFrame[];
   /** Keeps the connection alive while nothing is to be said. */
   keepAlive(): WireFrame;
@@ -296,6 +304,12 @@ export interface WireFormat {
     lost(turn: AssistantTurn, isHidden: (toolName: string) => boolean): readonly string[];
   };
 
+  /**
+   * Whether a refusal (its status and body) may be one of the tools of a request, by what it blames. Only where providers
+   * serve models that take none, and tell it in a way that can be told from other mistakes.
+   */
+  readonly mayRefuseTools?: (status: number, body: string) => boolean;
+
   /** Only where a format tells the usage of a stream on request. */
   readonly usageChoice?: {
     /** Whether the request asks for it: what `includesUsage` of a writer is to be. */
@@ -304,6 +318,8 @@ export interface WireFormat {
     ask(body: WireBody): WireBody;
   };
 
+  /** The stream that a whole response would have been, for a client that streams and a provider that does not. */
+  streamOf(response: WireBody): readonly WireFrame[];
   createStreamReader(): StreamReader;
   createStreamWriter(options: StreamWriterOptions): StreamWriter;
   /** The last frames of a stream with fields of ours, where they tell the usage of all rounds; as they are, where they do not. */

@@ -58,7 +58,10 @@ export function spliceMessagesResults(
   const given = messages
     .flatMap(({ content }) => listOf(content).filter(isResult))
     .map((answer) => ({ callId: textOf(answer.tool_use_id) ?? '', answer }));
-  const results = orderAnswers(answers, given, toolResultBlock);
+  const results = orderAnswers(answers, given, {
+    encode: toolResultBlock,
+    rename: (block, id): WireBody => ({ ...block, tool_use_id: id }),
+  });
   if (results.length === 0) return history;
   const [first, ...others] = messages;
   const next = { role: 'user', ...first, content: [...results, ...otherBlocks(first?.content)] };

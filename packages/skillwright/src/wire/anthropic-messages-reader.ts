@@ -1,4 +1,12 @@
-import type { AssistantTurn, StreamReader, WireBody, WireEvent, WireFrame, WireStep } from '../spec/wire.ts';
+import type {
+  AssistantTurn,
+  StreamProgress,
+  StreamReader,
+  WireBody,
+  WireEvent,
+  WireFrame,
+  WireStep,
+} from '../spec/wire.ts';
 import { CallIds, callSeed } from './call-ids.ts';
 import {
   callName,
@@ -48,6 +56,11 @@ class MessagesReader implements StreamReader {
   /** The provider said why it stopped, or that this is all. */
   #isOver = false;
   #error: string | undefined;
+  #progress: StreamProgress = 'open';
+
+  get progress(): StreamProgress {
+    return this.#progress;
+  }
 
   read(chunk: Uint8Array): readonly WireStep[] {
     return this.#steps(this.#frames.push(chunk));
@@ -99,9 +112,10 @@ class MessagesReader implements StreamReader {
       case 'message_delta':
         return this.#change(event);
       case 'message_stop':
+        if (this.#error === undefined) this.#progress = 'over';
         return this.#finish();
       case 'error':
-        return [this.#fail(errorMessage(event))];
+        return [this.#fail(errorMessage(event), 'failed')];
       default:
         return [];
     }
@@ -179,11 +193,13 @@ class MessagesReader implements StreamReader {
   #finish(): readonly WireEvent[] {
     if (this.#isOver) return [];
     this.#isOver = true;
+    if (this.#progress === 'open') this.#progress = 'told';
     const reason = stopOf(this.#message.stop_reason, this.#callCount > 0);
     return [{ type: 'stop', reason: this.#error === undefined ? reason : 'error' }];
   }
 
-  #fail(message: string): WireEvent {
+  #fail(message: string, progress: 'failed' | 'broken' = 'broken'): WireEvent {
+    if (this.#error === undefined) this.#progress = progress;
     this.#error ??= message;
     return { type: 'error', message };
   }

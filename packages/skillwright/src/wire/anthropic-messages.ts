@@ -15,6 +15,7 @@ import {
   spliceMessagesResults,
 } from './anthropic-messages-history.ts';
 import { keepCacheMark, mendMessages, withoutThinking } from './anthropic-messages-mend.ts';
+import { streamMessage } from './anthropic-messages-whole.ts';
 import { isText } from './anthropic-messages-text.ts';
 import { createStreamReader } from './anthropic-messages-reader.ts';
 import { callName, isCall, isGiven, listOf, readResponse, textOf } from './anthropic-messages-turn.ts';
@@ -55,6 +56,7 @@ export const anthropicMessages: WireFormat = {
   dropResults,
   readResponse,
   mergeResponses,
+  streamOf: streamMessage,
   createStreamReader,
   createStreamWriter,
   hints: ({ metadata, system }) => ({

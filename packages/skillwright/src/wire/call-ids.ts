@@ -29,16 +29,28 @@ export class CallIds {
   claim(givenId: string | undefined, position: number, seed: string): string {
     const wanted = givenId ?? this.#made(`${seed}_${position}`);
     let id = wanted;
-    for (let copy = 2; this.#taken.has(id); copy += 1) id = this.#short(`${wanted}_${copy}`);
+    for (let copy = 2; this.#taken.has(id); copy += 1) id = copyOf(this.#prefix, wanted, copy);
     this.#taken.add(id);
     return id;
   }
 
   #made(name: string): string {
-    return this.#short(`${this.#prefix}_${name}`);
+    return short(this.#prefix, `${this.#prefix}_${name}`);
   }
+}
 
-  #short(id: string): string {
-    return LEGAL.test(id) ? id : madeCallId(this.#prefix, id);
-  }
+/** Whether `id` was made for a call that came with an id that another call of the answer, of so many, had already. */
+export function isCopyOf(id: string, given: string, calls: number): boolean {
+  if (given === '') return false;
+  for (let copy = 2; copy <= calls + 1; copy += 1)
+    if (id === copyOf('call', given, copy) || id === copyOf('toolu', given, copy)) return true;
+  return false;
+}
+
+function copyOf(prefix: 'call' | 'toolu', id: string, copy: number): string {
+  return short(prefix, `${id}_${copy}`);
+}
+
+function short(prefix: 'call' | 'toolu', id: string): string {
+  return LEGAL.test(id) ? id : madeCallId(prefix, id);
 }

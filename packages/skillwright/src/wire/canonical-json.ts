@@ -1,3 +1,4 @@
+import { numberIn } from './exact-json.ts';
 import { isRecord, parseJson } from './json-text.ts';
 
 const NO_KEYS: ReadonlySet<string> = new Set();
@@ -40,7 +41,7 @@ export function canonicalJson(value: unknown, omitted: ReadonlySet<string> = NO_
 
 function frameOf(value: unknown, omitted: ReadonlySet<string>): Frame | undefined {
   if (Array.isArray(value)) return { items: value, keys: undefined, next: 0 };
-  if (!isRecord(value)) return undefined;
+  if (!isRecord(value) || numberIn(value) !== undefined) return undefined;
   const keys = Object.keys(value)
     .filter((key) => value[key] !== undefined && !omitted.has(key))
     .toSorted();
@@ -48,9 +49,10 @@ function frameOf(value: unknown, omitted: ReadonlySet<string>): Frame | undefine
 }
 
 function scalar(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? JSON.stringify(value)
-    : 'null';
+  if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
+  const number = numberIn(value);
+  // A negative 0 is 0.
+  return number === undefined ? 'null' : JSON.stringify(number);
 }
 
 /** Arguments of a call, as text or as they are meant: none and `{}` are the same. What is no JSON stays words. */

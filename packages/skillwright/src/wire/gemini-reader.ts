@@ -1,4 +1,4 @@
-import type { AssistantTurn, StreamReader, WireEvent, WireFrame, WireStep } from '../spec/wire.ts';
+import type { AssistantTurn, StreamProgress, StreamReader, WireEvent, WireFrame, WireStep } from '../spec/wire.ts';
 import { chunkOf, frameJson } from './gemini-shape.ts';
 import { TurnAssembly } from './gemini-turn.ts';
 import { createJsonArrayDecoder, type JsonArrayDecoder } from './json-array-stream.ts';
@@ -23,6 +23,13 @@ class GeminiReader implements StreamReader {
   #frames: SseDecoder | JsonArrayDecoder | undefined;
   /** What came before the framing was known. */
   #held: Uint8Array[] = [];
+  /** The array is closed, or the end of the stream was told as some servers do. */
+  #isClosed = false;
+
+  get progress(): StreamProgress {
+    const { progress } = this.#turn;
+    return progress === 'told' && this.#isClosed ? 'over' : progress;
+  }
 
   read(chunk: Uint8Array): readonly WireStep[] {
     if (this.#frames !== undefined) return this.#steps(this.#frames.push(chunk), false);
@@ -54,7 +61,11 @@ class GeminiReader implements StreamReader {
   }
 
   #steps(frames: readonly WireFrame[], isLast: boolean): readonly WireStep[] {
-    const steps = frames.map((frame) => ({ frame, events: this.#events(frameJson(frame), isLast) }));
+    const steps = frames.map((frame) => {
+      const json = frameJson(frame);
+      this.#isClosed ||= json === '[DONE]' || (json === '' && /^[\s,]*\]/.test(frame.raw));
+      return { frame, events: this.#events(json, isLast) };
+    });
     const problem = this.#frames?.problem;
     if (problem === undefined || this.#turn.isOver) return steps;
     return [...steps, { frame: NO_FRAME, events: [this.#turn.fail(problem)] }];

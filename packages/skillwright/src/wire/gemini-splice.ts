@@ -19,17 +19,24 @@ export function spliceGeminiResults(history: readonly unknown[], at: number, ans
     callId,
     answer: withId(answer, ids.get(callId)),
   }));
-  const responses = orderAnswers(answers, given, (result) => responsePart(result, ids.get(result.callId), undefined));
+  const responses = orderAnswers<unknown>(answers, given, {
+    encode: (result) => responsePart(result, ids.get(result.callId), undefined),
+    rename: (answer, id) => withId(answer, ids.get(id) ?? null),
+  });
   if (responses.length === 0) return history;
   const [first, ...others] = contents;
   const next = { role: 'user', ...first, parts: [...responses, ...otherParts(first)] };
   return [...history.slice(0, at), next, ...others.flatMap(withoutResponses), ...history.slice(end)];
 }
 
-/** The turn that is answered may be a twin of the client's, with ids of its own. */
-function withId(answer: unknown, id: string | undefined): unknown {
+/** The turn that is answered may be a twin of the client's, with ids of its own; `null` where it has none. */
+function withId(answer: unknown, id: string | null | undefined): unknown {
   const response = responseIn(answer);
   if (!isRecord(answer) || response === undefined || id === undefined || idOf(response) === '') return answer;
+  if (id === null) {
+    const { id: _id, ...nameless } = response;
+    return { ...answer, [spelling(answer, 'functionResponse')]: nameless };
+  }
   return idOf(response) === id ? answer : { ...answer, [spelling(answer, 'functionResponse')]: { ...response, id } };
 }
 

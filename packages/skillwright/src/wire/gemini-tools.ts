@@ -1,4 +1,5 @@
 import type { ToolDefinition, WireBody } from '../spec/wire.ts';
+import { numberIn } from './exact-json.ts';
 import { fieldOf, listValue, recordValue, spelling, textValue } from './gemini-shape.ts';
 import { isRecord } from './json-text.ts';
 import { mapSchemas, type Schema } from './schema-tree.ts';
@@ -172,7 +173,7 @@ function callingObstacle(body: WireBody, abilities: GeminiAbilities): string | u
 
 function answerObstacle(config: WireBody): string | undefined {
   const count = fieldOf(config, 'candidateCount');
-  if (typeof count === 'number' && count > 1) return 'candidateCount is above 1';
+  if ((numberIn(count) ?? 0) > 1) return 'candidateCount is above 1';
   const modalities = listValue(fieldOf(config, 'responseModalities')).map((name) => String(name).toUpperCase());
   const other = modalities.find((name) => name !== 'TEXT' && name !== 'MODALITY_UNSPECIFIED');
   return other === undefined ? undefined : `the answer is to be ${other.toLowerCase()}`;

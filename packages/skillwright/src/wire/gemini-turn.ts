@@ -1,4 +1,4 @@
-import type { AssistantTurn, WireBody, WireEvent } from '../spec/wire.ts';
+import type { AssistantTurn, StreamProgress, WireBody, WireEvent } from '../spec/wire.ts';
 import { CallIds, callSeed } from './call-ids.ts';
 import { CallArguments } from './gemini-arguments.ts';
 import {
@@ -49,10 +49,17 @@ export class TurnAssembly {
   #finishReason: string | undefined;
   #usage: WireBody | undefined;
   #error: string | undefined;
+  /** The provider told the error itself. */
+  #isTold = false;
 
   /** Whether the provider said how it ends, well or not. */
   get isOver(): boolean {
     return this.#finishReason !== undefined || this.#error !== undefined;
+  }
+
+  get progress(): StreamProgress {
+    if (this.#finishReason !== undefined) return 'told';
+    return this.#error === undefined ? 'open' : this.#isTold ? 'failed' : 'broken';
   }
 
   /** Whether there was an answer at all, if only a refusal. */
@@ -73,7 +80,10 @@ export class TurnAssembly {
       this.#usage = { ...this.#usage, ...usage };
       events.push({ type: 'usage', usage: usageOf(this.#usage) });
     }
-    if (hasError(chunk)) events.push(this.fail(errorMessage(chunk.error)));
+    if (hasError(chunk)) {
+      this.#isTold ||= this.#error === undefined;
+      events.push(this.fail(errorMessage(chunk.error)));
+    }
     const finishReason =
       textValue(candidate?.finishReason) ?? (blockReason(chunk) === undefined ? undefined : 'SAFETY');
     if (finishReason !== undefined) events.push(...this.#finish(finishReason, textValue(candidate?.finishMessage)));

@@ -5,10 +5,12 @@ import {
   blockReason,
   chunkOf,
   EMPTY_PART,
+  firstCandidate,
   frameJson,
   hasError,
   listValue,
   recordValue,
+  stopReason,
   textValue,
 } from './gemini-shape.ts';
 import { geminiText } from './gemini-text.ts';
@@ -113,6 +115,8 @@ class GeminiWriter implements StreamWriter {
 
   fail(message: string): readonly WireFrame[] {
     if (this.#isOver) return [];
+    const isTold = this.#tail.some(({ chunk }) => chunk !== undefined && endsWithError(chunk));
+    if (isTold && this.#tail.every(({ kind }) => kind !== 'error')) return this.finish();
     this.#learnUnseen();
     const frames = this.#tail.flatMap((held) => this.#render(held, 'between'));
     this.#isOver = true;
@@ -196,6 +200,11 @@ class GeminiWriter implements StreamWriter {
     const text = jsonText(this.#patch.create('STOP'));
     return text === undefined ? [] : [this.#fit().create(text)];
   }
+}
+
+/** What the model did with tools is told by the reason to finish alone. */
+function endsWithError(chunk: WireBody): boolean {
+  return stopReason(textValue(firstCandidate(chunk)?.finishReason), false) === 'error';
 }
 
 function endsRound(chunk: WireBody): boolean {

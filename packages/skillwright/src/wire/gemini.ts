@@ -8,6 +8,7 @@ import type {
   WireTarget,
 } from '../spec/wire.ts';
 import { canonicalGeminiTurn, geminiEntries, readGeminiHistory, withoutGeminiOrigin } from './gemini-history.ts';
+import { encodeFrame } from './sse.ts';
 import { mergeGeminiResponses } from './gemini-merge.ts';
 import { createGeminiReader } from './gemini-reader.ts';
 import { fieldOf, listValue, recordValue, spelling, textValue } from './gemini-shape.ts';
@@ -51,6 +52,7 @@ export function createGemini(abilities: GeminiAbilities = {}): WireFormat {
     dropResults,
     readResponse: readGeminiResponse,
     mergeResponses: mergeGeminiResponses,
+    streamOf: (response) => [encodeFrame(JSON.stringify(response))],
     createStreamReader: createGeminiReader,
     createStreamWriter: createGeminiWriter,
     hints: (body) => ({ system: systemText(body) }),

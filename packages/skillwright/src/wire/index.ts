@@ -1,3 +1,4 @@
+export { parseExact } from './exact-json.ts';
 export { wireFormat } from './format.ts';
 export { addUsage } from './usage.ts';
 export { createToolNames, type ToolNames } from './tool-names.ts';

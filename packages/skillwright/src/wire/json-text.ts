@@ -1,4 +1,5 @@
 import type { WireBody } from '../spec/wire.ts';
+import { parseExact } from './exact-json.ts';
 
 /** What a text holds, or why it cannot be read. */
 export type JsonReading =
@@ -9,10 +10,10 @@ export function isRecord(value: unknown): value is WireBody {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Never throws. */
-export function parseJson(text: string): JsonReading {
+/** With numbers as they came, for what is written again: see `parseExact`. Never throws. */
+export function parseJson(text: string, parse: (text: string) => unknown = parseExact): JsonReading {
   try {
-    return { ok: true, value: JSON.parse(text) as unknown };
+    return { ok: true, value: parse(text) };
   } catch (error) {
     return { ok: false, message: error instanceof Error ? error.message : String(error) };
   }

@@ -60,6 +60,7 @@ function wantsObject(schema: Schema, { root, depth }: Place): boolean {
 }
 
 function objectIn(text: string): unknown {
-  const reading = parseJson(text);
+  // For a tool, which is to get numbers.
+  const reading = parseJson(text, JSON.parse);
   return reading.ok && isRecord(reading.value) ? reading.value : text;
 }

@@ -15,7 +15,7 @@ import {
 } from './history-turns.ts';
 import { isRecord } from './json-text.ts';
 import { listValue, recordValue, textValue } from './openai-chat-shape.ts';
-import { orderAnswers, type TurnAnswers } from './result-order.ts';
+import { type AnswerShape, orderAnswers, type TurnAnswers } from './result-order.ts';
 
 /** Parts whose text is somebody's words; models' refusals come beside. */
 const WORDS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text']);
@@ -54,8 +54,13 @@ const acceptedCall: CallsWithin['write'] = (given, { id }, rename) => {
 export function spliceChatResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
   const end = endOfRun(history, at, isToolMessage);
   const given = history.slice(at, end).map((answer) => ({ callId: answeredId(recordValue(answer)), answer }));
-  return [...history.slice(0, at), ...orderAnswers(answers, given, toolMessage), ...history.slice(end)];
+  return [...history.slice(0, at), ...orderAnswers<unknown>(answers, given, ANSWERS), ...history.slice(end)];
 }
+
+const ANSWERS: AnswerShape<unknown> = {
+  encode: toolMessage,
+  rename: (message, id) => ({ ...recordValue(message), tool_call_id: id }),
+};
 
 /** What only the provider that said it can read. */
 const ORIGIN: ReadonlySet<string> = new Set(['reasoning', 'reasoning_content', 'reasoning_details', 'audio']);

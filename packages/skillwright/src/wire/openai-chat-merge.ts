@@ -2,6 +2,8 @@ import type { WireBody, WireRound } from '../spec/wire.ts';
 import { isRecord } from './json-text.ts';
 import {
   afterBreak,
+  breakLength,
+  laterCitations,
   callBody,
   contentParts,
   contentText,
@@ -10,6 +12,7 @@ import {
   rawUsage,
   REASONING_KEYS,
   recordValue,
+  textLength,
 } from './openai-chat-shape.ts';
 import { withoutContent } from './openai-chat-text.ts';
 import { addRawUsage } from './usage.ts';
@@ -53,9 +56,17 @@ function finishReason(choice: WireBody, message: WireBody): unknown {
   return choice.finish_reason === 'tool_calls' && hidesAll ? 'stop' : choice.finish_reason;
 }
 
-function joinMessages(first: WireBody, second: WireBody): WireBody {
+function joinMessages(first: WireBody, given: WireBody): WireBody {
+  const second = withLaterCitations(given, contentText(first.content));
   const keys = [...Object.keys(second), ...Object.keys(first).filter((key) => !Object.hasOwn(second, key))];
   return Object.fromEntries(keys.map((key) => [key, joinField(key, first[key], second[key])]));
+}
+
+/** A message whose citations count from the beginning of the text before it. */
+function withLaterCitations(message: WireBody, before: string): WireBody {
+  if (!Array.isArray(message.annotations) || before === '') return message;
+  const shift = textLength(before) + breakLength(before, contentText(message.content));
+  return { ...message, annotations: laterCitations(message.annotations, shift) };
 }
 
 function joinField(key: string, first: unknown, second: unknown): unknown {

@@ -3,10 +3,12 @@ import { isRecord } from './json-text.ts';
 import {
   afterBreak,
   contentText,
+  laterCitations,
   listValue,
   rawUsage,
   REASONING_KEYS,
   type StreamedCall,
+  textLength,
   textValue,
 } from './openai-chat-shape.ts';
 import { addRawUsage } from './usage.ts';
@@ -38,6 +40,9 @@ export class ChatRoundPatch {
   /** The ends of the texts of the rounds before, and of this one. */
   #before = new Map<string, string>();
   readonly #ends = new Map<string, string>();
+  /** Characters of text that the client has, and that it had when the round's text began. */
+  #written = 0;
+  #textBefore = 0;
   #firstDetail = 0;
   #details = 0;
   #usage: unknown;
@@ -51,6 +56,7 @@ export class ChatRoundPatch {
     this.#isFirst = false;
     this.#usage = usage;
     this.#before = new Map(this.#ends);
+    this.#textBefore = this.#written;
     this.#firstDetail = this.#details;
     this.#numbers = new Map();
     this.#seesCalls = false;
@@ -127,6 +133,8 @@ export class ChatRoundPatch {
       delta = rest;
     }
     for (const key of TEXTS) delta = this.#separated(delta, key);
+    if (Array.isArray(delta.annotations) && this.#textBefore > 0)
+      delta = { ...delta, annotations: laterCitations(delta.annotations, this.#textBefore) };
     if (!Array.isArray(delta.reasoning_details) || this.#firstDetail === 0) return delta;
     const details = delta.reasoning_details.map((detail: unknown) =>
       isRecord(detail) && typeof detail.index === 'number'
@@ -174,7 +182,9 @@ export class ChatRoundPatch {
     const before = this.#before.get(key);
     if (before === undefined || contentText(delta[key]) === '') return delta;
     this.#before.delete(key);
-    return { ...delta, [key]: afterBreak(before, delta[key]) };
+    const separated = afterBreak(before, delta[key]);
+    if (key === 'content') this.#textBefore += contentText(separated).length - contentText(delta[key]).length;
+    return { ...delta, [key]: separated };
   }
 
   /** Whether nothing in a changed choice is worth sending. */
@@ -193,6 +203,7 @@ export class ChatRoundPatch {
     if (textValue(delta.role) !== undefined) this.#hasRole.add(index);
     for (const key of TEXTS) {
       const text = contentText(delta[key]);
+      if (key === 'content') this.#written += textLength(text);
       if (text !== '')
         this.#ends.set(key, text.length > 1 ? text.slice(-2) : (this.#ends.get(key) ?? '').slice(-1) + text);
     }

@@ -1,4 +1,13 @@
-import type { AssistantTurn, StreamReader, Usage, WireBody, WireEvent, WireFrame, WireStep } from '../spec/wire.ts';
+import type {
+  AssistantTurn,
+  StreamProgress,
+  StreamReader,
+  Usage,
+  WireBody,
+  WireEvent,
+  WireFrame,
+  WireStep,
+} from '../spec/wire.ts';
 import { CallIds, callSeed } from './call-ids.ts';
 import { isRecord, parseJson } from './json-text.ts';
 import { MessageAssembly } from './openai-chat-assembly.ts';
@@ -46,6 +55,11 @@ class ChatReader implements StreamReader {
   #isOver = false;
   #usage: Usage | undefined;
   #error: string | undefined;
+  #progress: StreamProgress = 'open';
+
+  get progress(): StreamProgress {
+    return this.#progress;
+  }
 
   read(chunk: Uint8Array): readonly WireStep[] {
     return this.#steps(this.#frames.push(chunk));
@@ -85,7 +99,10 @@ class ChatReader implements StreamReader {
 
   #events(data: string): readonly WireEvent[] {
     if (data === '') return [];
-    if (data === '[DONE]') return this.#finish(undefined);
+    if (data === '[DONE]') {
+      if (this.#error === undefined) this.#progress = 'over';
+      return this.#finish(undefined);
+    }
     const reading = parseJson(data);
     if (!reading.ok) return [this.#fail(`The provider sent a frame that is not JSON: ${reading.message}`)];
     return isRecord(reading.value) ? this.#chunk(reading.value) : [];
@@ -101,7 +118,7 @@ class ChatReader implements StreamReader {
       events.push({ type: 'usage', usage });
     }
     const hasError = chunk.error !== undefined && chunk.error !== null;
-    if (hasError) events.push(this.#fail(errorMessage(chunk.error)));
+    if (hasError) events.push(this.#fail(errorMessage(chunk.error), 'failed'));
     const finishReason = textValue(choice?.finish_reason);
     if (finishReason !== undefined) events.push(...this.#finish(finishReason));
     return events;
@@ -151,13 +168,14 @@ class ChatReader implements StreamReader {
   #finish(finishReason: string | undefined): readonly WireEvent[] {
     if (this.#isOver) return [];
     this.#isOver = true;
+    if (this.#progress === 'open') this.#progress = 'told';
     this.#finishReason = finishReason;
     const { calls } = this.#calls;
     const unstarted = calls.filter(({ position }) => !this.#started.has(position));
     const reason = stopReason(finishReason, calls.length > 0, this.#hasRefusal);
     const failure: WireEvent[] =
       reason === 'error' && this.#error === undefined
-        ? [this.#fail(`The provider ended the answer with an error: '${finishReason ?? ''}'.`)]
+        ? [this.#fail(`The provider ended the answer with an error: '${finishReason ?? ''}'.`, 'failed')]
         : [];
     return [
       ...unstarted.flatMap((call) => this.#startCall(call)),
@@ -167,7 +185,8 @@ class ChatReader implements StreamReader {
     ];
   }
 
-  #fail(message: string): WireEvent {
+  #fail(message: string, progress: 'failed' | 'broken' = 'broken'): WireEvent {
+    if (this.#error === undefined) this.#progress = progress;
     this.#error ??= message;
     return { type: 'error', message };
   }

@@ -91,11 +91,34 @@ export function contentParts(content: unknown): readonly unknown[] {
   return typeof content !== 'string' || content === '' ? [] : [{ type: 'text', text: content }];
 }
 
+/** How long a text is as providers count it for citations: in characters, not in halves of them. */
+export function textLength(text: string): number {
+  let length = text.length;
+  for (const [pair] of text.matchAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)) length -= pair.length - 1;
+  return length;
+}
+
+/** Annotations of a text that comes after so many other characters. */
+export function laterCitations(annotations: readonly unknown[], shift: number): readonly unknown[] {
+  const moved = (place: unknown): unknown => (typeof place === 'number' ? place + shift : place);
+  return annotations.map((annotation) => {
+    const citation = isRecord(annotation) ? annotation.url_citation : undefined;
+    if (!isRecord(annotation) || !isRecord(citation)) return annotation;
+    const { start_index: start, end_index: end } = citation;
+    return { ...annotation, url_citation: { ...citation, start_index: moved(start), end_index: moved(end) } };
+  });
+}
+
+/** How much stands between the texts of two rounds. */
+export function breakLength(before: string, next: string): number {
+  const isApart = before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n');
+  return isApart ? 0 : 2;
+}
+
 /** Content of a round after text that ended like this: a blank line keeps the two apart, in its first text. */
 export function afterBreak(before: string, content: unknown): unknown {
   const next = contentText(content);
-  const isApart = before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n');
-  if (isApart) return content;
+  if (breakLength(before, next) === 0) return content;
   if (typeof content === 'string') return `\n\n${content}`;
   const parts = contentParts(content);
   const first = parts.findIndex((part) => contentText([part]) !== '');

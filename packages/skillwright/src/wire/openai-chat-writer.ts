@@ -4,11 +4,13 @@ import { isRecord, jsonText, parseJson } from './json-text.ts';
 import { ChatRoundPatch, type Passage } from './openai-chat-patch.ts';
 import {
   CallTracker,
+  firstChoice,
   isNamed,
   listValue,
   rawUsage,
   recordValue,
   type StreamedCall,
+  stopReason,
   textValue,
 } from './openai-chat-shape.ts';
 import { chatText } from './openai-chat-text.ts';
@@ -90,6 +92,8 @@ class ChatWriter implements StreamWriter {
 
   fail(message: string): readonly WireFrame[] {
     if (this.#isOver) return [];
+    const isTold = this.#tail.some(({ kind, chunk }) => kind === 'chunk' && endsWithError(chunk));
+    if (isTold && this.#tail.every(({ kind }) => kind !== 'error')) return this.finish();
     const frames = this.#endRound('between');
     this.#isOver = true;
     const theirs = this.#tail.find(({ kind }) => kind === 'error')?.frame;
@@ -125,10 +129,23 @@ class ChatWriter implements StreamWriter {
     const frames: WireFrame[] = [];
     for (let held = this.#queue[0]; held !== undefined && !waits(held); [held] = this.#queue) {
       this.#queue.shift();
-      if (this.#tail.length > 0 || endsRound(held)) this.#tail.push(held);
+      if (this.#tail.length > 0 || endsRound(held)) frames.push(...this.#holdEnd(held).map(closed));
       else frames.push(...this.#render(held, passage).map(closed));
     }
     return frames;
+  }
+
+  /** Hidden calls take their time: what is the client's own beside the end goes ahead, and only the end waits. */
+  #holdEnd(held: HeldFrame): readonly WireFrame[] {
+    const end = this.#tail.length === 0 && this.#hidesCalls ? endOnly(held) : undefined;
+    this.#tail.push(end ?? held);
+    return end === undefined ? [] : this.#render(held, 'between');
+  }
+
+  /** Whether the client gets to see none of some call of the round. */
+  get #hidesCalls(): boolean {
+    const calls = [...this.#trackers.values()].flatMap((tracker) => tracker.calls);
+    return calls.some(({ name }) => name !== '' && this.#options.isHidden(name));
   }
 
   #waitsForName(call: StreamedCall): boolean {
@@ -168,6 +185,21 @@ function kindOf(frame: WireFrame, isJson: boolean | undefined): HeldFrame['kind'
   if (frame.data.trim() === DONE) return 'done';
   const isCutBeforeData = frame.data === '' && closed(frame) !== frame;
   return isJson === false || isCutBeforeData ? 'unreadable' : 'comment';
+}
+
+/** What a frame says of the end of the round, and nothing else; `undefined` where it does not say more. */
+function endOnly({ frame, chunk, kind }: HeldFrame): HeldFrame | undefined {
+  const choices = listValue(chunk?.choices).filter(isRecord);
+  if (kind !== 'chunk' || choices.every(({ delta }) => Object.keys(recordValue(delta)).length === 0)) return undefined;
+  const end = { ...chunk, choices: choices.map((choice) => ({ ...choice, delta: {} })) };
+  const text = jsonText(end);
+  return text === undefined ? undefined : { frame: withData(frame, text), chunk: end, calls: [], kind };
+}
+
+/** Some servers tell an error by the reason to finish alone. */
+function endsWithError(chunk: WireBody | undefined): boolean {
+  const reason = firstChoice(chunk ?? {})?.finish_reason;
+  return textValue(reason) !== undefined && stopReason(reason, false, false) === 'error';
 }
 
 function endsRound({ kind, chunk }: HeldFrame): boolean {

@@ -8,6 +8,9 @@ import type {
   WireRequest,
   WireTarget,
 } from '../spec/wire.ts';
+import { numberIn } from './exact-json.ts';
+import { streamChatResponse } from './openai-chat-whole.ts';
+import { mayRefuseTools } from './openai-refusal.ts';
 import { CallIds, callSeed } from './call-ids.ts';
 import { isRecord } from './json-text.ts';
 import { changeLastFrame } from './last-frame.ts';
@@ -62,6 +65,8 @@ export const openaiChat: WireFormat = {
   dropResults,
   readResponse,
   mergeResponses: mergeChatResponses,
+  mayRefuseTools,
+  streamOf: streamChatResponse,
   createStreamReader: createChatReader,
   createStreamWriter: createChatWriter,
   usageChoice: { isAsked: asksUsage, ask: askUsage },
@@ -157,7 +162,7 @@ function obstacle(body: WireBody): string | undefined {
   if (choice === 'none') return "tool_choice is 'none'";
   if (isRecord(choice))
     return choice.type === 'allowed_tools' ? 'tool_choice allows certain tools only' : 'tool_choice names a tool';
-  if (typeof n === 'number' && n > 1) return 'n is above 1';
+  if ((numberIn(n) ?? 0) > 1) return 'n is above 1';
   if (isGiven('functions') || isGiven('function_call')) return 'the request uses the legacy functions';
   if (isGiven('audio') || listValue(body.modalities).includes('audio')) return 'the answer is to be audio';
   // Not together with tools, says the provider.

@@ -77,12 +77,17 @@ export function spliceResponsesResults(
   const answeredLater = new Set(history.slice(end).map(outputId));
   const open = calls.filter(({ id }) => !answeredLater.has(id));
   const types = callTypes(history.slice(0, at));
-  const ordered = orderAnswers({ calls: open, results }, given, (result): unknown => {
+  const encode = (result: ToolResult): unknown => {
     // The provider may hold the turn itself: then the history does not.
     const type = types.get(result.callId) ?? FUNCTION_CALL;
     return type === FUNCTION_CALL || type === CUSTOM_CALL ? outputItem(result, type === CUSTOM_CALL) : undefined;
-  });
+  };
+  const ordered = orderAnswers({ calls: open, results }, given, { encode, rename: toCall });
   return [...history.slice(0, at), ...ordered, ...history.slice(end)];
+}
+
+function toCall(item: unknown, id: string): unknown {
+  return isRecord(item) ? { ...item, call_id: id } : item;
 }
 
 /** Reasoning of which only an id came: where nothing is stored, the provider refuses to be sent it. */

@@ -1,4 +1,13 @@
-import type { AssistantTurn, StreamReader, ToolCall, WireBody, WireEvent, WireFrame, WireStep } from '../spec/wire.ts';
+import type {
+  AssistantTurn,
+  StreamProgress,
+  StreamReader,
+  ToolCall,
+  WireBody,
+  WireEvent,
+  WireFrame,
+  WireStep,
+} from '../spec/wire.ts';
 import { callSeed } from './call-ids.ts';
 import { isRecord, parseJson } from './json-text.ts';
 import {
@@ -70,6 +79,11 @@ class ResponseReader implements StreamReader {
   #error: string | undefined;
   /** The part that reasoning came for last, to tell paragraphs apart. */
   #reasoningPart: string | undefined;
+  #progress: StreamProgress = 'open';
+
+  get progress(): StreamProgress {
+    return this.#progress;
+  }
 
   read(chunk: Uint8Array): readonly WireStep[] {
     const steps = this.#decoder.push(chunk).map((frame) => this.#step(frame));
@@ -97,7 +111,10 @@ class ResponseReader implements StreamReader {
   }
 
   #step(frame: WireFrame, problem?: string): WireStep {
-    if (frame.data === '' || frame.data === STREAM_END) return { frame, events: [] };
+    if (frame.data === '' || frame.data === STREAM_END) {
+      if (frame.data !== '' && this.#progress === 'told') this.#progress = 'over';
+      return { frame, events: [] };
+    }
     const reading = parseJson(frame.data);
     if (!reading.ok) {
       const message = problem ?? `A frame of the stream is not valid JSON (${reading.message}).`;
@@ -107,8 +124,9 @@ class ResponseReader implements StreamReader {
   }
 
   /** An error is told once; what comes after it is still read. */
-  #fail(message: string): readonly WireEvent[] {
+  #fail(message: string, progress: 'failed' | 'broken' = 'broken'): readonly WireEvent[] {
     if (this.#error !== undefined) return [];
+    this.#progress = progress;
     this.#error = message;
     return [{ type: 'error', message }];
   }
@@ -116,7 +134,7 @@ class ResponseReader implements StreamReader {
   #read(type: string, data: WireBody): readonly WireEvent[] {
     if (OPENING_EVENTS.has(type)) return isRecord(data.response) ? this.#open(data.response) : [];
     if (CLOSING_EVENTS.has(type)) return isRecord(data.response) ? this.#close(data.response) : [];
-    if (type === 'error' || (type === '' && data.error !== undefined)) return this.#fail(errorMessage(data));
+    if (type === 'error' || (type === '' && data.error !== undefined)) return this.#fail(errorMessage(data), 'failed');
     const index = data.output_index;
     if (typeof index !== 'number') return [];
     if (isRecord(data.item))
@@ -136,13 +154,15 @@ class ResponseReader implements StreamReader {
     if (this.#hasEnded) return [];
     const start = this.#open(response);
     this.#hasEnded = true;
+    // Some servers tell the end of the stream, too.
+    if (this.#progress === 'open') this.#progress = 'told';
     const untold = this.#finishAll(records(response.output));
     const { error, stop, usage } = this.turn();
     return [
       ...start,
       ...untold,
       ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
-      ...(error === undefined ? [] : this.#fail(error)),
+      ...(error === undefined ? [] : this.#fail(error, 'failed')),
       { type: 'stop', reason: stop },
     ];
   }

@@ -91,6 +91,7 @@ class ResponseWriter implements StreamWriter {
 
   fail(message: string): readonly WireFrame[] {
     if (this.#isOver) return [];
+    if (this.#round.held.some(tellsError)) return this.finish();
     const error = { type: 'error', code: 'server_error', message, param: null, sequence_number: this.#sequence() };
     const frames = [encodeFrame(JSON.stringify(error), error.type), ...this.#failed(message)];
     this.#isOver = true;
@@ -267,6 +268,14 @@ function endsRound(entry: Entry): boolean {
 
 function endsResponse({ data, type }: Entry): boolean {
   return CLOSING_EVENTS.has(type) || type === 'error' || (type === '' && data?.error !== undefined);
+}
+
+/** An error in the provider's own words. */
+function tellsError(entry: Entry): boolean {
+  if (!endsResponse(entry)) return false;
+  const { type, data } = entry;
+  const isFailed = isRecord(data?.response) && (data.response.status === 'failed' || isRecord(data.response.error));
+  return isFailed || type === 'response.failed' || !CLOSING_EVENTS.has(type);
 }
 
 /** The same object, if it has that value already; otherwise one with its keys in the same order. */

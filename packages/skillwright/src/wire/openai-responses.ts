@@ -9,6 +9,8 @@ import type {
 } from '../spec/wire.ts';
 import { endUserOf } from './end-user.ts';
 import { isRecord, jsonText } from './json-text.ts';
+import { streamResponse } from './openai-responses-whole.ts';
+import { mayRefuseTools } from './openai-refusal.ts';
 import { changeLastFrame } from './last-frame.ts';
 import { lastWordsIn } from './last-words.ts';
 import {
@@ -65,6 +67,8 @@ export const openaiResponses: WireFormat = {
   dropResults,
   readResponse,
   mergeResponses,
+  mayRefuseTools,
+  streamOf: streamResponse,
   createStreamReader,
   createStreamWriter,
   keptAnswer: {

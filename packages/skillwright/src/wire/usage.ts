@@ -1,10 +1,10 @@
 import type { Usage } from '../spec/wire.ts';
+import { numberIn } from './exact-json.ts';
 
 /** The count a provider gave, as a number that can be added: 0 for what is none, and no more than can be counted. */
 export function tokenCount(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0
-    ? Math.min(value, Number.MAX_SAFE_INTEGER)
-    : 0;
+  const count = numberIn(value);
+  return count !== undefined && Number.isFinite(count) && count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0;
 }
 
 /** The usage of several rounds: what is billed. `undefined` as long as no round told. */
@@ -30,7 +30,8 @@ const MAX_DEPTH = 8;
 export function addRawUsage(first: unknown, second: unknown, depth: number = MAX_DEPTH): unknown {
   if (second === undefined || second === null) return first ?? second;
   if (first === undefined || first === null) return second;
-  if (typeof first === 'number' && typeof second === 'number') return sumOf(first, second);
+  const [number, other] = [numberIn(first), numberIn(second)];
+  if (number !== undefined && other !== undefined) return sumOf(number, other);
   if (depth === 0) return second;
   if (Array.isArray(first) && Array.isArray(second)) return addLists(first, second, depth - 1);
   return isRecord(first) && isRecord(second) ? addRecords(first, second, depth - 1) : second;
