@@ -31,7 +31,10 @@ const config: ViteUserConfig = defineConfig({
           testTimeout: isFuzzing ? 600_000 : 30_000,
         },
       },
-      { resolve: { alias }, test: { name: 'long', include: long, exclude: skipped, testTimeout: 600_000 } },
+      {
+        resolve: { alias },
+        test: { name: 'long', include: long, exclude: skipped, testTimeout: 600_000, hookTimeout: 120_000 },
+      },
     ],
     coverage: {
       provider: 'v8',

@@ -9,10 +9,14 @@ describe('over REST', () => {
     const manager = await rest.client('manage', 'execute');
     await installReverseText(manager, SKILL);
     const runner = await rest.client('execute');
-    const run = (a: string): ReturnType<typeof runner.call> =>
+    const run = (a: unknown): ReturnType<typeof runner.call> =>
       runner.call('POST', '/api/skills/executions', { skillName: 'echo', input: { a } });
     expect(await run('x'.repeat(9_000_000))).toMatchObject({ status: 413, body: { code: 'BodyTooLarge' } });
     expect(await run('x'.repeat(5_000_000))).toMatchObject({ status: 413, body: { code: 'InputTooLarge' } });
+    expect(await run(Array.from({ length: 300_000 }, () => []))).toMatchObject({
+      status: 413,
+      body: { code: 'InputTooLarge' },
+    });
     for (let index = 0; index < 5; index += 1) expect((await run('x'.repeat(4_000_000))).status).toBe(200);
     const { status, body } = await runner.call('GET', '/api/skills/executions?limit=200');
     expect(status).toBe(200);

@@ -2,27 +2,33 @@ import { GatewayError } from '../spec/gateway-error.ts';
 
 /** Of an input as JSON, in UTF-8: as much as a handler may answer. */
 const MAX_INPUT_BYTES = 4_194_304;
+/** Values in an input, those inside others among them: a million small ones cost more than their bytes. */
+const MAX_INPUT_VALUES = 200_000;
 
 /** How large an input is. Throws `InputTooLarge`, and `InvalidInput` for what JSON cannot say. */
 export function measureInput(input: unknown): number {
-  const text = JSON.stringify(input ?? {}) ?? '';
-  const bytes = Buffer.byteLength(text);
+  assertValues(input);
+  const bytes = Buffer.byteLength(JSON.stringify(input ?? {}) ?? '');
   if (bytes > MAX_INPUT_BYTES)
     throw new GatewayError('InputTooLarge', `The input takes ${bytes} bytes as JSON; ${MAX_INPUT_BYTES} are allowed.`, {
       data: { bytes, most: MAX_INPUT_BYTES },
     });
-  // Numbers that are too large for one are written as null.
-  if (text.includes('null') && hasEndlessNumber(input))
-    throw new GatewayError('InvalidInput', 'The input has a number that is too large to be one.');
   return bytes;
 }
 
-function hasEndlessNumber(input: unknown): boolean {
+function assertValues(input: unknown): void {
   const waiting = [input];
+  let values = 0;
   while (waiting.length > 0) {
     const value = waiting.pop();
-    if (typeof value === 'number' && !Number.isFinite(value)) return true;
+    values += 1;
+    // Numbers that are too large for one would be written as null.
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new GatewayError('InvalidInput', 'The input has a number that is too large to be one.');
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) waiting.push(inner);
+    if (values + waiting.length > MAX_INPUT_VALUES)
+      throw new GatewayError('InputTooLarge', `The input has more than ${MAX_INPUT_VALUES} values.`, {
+        data: { most: MAX_INPUT_VALUES },
+      });
   }
-  return false;
 }

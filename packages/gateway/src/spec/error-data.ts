@@ -208,7 +208,7 @@ export const GATEWAY_ERROR_DATA = {
   InputTooLarge: {
     title: 'The input of a skill is too large',
     status: 413,
-    meaning: 'It takes more than 4 MiB as JSON. Nothing was run.',
+    meaning: 'It takes more than 4 MiB as JSON, or has more than 200,000 values. Nothing was run.',
     remedy: 'Send less, or have the skill read it from its workspace.',
   },
   TooManyExecutions: {
