@@ -36,6 +36,8 @@ const config: ViteUserConfig = defineConfig({
         test: { name: 'long', include: long, exclude: skipped, testTimeout: 600_000, hookTimeout: 120_000 },
       },
     ],
+    // The default leaves one processor free, which of two is half of them.
+    maxWorkers: '100%',
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

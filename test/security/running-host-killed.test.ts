@@ -71,16 +71,18 @@ describe('a host that is killed while it launches', () => {
     const [namespace] = hostMark().split(':');
     const ids = { orphan: `orphan-${process.hrtime.bigint()}`, other: `other-${process.hrtime.bigint()}` };
     const marks = { orphan: `${namespace}:4194305:1`, other: hostMark() };
-    for (const name of ['orphan', 'other'] as const) {
-      // bubblewrap ends when nobody reads its status, and its second process then waits for it.
-      const args = ['--unshare-pid', '--ro-bind', '/', '/', '--json-status-fd', '4', 'true'];
-      const stdio = ['ignore', 'ignore', 'ignore', 'ignore', 'pipe'] as const;
-      const env = markedEnvironment(marks[name], ids[name]);
-      const child = spawn('bwrap', args, { stdio: [...stdio], env: { PATH: '/usr/bin:/bin', ...env } });
-      child.stdio[4]?.destroy();
-      await once(child, 'exit');
-    }
     const left = (name: keyof typeof ids): number[] => processesWith(ids[name]).filter(isAlive);
+    for (const name of ['orphan', 'other'] as const) {
+      // bubblewrap ends when nobody reads its status, and its second process then waits for it; unless it was quicker than we.
+      for (let tries = 0; tries < 20 && left(name).length === 0; tries += 1) {
+        const args = ['--unshare-pid', '--ro-bind', '/', '/', '--json-status-fd', '4', 'true'];
+        const stdio = ['ignore', 'ignore', 'ignore', 'ignore', 'pipe'] as const;
+        const env = markedEnvironment(marks[name], ids[name]);
+        const child = spawn('bwrap', args, { stdio: [...stdio], env: { PATH: '/usr/bin:/bin', ...env } });
+        child.stdio[4]?.destroy();
+        await once(child, 'exit');
+      }
+    }
     // The orphan may have been found by another host by now; that of a living one is nobody else's.
     expect(left('other')).toHaveLength(1);
     await createBubblewrapSandbox().probe();

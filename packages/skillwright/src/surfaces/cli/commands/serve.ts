@@ -82,7 +82,7 @@ function announce({ context, output, globals }: Invocation, serving: ServingGate
   const places = serving.gateway.config.skills.map((dir) => toLine(shown.path(dir)));
   output.line(`  Skills: ${skills.length} in ${places.join(', ')}`);
   output.line(`  Models: ${['demo', ...upstreamsOf(serving)].join(', ')}`);
-  output.line(`  Every call, to read and to try: ${url}/docs`);
+  output.line(`  Its REST API, to read and to try: ${url}/docs`);
   output.line();
   if (skills.some(({ name }) => name === TRIED_SKILL)) {
     output.line('  Try it, with the demo model, which follows rules and is no language model:');
