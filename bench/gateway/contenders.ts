@@ -48,12 +48,17 @@ export async function startField(root: string, skills: string, withPeers: boolea
     const upstreamPort = await upstream.message<number>('listening');
     const proxy = start(new URL('servers/node-proxy.ts', import.meta.url), [String(upstreamPort)]);
     const proxyPort = await proxy.message<number>('listening');
-    const gateway = start(new URL('servers/gateway.ts', import.meta.url), [root, String(upstreamPort), skills]);
+    const startGateway = (name: string): MeasuredProcess =>
+      start(new URL('servers/gateway.ts', import.meta.url), [join(root, name), String(upstreamPort), skills]);
+    // One for each row, so that none pays for what another's requests left to be done.
+    const passing = startGateway('passing');
+    const passingPort = await passing.message<number>('listening');
+    const gateway = startGateway('injecting');
     const gatewayPort = await gateway.message<number>('listening');
     const contenders: Contender[] = [
       { name: DIRECT, url: at(upstreamPort), headers: HEADERS, process: undefined },
       { name: NODE_PROXY, url: at(proxyPort), headers: HEADERS, process: proxy },
-      { name: OURS, url: at(gatewayPort), headers: { ...HEADERS, 'x-skillwright-mode': 'off' }, process: gateway },
+      { name: OURS, url: at(passingPort), headers: { ...HEADERS, 'x-skillwright-mode': 'off' }, process: passing },
       { name: INJECTED, url: at(gatewayPort), headers: HEADERS, process: gateway },
     ];
     if (withPeers) contenders.push(await startPortkey(start, upstreamPort));

@@ -1,8 +1,10 @@
 // Ours, as it is started by `skillwright serve`, with room for a benchmark's requests.
+import { mkdirSync } from 'node:fs';
 import { serve } from '@skillwright/gateway';
 
 const [, , directory = '', upstreamPort = '', skills = ''] = process.argv;
 const most = 1_000_000_000;
+mkdirSync(directory, { recursive: true });
 const running = await serve({
   cwd: directory,
   env: {},

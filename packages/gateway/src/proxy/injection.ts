@@ -59,6 +59,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   const conversation = conversationOf(request, parts);
   if (conversation === undefined) return { skipped: `${format.historyField} is of a kind that is not known` };
   const obstacle = obstacleOf(request, parts);
+  if (obstacle !== undefined && isUnanswered(conversation)) return { skipped: obstacle };
   const recalled = await parts.ledger.recall(conversation);
   const skip = (skipped: string): Injected => ({ skipped, body: asMended(request, conversation, recalled) });
   const keeps = obstacle !== undefined && keepsSkills(request, parts, { conversation, recalled });
@@ -110,6 +111,18 @@ function conversationOf(request: ProxiedRequest, { upstream }: InjectionParts): 
   const { endUser, system } = format.hints(body);
   const keptId = format.keptAnswer?.idIn(body);
   return { tenant, format, history, keptId, hints: hintsOf(request), endUser, system, upstream };
+}
+
+/** Roles of those who are no model, in any format. */
+const ASKING: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
+
+/** Whether no model has said anything yet, so that nothing can be hidden. It may also be so where this says no. */
+function isUnanswered({ history, keptId }: Conversation): boolean {
+  return keptId === undefined && history.every(isAsking);
+}
+
+function isAsking(entry: unknown): boolean {
+  return typeof entry === 'object' && entry !== null && 'role' in entry && ASKING.has(entry.role);
 }
 
 /**
