@@ -208,8 +208,13 @@ function chosenOperation() {
   return operations.find(({ operationId }) => '#' + operationId === location.hash) ?? operations[0];
 }
 
+let shown;
+
+/** What is filled in stays where it is shown already. */
 function showChosen() {
-  showOperation(chosenOperation());
+  const chosen = chosenOperation();
+  if (chosen !== shown) showOperation(chosen);
+  shown = chosen;
   showList(byId('search').value);
 }
 
