@@ -63,7 +63,8 @@ function checkFiles(files: ReadonlyMap<string, string>, needed: readonly string[
   return [...missing, ...odd, ...local];
 }
 
-const IMPORT = /^(?:import|export) (?:[^"\n]*? from )?"([^".][^"]*)"|\bimport\("([^".][^"]*)"\)/gm;
+const IMPORT =
+  /^(?:import|export) (?:[^"\n]*? from )?"([^".][^"]*)"|(?:\bimport|\bcreateRequire\(import\.meta\.url\))\("([^".][^"]*)"\)/gm;
 
 /** What is imported must be declared, and what is declared must be imported rather than bundled. */
 function checkImports(files: ReadonlyMap<string, string>, manifest: Manifest): string[] {
