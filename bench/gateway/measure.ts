@@ -85,14 +85,15 @@ async function run({ process }: Contender, load: MeasuredProcess, task: LoadTask
   return { ...result, cpu: { userMs, systemMs } };
 }
 
-/** Memory of the gateway after few and after many requests, half of them streams, with skills where it adds them. */
+/** Memory of one gateway after few and after many requests: half of them streams, half without skills. */
 export async function measureHeap(field: Field, load: MeasuredProcess, few: number, many: number): Promise<Heap> {
-  const contenders = field.contenders.filter(({ name }) => name === OURS || name === INJECTED);
+  const { url, headers } = field.contenders.find(({ name }) => name === INJECTED) as Contender;
+  const ways = [headers, { ...headers, 'x-skillwright-mode': 'off' }];
   const sendUpTo = async (sent: number, count: number): Promise<number> => {
-    const share = Math.ceil((count - sent) / (contenders.length * 2));
-    for (const contender of contenders)
+    const share = Math.ceil((count - sent) / (ways.length * WORKLOADS.length));
+    for (const way of ways)
       for (const workload of WORKLOADS)
-        await load.ask('load', { ...target(contender), body: bodyOf(workload), connections: 64, count: share });
+        await load.ask('load', { url, headers: way, body: bodyOf(workload), connections: 64, count: share });
     return field.gateway.heapMb();
   };
   const heapMbAfterFew = await sendUpTo(0, few);

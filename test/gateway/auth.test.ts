@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ensureFirstKey } from '../../packages/gateway/src/auth/first-key.ts';
+import { checkFirstKey, makeFirstKey } from '../../packages/gateway/src/auth/first-key.ts';
 import { createKeyLimits } from '../../packages/gateway/src/auth/key-limits.ts';
 import { createKeyRing } from '../../packages/gateway/src/auth/key-ring.ts';
 import { generateKey } from '../../packages/gateway/src/auth/key-text.ts';
@@ -129,9 +129,10 @@ describe('the first key', () => {
   it('is made once, on loopback', async () => {
     const { keys } = await openTestStore();
     const ring = createKeyRing(keys, { now: Date.now, onError: () => {} });
-    const secret = await ensureFirstKey(ring, { host: '127.0.0.1' });
+    await checkFirstKey(ring, { host: '127.0.0.1' });
+    const secret = await makeFirstKey(ring);
     expect((await ring.find(secret ?? ''))?.scopes).toEqual(['manage', 'execute', 'proxy']);
-    expect(await ensureFirstKey(ring, { host: '::1' })).toBeUndefined();
+    expect(await makeFirstKey(ring)).toBeUndefined();
   });
 
   it.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example'])(
@@ -139,11 +140,12 @@ describe('the first key', () => {
     async (host) => {
       const { keys } = await openTestStore();
       const ring = createKeyRing(keys, { now: Date.now, onError: () => {} });
-      await expect(ensureFirstKey(ring, { host })).rejects.toMatchObject({ code: 'KeysRequired', data: { host } });
+      await expect(checkFirstKey(ring, { host })).rejects.toMatchObject({ code: 'KeysRequired', data: { host } });
       expect(await ring.list()).toEqual([]);
       const adminToken = generateKey();
-      expect(await ensureFirstKey(ring, { host, adminToken })).toBeUndefined();
-      expect(await ensureFirstKey(ring, { host, adminToken })).toBeUndefined();
+      await checkFirstKey(ring, { host, adminToken });
+      await checkFirstKey(ring, { host, adminToken });
+      expect(await makeFirstKey(ring)).toBeUndefined();
       expect(await ring.list()).toHaveLength(1);
       expect(await ring.find(adminToken)).toBeDefined();
     },
@@ -152,7 +154,7 @@ describe('the first key', () => {
   it.each(['admin', 'sk-sw-short', 'hunter2-hunter2-hunter2-hunter2'])('cannot be %s', async (adminToken) => {
     const { keys } = await openTestStore();
     const ring = createKeyRing(keys, { now: Date.now, onError: () => {} });
-    const trying = ensureFirstKey(ring, { host: '127.0.0.1', adminToken });
+    const trying = checkFirstKey(ring, { host: '127.0.0.1', adminToken });
     await expect(trying).rejects.toMatchObject({
       code: 'InvalidConfiguration',
       message: expect.not.stringContaining(adminToken) as string,

@@ -122,11 +122,15 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
   });
 });
 
-it('an upstream that is down is named', async () => {
+it('an upstream that is down is named to the client; where it is stands in the log', async () => {
   const model = await createScriptedModel({ script: [] });
-  const { url } = await startGatewayTo(model, {}, [ECHO_HANDLER]);
+  const { url, lines } = await startGatewayTo(model, {}, [ECHO_HANDLER]);
   await model.close();
   const { status, raw } = await createLoopClient({ url, format: 'openai-chat', stream: false }).say('Begin.');
   expect(status).toBe(502);
-  expect(raw).toContain("The upstream 'openai-chat' failed.");
+  expect(raw).toContain("The upstream 'openai-chat' gave no answer.");
+  expect(raw).not.toContain('127.0.0.1');
+  const told = { level: 'warn', upstream: 'openai-chat', code: 'UpstreamUnreachable' };
+  expect(lines).toContainEqual(expect.objectContaining(told));
+  expect(lines.find(({ level }) => level === 'warn')?.['msg']).toContain('ECONNREFUSED');
 });

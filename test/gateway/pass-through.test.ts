@@ -275,6 +275,26 @@ describe('connections', () => {
     for (let index = 0; index < 30; index += 1) expect(await chat(url, agent)).toBe(200);
   });
 
+  it('that the upstream closes just as they are used again are replaced, and new ones are not', async () => {
+    const used = new WeakSet<object>();
+    const upstream = await startUpstream((request, response, { socket }) => {
+      if (used.has(socket) || request.body.includes('never')) return void socket.resetAndDestroy();
+      used.add(socket);
+      setTimeout(() => response.writeHead(200).end('{}'), 5);
+    });
+    const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
+    const agent = new Agent({ keepAlive: true, maxSockets: 10 });
+    onTestFinished(() => agent.destroy());
+    for (let round = 0; round < 5; round += 1)
+      expect(new Set(await Promise.all(Array.from({ length: 10 }, () => chat(url, agent))))).toEqual(new Set([200]));
+    // Those that replaced others are used up, too: there are many that could be tried.
+    const asked = upstream.seen.length;
+    const response = await fetch(`${url}${CHAT}`, { method: 'POST', body: '{"x":"never"}' });
+    expect(response.status).toBe(502);
+    // Once on one that was kept, once on what replaced it.
+    expect(upstream.seen.length - asked).toBe(2);
+  });
+
   it('that cannot be made are told in the caller’s dialect, without the address', async () => {
     const gone = await startUpstream(answerJson({}));
     await gone.close();

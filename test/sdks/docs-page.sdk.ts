@@ -1,17 +1,21 @@
 import chromium from '@sparticuz/chromium';
 import { chromium as playwright, type Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { installReverseText, startRest } from '../gateway/rest-gateway.ts';
 
-/** A page in a real browser, closed after the test; `problems` has what the browser complains about. */
+/** One for all tests. The package's own flags are for another place: its `--single-process` breaks now and then. */
+const browser = await playwright.launch({
+  executablePath: await chromium.executablePath(),
+  chromiumSandbox: process.getuid?.() !== 0,
+  env: { PATH: process.env['PATH'] ?? '' },
+});
+afterAll(() => browser.close());
+
+/** A page of its own, closed after the test; `problems` has what the browser complains about. */
 async function openPage(url: string, colorScheme: 'light' | 'dark'): Promise<{ page: Page; problems: string[] }> {
-  const browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: chromium.args,
-    env: { PATH: process.env['PATH'] ?? '' },
-  });
-  onTestFinished(() => browser.close());
-  const page = await (await browser.newContext({ colorScheme })).newPage();
+  const context = await browser.newContext({ colorScheme });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => problems.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => problems.push(error.message));

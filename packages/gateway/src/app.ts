@@ -4,7 +4,7 @@ import type { DestinationStream } from 'pino';
 import { describeCommandLine } from 'skillwright/commands';
 import type { SkillsHost } from 'skillwright/host';
 import { createAgentSkills } from './agent-skills/create-agent-skills.ts';
-import { createGuard } from './auth/guard.ts';
+import { createGate, createGuard } from './auth/guard.ts';
 import { createKeyLimits } from './auth/key-limits.ts';
 import { createKeyRing, type KeyRing } from './auth/key-ring.ts';
 import { createSiteCheck } from './auth/site-check.ts';
@@ -21,7 +21,7 @@ import { openExecutions, type Executions } from './executions/open-executions.ts
 import { createWorkspaces } from './executions/workspaces.ts';
 import type { Registry, SyncReport } from './registry/registered-skill.ts';
 import { Flights } from './http/flights.ts';
-import { createFrame } from './http/frame.ts';
+import { createFrame, framed } from './http/frame.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
 import { createGatewayMetrics } from './http/gateway-metrics.ts';
 import { createLog, libraryLogger, type GatewayLog } from './http/log.ts';
@@ -32,6 +32,7 @@ import { createConversationLedger } from './ledger/conversation-ledger.ts';
 import { createTraceLog } from './ledger/trace-log.ts';
 import type { GatewayParts } from './parts.ts';
 import { createModelRequestRoutes } from './proxy/model-request-routes.ts';
+import { createModelLane, type Lane, type LaneGround } from './proxy/model-lane.ts';
 import { createPassThrough } from './proxy/pass-through.ts';
 import { createRestRoutes } from './rest/create-rest-routes.ts';
 import { createOpenApi } from './rest/openapi.ts';
@@ -63,6 +64,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Answers a request. Node's server passes its own request and response along, which tell who sends it. */
   readonly fetch: (request: Request, env?: GatewayEnv['Bindings']) => Response | Promise<Response>;
+  /** Answers a request of Node's server as `fetch` would, with less work. False for one that has to go to `fetch`. */
+  readonly lane: Lane;
   readonly config: GatewayConfig;
   readonly store: Store;
   readonly keys: KeyRing;
@@ -85,6 +88,8 @@ export interface Gateway {
 /** Makes routes of the parts; each sees to its own guards. */
 export type MakeRoutes = (parts: GatewayParts) => Hono<GatewayEnv>;
 
+export type MakeLane = (parts: GatewayParts, ground: LaneGround) => Lane;
+
 /** Everything that is mounted. */
 const ROUTES: readonly MakeRoutes[] = [
   createHealthRoutes,
@@ -97,7 +102,7 @@ const ROUTES: readonly MakeRoutes[] = [
 
 /** Opens the store and puts a gateway together. What fails leaves nothing open. */
 export function createGateway(input: GatewayConfigInput, options: GatewayOptions = {}): Promise<Gateway> {
-  return openGateway(input, options, ROUTES);
+  return openGateway(input, options, ROUTES, createModelLane);
 }
 
 /** A gateway of other routes than its own. */
@@ -105,6 +110,7 @@ export async function openGateway(
   input: GatewayConfigInput,
   options: GatewayOptions,
   routes: readonly MakeRoutes[],
+  makeLane?: MakeLane,
 ): Promise<Gateway> {
   const { env = {}, now = Date.now } = options;
   const config = parseConfig(input, { file: undefined, names: new Map(), overrides: {}, env });
@@ -144,7 +150,7 @@ export async function openGateway(
     try {
       return assemble(
         { config, env, store, log, now, approvals, keys, metrics, counted },
-        { executions, builtIns, flights, routes },
+        { executions, builtIns, flights, routes, makeLane },
       );
     } catch (error) {
       await executions.close();
@@ -162,16 +168,17 @@ interface GatewayInside {
   readonly builtIns: BuiltIns;
   readonly flights: Flights;
   readonly routes: readonly MakeRoutes[];
+  readonly makeLane: MakeLane | undefined;
 }
 
 function assemble(
   ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'keys' | 'metrics' | 'counted'>,
-  { executions, builtIns, flights, routes }: GatewayInside,
+  { executions, builtIns, flights, routes, makeLane }: GatewayInside,
 ): Gateway {
   const { config, env, store, log, now, approvals, keys } = ground;
   const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
   const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
-  const guard = createGuard({ keys, limits: createKeyLimits(now), allowance: config.limits });
+  const gate = createGate({ keys, limits: createKeyLimits(now), allowance: config.limits });
   const stop = new AbortController();
   const upstreams = createUpstreams(config, env);
   const keepMs = config.limits.conversationDays * DAY_MS;
@@ -179,14 +186,20 @@ function assemble(
   const traceLog = createTraceLog(store.traces, { onError });
   const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
   const agentSkills = createAgentSkills({ api: () => createOpenApi(REST_ROUTES), commandLine: describeCommandLine });
-  const own = { guard, agentSkills, upstreams, ledger, traceLog };
+  const own = { guard: createGuard(gate), agentSkills, upstreams, ledger, traceLog };
   const parts: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
   let closing: Promise<void> | undefined;
-  const app = createApp(parts, routes, { flights, isClosing: () => closing !== undefined });
+  const frame = createFrame({ log, metrics: ground.metrics, flights });
+  const checkSite = createSiteCheck(config);
+  const around: LaneGround = { frame, checkSite, gate, isClosing: () => closing !== undefined };
+  const app = createApp(parts, routes, around);
   const { executionDays, traceDays } = config.limits;
   const endHousekeeping = startHousekeeping(store, { now, executionDays, traceDays, onError });
 
   const shutDown = async (): Promise<void> => {
+    const { underWay } = flights;
+    if (underWay > 0)
+      log.info({ underWay, waitMs: config.limits.shutdownMs }, 'shutting down, once requests are answered');
     const houseIsKept = endHousekeeping();
     if (!(await flights.landed(config.limits.shutdownMs))) {
       log.warn({ underWay: flights.underWay }, 'requests are cut off');
@@ -202,6 +215,7 @@ function assemble(
 
   return {
     fetch: (request, bindings = {}) => app.fetch(request, bindings),
+    lane: makeLane?.(parts, around) ?? (() => false),
     config,
     store,
     keys,
@@ -219,12 +233,11 @@ function assemble(
 function createApp(
   parts: GatewayParts,
   routes: readonly MakeRoutes[],
-  { flights, isClosing }: { readonly flights: Flights; readonly isClosing: () => boolean },
+  { frame, checkSite, isClosing }: LaneGround,
 ): Hono<GatewayEnv> {
-  const { config, log, metrics } = parts;
+  const { config, log } = parts;
   const app = new Hono<GatewayEnv>();
-  const checkSite = createSiteCheck(config);
-  app.use(createFrame({ log, metrics, flights }));
+  app.use(framed(frame));
   app.use((context, next) => {
     checkSite(context);
     if (isClosing()) throw new GatewayError('ShuttingDown', 'The gateway is shutting down and takes no new requests.');

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { DestinationStream } from 'pino';
 import { createGateway, type Gateway } from './app.ts';
-import { ensureFirstKey } from './auth/first-key.ts';
+import { checkFirstKey, makeFirstKey } from './auth/first-key.ts';
 import type { Environment } from './config/environment.ts';
 import { isolationWarnings } from './config/isolation-warnings.ts';
 import { readConfig } from './config/read-config.ts';
@@ -47,9 +47,14 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
   const gateway = await createGateway(config, { env, ...(logDestination === undefined ? {} : { logDestination }) });
   try {
     const { host } = config;
-    const adminToken = await ensureFirstKey(gateway.keys, { host, adminToken: env['SKILLWRIGHT_ADMIN_TOKEN'] });
+    await checkFirstKey(gateway.keys, { host, adminToken: env['SKILLWRIGHT_ADMIN_TOKEN'] });
     const probed = probeIsolation(gateway, env);
     const { url, close } = await listenWith(gateway);
+    // Not before it listens: a start that fails tells nobody.
+    const adminToken = await makeFirstKey(gateway.keys).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
     const warnings = [...known, ...(await inTime(probed, PROBE_MS))];
     for (const warning of known) gateway.log.warn(warning);
     gateway.log.info({ url, configFile }, 'listening');
@@ -96,11 +101,16 @@ export async function listenWith(gateway: Gateway): Promise<Pick<RunningGateway,
 }
 
 /** The globals stay what they are: other code lives in this process, too. */
-function listenerOf({ fetch }: Gateway): RequestListener {
+function listenerOf({ fetch, lane }: Gateway): RequestListener {
   const listener = getRequestListener((request, env) => fetch(request, env as HttpBindings), {
     overrideGlobalObjects: false,
   });
-  return (incoming, outgoing) => void listener(incoming, outgoing);
+  return (incoming, outgoing) => {
+    // Asked for now, it is known later, when a client that left has none any more.
+    void incoming.socket.remoteAddress;
+    if (lane(incoming, outgoing)) return;
+    Promise.resolve(listener(incoming, outgoing)).catch(() => outgoing.destroy());
+  };
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -29,10 +29,16 @@ interface Serving {
 }
 
 async function start(cwd: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<Serving> {
-  const child = spawn(process.execPath, ['--import', fromSources, main, 'serve', '--json', '--port', '0', ...args], {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...env },
-  });
+  const command = ['--import', fromSources, main, 'serve', '--json', '--port', '0', ...args];
+  return follow(spawn(process.execPath, command, { cwd, env: environment(env) }));
+}
+
+function environment(env: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...env };
+}
+
+/** Waits until it has announced itself. */
+async function follow(child: ChildProcessWithoutNullStreams): Promise<Serving> {
   onTestFinished(() => void child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
   child.stderr.setEncoding('utf8').on('data', (text: string) => void (stderr += text));
@@ -88,6 +94,33 @@ function fail(
 }
 
 describe('skillwright serve', () => {
+  it('shows the first token at the first start that succeeds', async () => {
+    const cwd = makeDirectory({});
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    expect(fail(cwd, ['--port', String(port)]).answer).toMatchObject({ error: { code: 'ListenFailed' } });
+    expect((await start(cwd)).announced.adminToken).toMatch(/^sk-sw-/);
+  });
+
+  it.skipIf(process.platform === 'win32')('ends with the shell that npm started it by', async () => {
+    const cwd = makeDirectory({});
+    // Not the last command of the shell, which would become it.
+    const line = `"$0" "$@"; exit $?`;
+    const command = [process.execPath, '--import', fromSources, main, 'serve', '--json', '--port', '0'];
+    const env = environment({ npm_lifecycle_event: 'start' });
+    const shell = spawn('/bin/sh', ['-c', line, ...command], { cwd, env });
+    const { announced } = await follow(shell);
+    shell.kill('SIGKILL');
+    const isThere = (): Promise<boolean> =>
+      fetch(announced.url + '/health').then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+  });
+
   it('serves, prints a token once, logs to standard error, and ends well when it is told to', async () => {
     const cwd = makeDirectory({ 'skillwright.config.json': JSON.stringify({ data: 'kept', logLevel: 'info' }) });
     const first = await start(cwd);

@@ -12,19 +12,20 @@ export interface FirstKeyOptions {
 }
 
 /**
- * Sees to it that there is a key that may do everything. Returns it if it was made now. Where others could reach the
- * gateway it makes none, and throws if there is none: nobody would read what it prints.
+ * Takes in the operator's key, and throws where others could reach the gateway and there is no key: none is made there, because
+ * nobody would read what is printed.
  */
-export async function ensureFirstKey(
-  keys: KeyRing,
-  { host, adminToken }: FirstKeyOptions,
-): Promise<string | undefined> {
+export async function checkFirstKey(keys: KeyRing, { host, adminToken }: FirstKeyOptions): Promise<void> {
   if (adminToken !== undefined && adminToken !== '') {
     assertKeyText(adminToken);
     await keys.adopt(adminToken, { name: 'admin (environment)', scopes: SCOPES });
   }
+  if (!isLoopback(host) && !(await keys.hasAny())) throw keysRequired(host);
+}
+
+/** Makes a key that may do everything where there is none, and returns it. Only for a gateway that is sure to tell it. */
+export async function makeFirstKey(keys: KeyRing): Promise<string | undefined> {
   if (await keys.hasAny()) return undefined;
-  if (!isLoopback(host)) throw keysRequired(host);
   return (await keys.create({ name: 'admin', scopes: SCOPES })).secret;
 }
 

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Caller, GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Caller, GatewayEnv } from '../http/gateway-env.ts';
 import { isFromHere } from '../http/peer.ts';
 import { onResponseEnd } from '../http/response-end.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
@@ -25,12 +26,29 @@ export interface GuardParts {
 /** Makes the middleware that lets a request through for any of these scopes, sets its `caller`, and counts it. */
 export type Guard = (...scopes: readonly [Scope, ...Scope[]]) => MiddlewareHandler<GatewayEnv>;
 
-export function createGuard({ keys, limits, allowance }: GuardParts): Guard {
+/** Who sent a request that was let in. */
+export interface Entered {
+  readonly caller: Caller;
+  /** To be called when it was answered. */
+  readonly leave: () => void;
+}
+
+/** Lets a request in for any of these scopes and counts it, or throws. */
+export type Gate = (exchange: Exchange, scopes: readonly Scope[]) => Promise<Entered>;
+
+export function createGate({ keys, limits, allowance }: GuardParts): Gate {
+  return async (exchange, scopes) => {
+    const { caller, key } = await identify(exchange, keys);
+    if (!scopes.some((scope) => caller.scopes.includes(scope))) throw notAllowed(caller, scopes);
+    const leave = limits.enter(caller.tenant, key === undefined ? allowance : allowanceOf(key, allowance));
+    return { caller, leave };
+  };
+}
+
+export function createGuard(gate: Gate): Guard {
   return (...scopes) =>
     async (context, next) => {
-      const { caller, key } = await identify(context, keys);
-      if (!scopes.some((scope) => caller.scopes.includes(scope))) throw notAllowed(caller, scopes);
-      const leave = limits.enter(caller.tenant, key === undefined ? allowance : allowanceOf(key, allowance));
+      const { caller, leave } = await gate(context, scopes);
       context.set('caller', caller);
       try {
         await next();
@@ -41,14 +59,14 @@ export function createGuard({ keys, limits, allowance }: GuardParts): Guard {
 }
 
 /** Whoever holds one of our keys is that key. Others, with or without a provider's key, are anonymous on this machine and nobody elsewhere. */
-async function identify(context: GatewayContext, keys: KeyRing): Promise<{ caller: Caller; key?: ApiKey }> {
+async function identify(context: Exchange, keys: KeyRing): Promise<{ caller: Caller; key?: ApiKey }> {
   if (context.env.operator === true) return { caller: OPERATOR };
-  const presented = presentedKeys(context);
+  const presented = presentedKeys(context).filter((text) => text.startsWith(KEY_START));
   for (const text of presented) {
     const key = await keys.find(text);
     if (key !== undefined) return { key, caller: { tenant: key.id, apiKeyId: key.id, scopes: key.scopes } };
   }
-  if (presented.some((text) => text.startsWith(KEY_START)))
+  if (presented.length > 0)
     throw new GatewayError('Unauthenticated', 'This key does not exist, has expired, or was revoked.');
   if (isFromHere(context)) return { caller: ANONYMOUS };
   throw new GatewayError(

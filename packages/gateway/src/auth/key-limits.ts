@@ -59,7 +59,7 @@ function forgetIdle(uses: Map<string, Use>, time: number): void {
 }
 
 function tooManyAtOnce({ concurrentRequests }: Allowance): GatewayError {
-  const message = `${concurrentRequests} requests of this key are under way, which is as many as it may have at a time.`;
+  const message = `This key has ${concurrentRequests} under way, which is as many requests as it may have at a time.`;
   return new GatewayError('ConcurrencyLimited', message, { data: { concurrentRequests, retryAfterSeconds: 1 } });
 }
 

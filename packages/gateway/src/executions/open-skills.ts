@@ -44,8 +44,7 @@ export function openSkills(ground: SkillsGround): Promise<SkillsHost> {
     wrapRunner,
     workDirOf,
     // A skill without a row that the tenant sees is none.
-    modeOf: ({ name }, tenant) =>
-      registry.current.versions(name, apiKeyIdOf(tenant)).find(({ kind }) => kind === 'package')?.mode ?? 'off',
+    modeOf: ({ name }, tenant) => registry.current.packageMode(name, apiKeyIdOf(tenant)) ?? 'off',
     onEvent: (event) => {
       if (event.type === 'execution-output') onOutput(event.executionId, event.stream, event.text);
     },

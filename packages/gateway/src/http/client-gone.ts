@@ -1,10 +1,10 @@
-import type { GatewayContext } from './gateway-env.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Calls back once, when the client closes its connection before it was answered. */
-export function onClientGone({ env, req }: GatewayContext, callback: () => void): void {
+export function onClientGone({ env, req }: Exchange, callback: () => void): void {
   const { outgoing } = env;
   if (outgoing === undefined) {
-    req.raw.signal.addEventListener('abort', callback, { once: true });
+    req.raw?.signal.addEventListener('abort', callback, { once: true });
     return;
   }
   outgoing.once('close', () => {

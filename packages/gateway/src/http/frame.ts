@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import type { Flights } from './flights.ts';
@@ -16,8 +18,24 @@ export interface FrameParts {
   readonly flights: Flights;
 }
 
-/** What every request goes through, around all else: its id, the log, the numbers. */
-export function createFrame({ log, metrics, flights }: FrameParts): MiddlewareHandler<GatewayEnv> {
+/** An answer that was sent, or cut off. */
+export interface Answered {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** The pattern that the path is one of. */
+  readonly route: string;
+  readonly status: number;
+  /** The client did not get all of it. */
+  readonly isCut: boolean;
+  /** Undefined where nobody asked who it was. */
+  readonly apiKeyId: string | null | undefined;
+}
+
+/** What every request goes through, around all else: the log, the numbers. Returns what to call when it was answered. */
+export type Frame = () => (answered: Answered) => void;
+
+export function createFrame({ log, metrics, flights }: FrameParts): Frame {
   const requests = metrics.counter('skillwright_http_requests_total', 'Requests that were answered.', [
     'method',
     'route',
@@ -26,13 +44,33 @@ export function createFrame({ log, metrics, flights }: FrameParts): MiddlewareHa
   const seconds = metrics.histogram('skillwright_http_request_seconds', 'Time until an answer was sent.', SECONDS, [
     'route',
   ]);
+  const cuts = metrics.counter('skillwright_http_answers_cut_total', 'Answers that clients did not get whole.', [
+    'route',
+  ]);
   metrics.gauge('skillwright_http_requests_under_way', 'Requests that are being answered.', () => flights.underWay);
 
-  return async (context, next) => {
+  return () => {
     const startedAt = performance.now();
+    const land = flights.begin();
+    return ({ requestId, method: given, path, route, status, isCut, apiKeyId }) => {
+      land();
+      const ms = performance.now() - startedAt;
+      const method = METHODS.has(given) ? given : 'other';
+      requests.add(1, method, route, String(status));
+      seconds.observe(ms / 1000, route);
+      if (isCut) cuts.add(1, route);
+      const cut = isCut ? { cut: true } : {};
+      log.info({ requestId, method, path, status, ...cut, ms: Math.round(ms), apiKeyId }, 'request');
+    };
+  };
+}
+
+/** The frame around what Hono answers. It gives every request its id. */
+export function framed(frame: Frame): MiddlewareHandler<GatewayEnv> {
+  return async (context, next) => {
+    const end = frame();
     const requestId = requestIdOf(context);
     context.set('requestId', requestId);
-    const land = flights.begin();
     try {
       await next();
     } finally {
@@ -41,17 +79,25 @@ export function createFrame({ log, metrics, flights }: FrameParts): MiddlewareHa
       if (context.env.outgoing?.headersSent !== true && !context.res.headers.has(REQUEST_ID_HEADER))
         setHeader(context, REQUEST_ID_HEADER, requestId);
       onResponseEnd(context, () => {
-        land();
-        const ms = performance.now() - startedAt;
-        const method = METHODS.has(context.req.method) ? context.req.method : 'other';
-        const { status } = context.res;
-        requests.add(1, method, route, String(status));
-        seconds.observe(ms / 1000, route);
+        const { method, path } = context.req;
         const apiKeyId = context.get('caller')?.apiKeyId;
-        log.info({ requestId, method, path: context.req.path, status, ms: Math.round(ms), apiKeyId }, 'request');
+        const ending = endingOf(context.env.outgoing, context.res.status);
+        end({ requestId, method, path, route, ...ending, apiKeyId });
       });
     }
   };
+}
+
+/** Nobody was there any more to be told anything else. */
+const CLIENT_LEFT = 499;
+
+/** What became of an answer with this status. */
+export function endingOf(
+  outgoing: ServerResponse | Http2ServerResponse | undefined,
+  status: number,
+): Pick<Answered, 'status' | 'isCut'> {
+  if (outgoing === undefined || outgoing.writableFinished) return { status, isCut: false };
+  return { status: outgoing.headersSent ? status : CLIENT_LEFT, isCut: true };
 }
 
 /**

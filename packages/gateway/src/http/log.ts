@@ -20,12 +20,27 @@ export function createLog({ level, secrets, destination }: LogOptions): GatewayL
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamps(),
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: createRedaction(secrets) },
     },
     destination ?? toStandardError(),
   );
+}
+
+/** The time of a line in ISO 8601. It is taken apart once a second: to do so costs as much as the rest of a line. */
+function createTimestamps(): () => string {
+  let second = 0;
+  let start = '';
+  return () => {
+    const now = Date.now();
+    const ms = now % 1000;
+    if (now - ms !== second) {
+      second = now - ms;
+      start = new Date(second).toISOString().slice(0, -4);
+    }
+    return `,"time":"${start}${String(ms).padStart(3, '0')}Z"`;
+  };
 }
 
 /** Where the library's lines go: message and data are the other way round here. */

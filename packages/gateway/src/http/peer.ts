@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { GatewayContext } from './gateway-env.ts';
+import type { Exchange } from './exchange.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -21,7 +21,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Whether a program on this machine sent the request by itself. False where that cannot be known. */
-export function isFromHere(context: GatewayContext): boolean {
+export function isFromHere(context: Exchange): boolean {
   const { incoming } = context.env;
   const address = incoming?.socket.remoteAddress;
   if (incoming === undefined || address === undefined || !isLoopback(address)) return false;

@@ -1,17 +1,20 @@
 import { GatewayError } from '../spec/gateway-error.ts';
 import { collectIncoming, collectStream, type BodyLimits } from './collect-bytes.ts';
-import type { GatewayContext } from './gateway-env.ts';
-import { jsonDepth } from './json-depth.ts';
+import type { Exchange } from './exchange.ts';
+import { surveyJson } from './json-survey.ts';
 import { packingOf, tooLarge, unpack } from './unpack.ts';
 
 /** No API nests its requests a tenth as deeply; JSON.stringify fails some thousands of levels down. */
 const MAX_DEPTH = 500;
 
+/** More than any conversation has. To look at each takes a microsecond, in which nobody else is answered. */
+const MAX_PARTS = 200_000;
+
 /** Made once: each costs as much as it takes to parse a small body. It keeps nothing of what it decodes. */
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The body as it was before it was packed. Throws coded errors; never keeps more than the limit. */
-export async function readBody(context: GatewayContext, limits: BodyLimits): Promise<Buffer> {
+export async function readBody(context: Exchange, limits: BodyLimits): Promise<Buffer> {
   const packing = packingOf(context.req.header('content-encoding'));
   const announced = Number(context.req.header('content-length') ?? 0);
   if (announced > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
@@ -20,27 +23,32 @@ export async function readBody(context: GatewayContext, limits: BodyLimits): Pro
 }
 
 /** From Node's request where there is one: a web stream around it costs more than everything else here. */
-async function receive({ env, req }: GatewayContext, limits: BodyLimits): Promise<Buffer> {
+async function receive({ env, req }: Exchange, limits: BodyLimits): Promise<Buffer> {
   if (env.incoming !== undefined) return collectIncoming(env.incoming, limits);
-  return req.raw.body === null ? Buffer.alloc(0) : collectStream(req.raw.body, limits);
+  const body = req.raw?.body ?? null;
+  return body === null ? Buffer.alloc(0) : collectStream(body, limits);
 }
 
 /** A body that must be JSON, by its own word and in fact, with the bytes it was parsed from. */
-export async function readJson(
-  context: GatewayContext,
-  limits: BodyLimits,
-): Promise<{ bytes: Buffer; value: unknown }> {
+export async function readJson(context: Exchange, limits: BodyLimits): Promise<{ bytes: Buffer; value: unknown }> {
   assertJsonType(context.req.header('content-type'));
+  return readAnyJson(context, limits);
+}
+
+/** The same for clients of models, which often say nothing true about their bodies. */
+export async function readAnyJson(context: Exchange, limits: BodyLimits): Promise<{ bytes: Buffer; value: unknown }> {
   const bytes = await readBody(context, limits);
   return { bytes, value: parseJson(bytes) };
 }
 
-/** `parse` is for bodies that are written again: with numbers as they came. */
+/** `parse` is for numbers that JavaScript would write otherwise, in bodies that are written again, if they are no larger than bodies are. */
 export function parseJson(bytes: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
-  if (jsonDepth(bytes, MAX_DEPTH) > MAX_DEPTH)
+  const { depth, hasUnusualNumbers, parts } = surveyJson(bytes, MAX_DEPTH);
+  if (depth > MAX_DEPTH)
     throw new GatewayError('InvalidJson', `The body is nested more than ${MAX_DEPTH} levels deep.`);
   try {
-    return parse(STRICT_UTF8.decode(bytes));
+    const text = STRICT_UTF8.decode(bytes);
+    return hasUnusualNumbers && parts <= MAX_PARTS ? parse(text) : (JSON.parse(text) as unknown);
   } catch (error) {
     throw new GatewayError('InvalidJson', `The body is no JSON: ${reasonOf(error)}.`, { cause: error });
   }

@@ -1,5 +1,5 @@
 /** Tells Node's adapter that it need not send anything. */
-const SENT_HEADER = 'x-hono-already-sent';
+export const SENT_HEADER = 'x-hono-already-sent';
 
 /** What a handler returns that has answered over Node's own response. */
 export type SentAnswers = (status: number) => Response;

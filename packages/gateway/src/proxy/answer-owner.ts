@@ -27,15 +27,13 @@ export function keepAnswerOf(
   return (message) => (message.statusCode === 200 ? createIdReader(message, keep) : undefined);
 }
 
-const EVENTS = /^\s*text\/event-stream\b/i;
-
 /** Reads no more of a body than it takes to find the id. */
 function createIdReader(message: UpstreamAnswer, onId: (id: string) => void): OnBytes | undefined {
-  const packing = message.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const packing = message.header('content-encoding')?.trim().toLowerCase() ?? '';
   const unpacker = UNPACKERS.get(packing)?.();
   if (unpacker === undefined && packing !== '' && packing !== 'identity') return undefined;
   // The frames of a stream have the answer within.
-  const scan = createIdScan(EVENTS.test(message.headers['content-type'] ?? '') ? ['response', 'id'] : ['id']);
+  const scan = createIdScan(message.isEventStream ? ['response', 'id'] : ['id']);
   let isOver = false;
   const stop = (): void => {
     isOver = true;

@@ -1,7 +1,7 @@
 import type { ModelClient, TurnEnding } from 'skillwright/host';
 import type { WireFrame } from 'skillwright/wire';
 import { onClientGone } from '../http/client-gone.ts';
-import type { GatewayContext } from '../http/gateway-env.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { GatewayMetrics } from '../http/gateway-metrics.ts';
 import type { GatewayLog } from '../http/log.ts';
 import type { ConversationLedger } from '../ledger/conversation-ledger.ts';
@@ -13,6 +13,7 @@ import { takeProxiedTurn, type TurnLimits } from './proxied-turn.ts';
 import { callFrame, summaryFrame } from './skill-activity.ts';
 import { injectedHeaders, reportHeaders, type TurnReport } from './turn-report.ts';
 import type { TurnTrace } from './turn-trace.ts';
+import { failureCode } from './upstream-client.ts';
 
 export interface AnswerParts {
   readonly request: ProxiedRequest;
@@ -47,7 +48,7 @@ interface AnsweredTurn {
 }
 
 /** Leads the request through its rounds and answers the client in its own format, streaming or not. */
-export async function answerTurn(context: GatewayContext, parts: AnswerParts): Promise<Response> {
+export async function answerTurn(context: Exchange, parts: AnswerParts): Promise<Response> {
   const gone = new AbortController();
   const leave = (): void => gone.abort();
   onClientGone(context, leave);
@@ -71,9 +72,10 @@ function writeDown(ending: TurnEnding, { trace, counted, upstream }: AnswerParts
 }
 
 /** Statuses that HTTP does not have are as many as a provider likes. */
-function codeOf({ kind, answer }: NonNullable<TurnEnding['failure']>): string {
-  if (answer !== undefined) return answer.status >= 400 && answer.status <= 599 ? String(answer.status) : 'other';
-  return kind === 'timeout' ? 'UpstreamTimeout' : 'UpstreamUnreachable';
+function codeOf(failure: NonNullable<TurnEnding['failure']>): string {
+  const { answer } = failure;
+  if (answer === undefined) return failureCode(failure);
+  return answer.status >= 400 && answer.status <= 599 ? String(answer.status) : 'other';
 }
 
 function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEnding> {

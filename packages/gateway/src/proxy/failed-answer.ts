@@ -38,12 +38,17 @@ export function failedAnswer(
   return response;
 }
 
+/** Nobody reads it; the log and the numbers do. */
+const GIVEN_UP: Failure = { code: 'RequestEnded', status: 499, message: 'The request was given up.' };
+
 const SHUTTING_DOWN: Failure = { code: 'ShuttingDown', status: 503, message: 'The gateway is shutting down.' };
 
 function failureOf({ reason, failure, error }: TurnEnding, upstream: string): Failure {
+  if (failure?.kind === 'cancelled' || reason === 'cancelled') return GIVEN_UP;
   const isLate = reason === 'max-time' || failure?.kind === 'timeout';
   const told = error ?? 'The model did not answer.';
-  const message = failure === undefined ? told : `The upstream '${upstream}' failed. ${told}`;
+  const isNamed = failure === undefined || told.includes(`'${upstream}'`);
+  const message = isNamed ? told : `The upstream '${upstream}' failed. ${told}`;
   return isLate
     ? { code: 'UpstreamTimeout', status: 504, message }
     : { code: 'UpstreamUnreachable', status: 502, message };

@@ -13,8 +13,8 @@ export interface InjectionParts {
   readonly ledger: ConversationLedger;
   /** The master switch. */
   readonly isEnabled: boolean;
-  /** What the registry lets this request have. */
-  readonly allowed: RequestSkills;
+  /** What the registry lets this request have; most requests that get no skills do without knowing. */
+  readonly findSkills: () => Promise<RequestSkills>;
   /** The id of the upstream that the request goes to. */
   readonly upstream: string;
 }
@@ -65,12 +65,13 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   const keeps = obstacle !== undefined && keepsSkills(request, parts, { conversation, recalled });
   if (obstacle !== undefined && !keeps) return skip(obstacle);
   const task = format.lastWords(conversation.history);
-  const { only, mode, hasPackages } = parts.allowed;
+  const allowed = await parts.findSkills();
+  const { only, mode, hasPackages } = allowed;
   const known = hasPackages ? recalled.skills : [];
   const chosen = parts.host.choose({ task, known, only: hasPackages && !keeps ? only : [], mode, tenant });
-  const fitting = parts.allowed.toolsFor(task, recalled.tools);
+  const fitting = allowed.toolsFor(task, recalled.tools);
   const functions = keeps ? fitting.filter(({ tool }) => recalled.tools.includes(tool.name)) : fitting;
-  const unknown = unknownNames(request, parts);
+  const unknown = unknownNames(request, allowed);
   if (chosen.skills.length === 0 && functions.length === 0) {
     const why = hasPackages ? 'no skill fits' : 'custom skills are switched off';
     return skip(obstacle ?? (unknown === undefined ? why : `${why}: ${unknown}`));
@@ -85,7 +86,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   const clash = opened.tools.find(({ name }) => theirs.has(name));
   if (clash !== undefined) return skip(`the client has a tool of its own named ${clash.name}`);
   const added = functions.map(({ tool }) => tool.name);
-  const hosted = withAliases(opened, { aliases: parts.allowed.aliases, added, theirs });
+  const hosted = withAliases(opened, { aliases: allowed.aliases, added, theirs });
   const tools = inKnownOrder(hosted.tools, recalled.tools);
   const skills = chosen.skills.map(({ qualifiedName }) => qualifiedName);
   return {
@@ -155,7 +156,7 @@ function hintsOf({ format, body, headers }: ProxiedRequest): readonly Conversati
 }
 
 /** In words, where the client names skills that are not there. */
-function unknownNames({ headers }: ProxiedRequest, { allowed }: InjectionParts): string | undefined {
+function unknownNames({ headers }: ProxiedRequest, allowed: RequestSkills): string | undefined {
   const unknown = headers.only?.filter((reference) => !allowed.isThere(reference)) ?? [];
   const names = unknown.filter((reference) => otherVersions(reference, allowed).length === 0);
   const told = unknown.flatMap((reference) => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { StatusCode } from 'hono/utils/http-status';
-import type { GatewayContext } from '../http/gateway-env.ts';
+import type { Together } from '../http/together.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { REQUEST_ID_HEADER } from '../http/request-id.ts';
 import type { SentAnswers } from '../http/sent-answers.ts';
 import { returnedOf } from '../upstream/forwarded-headers.ts';
@@ -15,28 +15,29 @@ export interface PassedAnswer {
   /** Middleware may have set headers, too, such as those for pages of other sites. */
   readonly mergesHeaders: boolean;
   readonly sentAnswers: SentAnswers;
+  readonly afterReads: Together;
   readonly onBytes?: OnBytes | undefined;
 }
 
 /** Over Node's own response where there is one, else as a web response. */
-export function answerWith(context: GatewayContext, answer: PassedAnswer): Response {
-  const { message, headers, mergesHeaders, sentAnswers, onBytes } = answer;
+export function answerWith(context: Exchange, answer: PassedAnswer): Response {
+  const { message, headers, mergesHeaders, sentAnswers, afterReads, onBytes } = answer;
   const { outgoing } = context.env;
   const returned = returnedOf(message.rawHeaders);
   if (!hasHeader(returned, REQUEST_ID_HEADER)) returned.push(REQUEST_ID_HEADER, context.get('requestId'));
   if (outgoing === undefined) {
     return toWebResponse(context, answer, returned);
   }
-  if (mergesHeaders)
+  if (mergesHeaders && context.newResponse !== undefined)
     context.newResponse(null, 200, headers).headers.forEach((value, name) => returned.push(name, value));
   else for (const name in headers) returned.push(name, headers[name] ?? '');
   outgoing.writeHead(message.statusCode, message.statusMessage, returned);
-  sendOn(message, outgoing, onBytes);
+  sendOn(message, outgoing, { afterReads, onBytes });
   return sentAnswers(statusOf(message));
 }
 
 function toWebResponse(
-  context: GatewayContext,
+  context: Exchange,
   { message, headers, onBytes }: PassedAnswer,
   returned: readonly string[],
 ): Response {
@@ -46,15 +47,15 @@ function toWebResponse(
   if (onBytes !== undefined) readable.on('data', onBytes);
   if (!hasBody) readable.resume();
   const body = hasBody ? (Readable.toWeb(readable) as ReadableStream) : null;
-  const response = context.newResponse(body, status, { ...headers });
+  const response = new Response(body, { status, headers });
   for (let index = 0; index < returned.length; index += 2)
     response.headers.append(returned[index] ?? '', returned[index + 1] ?? '');
   return response;
 }
 
 /** What is outside of HTTP's range cannot be told in a web response. */
-function statusOf({ statusCode }: UpstreamAnswer): StatusCode {
-  return (statusCode >= 200 && statusCode <= 599 ? statusCode : 502) as StatusCode;
+function statusOf({ statusCode }: UpstreamAnswer): number {
+  return statusCode >= 200 && statusCode <= 599 ? statusCode : 502;
 }
 
 function hasHeader(raw: readonly string[], name: string): boolean {

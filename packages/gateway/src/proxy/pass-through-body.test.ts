@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { createAfterReads } from '../http/together.ts';
 import { callUpstream } from '../upstream/call-upstream.ts';
 import { isFailure } from '../upstream/failure.ts';
 import type { UpstreamPlace } from '../upstream/upstream.ts';
@@ -29,9 +30,10 @@ async function startPair(): Promise<{ ask: () => Client; next: () => Promise<Soc
   );
   onTestFinished(() => upstreams.close());
   const place = upstreams.all[0]?.place as UpstreamPlace;
+  const afterReads = createAfterReads();
   const server = createHttpServer((_incoming, outgoing) => {
     const call = callUpstream(place, { method: 'GET', path: '/', headers: [] });
-    void call.answer.then((answer) => isFailure(answer) || sendOn(answer, outgoing));
+    void call.answer.then((answer) => isFailure(answer) || sendOn(answer, outgoing, { afterReads }));
     outgoing.on('close', () => call.end());
   });
   const port = await listen(server);

@@ -1,17 +1,23 @@
 import type { ServerResponse } from 'node:http';
+import type { Together } from '../http/together.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 
 /** Sees bytes of a body as they go by. */
 export type OnBytes = (bytes: Uint8Array) => void;
 
 /**
- * Sends the body of an answer on, no faster than the client reads. What arrives together leaves together, at once. A body
- * that breaks off breaks off for the client, too.
+ * Sends the body of an answer on, no faster than the client reads. What arrives together leaves together: what comes first at
+ * once, the rest when all that is there to be read was read. A body that breaks off breaks off for the client, too.
  */
-export function sendOn(answer: UpstreamAnswer, outgoing: ServerResponse, onBytes?: OnBytes): void {
+export function sendOn(
+  answer: UpstreamAnswer,
+  outgoing: ServerResponse,
+  { afterReads, onBytes }: { readonly afterReads: Together; readonly onBytes?: OnBytes | undefined },
+): void {
   // Headers do not wait for a body that did not come with them.
   if (answer.waitingBytes === 0 && !answer.isWhole) outgoing.flushHeaders();
   let gathered: Buffer[] = [];
+  let isFirst = true;
   let isScheduled = false;
   let isOver = false;
   const send = (): void => {
@@ -26,7 +32,9 @@ export function sendOn(answer: UpstreamAnswer, outgoing: ServerResponse, onBytes
   const schedule = (): void => {
     if (isScheduled) return;
     isScheduled = true;
-    queueMicrotask(send);
+    if (isFirst) queueMicrotask(send);
+    else afterReads(send);
+    isFirst = false;
   };
   answer.read({
     data(chunk) {

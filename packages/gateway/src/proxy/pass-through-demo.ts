@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import type { StatusCode } from 'hono/utils/http-status';
 import type { ModelFailure } from 'skillwright/host';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
-import type { GatewayContext } from '../http/gateway-env.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { Failure } from '../upstream/failure.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { DEMO_MODEL } from '../upstream/upstreams.ts';
@@ -10,7 +9,7 @@ import type { PassThroughOptions } from './pass-through.ts';
 
 /** The demo model's answer to a request without skills. It answers conversations and nothing else. */
 export async function askDemo(
-  context: GatewayContext,
+  context: Exchange,
   upstream: Upstream,
   { body, headers = {} }: PassThroughOptions,
 ): Promise<Response | Failure> {
@@ -23,14 +22,13 @@ export async function askDemo(
   if (request === undefined) return NOT_JSON;
   const stream = isStreamPath || request.stream === true;
   const reply = await upstream.client(DEMO_MODEL).send({ body: request, stream, signal: signalOf(context) });
-  if (!reply.ok) return refusal(context, reply.failure);
+  if (!reply.ok) return refusal(reply.failure);
   const isArray = isStreamPath && context.req.query('alt') !== 'sse';
   const chunks = isArray ? asArray(format, reply.chunks) : reply.chunks;
   const type = isArray ? { 'content-type': 'application/json; charset=utf-8' } : {};
-  return context.newResponse(Readable.toWeb(Readable.from(chunks)) as ReadableStream, reply.status as StatusCode, {
-    ...reply.headers,
-    ...type,
-    ...headers,
+  return new Response(Readable.toWeb(Readable.from(chunks)) as ReadableStream, {
+    status: reply.status,
+    headers: { ...reply.headers, ...type, ...headers },
   });
 }
 
@@ -45,9 +43,9 @@ function parse(body: Uint8Array): WireBody | undefined {
   }
 }
 
-function signalOf({ env: { outgoing }, req }: GatewayContext): AbortSignal {
-  if (outgoing === undefined) return req.raw.signal;
+function signalOf({ env: { outgoing }, req }: Exchange): AbortSignal {
   const gone = new AbortController();
+  if (outgoing === undefined) return req.raw?.signal ?? gone.signal;
   outgoing.once('close', () => gone.abort());
   return gone.signal;
 }
@@ -58,9 +56,9 @@ function notForDemo(path: string): Failure {
 }
 
 /** In its own words, which are in the format of the request. */
-function refusal(context: GatewayContext, { answer, message }: ModelFailure): Response | Failure {
+function refusal({ answer, message }: ModelFailure): Response | Failure {
   if (answer === undefined) return { code: 'RequestEnded', status: 499, message };
-  return context.newResponse(Buffer.from(answer.body), answer.status as StatusCode, { ...answer.headers });
+  return new Response(Buffer.from(answer.body), { status: answer.status, headers: answer.headers });
 }
 
 /** Server-sent events as one JSON array, which is how Gemini streams to those who do not ask for events. */

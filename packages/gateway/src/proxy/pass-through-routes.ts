@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import { readJson } from '../http/request-body.ts';
+import { readAnyJson } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
@@ -40,13 +40,13 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
     return failureResponse(format, upstreams.unknownModel(format, sent.model), context.get('requestId'));
   };
   const pass = async (context: GatewayContext, find: Find, named?: string): Promise<Response> => {
-    const json = hasBody(context) ? await readJson(context, config.limits) : undefined;
+    const json = hasBody(context) ? await readAnyJson(context, config.limits) : undefined;
     const model = named ?? modelIn(json?.value);
     return passTo(context, find(model), { model, bytes: json?.bytes });
   };
   /** A request that goes on from an answer, as the provider of that answer knows it. */
   const passKnown = async (context: GatewayContext): Promise<Response> => {
-    const json = await readJson(context, config.limits);
+    const json = await readAnyJson(context, config.limits);
     const body = bodyOf(json.value);
     const keptId = body === undefined ? undefined : RESPONSES.keptAnswer?.idIn(body);
     const known = keptId === undefined ? undefined : await ledger.findAnswer(context.get('caller').tenant, keptId);

@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '../config/config.ts';
-import type { GatewayContext } from '../http/gateway-env.ts';
+import { createAfterReads } from '../http/together.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { GatewayMetrics } from '../http/gateway-metrics.ts';
 import type { GatewayLog } from '../http/log.ts';
 import { createSentAnswers } from '../http/sent-answers.ts';
@@ -26,11 +27,7 @@ export interface PassThroughOptions {
  * Sends a request on as it came and its answer back as it comes, byte for byte. Never rejects: where there is no answer, the
  * client is told in the upstream's format.
  */
-export type PassThrough = (
-  context: GatewayContext,
-  upstream: Upstream,
-  options?: PassThroughOptions,
-) => Promise<Response>;
+export type PassThrough = (context: Exchange, upstream: Upstream, options?: PassThroughOptions) => Promise<Response>;
 
 export interface PassThroughParts {
   readonly config: Pick<GatewayConfig, 'allowedOrigins'>;
@@ -45,6 +42,7 @@ const SHUTTING_DOWN: Failure = { code: 'ShuttingDown', status: 503, message: 'Th
 
 export function createPassThrough({ config, log, counted, stopping, times }: PassThroughParts): PassThrough {
   const sentAnswers = createSentAnswers();
+  const afterReads = createAfterReads();
   const mergesHeaders = config.allowedOrigins.length > 0;
   const underWay = new Set<CallUnderWay>();
   stopping.addEventListener('abort', () => {
@@ -52,7 +50,7 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
   });
 
   const ask = async (
-    context: GatewayContext,
+    context: Exchange,
     place: UpstreamPlace,
     { body, headers = {}, onAnswer }: PassThroughOptions,
   ): Promise<Response | Failure> => {
@@ -68,7 +66,7 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
     }
     answer.onceClosed(() => underWay.delete(call));
     const onBytes = onAnswer?.(answer);
-    return answerWith(context, { message: answer, headers, mergesHeaders, sentAnswers, onBytes });
+    return answerWith(context, { message: answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes });
   };
 
   return async (context, upstream, options = {}) => {
@@ -86,8 +84,8 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
 }
 
 /** Nobody pays for an answer that nobody reads. */
-function endWithClient({ env: { outgoing }, req }: GatewayContext, call: CallUnderWay): void {
-  if (outgoing === undefined) req.raw.signal.addEventListener('abort', () => call.end());
+function endWithClient({ env: { outgoing }, req }: Exchange, call: CallUnderWay): void {
+  if (outgoing === undefined) req.raw?.signal.addEventListener('abort', () => call.end());
   else if (outgoing.closed) call.end();
   else outgoing.once('close', () => outgoing.writableFinished || call.end());
 }

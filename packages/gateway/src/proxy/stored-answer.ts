@@ -123,7 +123,7 @@ function createAskBytes(context: GatewayContext, { id: ownId }: OwnAnswer, { pla
     if (isFailure(message)) return message;
     try {
       const bytes = await collectStream(Readable.toWeb(message.toReadable()) as ReadableStream<Uint8Array>, limits);
-      return { status: message.statusCode, type: message.headers['content-type'], bytes };
+      return { status: message.statusCode, type: message.header('content-type'), bytes };
     } catch (error) {
       call.end();
       if (!(error instanceof GatewayError)) throw error;

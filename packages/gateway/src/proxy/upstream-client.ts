@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { ModelClient } from 'skillwright/host';
+import type { ModelClient, ModelFailure } from 'skillwright/host';
 import { wireFormat, type WireBody } from 'skillwright/wire';
 import { KEY_START } from '../auth/key-text.ts';
-import type { GatewayContext } from '../http/gateway-env.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { GatewayLog } from '../http/log.ts';
 import { headersForClient, queryForClient } from '../upstream/forwarded-headers.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { targetOf } from './pass-through-call.ts';
+import { rawHeadersOf, targetOf } from './pass-through-call.ts';
 
 /** What talks to an upstream for a client's request. */
 export interface UpstreamClient {
@@ -15,23 +16,53 @@ export interface UpstreamClient {
 }
 
 /** With the client's own key for the provider, where it brings one and the upstream is configured so. */
-export function upstreamClient(context: GatewayContext, upstream: Upstream, model: string): UpstreamClient {
-  const { env, req } = context;
+export function upstreamClient(
+  context: Exchange,
+  upstream: Upstream,
+  { model, log }: { readonly model: string; readonly log: GatewayLog },
+): UpstreamClient {
+  const { req } = context;
   const { place, format } = upstream;
   if (place === undefined) return { headers: {}, client: upstream.client(model) };
-  const raw = env.incoming?.rawHeaders ?? [...req.raw.headers].flat();
-  const { headers, bringsKey } = headersForClient(raw, place);
+  const { headers, bringsKey } = headersForClient(rawHeadersOf(context), place);
   const key = place.forwardsKeys && !bringsKey ? providerKey(req.query('key')) : undefined;
   const withoutKey = bringsKey || key !== undefined;
-  const client = withAddress(upstream.client(model, { withoutKey }), context);
+  const onFailure = (failure: ModelFailure): void =>
+    log.warn(
+      { requestId: context.get('requestId'), upstream: upstream.id, code: failureCode(failure) },
+      failure.message,
+    );
+  const client = withAddress(withOwnWords(upstream.client(model, { withoutKey }), upstream.id, onFailure), context);
   if (key === undefined) return { headers, client };
   // Nothing but the key: the client that sends it has the other headers.
   const { 'content-type': _, ...keyHeaders } = wireFormat(format).target({ model, stream: false, apiKey: key }).headers;
   return { headers: { ...headers, ...keyHeaders }, client };
 }
 
+/** Codes of failures without an answer, as the metrics have them. */
+export function failureCode({ kind }: Pick<ModelFailure, 'kind'>): string {
+  return kind === 'timeout' ? 'UpstreamTimeout' : 'UpstreamUnreachable';
+}
+
+/** A client that tells those who ask what happened, and the operator where and why. */
+function withOwnWords(client: ModelClient, id: string, onFailure: (failure: ModelFailure) => void): ModelClient {
+  return {
+    ...client,
+    async send(request) {
+      const reply = await client.send(request);
+      if (reply.ok || reply.failure.answer !== undefined || reply.failure.kind === 'cancelled') return reply;
+      onFailure(reply.failure);
+      const message =
+        reply.failure.kind === 'timeout'
+          ? `The upstream '${id}' did not answer in time. Try again later.`
+          : `The upstream '${id}' gave no answer. Try again, or ask the operator to check it.`;
+      return { ...reply, failure: { ...reply.failure, message } };
+    },
+  };
+}
+
 /** Asks where the client of the gateway asked: with its query, and for its version of the API. */
-function withAddress(client: ModelClient, context: GatewayContext): ModelClient {
+function withAddress(client: ModelClient, context: Exchange): ModelClient {
   const { path, query } = targetOf(context);
   const added = { query: queryForClient(query), version: /^\/(v\d\w*)\//.exec(path)?.[1] };
   const keyFor = createIdempotencyKeys();

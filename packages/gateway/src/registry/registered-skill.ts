@@ -138,4 +138,6 @@ export interface RegistryView {
   versions(name: string, apiKeyId: string | null): readonly RegisteredSkill[];
   /** All versions that a constraint allows, the highest first. */
   matching(name: string, constraint: string | undefined, apiKeyId: string | null): readonly RegisteredSkill[];
+  /** Of the highest version of a package that the key sees. */
+  packageMode(name: string, apiKeyId: string | null): RegisteredMode | undefined;
 }

@@ -1,4 +1,4 @@
-import type { RegisteredSkill, RegistryView } from './registered-skill.ts';
+import type { RegisteredMode, RegisteredSkill, RegistryView } from './registered-skill.ts';
 import { compareVersions, type VersionTest } from './version-range.ts';
 
 /** The registry as of one moment. `readRange` throws `InvalidRange`. */
@@ -17,11 +17,18 @@ export function createRegistryView(
     const isMeant = readRange(constraint);
     return versions(name, apiKeyId).filter(({ version }) => isMeant(version));
   };
+  const modeOf = (name: string, apiKeyId: string | null): RegisteredMode | undefined =>
+    versions(name, apiKeyId).find(({ kind }) => kind === 'package')?.mode;
+  // Every request asks for the modes of all packages, and nearly all of them are the same for everybody.
+  const sharedModes = new Map<string, RegisteredMode | undefined>();
+  for (const [name, rows] of byName)
+    if (rows.every((skill) => isVisibleTo(skill, null))) sharedModes.set(name, modeOf(name, null));
   return {
     all: skills,
     byId: (id) => byId.get(id),
     versions,
     matching,
+    packageMode: (name, apiKeyId) => sharedModes.get(name) ?? modeOf(name, apiKeyId),
     resolve: (name, constraint, apiKeyId) => matching(name, constraint, apiKeyId)[0],
   };
 }

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Failure } from './failure.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
+import type { Connection } from './upstream-pool.ts';
 import type { UpstreamPlace } from './upstream.ts';
 
 export interface UpstreamCall {
@@ -45,6 +46,9 @@ const TIMEOUTS: ReadonlyMap<string | undefined, Reason> = new Map([
   ['UND_ERR_HEADERS_TIMEOUT', 'answer'],
 ]);
 
+/** What a connection that was closed at the other end breaks with. */
+const CLOSED: ReadonlySet<string | undefined> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
 class Call implements CallUnderWay, Dispatcher.DispatchHandler {
   readonly answer: Promise<UpstreamAnswer | Failure>;
   readonly #place: UpstreamPlace;
@@ -52,6 +56,7 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
   readonly #times: Required<UpstreamTimes>;
   #resolve: (answer: UpstreamAnswer | Failure) => void = () => {};
   #controller: Dispatcher.DispatchController | undefined;
+  #connection: Connection | undefined;
   #received: UpstreamAnswer | undefined;
   #reason: Reason | undefined;
   #connecting: NodeJS.Timeout | undefined;
@@ -64,25 +69,24 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#start();
+    this.#start(place.pool.take());
   }
 
   end(): void {
     this.#giveUp('ended');
   }
 
-  #start(): void {
-    const { pool, host } = this.#place;
+  #start(connection: Connection): void {
+    const { host } = this.#place;
     const { method, path, headers, body = null } = this.#call;
     const { connectMs, answerMs, idleMs } = this.#times;
     this.#controller = undefined;
-    this.#isReused = false;
     const timeouts = { headersTimeout: answerMs, bodyTimeout: idleMs };
-    pool.dispatch({ method, path, headers: ['host', host, ...headers], body, ...timeouts }, this);
-    // A connection that is open is used at once; another has to be made first.
-    this.#isReused = this.#controller !== undefined;
-    if (!this.#isReused && this.#reason === undefined)
-      this.#connecting = setTimeout(() => this.#giveUp('connect'), connectMs);
+    this.#connection = connection;
+    // One that is not open has to be made first.
+    this.#isReused = connection.isOpen;
+    if (!this.#isReused) this.#connecting = setTimeout(() => this.#giveUp('connect'), connectMs);
+    connection.dispatch({ method, path, headers: ['host', host, ...headers], body, ...timeouts }, this);
   }
 
   #giveUp(reason: Reason): void {
@@ -108,26 +112,31 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
     if (code < 200) return;
     const raw = (controller.rawHeaders ?? []) as readonly Buffer[];
     this.#received = new UpstreamAnswer(controller, { code, message }, raw, headers);
+    if (this.#received.isEventStream) this.#connection?.gulps.start();
     this.#resolve(this.#received);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#connection?.gulps.took(chunk.length);
     this.#received?.push(chunk);
   }
 
   onResponseEnd(): void {
+    this.#connection?.gulps.stop();
     this.#received?.close('whole');
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
     clearTimeout(this.#connecting);
+    this.#connection?.gulps.stop();
     if (this.#received !== undefined) {
       this.#received.close(error);
       return;
     }
     this.#reason ??= TIMEOUTS.get(error.code);
-    // The upstream closed a kept connection just as it was used again. Every such try uses one up.
-    if (this.#isReused && this.#reason === undefined) this.#start();
+    // The upstream closed a kept connection just as it was used again. A new one cannot be: so this happens once.
+    if (this.#isReused && this.#reason === undefined && CLOSED.has(error.code))
+      this.#start(this.#place.pool.takeUnopened());
     else this.#resolve(toFailure(this.#place, this.#reason, error, this.#times));
   }
 }

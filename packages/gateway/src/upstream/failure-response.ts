@@ -18,15 +18,21 @@ export function failureResponse(format: WireFormatName, failure: Failure, reques
   return new Response(body, { status: failure.status, headers });
 }
 
-/** What `onError` of routes whose clients speak a format is: whatever is thrown there is told in that format. */
+/** What to tell a client of a format about whatever was thrown. What is a defect is logged. */
+export function toldFailure(
+  error: unknown,
+  { format, requestId, log }: { readonly format: WireFormatName; readonly requestId: string; readonly log: GatewayLog },
+): Response {
+  const failure = toGatewayError(error);
+  if (failure.status >= 500 && failure.code !== 'ShuttingDown') log.error({ requestId, err: error }, failure.message);
+  return failureResponse(format, failure, requestId);
+}
+
+/** What `onError` of routes whose clients speak a format is. */
 export function tellFailures(
   formatOf: (context: GatewayContext) => WireFormatName,
   log: GatewayLog,
 ): ErrorHandler<GatewayEnv> {
-  return (error, context) => {
-    const failure = toGatewayError(error);
-    const requestId = context.get('requestId');
-    if (failure.status >= 500 && failure.code !== 'ShuttingDown') log.error({ requestId, err: error }, failure.message);
-    return failureResponse(formatOf(context), failure, requestId);
-  };
+  return (error, context) =>
+    toldFailure(error, { format: formatOf(context), requestId: context.get('requestId'), log });
 }

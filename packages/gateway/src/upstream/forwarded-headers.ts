@@ -1,4 +1,5 @@
 import { KEY_START } from '../auth/key-text.ts';
+import { SENT_HEADER } from '../http/sent-answers.ts';
 import type { UpstreamPlace } from './upstream.ts';
 
 /** What is about one connection, not about the message. */
@@ -35,7 +36,15 @@ const NOT_FORWARDED = new Set([
 const NOT_FORWARDED_FAMILIES = /^(?:x-skillwright-|x-forwarded-|sec-fetch-)/;
 
 /** Speaks for the site that an answer comes from, which to the client is the gateway. */
-const NOT_RETURNED = new Set([...HOP_BY_HOP, 'set-cookie', 'alt-svc', 'strict-transport-security', 'clear-site-data']);
+const NOT_RETURNED = new Set([
+  ...HOP_BY_HOP,
+  'set-cookie',
+  'alt-svc',
+  'strict-transport-security',
+  'clear-site-data',
+  // Says something else to our own server.
+  SENT_HEADER,
+]);
 const NOT_RETURNED_FAMILIES = /^(?:access-control-|x-skillwright-)/;
 
 /** Of the body, or of the moment it was sent: untrue of a body that the gateway writes. */

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 
 /** Takes a body as it comes. */
@@ -16,29 +16,53 @@ interface Flow {
   abort(reason: Error): void;
 }
 
+type ParsedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const EVENTS = /^\s*text\/event-stream\b/i;
+
 /** So much of a body that nobody reads yet is taken in. */
 const AHEAD_BYTES = 65_536;
+
+/** What a server of Node's can say after a status. */
+const PHRASE = /^[\t\x20-\x7e]*$/;
 
 /** An answer whose headers are there. Its body comes to its one reader, and waits until there is one. */
 export class UpstreamAnswer {
   readonly statusCode: number;
+  /** That of HTTP itself in place of one that cannot be sent on. */
   readonly statusMessage: string;
   /** As they were sent: names and values in turn. */
   readonly rawHeaders: readonly string[];
-  readonly headers: IncomingHttpHeaders;
   readonly #flow: Flow;
+  readonly #headers: ParsedHeaders;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #reader: BodyReader | undefined;
   #ending: 'whole' | Error | undefined;
   #onClosed: (() => void)[] = [];
 
-  constructor(flow: Flow, status: { code: number; message: string }, headers: readonly Buffer[], parsed: object) {
+  constructor(
+    flow: Flow,
+    status: { code: number; message: string },
+    headers: readonly Buffer[],
+    parsed: ParsedHeaders,
+  ) {
     this.#flow = flow;
     this.statusCode = status.code;
-    this.statusMessage = status.message;
+    this.statusMessage = PHRASE.test(status.message) ? status.message : (STATUS_CODES[status.code] ?? '');
     this.rawHeaders = headers.map((text) => text.toString('latin1'));
-    this.headers = parsed as IncomingHttpHeaders;
+    this.#headers = parsed;
+  }
+
+  /** By its name in small letters. That of one that was sent twice is all that was sent. */
+  header(name: string): string | undefined {
+    const value = this.#headers[name];
+    return typeof value === 'object' ? value.join(', ') : value;
+  }
+
+  /** Its body comes piece by piece, as a model speaks. */
+  get isEventStream(): boolean {
+    return EVENTS.test(this.header('content-type') ?? '');
   }
 
   /** All of it is there, and nobody has read any. */

@@ -1,6 +1,6 @@
 import type { ModelClient } from 'skillwright/host';
 import type { WireFormatName } from 'skillwright/wire';
-import type { Pool } from 'undici';
+import type { UpstreamPool } from './upstream-pool.ts';
 
 /** Where raw requests go: one host, and what every request to it needs. */
 export interface UpstreamPlace {
@@ -16,7 +16,7 @@ export interface UpstreamPlace {
   /** Where it listens, such as `https://api.example.com`. */
   readonly origin: string;
   /** Keeps connections. */
-  readonly pool: Pool;
+  readonly pool: UpstreamPool;
 }
 
 /** Somewhere that models are. */

@@ -6,7 +6,7 @@ import { GatewayError } from '../spec/gateway-error.ts';
 import type { Failure } from './failure.ts';
 import { isModelName, matchesPattern } from './model-pattern.ts';
 import { createPathFor } from './upstream-path.ts';
-import { createUpstreamPool } from './upstream-pool.ts';
+import { UpstreamPool } from './upstream-pool.ts';
 import type { Upstream, UpstreamPlace } from './upstream.ts';
 
 /** The model that needs no upstream. */
@@ -114,7 +114,7 @@ function createPlace({ id, format, baseUrl, forwardKeys }: UpstreamConfig, apiKe
       .filter(([name]) => !Object.hasOwn(plain, name))
       .flat(),
     forwardsKeys: forwardKeys,
-    pool: createUpstreamPool(origin),
+    pool: new UpstreamPool(origin),
   };
 }
 

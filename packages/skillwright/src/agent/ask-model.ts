@@ -36,7 +36,12 @@ export async function* askModel(
 ): AsyncGenerator<TurnInput, void, void> {
   const { body, delayMs } = question;
   const signal = clock.everything;
-  const stop = (isUnsent = false): TurnInput => ({ type: 'stop', reason: clock.reason, isUnsent });
+  const stop = (isUnsent = false): TurnInput => ({
+    type: 'stop',
+    reason: clock.reason,
+    message: clock.message,
+    isUnsent,
+  });
   if (delayMs > 0) await wait(delayMs, undefined, { signal }).catch(() => undefined);
   if (signal.aborted) return yield stop(true);
   const own = new AbortController();

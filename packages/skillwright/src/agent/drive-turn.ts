@@ -81,7 +81,7 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
   const follow = async (): Promise<readonly TurnEffect[]> => {
     const next = await inputs?.next();
     const isOver = next === undefined || next.done === true;
-    return engine.receive(isOver ? { type: 'stop', reason: clock.reason } : next.value);
+    return engine.receive(isOver ? { type: 'stop', reason: clock.reason, message: clock.message } : next.value);
   };
   const ask = async (effect: Extract<TurnEffect, { type: 'ask' }>): Promise<Inputs> => {
     const { failure, delayMs } = effect;

@@ -31,7 +31,8 @@ export async function* runCalls(
   const results: ToolResult[] = [];
   await untilGivenUp(() => runAll(runner, calls, { round, signal: clock.calls, bill }, results), clock.everything);
   if (!clock.everything.aborted) return yield { type: 'results', results };
-  yield { type: 'stop', reason: clock.reason, results: results.filter((result) => result !== undefined) };
+  const { reason, message } = clock;
+  yield { type: 'stop', reason, message, results: results.filter((result) => result !== undefined) };
 }
 
 async function runAll(

@@ -9,6 +9,8 @@ export interface TurnClock {
   readonly everything: AbortSignal;
   /** Why everything ends. */
   readonly reason: 'cancelled' | 'max-time';
+  /** What whoever cancelled the turn says about it, if anything. */
+  readonly message: string | undefined;
   /** Milliseconds until the time is up; then, until everything ends. */
   readonly leftMs: number;
   /** Starts a time that counts from the first call. Again is fine. */
@@ -79,6 +81,11 @@ export function createTurnClock(options: TurnClockOptions): TurnClock {
     everything: everything.signal,
     get reason() {
       return signal?.aborted === true ? 'cancelled' : reason;
+    },
+    get message() {
+      const why: unknown = signal?.reason;
+      // That of a plain `abort()` says nothing.
+      return why instanceof Error && why.name !== 'AbortError' ? why.message : undefined;
     },
     get leftMs() {
       return Math.max(0, endsAt - performance.now());

@@ -302,10 +302,11 @@ class Engine implements TurnEngine {
 
   #stop({
     reason,
+    message = 'The turn was cancelled.',
     results: given = [],
     isUnsent = false,
   }: Extract<TurnInput, { type: 'stop' }>): readonly TurnEffect[] {
-    const error = reason === 'max-time' ? 'The time for an answer is used up.' : 'The turn was cancelled.';
+    const error = reason === 'max-time' ? 'The time for an answer is used up.' : message;
     if (this.#phase === 'asking') {
       this.#turn = this.#options.stream ? this.#reader.turn() : undefined;
       // Something was sent where it is not the first attempt.

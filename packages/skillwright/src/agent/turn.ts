@@ -81,6 +81,8 @@ export type TurnInput =
   | {
       readonly type: 'stop';
       readonly reason: 'cancelled' | 'max-time';
+      /** Why nobody waits, for people. */
+      readonly message?: string | undefined;
       readonly results?: readonly ToolResult[] | undefined;
       /** The request that was asked for was not sent. */
       readonly isUnsent?: boolean | undefined;

@@ -11,7 +11,8 @@ import type { VisibilityFacts } from '../policy/visibility.ts';
 import type { Runner } from '../run/runner.ts';
 import { contentOf, digestOf } from '../run/skill-content.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../runtime.ts';
-import { injectedSkills, type InjectedSkill } from '../select/selection.ts';
+import { injectedSkills } from '../select/inject-skills.ts';
+import type { InjectedSkill } from '../select/injected-skill.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';
 import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
@@ -86,6 +87,13 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
   const runtime = createRuntime(options);
   const first = await runtime.catalog.refresh();
   const current = (): Snapshot => runtime.catalog.snapshot ?? first;
+  // The first request is not to be answered by half an index.
+  const prepare = (): void => {
+    runtime.ranking.ready(current()).catch((error: unknown) => {
+      runtime.logger.warn('Skills could not be indexed ahead.', { error });
+    });
+  };
+  prepare();
   const views = new WeakMap<AgentSession, SkillsView>();
   const nothing = createSkillsOffer(first, []);
   const offers = createOffers(options);
@@ -127,8 +135,13 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
     },
     async refresh() {
       await runtime.catalog.refresh();
+      prepare();
     },
-    watch: (onChange) => runtime.catalog.watch({}, onChange),
+    watch: (onChange) =>
+      runtime.catalog.watch({}, () => {
+        prepare();
+        return onChange();
+      }),
     async digestOf(skill) {
       const record = current().recordAt(skill.filePath);
       return record === undefined ? '' : digestOf(contentOf(record));

@@ -94,6 +94,7 @@ function start(
 
 function responseOf(request: ClientRequest, { url, body }: Hop, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    let isAnswered = false;
     const abort = (): void => {
       request.destroy();
       reject(signal.reason as Error);
@@ -102,12 +103,13 @@ function responseOf(request: ClientRequest, { url, body }: Hop, signal: AbortSig
     request.once('response', (message) => {
       // Whoever reads the body is told; a body nobody reads may fail in silence.
       message.on('error', () => {});
+      isAnswered = true;
       resolve(message);
     });
     request.on('error', reject);
     request.once('close', () => {
       signal.removeEventListener('abort', abort);
-      reject(closedEarly(url.host));
+      if (!isAnswered) reject(closedEarly(url.host));
     });
     request.end(body);
   });

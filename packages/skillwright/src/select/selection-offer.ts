@@ -1,6 +1,7 @@
 import {
   explainVisibility,
   modeOf,
+  visible,
   type Visibility,
   type VisibilityFacts,
   type VisibilityReason,
@@ -26,6 +27,12 @@ export function explainOffer(skill: SkillMetadata, { ranks, ...rest }: OfferFact
   const visibility = explainVisibility(skill, facts);
   if (awaitsTasks(skill) || modeOf(skill, facts) === 'on') return visibility;
   return { ...visibility, visible: false, reasons: [...visibility.reasons, eventsOnly(skill)] };
+}
+
+/** Whether a skill is put before a model if it ranks: the same without the reasons, which cost more than the answer. */
+export function isOfferable(skill: SkillMetadata, facts: Omit<OfferFacts, 'ranks'>): boolean {
+  if (!awaitsTasks(skill) && modeOf(skill, facts) !== 'on') return false;
+  return visible(skill, { ...facts, audience: 'model', ranks: always });
 }
 
 const EVENTS_SHOWN = 5;

@@ -1,10 +1,10 @@
 import type { Visibility, VisibilityFacts } from '../policy/visibility.ts';
 import type { RankedSkill, RankOptions } from '../spec/ranker.ts';
-import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
+import type { SkillMetadata } from '../spec/skill.ts';
+import { alwaysThere, rankedHigh, type InjectedSkill } from './injected-skill.ts';
 import type { ListedSkill, Listing, ListingCut } from './listing.ts';
 import type { ListingSession } from './listing-session.ts';
 import { explainOffer } from './selection-offer.ts';
-import { describeRankReason } from './selection-reason.ts';
 import { MAX_TASK_MATCHES } from './triggers.ts';
 
 export interface SelectionInput {
@@ -41,29 +41,16 @@ export interface Selection {
   readonly needsSearch: boolean;
 }
 
-export interface InjectedSkill {
-  readonly skill: SkillMetadata;
-  readonly mode: SkillMode;
-  /** As the ranker gave it; absent for a skill that is `on`. */
-  readonly score?: number;
-  readonly reasons: readonly string[];
-}
-
 export interface SelectionReason {
   readonly name: string;
   readonly state: 'injected' | 'withheld';
   readonly reasons: readonly string[];
 }
 
-/** What is put before the model as it is, without a listing: skills that are `on`, then those that rank, best first. */
-export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly InjectedSkill[] {
-  const eligible = eligibleSkills(input);
-  return [...alwaysInjected(eligible), ...rankEligible(eligible, input).values()];
-}
-
 /** As if every skill ranked. */
 function eligibleSkills({ skills, facts }: Omit<SelectionInput, 'session'>): readonly SkillState[] {
-  return skills.map((skill) => ({ skill, ...explainOffer(skill, { ...facts, ranks: () => true }) }));
+  const offer = { ...facts, ranks: () => true };
+  return skills.map((skill) => ({ skill, ...explainOffer(skill, offer) }));
 }
 
 /** Decides what a model is shown now: who is visible, who ranks, and what of them fits into the listing. */
@@ -114,9 +101,7 @@ function isOnlyUnranked({ reasons }: SkillState): boolean {
 }
 
 function alwaysInjected(states: readonly SkillState[]): InjectedSkill[] {
-  return states
-    .filter(isPinned)
-    .map(({ skill }) => ({ skill, mode: 'on', reasons: ["Its mode is 'on': it is always there."] }));
+  return states.filter(isPinned).map(({ skill }) => alwaysThere(skill));
 }
 
 /** The best skills that nothing else keeps from being shown. Those that are always there take no place from others. */
@@ -129,10 +114,10 @@ function rankEligible(
   const rankable = new Map<string, SkillMetadata>();
   for (const { skill, visible, mode } of states) if (visible && mode !== 'on') rankable.set(skill.name, skill);
   const isCandidate = (id: string): boolean => rankable.has(id);
-  for (const { id, score, reasons } of rank(task, { limit: limit + states.length - rankable.size, isCandidate })) {
-    const skill = rankable.get(id);
+  for (const found of rank(task, { limit: limit + states.length - rankable.size, isCandidate })) {
+    const skill = rankable.get(found.id);
     if (skill === undefined || ranked.size >= limit) continue;
-    ranked.set(id, { skill, mode: 'auto', score, reasons: reasons.map(describeRankReason) });
+    ranked.set(found.id, rankedHigh(skill, found));
   }
   return ranked;
 }

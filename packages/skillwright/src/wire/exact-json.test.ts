@@ -11,6 +11,7 @@ describe('numbers that JavaScript would write in another way', () => {
     '{"a":1e5,"b":1E-7}',
     '{"a":123456789.1234567891}',
     '[-0]',
+    '[0.0000001,-0.0000001]',
     '1.0',
     '{"a": {"b": [ 0.10 ]}}',
   ])('are written as they came: %s', (text) => {

@@ -10,11 +10,11 @@ const JSON_TEXT = JSON as unknown as ExactJson;
 
 /**
  * What a number looks like that is not given back as it came: more digits than a double has, an exponent, a fraction that
- * ends in 0, or a negative 0. Texts may look like one, too; `PLACED` is a slower look at where it stands.
+ * ends in 0, a negative 0, or a fraction that is written with an exponent. Texts may look like one, too; `PLACED` is a slower look at where it stands.
  */
-const INEXACT = /[\d.]{16}|\.\d{0,15}0(?!\d)|\d[eE][-+\d]|-0(?![.\d])/;
+const INEXACT = /[\d.]{16}|\.\d{0,15}0(?!\d)|\d[eE][-+\d]|-0(?![.\d])|\b0\.0{6}/;
 const PLACED =
-  /[:,[]\s*-?(?:[\d.]{16}|\d{1,15}(?:\.\d{0,15})?[eE]|\d{1,15}\.\d{0,15}0(?!\d)|(?<=-)0(?![.\d]))|^\s*-?\d/;
+  /[:,[]\s*-?(?:[\d.]{16}|\d{1,15}(?:\.\d{0,15})?[eE]|\d{1,15}\.\d{0,15}0(?!\d)|(?<=-)0(?![.\d])|0\.0{6})|^\s*-?\d/;
 
 /**
  * `JSON.parse`, but a number that JavaScript would write in another way than it came is kept by its text: `JSON.stringify`

@@ -81,7 +81,12 @@ function announce({ context, output, globals }: Invocation, serving: ServingGate
   const { skills } = serving.gateway.skills.snapshot;
   const places = serving.gateway.config.skills.map((dir) => toLine(shown.path(dir)));
   output.line(`  Skills: ${skills.length} in ${places.join(', ')}`);
-  output.line(`  Models: ${['demo', ...upstreamsOf(serving)].join(', ')}`);
+  const upstreams = upstreamsOf(serving);
+  output.line(`  Models: ${['demo', ...upstreams].join(', ')}`);
+  if (upstreams.length === 0)
+    output.line(
+      output.style('dim', '  For others, set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY.'),
+    );
   output.line(`  Its REST API, to read and to try: ${url}/docs`);
   output.line();
   if (skills.some(({ name }) => name === TRIED_SKILL)) {

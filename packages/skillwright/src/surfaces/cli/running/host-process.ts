@@ -26,7 +26,7 @@ export function watchInterruption(context: CliContext): Interruption {
     exitCode ??= code;
     abort.abort();
   };
-  const stops = isProgram(context) ? [...listenToSignals(end), listenToReader(end)] : [];
+  const stops = isProgram(context) ? [...listenToSignals(end), listenToReader(end), watchNpm(end)] : [];
   return {
     signal: abort.signal,
     exitCode: () => exitCode,
@@ -40,6 +40,18 @@ function listenToSignals(end: (exitCode: number) => void): (() => void)[] {
     process.once(name, onSignal);
     return () => void process.off(name, onSignal);
   });
+}
+
+const NPM_LOOK_MS = 500;
+
+/** `npm start` has a shell between it and us that tells nobody when it is ended: whoever it leaves behind ends, too. */
+function watchNpm(end: (exitCode: number) => void): () => void {
+  if (process.env['npm_lifecycle_event'] !== 'start' || process.platform === 'win32') return () => {};
+  const { ppid } = process;
+  const timer = setInterval(() => {
+    if (process.ppid !== ppid) end(SIGNAL_EXIT_CODES.SIGTERM);
+  }, NPM_LOOK_MS).unref();
+  return () => clearInterval(timer);
 }
 
 function listenToReader(end: (exitCode: number) => void): () => void {

@@ -1,0 +1,118 @@
+import { parseExact, wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
+import type { Exchange } from '../http/exchange.ts';
+import { parseJson, readBody } from '../http/request-body.ts';
+import type { GatewayParts } from '../parts.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { failureResponse } from '../upstream/failure-response.ts';
+import { keepAnswerOf } from './answer-owner.ts';
+import { answerTurn } from './answer-turn.ts';
+import { inject, type Injected, type ProxiedRequest } from './injection.ts';
+import type { PassThrough } from './pass-through.ts';
+import type { TurnLimits } from './proxied-turn.ts';
+import { readSkillHeaders } from './skill-headers.ts';
+import { skippedHeader } from './turn-report.ts';
+import { createTurnTrace } from './turn-trace.ts';
+import { upstreamClient } from './upstream-client.ts';
+
+export interface ProxyParts extends GatewayParts {
+  readonly passThrough: PassThrough;
+}
+
+/** What the path of a request says about it. */
+export interface Asked {
+  readonly format: WireFormatName;
+  /** Where the path names it; otherwise the body does. */
+  readonly model?: string | undefined;
+  readonly stream?: boolean | undefined;
+}
+
+/** Answers a request to a model that was let in: with skills where some fit, otherwise as it came. */
+export async function answerRequest(context: Exchange, asked: Asked, parts: ProxyParts): Promise<Response> {
+  const bytes = await readBody(context, parts.config.limits);
+  const body = parseJson(bytes, parseExact);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new GatewayError('InvalidJson', 'The body is no JSON object.');
+  const request = requestOf(context, asked, body as WireBody);
+  const upstream = parts.upstreams.route(asked.format, request.model);
+  if (upstream === undefined) {
+    const failure = parts.upstreams.unknownModel(asked.format, request.model);
+    return failureResponse(asked.format, failure, context.get('requestId'));
+  }
+  const injected = await injectSafely(context, request, upstream.id, parts);
+  const passOn = (skipped: string, given?: WireBody): Promise<Response> =>
+    parts.passThrough(context, upstream, {
+      body: given === undefined ? bytes : Buffer.from(JSON.stringify(given)),
+      headers: skippedHeader(skipped),
+      onAnswer: keepAnswerOf(request, upstream, parts),
+    });
+  if ('skipped' in injected) return passOn(injected.skipped, injected.body);
+  const { headers, client } = upstreamClient(context, upstream, { model: request.model, log: parts.log });
+  return answerTurn(context, {
+    request,
+    injection: injected.injection,
+    model: client,
+    upstream: upstream.id,
+    trace: createTurnTrace({ request, injection: injected.injection, model: client }, parts),
+    counted: parts.counted,
+    ledger: parts.ledger,
+    limits: turnLimits(parts),
+    log: parts.log,
+    stopping: parts.stopping,
+    requestId: context.get('requestId'),
+    framing: framingOf(context, request),
+    headers,
+    passOn,
+  });
+}
+
+function requestOf(
+  context: Exchange,
+  { format, model, stream }: Asked,
+  body: WireBody,
+): ProxiedRequest & { readonly model: string } {
+  return {
+    format: wireFormat(format),
+    body,
+    model: model ?? (typeof body['model'] === 'string' ? body['model'] : ''),
+    stream: stream ?? body['stream'] === true,
+    tenant: context.get('caller').tenant,
+    headers: readSkillHeaders(context),
+  };
+}
+
+/** A proxy that cannot remember still proxies. */
+async function injectSafely(
+  context: Exchange,
+  request: ProxiedRequest,
+  upstream: string,
+  { store, skills, ledger, log, requestSkills }: ProxyParts,
+): Promise<Injected> {
+  try {
+    return await inject(request, {
+      host: skills,
+      ledger,
+      isEnabled: store.settings.current.skillsEnabled,
+      upstream,
+      findSkills: () => requestSkills({ ...request.headers, tenant: request.tenant }),
+    });
+  } catch (error) {
+    log.error({ requestId: context.get('requestId'), err: error }, 'skills could not be added to a request');
+    return { skipped: 'skills could not be added' };
+  }
+}
+
+/** How the client reads a stream: Gemini's is one JSON array unless it asks for events. */
+function framingOf({ req }: Exchange, { format }: ProxiedRequest): 'sse' | 'json-array' {
+  return format.name === 'gemini' && req.query('alt') !== 'sse' ? 'json-array' : 'sse';
+}
+
+function turnLimits({ config }: ProxyParts): TurnLimits {
+  const { skillRounds, skillMs, skillTokens, skillGraceMs, keepAliveMs } = config.limits;
+  return {
+    maxRounds: skillRounds,
+    maxTimeMs: skillMs,
+    maxTokens: skillTokens,
+    graceMs: skillGraceMs,
+    keepAliveMs,
+  };
+}
