@@ -89,7 +89,7 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
         onOutput: output.write,
       });
       output.end();
-      const note = noteOn(await leave());
+      const note = noteOn(await leave(), hasSucceeded(result));
       return toAnswer(result, { maxOutputChars, durationMs: Math.round(performance.now() - startedAt), note });
     } finally {
       await leave();
@@ -116,15 +116,19 @@ async function place(directory: string, { file, text }: ScriptRequest): Promise<
 }
 
 /** What there is to say of a program that took too much; nothing for any other. */
-function noteOn({ shortage, removed, cut, goesOn }: Clearing): string {
+function noteOn({ shortage, removed, cut, goesOn }: Clearing, isDone: boolean): string {
   if (shortage === 'memory') return '[It took too much memory, and was ended.]\n';
-  if (shortage === 'disk') return '[The disk of the gateway is nearly full. Programs that run are ended.]\n';
-  if (shortage === undefined && removed === 0 && cut === 0 && !goesOn) return '';
+  if (shortage === 'disk' && !isDone) return '[The disk of the gateway is nearly full. Programs that run are ended.]\n';
+  if (shortage !== 'workspace' && removed === 0 && cut === 0 && !goesOn) return '';
   const deep = cut === 0 ? '' : ` Directories more than ${MAX_DEPTH} deep were removed.`;
   const rest = goesOn
     ? 'What is too much of what was written is being removed.'
     : `Of what was written, ${removed} bytes were removed again.`;
   return `[The workspace is full. ${rest}${deep}]\n`;
+}
+
+function hasSucceeded(result: ProgramResult): boolean {
+  return result.ok && result.reason === 'exit' && result.exitCode === 0;
 }
 
 interface AnswerGround {
@@ -140,7 +144,7 @@ function toAnswer(result: ProgramResult, { maxOutputChars, durationMs, note }: A
   const said = cutText(stdout.text, maxOutputChars);
   const complained = cutText(`${note}${stderr.text}`, maxOutputChars);
   return {
-    success: reason === 'exit' && exitCode === 0 && note === '',
+    success: hasSucceeded(result) && note === '',
     exitCode,
     stdout: said,
     stderr: complained,

@@ -29,32 +29,57 @@ const SHARE = 0.2;
 /** What programs must leave of the disk to others, the gateway's own database among them. */
 const RESERVE_BYTES = 512 * 1024 ** 2;
 const RESERVE_SHARE = 0.05;
+/** The disk is looked at again before a program that writes so fast takes all that it may. */
+const FASTEST_BYTES_PER_MS = 1_000_000;
+const LEAST_INTERVAL_MS = 5;
 
 export function watchUsage(root: string, limits: WatchLimits): UsageWatch {
   const exceeded = new AbortController();
   const stopping = new AbortController();
   const executionIds = new Set<string>();
-  const watching = watch(root, limits, executionIds, stopping.signal).then(
-    (shortage) => shortage !== undefined && exceeded.abort(shortage),
-  );
+  const tell = (shortage: Shortage | undefined): void => {
+    if (shortage === undefined) return;
+    exceeded.abort(shortage);
+    stopping.abort();
+  };
+  const { signal } = stopping;
+  // The disk by itself: how long the rest takes depends on what programs do.
+  const watching = [watchDisk(root, signal), watchPrograms(root, limits, executionIds, signal)];
+  const ended = Promise.all(watching.map((watch) => watch.then(tell)));
   return {
     executionIds,
     exceeded: exceeded.signal,
     async stop() {
       stopping.abort();
-      await watching;
+      await ended;
     },
   };
 }
 
 /** Whether a disk has more room than programs must leave. */
 export async function hasReserve(path: string): Promise<boolean> {
-  const { bavail, blocks, bsize } = await statfs(path);
-  return bavail * bsize > Math.min(RESERVE_BYTES, blocks * bsize * RESERVE_SHARE);
+  return (await roomOf(path)) > 0;
 }
 
-/** Resolves with what there is too little of, or with nothing once it is told to stop. Never rejects. */
-async function watch(
+/** Bytes that programs may still take of a disk. */
+async function roomOf(path: string): Promise<number> {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return bavail * bsize - Math.min(RESERVE_BYTES, blocks * bsize * RESERVE_SHARE);
+}
+
+/** Resolves when there is too little left of the disk, or with nothing once it is told to stop. Never rejects. */
+async function watchDisk(root: string, signal: AbortSignal): Promise<Shortage | undefined> {
+  let delayMs = LEAST_INTERVAL_MS;
+  while (await isTime(delayMs, signal)) {
+    const room = await roomOf(root).catch(() => Infinity);
+    if (room <= 0) return 'disk';
+    delayMs = Math.min(Math.max(room / FASTEST_BYTES_PER_MS, LEAST_INTERVAL_MS), INTERVAL_MS);
+  }
+  return undefined;
+}
+
+/** The same for what the programs take together. */
+async function watchPrograms(
   root: string,
   { maxBytes, maxMemoryBytes }: WatchLimits,
   executionIds: ReadonlySet<string>,
@@ -63,11 +88,8 @@ async function watch(
   let bytes = 0;
   let measureAt = 0;
   let delayMs = INTERVAL_MS;
-  for (;;) {
-    await pause(delayMs, undefined, { signal }).catch(() => {});
-    if (signal.aborted) return undefined;
+  while (await isTime(delayMs, signal)) {
     const startedAt = performance.now();
-    if (!(await hasReserve(root).catch(() => true))) return 'disk';
     const { unlinkedBytes, memoryBytes } = await readHeldResources(root, executionIds);
     if (memoryBytes > maxMemoryBytes) return 'memory';
     delayMs = pauseAfter(startedAt);
@@ -76,9 +98,15 @@ async function watch(
       // Apart from the rest, which takes less and is needed sooner.
       measureAt = performance.now() + pauseAfter(startedAt);
     }
-    if (signal.aborted) return undefined;
-    if (bytes + unlinkedBytes > maxBytes) return 'workspace';
+    if (!signal.aborted && bytes + unlinkedBytes > maxBytes) return 'workspace';
   }
+  return undefined;
+}
+
+/** Waits. False as soon as it is told to stop. */
+async function isTime(delayMs: number, signal: AbortSignal): Promise<boolean> {
+  await pause(delayMs, undefined, { signal }).catch(() => {});
+  return !signal.aborted;
 }
 
 function pauseAfter(startedAt: number): number {

@@ -6,7 +6,7 @@ import { levelWorkspace, MEASURE_MS, trimWorkspace } from './workspace-usage.ts'
 
 /** What was done about a workspace after a program. */
 export interface Clearing {
-  /** What there was too little of. */
+  /** What there was too little of, be it through others. */
   readonly shortage: Shortage | undefined;
   /** Bytes of files that were removed. */
   readonly removed: number;
@@ -110,11 +110,15 @@ export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
         exceeded,
         async leave(sinceMs) {
           executionIds.delete(executionId);
+          // One that filled the disk may have ended by itself before anybody saw.
+          const isDiskFull = !(await hasReserve(root).catch(() => true));
           if (go()) await watch.stop();
+          const seen = exceeded.aborted ? (exceeded.reason as Shortage) : undefined;
+          const shortage = seen ?? (isDiskFull ? 'disk' : undefined);
           const clearing = clearAfter(root, maxBytes, sinceMs);
           const goesOn = !(await isDone(clearing));
           const { removed = 0, cut = 0 } = goesOn ? {} : ((await clearing) ?? {});
-          return { shortage: exceeded.aborted ? (exceeded.reason as Shortage) : undefined, removed, cut, goesOn };
+          return { shortage, removed, cut, goesOn };
         },
       };
     },
