@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,6 +12,9 @@ import { createSkillTree } from '../support/skill-tree.ts';
 
 const SKILL = '---\nname: tester\ndescription: Runs things.\nversion: 1.2.3\n---\nText.\n';
 const MODEL = { caller: 'model' } as const;
+
+const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
+if (!hasBubblewrap) console.warn('SKIPPED: a skill that is not trusted, because bubblewrap is not installed.');
 
 function open(options: SkillManagerOptions = {}, skill = SKILL): { manager: SkillManager; root: string } {
   const tree = createSkillTree({
@@ -141,7 +145,7 @@ describe('the execution policy', () => {
     expect(await asked.manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({ code: 'ApprovalRequired' });
   });
 
-  it('asks before a model runs what is not trusted, without being told to', async () => {
+  it.skipIf(!hasBubblewrap)('asks before a model runs what is not trusted, without being told to', async () => {
     proves('S1.11.confirm', 'S1.11.trust');
     const { manager } = open({ trust: 'untrusted' });
     expect(await manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({ code: 'ApprovalRequired' });

@@ -61,7 +61,7 @@ export async function answerTurn(context: Exchange, parts: AnswerParts): Promise
     (ending) => writeDown(ending, parts),
     () => undefined,
   );
-  return parts.request.stream ? streamedAnswer(turn, answered) : wholeAnswer(await turn, answered);
+  return parts.request.stream ? streamedAnswer(context, turn, answered) : wholeAnswer(await turn, answered);
 }
 
 function writeDown(ending: TurnEnding, { trace, counted, upstream }: AnswerParts): void {
@@ -113,7 +113,7 @@ async function wholeAnswer(ending: TurnEnding, { parts, report, upstreamHeaders 
 }
 
 /** As soon as there is something to send. Until then a failure has a status; from then on it is told in the stream. */
-async function streamedAnswer(turn: Promise<TurnEnding>, answered: AnsweredTurn): Promise<Response> {
+async function streamedAnswer(context: Exchange, turn: Promise<TurnEnding>, answered: AnsweredTurn): Promise<Response> {
   const { parts, report, client } = answered;
   const ending = await Promise.race([client.begun, turn]);
   if (ending !== undefined && !client.isBegun) {
@@ -126,9 +126,15 @@ async function streamedAnswer(turn: Promise<TurnEnding>, answered: AnsweredTurn)
       ...passedHeaders(answered.upstreamHeaders ?? {}),
       'content-type': parts.framing === 'json-array' ? 'application/json' : 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
+      ...chunkedHeader(context),
       ...injectedHeaders(report),
     },
   });
+}
+
+/** What is said to be sent in chunks is sent at once by Node's adapter, which waits for more of any other answer. */
+function chunkedHeader({ env }: Exchange): Record<string, string> {
+  return env.incoming?.httpVersion === '1.1' ? { 'transfer-encoding': 'chunked' } : {};
 }
 
 /** A stream that has begun without a word of the model's, to keep it alive for one, has its error still to come. */

@@ -5,6 +5,7 @@ import type { GatewayMetrics } from '../http/gateway-metrics.ts';
 import type { GatewayLog } from '../http/log.ts';
 import { createSentAnswers } from '../http/sent-answers.ts';
 import { callUpstream, type CallUnderWay, type UpstreamTimes } from '../upstream/call-upstream.ts';
+import { CallsUnderWay } from '../upstream/calls-under-way.ts';
 import { failureResponse } from '../upstream/failure-response.ts';
 import { isFailure, type Failure } from '../upstream/failure.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
@@ -44,10 +45,8 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
   const sentAnswers = createSentAnswers();
   const afterReads = createAfterReads();
   const mergesHeaders = config.allowedOrigins.length > 0;
-  const underWay = new Set<CallUnderWay>();
-  stopping.addEventListener('abort', () => {
-    for (const call of underWay) call.end();
-  });
+  const underWay = new CallsUnderWay();
+  stopping.addEventListener('abort', () => underWay.endAll());
 
   const ask = async (
     context: Exchange,
@@ -57,14 +56,14 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
     const wanted = callFor(context, place, body);
     if (isFailure(wanted)) return wanted;
     const call = callUpstream(place, wanted, times);
-    underWay.add(call);
+    const leave = underWay.add(call);
     endWithClient(context, call);
     const answer = await call.answer;
     if (isFailure(answer)) {
-      underWay.delete(call);
+      leave();
       return stopping.aborted ? SHUTTING_DOWN : answer;
     }
-    answer.onceClosed(() => underWay.delete(call));
+    answer.onceClosed(leave);
     const onBytes = onAnswer?.(answer);
     return answerWith(context, { message: answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes });
   };

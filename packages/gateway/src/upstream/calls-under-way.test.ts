@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { CallUnderWay } from './call-upstream.ts';
+import { CallsUnderWay } from './calls-under-way.ts';
+
+/** Calls that write down that they were ended. */
+function makeCalls(count: number): { calls: CallUnderWay[]; ended: number[] } {
+  const ended: number[] = [];
+  const calls = Array.from({ length: count }, (_, index) => ({
+    answer: new Promise<never>(() => {}),
+    end: () => void ended.push(index),
+  }));
+  return { calls, ended };
+}
+
+it('ends the calls that have not left, whatever the order in which others did', () => {
+  const { calls, ended } = makeCalls(6);
+  const underWay = new CallsUnderWay();
+  const leave = calls.map((call) => underWay.add(call));
+  for (const index of [0, 5, 2, 2, 0]) leave[index]?.();
+  expect(underWay.size).toBe(3);
+  underWay.endAll();
+  expect(new Set(ended)).toEqual(new Set([1, 3, 4]));
+});
+
+it('ends every call although each leaves as it is ended', () => {
+  const { calls, ended } = makeCalls(4);
+  const underWay = new CallsUnderWay();
+  for (const call of calls) {
+    const leave = underWay.add({
+      ...call,
+      end() {
+        call.end();
+        leave();
+      },
+    });
+  }
+  underWay.endAll();
+  expect([ended.length, underWay.size]).toEqual([4, 0]);
+});
