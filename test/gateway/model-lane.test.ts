@@ -203,6 +203,23 @@ describe('an answer that cannot be sent as it came', () => {
   });
 });
 
+describe('a stream with skills', () => {
+  it.each([
+    ['1.1', 'transfer-encoding: chunked'],
+    ['1.0', undefined],
+  ])('to a client of HTTP/%s is framed as it can read it', async (version, framing) => {
+    const pair = await startPair();
+    const [lane, framework] = await askBoth(pair, bytesOf(CHAT, STREAMED).replace('HTTP/1.1', `HTTP/${version}`));
+    const [head = '', body] = (lane ?? '').split('\r\n\r\n', 2);
+    expect(head).toContain('x-skillwright-injected: echo');
+    expect(head.match(/^transfer-encoding: .*$/gim) ?? []).toEqual(framing === undefined ? [] : [framing]);
+    expect(body).toContain('data: [DONE]');
+    // Without chunks it begins with its first line.
+    expect(body?.startsWith('data: ')).toBe(framing === undefined);
+    expect(framework?.split('\r\n\r\n', 1)).toEqual([head]);
+  });
+});
+
 it('counts a client that left as such, and gives its place to another', async () => {
   const pair = await startPair({ limits: { concurrentRequests: 1 } });
   const leaving = new AbortController();
