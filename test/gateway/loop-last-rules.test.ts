@@ -139,6 +139,24 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     );
   });
 
+  it('that are switched off are named in the answer', async () => {
+    const { url, gateway } = await startLoop({
+      model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
+      config: { skills: SAMPLE_SKILLS },
+    });
+    const [skill] = await gateway.registry.getSkillVersions('word-count');
+    await gateway.registry.update(skill?.id ?? '', { mode: 'off' });
+    const ask = async (names: string): Promise<Headers> => {
+      const options: LoopClientOptions = { url, format, stream: false, headers: { 'x-skillwright-skills': names } };
+      return (await createLoopClient(options).say('Count the words of a text.')).headers;
+    };
+    const none = await ask('word-count');
+    expect(none.get('x-skillwright-skipped')).toBe('no skill fits: word-count is switched off');
+    const some = await ask('word-count, csv-stats');
+    expect(some.get('x-skillwright-injected')).toBe('csv-stats');
+    expect(some.get('x-skillwright-skipped')).toBe('word-count is switched off');
+  });
+
   it('that are no built-ins can be switched off, and the answer says so', async () => {
     const { url, gateway } = await startLoop({
       model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },

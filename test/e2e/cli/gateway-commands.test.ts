@@ -237,6 +237,12 @@ describe('a gateway that is not there, or says no,', () => {
     expect(stderr).toContain(message);
   });
 
+  it('is not asked for nonsense that the environment has', async () => {
+    const { code, stderr } = await runHere(['skills', 'list'], { env: { SKILLWRIGHT_URL: 'ftp://x' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("SKILLWRIGHT_URL needs an address such as http://127.0.0.1:4747, not 'ftp://x'.");
+  });
+
   it('is reported with what to do', async () => {
     const { rest } = await open();
     const nobody = await runHere(['skills', 'list', '--url', rest.url]);
@@ -244,14 +250,14 @@ describe('a gateway that is not there, or says no,', () => {
     const wrong = await runHere(['skills', 'list', '--url', rest.url, '--token', `sk-sw-${'x'.repeat(43)}`]);
     expect(wrong.stderr).toContain('The token comes from --token or SKILLWRIGHT_TOKEN.');
     const proxy = await rest.client('proxy');
-    const refused = await runHere(['skills', 'list', '--url', rest.url, '--json'], {
-      env: { SKILLWRIGHT_TOKEN: proxy.secret },
+    const refused = await runHere(['skills', 'list', '--json'], {
+      env: { SKILLWRIGHT_TOKEN: proxy.secret, SKILLWRIGHT_URL: rest.url },
     });
     expect(JSON.parse(refused.stdout)).toMatchObject({
       error: { code: 'GatewayRefused', data: { code: 'ScopeMissing', status: 403 } },
     });
     await rest.close();
-    const gone = await runHere(['skills', 'list', '--url', rest.url]);
+    const gone = await runHere(['skills', 'list', '--url', rest.url], { env: { SKILLWRIGHT_URL: 'http://[::1]:1' } });
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain(`No gateway answers at ${rest.url} (`);
     expect(gone.stderr).toContain("'skillwright serve' starts one");

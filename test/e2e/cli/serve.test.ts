@@ -192,7 +192,7 @@ describe('skillwright serve', () => {
     const skill = '---\nname: word-count\ndescription: Counts the words of a text.\n---\n';
     const cwd = makeDirectory({ 'skills/word-count/SKILL.md': skill });
     const shown = await startForPeople(cwd);
-    expect(shown).toMatch(/export SKILLWRIGHT_TOKEN=sk-sw-\S+/);
+    expect(shown).toMatch(/export SKILLWRIGHT_TOKEN=sk-sw-\S+ SKILLWRIGHT_URL=http:\S+/);
     expect(shown).toMatch(/http:\/\/127\.0\.0\.1:\d+\/docs/);
     expect(shown).toContain('/v1/chat/completions');
     const again = await startForPeople(cwd, ['--data', 'other', '--config', 'empty.json'], {

@@ -32,6 +32,8 @@ export interface RequestSkills {
   readonly aliases: ReadonlyMap<string, string>;
   /** Whether a name, or a name with a range, is that of a skill that the client sees, on or off. */
   isThere(reference: string): boolean;
+  /** Whether it is there, and switched off. */
+  isOff(reference: string): boolean;
   /** The versions of a skill that the client sees, on or off, by its name; the highest first. */
   versionsOf(name: string): readonly string[];
   /** Tools of handlers and built-ins: those the conversation has, those that are always there, those that fit, best first. */
@@ -89,6 +91,10 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
       const name = isName ? written : (host.snapshot.find(written)?.metadata.name ?? aliases.get(written) ?? written);
       return view.matching(name, range, apiKeyId);
     };
+    const referredTo = (reference: string): readonly RegisteredSkill[] => {
+      const { name, range } = parseReference(reference);
+      return matching(name, range);
+    };
     const isAllowed = ({ enabled, kind }: RegisteredSkill): boolean => enabled && (isCustom || kind === 'builtin');
     const canCall = (skill: RegisteredSkill): boolean => {
       const handler = skill.kind === 'package' ? undefined : directory.find(skill.kind, skill.handler ?? '');
@@ -106,9 +112,10 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
       mode,
       hasPackages: isCustom,
       aliases,
-      isThere(reference) {
-        const { name, range } = parseReference(reference);
-        return matching(name, range).length > 0;
+      isThere: (reference) => referredTo(reference).length > 0,
+      isOff(reference) {
+        const versions = referredTo(reference);
+        return versions.length > 0 && !versions.some(({ enabled }) => enabled);
       },
       versionsOf: (name) => [...new Set(matching(name, undefined).map(({ version }) => version))],
       toolsFor(task, known) {

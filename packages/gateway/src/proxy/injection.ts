@@ -71,10 +71,10 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   const chosen = parts.host.choose({ task, known, only: hasPackages && !keeps ? only : [], mode, tenant });
   const fitting = allowed.toolsFor(task, recalled.tools);
   const functions = keeps ? fitting.filter(({ tool }) => recalled.tools.includes(tool.name)) : fitting;
-  const unknown = unknownNames(request, allowed);
+  const missing = missingNames(request, allowed);
   if (chosen.skills.length === 0 && functions.length === 0) {
     const why = hasPackages ? 'no skill fits' : 'custom skills are switched off';
-    return skip(obstacle ?? (unknown === undefined ? why : `${why}: ${unknown}`));
+    return skip(obstacle ?? (missing === undefined ? why : `${why}: ${missing}`));
   }
   const opened = parts.host.open(chosen, {
     id: headers.session ?? randomUUID(),
@@ -99,7 +99,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
       shown: [...skills, ...functions.map(({ skillName }) => skillName)],
       tools: tools.map(({ name }) => name),
       reasons: chosen.reasons,
-      skipped: obstacle === undefined ? unknown : `${obstacle}: nothing was added to what the conversation has`,
+      skipped: obstacle === undefined ? missing : `${obstacle}: nothing was added to what the conversation has`,
     },
   };
 }
@@ -155,8 +155,8 @@ function hintsOf({ format, body, headers }: ProxiedRequest): readonly Conversati
   });
 }
 
-/** In words, where the client names skills that are not there. */
-function unknownNames({ headers }: ProxiedRequest, allowed: RequestSkills): string | undefined {
+/** In words, where the client names skills that are not there, or are off. */
+function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills): string | undefined {
   const unknown = headers.only?.filter((reference) => !allowed.isThere(reference)) ?? [];
   const names = unknown.filter((reference) => otherVersions(reference, allowed).length === 0);
   const told = unknown.flatMap((reference) => {
@@ -165,7 +165,12 @@ function unknownNames({ headers }: ProxiedRequest, allowed: RequestSkills): stri
     const there = versions.length === 1 ? 'there is' : 'there are';
     return versions.length === 0 ? [] : [`${name} has no version in ${range}: ${there} ${versions.join(', ')}`];
   });
-  const all = [...(names.length === 0 ? [] : [`there is no skill named ${names.join(', ')}`]), ...told];
+  const off = headers.only?.filter((reference) => allowed.isOff(reference)) ?? [];
+  const all = [
+    ...(names.length === 0 ? [] : [`there is no skill named ${names.join(', ')}`]),
+    ...told,
+    ...off.map((reference) => `${reference} is switched off`),
+  ];
   return all.length === 0 ? undefined : all.join('; ');
 }
 

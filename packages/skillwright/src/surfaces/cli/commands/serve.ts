@@ -72,7 +72,7 @@ function announce({ context, output, globals }: Invocation, serving: ServingGate
       output.style('dim', '  Keep it: it may do everything, and it is never shown again. For skillwright skills, keys'),
     );
     output.line(output.style('dim', '  and the examples of the documentation:'));
-    output.line(`  export SKILLWRIGHT_TOKEN=${adminToken}`);
+    output.line(`  export SKILLWRIGHT_TOKEN=${adminToken} SKILLWRIGHT_URL=${url}`);
     output.line();
   }
   for (const warning of warnings) output.line(`${output.style('warning', '!')} ${toLine(shown.text(warning))}`);

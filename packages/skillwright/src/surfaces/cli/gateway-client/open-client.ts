@@ -19,13 +19,16 @@ export function openClient(invocation: Invocation): Promise<GatewayClient> | Gat
     throw usageError('--data and --url exclude each other.', ['Leave one of them out.']);
   if (data === undefined && options.text('config') !== undefined)
     throw usageError('--config is for --data.', ['A gateway that runs has its configuration.']);
-  return data === undefined ? remoteClient(invocation, url ?? DEFAULT_URL) : localClient(invocation, data);
+  if (data !== undefined) return localClient(invocation, data);
+  if (url !== undefined) return remoteClient(invocation, url, '--url');
+  const { SKILLWRIGHT_URL: known = '' } = invocation.context.env;
+  return remoteClient(invocation, known === '' ? DEFAULT_URL : known, 'SKILLWRIGHT_URL');
 }
 
-function remoteClient({ context, options }: Invocation, address: string): GatewayClient {
+function remoteClient({ context, options }: Invocation, address: string, source: string): GatewayClient {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw usageError(`--url needs an address such as ${DEFAULT_URL}, not '${address}'.`);
+    throw usageError(`${source} needs an address such as ${DEFAULT_URL}, not '${address}'.`);
   const name = url.origin;
   const token = options.text('token') ?? context.env.SKILLWRIGHT_TOKEN;
   return createGatewayClient({

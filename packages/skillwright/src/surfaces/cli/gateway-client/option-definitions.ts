@@ -2,7 +2,11 @@ import type { OptionDefinitions } from '../command.ts';
 
 /** Which gateway a command is about. */
 export const GATEWAY_OPTIONS: OptionDefinitions = {
-  url: { type: 'string', value: 'address', description: 'Of the gateway. Default http://127.0.0.1:4747.' },
+  url: {
+    type: 'string',
+    value: 'address',
+    description: 'Of the gateway. Default: SKILLWRIGHT_URL, or http://127.0.0.1:4747.',
+  },
   token: {
     type: 'string',
     value: 'key',
