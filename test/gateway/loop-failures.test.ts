@@ -104,6 +104,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     const answer = await createLoopClient({ url, ...kind }).say('Begin.');
     expect(answer.turn.stop).toBe('error');
     expect(answer.status).toBe(kind.stream ? 200 : 502);
+    expect(answer.raw).not.toContain('127.0.0.1');
     if (kind.stream) expect(answer.raw).toContain('Onc');
   });
 

@@ -295,6 +295,25 @@ describe('connections', () => {
     expect(upstream.seen.length - asked).toBe(2);
   });
 
+  it.each<readonly [string, string, number]>([
+    ['has begun to answer', 'HTTP/1.1 200 OK\r\nContent-Ty', 50],
+    ['has announced an answer', 'HTTP/1.1 103 Early Hints\r\n\r\n', 50],
+    ['has worked for a while', '', 1_100],
+  ])('that the upstream closes after it %s are not replaced: it has the request', async (_what, text, ms) => {
+    const upstream = await startUpstream((request, response, { socket }) => {
+      if (!request.body.includes('breaks')) return void response.writeHead(200).end('{}');
+      if (text !== '') socket.write(text);
+      setTimeout(() => socket.destroy(), ms);
+    });
+    const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
+    const post = async (body: string): Promise<number> => {
+      return (await fetch(`${url}${CHAT}`, { method: 'POST', body })).status;
+    };
+    expect(await post('{}')).toBe(200);
+    expect(await post('{"x":"breaks"}')).toBe(502);
+    expect([upstream.seen.length, upstream.connections()]).toEqual([2, 1]);
+  });
+
   it('that cannot be made are told in the caller’s dialect, without the address', async () => {
     const gone = await startUpstream(answerJson({}));
     await gone.close();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { NetworkError } from 'skillwright';
 import type { ModelClient, ModelFailure } from 'skillwright/host';
 import { wireFormat, type WireBody } from 'skillwright/wire';
 import { KEY_START } from '../auth/key-text.ts';
@@ -50,13 +51,43 @@ function withOwnWords(client: ModelClient, id: string, onFailure: (failure: Mode
     ...client,
     async send(request) {
       const reply = await client.send(request);
-      if (reply.ok || reply.failure.answer !== undefined || reply.failure.kind === 'cancelled') return reply;
+      if (reply.ok)
+        return { ...reply, chunks: chunksInOwnWords(reply.chunks, { id, signal: request.signal, onFailure }) };
+      if (reply.failure.answer !== undefined || reply.failure.kind === 'cancelled') return reply;
       onFailure(reply.failure);
       const message =
         reply.failure.kind === 'timeout'
           ? `The upstream '${id}' did not answer in time. Try again later.`
           : `The upstream '${id}' gave no answer. Try again, or ask the operator to check it.`;
       return { ...reply, failure: { ...reply.failure, message } };
+    },
+  };
+}
+
+interface OwnWords {
+  readonly id: string;
+  /** Of the request. */
+  readonly signal: AbortSignal;
+  readonly onFailure: (failure: ModelFailure) => void;
+}
+
+/** A body that breaks with what clients may know: not with the address of the upstream. */
+function chunksInOwnWords(chunks: AsyncIterable<Uint8Array>, { id, signal, onFailure }: OwnWords): typeof chunks {
+  const tell = (error: unknown): never => {
+    if (signal.aborted || !NetworkError.isInstance(error)) throw error;
+    const { code, message } = error;
+    const isLate = code === 'RequestTimeout';
+    onFailure({ kind: isLate ? 'timeout' : 'connection', message, isPassing: true });
+    const what = isLate ? 'sent nothing more in time' : 'did not send all of it';
+    throw new NetworkError(code, `The upstream '${id}' ${what}. Try again.`, { cause: error });
+  };
+  return {
+    [Symbol.asyncIterator]() {
+      const own = chunks[Symbol.asyncIterator]();
+      return {
+        next: () => own.next().catch(tell),
+        return: async () => (await own.return?.()) ?? { done: true, value: undefined },
+      };
     },
   };
 }

@@ -46,6 +46,12 @@ const TIMEOUTS: ReadonlyMap<string | undefined, Reason> = new Map([
   ['UND_ERR_HEADERS_TIMEOUT', 'answer'],
 ]);
 
+/** A connection that was closed before it was used again breaks so soon; one that breaks later was being used. */
+const STALE_MS = 1_000;
+
+/** What undici breaks a connection with whose other end speaks no HTTP. */
+const NO_HTTP = new Set(['HTTPParserError', 'AssertionError']);
+
 /** What a connection that was closed at the other end breaks with. */
 const CLOSED: ReadonlySet<string | undefined> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
@@ -61,6 +67,8 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
   #reason: Reason | undefined;
   #connecting: NodeJS.Timeout | undefined;
   #isReused = false;
+  #sentAt = 0;
+  #piecesBefore = 0;
 
   constructor(place: UpstreamPlace, call: UpstreamCall, times: Required<UpstreamTimes>) {
     this.#place = place;
@@ -85,6 +93,8 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
     this.#connection = connection;
     // One that is not open has to be made first.
     this.#isReused = connection.isOpen;
+    this.#sentAt = performance.now();
+    this.#piecesBefore = connection.gulps.pieces;
     if (!this.#isReused) this.#connecting = setTimeout(() => this.#giveUp('connect'), connectMs);
     connection.dispatch({ method, path, headers: ['host', host, ...headers], body, ...timeouts }, this);
   }
@@ -134,10 +144,16 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
       return;
     }
     this.#reason ??= TIMEOUTS.get(error.code);
-    // The upstream closed a kept connection just as it was used again. A new one cannot be: so this happens once.
-    if (this.#isReused && this.#reason === undefined && CLOSED.has(error.code))
+    // A new one cannot be stale: so this happens once.
+    if (this.#reason === undefined && CLOSED.has(error.code) && this.#wasStale())
       this.#start(this.#place.pool.takeUnopened());
     else this.#resolve(toFailure(this.#place, this.#reason, error, this.#times));
+  }
+
+  /** The upstream closed a kept connection just as it was used again, and so has not begun with the request. */
+  #wasStale(): boolean {
+    const isUnheard = this.#connection?.gulps.pieces === this.#piecesBefore;
+    return this.#isReused && isUnheard && performance.now() - this.#sentAt < STALE_MS;
   }
 }
 
@@ -148,6 +164,10 @@ function toFailure(
   { connectMs, answerMs }: Required<UpstreamTimes>,
 ): Failure {
   if (reason === 'ended') return { code: 'RequestEnded', status: 499, message: 'The request was given up.' };
+  if (error !== undefined && NO_HTTP.has(error.name)) {
+    const message = `The upstream '${id}' gave an answer that is no HTTP. Ask the operator to check its address.`;
+    return { code: 'UpstreamUnreachable', status: 502, message };
+  }
   if (reason === undefined) {
     const message = `The upstream '${id}' gave no answer (${error?.code ?? 'no reason'}). Try again, or ask the operator to check it.`;
     return { code: 'UpstreamUnreachable', status: 502, message };

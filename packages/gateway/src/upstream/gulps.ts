@@ -20,6 +20,7 @@ export class Gulps {
   #readNow: () => void = () => {};
   #isOn = false;
   #isHeld = false;
+  #pieces = 0;
   #readAt = 0;
   #countedSince = 0;
   /** Since then, and in the time of a gulp before. */
@@ -36,7 +37,15 @@ export class Gulps {
     this.#isHeld = false;
     this.#readNow = () => void (socket.destroyed || read(0));
     // Called as a piece is taken. What it is part of is known once that has been done.
-    socket._read = () => queueMicrotask(() => this.#readNext());
+    socket._read = () => {
+      this.#pieces += 1;
+      queueMicrotask(() => this.#readNext());
+    };
+  }
+
+  /** Pieces that have been read, of whatever they were part. */
+  get pieces(): number {
+    return this.#pieces;
   }
 
   /** A stream has begun, so far without a body. */
