@@ -97,6 +97,6 @@ it('a skill that is off stays off, whatever a client asks for', async () => {
   const { headers: told } = await createLoopClient({ url, format: 'openai-chat', stream: false, headers }).say(
     'Begin.',
   );
-  expect(told.get('x-skillwright-skipped')).toBe('no skill fits');
+  expect(told.get('x-skillwright-skipped')).toBe('no skill fits: echo is switched off');
   expect(model.requests[0]?.conversation?.tools).toEqual([]);
 });

@@ -138,5 +138,8 @@ describe('where a key stands', () => {
   it('gives the text as written, without a comment', () => {
     expect(sourceTextOf({ ...source, text: 'version: 1.10 # ten\n' }, 'version')).toBe('1.10');
     expect(sourceTextOf(source, 'absent')).toBeUndefined();
+    // The last one counts, however it is spelt.
+    expect(sourceTextOf({ ...source, text: 'name: a\nname : 1.10\n' }, 'name')).toBe('1.10');
+    expect(sourceTextOf({ ...source, text: 'name: a\n"name": 1.10\n' }, 'name')).toBe('1.10');
   });
 });

@@ -162,8 +162,11 @@ function lastLine(
   return found;
 }
 
+/** Also in quotes, or with space before the colon. */
 function exactKey(line: string, key: string): string | undefined {
-  return line.startsWith(key) && line.charCodeAt(key.length) === 58 ? line.slice(key.length + 1) : undefined;
+  if (line.startsWith(key) && line.charCodeAt(key.length) === 58) return line.slice(key.length + 1);
+  const found = line.includes(key) && !/^\s/.test(line) ? keyAndValue(line) : undefined;
+  return found?.key === key ? found.value : undefined;
 }
 
 function similarKey(line: string, key: string): string | undefined {
