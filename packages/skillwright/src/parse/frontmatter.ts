@@ -164,8 +164,9 @@ function lastLine(
 
 /** Also in quotes, or with space before the colon. */
 function exactKey(line: string, key: string): string | undefined {
+  if (!line.startsWith(key) && !line.startsWith(key, 1)) return undefined;
   if (line.startsWith(key) && line.charCodeAt(key.length) === 58) return line.slice(key.length + 1);
-  const found = line.includes(key) && !/^\s/.test(line) ? keyAndValue(line) : undefined;
+  const found = /^\s/.test(line) ? undefined : keyAndValue(line);
   return found?.key === key ? found.value : undefined;
 }
 
