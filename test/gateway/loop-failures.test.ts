@@ -135,3 +135,29 @@ it('an upstream that is down is named to the client; where it is stands in the l
   expect(lines).toContainEqual(expect.objectContaining(told));
   expect(lines.find(({ level }) => level === 'warn')?.['msg']).toContain('ECONNREFUSED');
 });
+
+it.each<readonly [string, string, number]>([
+  ['has begun to answer', 'HTTP/1.1 200 OK\r\nContent-Ty', 20],
+  ['has announced an answer', 'HTTP/1.1 103 Early Hints\r\n\r\n', 20],
+  ['has worked for a while', '', 1_100],
+])('a turn is sent once over a kept connection that the upstream closes after it %s', async (_what, text, ms) => {
+  const drop = ({ socket }: ServerResponse): void => {
+    if (text !== '') socket?.write(text);
+    setTimeout(() => socket?.destroy(), ms);
+  };
+  const { client, seen } = await startClient([{ text: 'Hello.' }, drop], { format: 'openai-chat', stream: false });
+  expect((await client.say('Begin.')).status).toBe(200);
+  const answer = await client.say('Go on.');
+  expect(answer.status).toBe(502);
+  expect(answer.headers.get('x-skillwright-injected')).toBe('echo');
+  expect(seen).toHaveLength(2);
+});
+
+it('a turn is sent again over a new connection when the upstream closes a kept one just as it is used', async () => {
+  const close = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
+  const turns = [{ text: 'Hello.' }, close, { text: 'Done.' }];
+  const { client, seen } = await startClient(turns, { format: 'openai-chat', stream: false });
+  expect((await client.say('Begin.')).status).toBe(200);
+  expect((await client.say('Go on.')).turn.text).toBe('Done.');
+  expect(seen).toHaveLength(3);
+});

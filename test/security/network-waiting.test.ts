@@ -91,6 +91,50 @@ describe('a connection that was kept, and is closed under the next request,', ()
     expect(count()).toBe(3);
   });
 
+  it('is replaced once, by a new one, however many were kept', async () => {
+    let isFickle = false;
+    let broken = 0;
+    const server = await startRawServer((socket) => {
+      socket.on('data', () => {
+        if (!isFickle) return void setTimeout(() => socket.write(`${OK}content-length: 2\r\n\r\nok`), 20);
+        broken += 1;
+        socket.resetAndDestroy();
+      });
+    });
+    const client = localClient();
+    const ask = async (): Promise<string> => {
+      const options = { method: 'POST', body: 'x', isRepeatable: true };
+      return (await client.request(`http://${server.authority}/`, options)).text();
+    };
+    expect(await Promise.all([ask(), ask(), ask(), ask()])).toEqual(['ok', 'ok', 'ok', 'ok']);
+    isFickle = true;
+    await expect(ask()).rejects.toMatchObject({ code: 'RequestFailed' });
+    expect([broken, server.connections()]).toEqual([2, 5]);
+  });
+
+  it.each([
+    ['has begun to answer', 'POST', 'HTTP/1.1 200 OK\r\nContent-Ty', 20],
+    ['has announced an answer', 'POST', 'HTTP/1.1 103 Early Hints\r\n\r\n', 20],
+    ['has worked for a while', 'POST', '', 1_100],
+    ['has begun to answer', 'GET', 'HTTP/1.1 200 OK\r\nContent-Ty', 20],
+  ])('after the server %s, is a failure: it has the %s request', async (_what, method, text, ms) => {
+    let count = 0;
+    const server = await startRawServer((socket) => {
+      socket.on('data', () => {
+        count += 1;
+        if (count === 1) return void socket.write(`${OK}content-length: 2\r\n\r\nok`);
+        socket.write(text);
+        setTimeout(() => socket.destroy(), ms);
+      });
+    });
+    const client = localClient();
+    const options = { method, isRepeatable: true };
+    expect(await (await client.request(`http://${server.authority}/`, options)).text()).toBe('ok');
+    const again = client.request(`http://${server.authority}/`, options);
+    await expect(again).rejects.toMatchObject({ code: 'RequestFailed' });
+    expect([count, server.connections()]).toEqual([2, 1]);
+  });
+
   it('is a failure for any other POST', async () => {
     const { url, count } = await startFickleServer();
     const client = localClient();

@@ -3,6 +3,7 @@ import { failureResponse } from '../upstream/failure-response.ts';
 import type { Failure } from '../upstream/failure.ts';
 import { passedHeaders } from '../upstream/forwarded-headers.ts';
 import type { ProxiedRequest } from './injection.ts';
+import { failureCode } from './upstream-client.ts';
 
 interface FailedRequest {
   readonly request: ProxiedRequest;
@@ -49,9 +50,8 @@ function failureOf({ reason, failure, error }: TurnEnding, upstream: string): Fa
   const told = error ?? 'The model did not answer.';
   const isNamed = failure === undefined || told.includes(`'${upstream}'`);
   const message = isNamed ? told : `The upstream '${upstream}' failed. ${told}`;
-  return isLate
-    ? { code: 'UpstreamTimeout', status: 504, message }
-    : { code: 'UpstreamUnreachable', status: 502, message };
+  if (isLate) return { code: 'UpstreamTimeout', status: 504, message };
+  return { code: failure === undefined ? 'UpstreamUnreachable' : failureCode(failure), status: 502, message };
 }
 
 /** A page that is no error is nothing that a client of a model could read. */

@@ -5,8 +5,10 @@ import { wireFormat, type WireBody } from 'skillwright/wire';
 import { KEY_START } from '../auth/key-text.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { GatewayLog } from '../http/log.ts';
+import type { GatewayErrorCode } from '../spec/error-data.ts';
 import { headersForClient, queryForClient } from '../upstream/forwarded-headers.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import { isRedirect, redirectFailure } from '../upstream/redirect.ts';
+import type { Upstream, UpstreamPlace } from '../upstream/upstream.ts';
 import { rawHeadersOf, targetOf } from './pass-through-call.ts';
 
 /** What talks to an upstream for a client's request. */
@@ -33,7 +35,7 @@ export function upstreamClient(
       { requestId: context.get('requestId'), upstream: upstream.id, code: failureCode(failure) },
       failure.message,
     );
-  const client = withAddress(withOwnWords(upstream.client(model, { withoutKey }), upstream.id, onFailure), context);
+  const client = withAddress(withOwnWords(upstream.client(model, { withoutKey }), place, onFailure), context);
   if (key === undefined) return { headers, client };
   // Nothing but the key: the client that sends it has the other headers.
   const { 'content-type': _, ...keyHeaders } = wireFormat(format).target({ model, stream: false, apiKey: key }).headers;
@@ -41,19 +43,33 @@ export function upstreamClient(
 }
 
 /** Codes of failures without an answer, as the metrics have them. */
-export function failureCode({ kind }: Pick<ModelFailure, 'kind'>): string {
+export function failureCode({ kind }: Pick<ModelFailure, 'kind'>): GatewayErrorCode {
+  // The only status whose answer is withheld: see `withOwnWords`.
+  if (kind === 'status') return 'UpstreamRedirected';
   return kind === 'timeout' ? 'UpstreamTimeout' : 'UpstreamUnreachable';
 }
 
 /** A client that tells those who ask what happened, and the operator where and why. */
-function withOwnWords(client: ModelClient, id: string, onFailure: (failure: ModelFailure) => void): ModelClient {
+function withOwnWords(
+  client: ModelClient,
+  place: UpstreamPlace,
+  onFailure: (failure: ModelFailure) => void,
+): ModelClient {
+  const { id } = place;
   return {
     ...client,
     async send(request) {
       const reply = await client.send(request);
       if (reply.ok)
         return { ...reply, chunks: chunksInOwnWords(reply.chunks, { id, signal: request.signal, onFailure }) };
-      if (reply.failure.answer !== undefined || reply.failure.kind === 'cancelled') return reply;
+      const { answer } = reply.failure;
+      if (answer !== undefined && isRedirect(answer.status)) {
+        const { message } = redirectFailure(place, answer.headers['location']);
+        const failure: ModelFailure = { kind: 'status', message, isPassing: false };
+        onFailure(failure);
+        return { ok: false, failure };
+      }
+      if (answer !== undefined || reply.failure.kind === 'cancelled') return reply;
       onFailure(reply.failure);
       const message =
         reply.failure.kind === 'timeout'

@@ -175,6 +175,13 @@ export const GATEWAY_ERROR_DATA = {
     meaning: 'The upstream took the request and then said nothing for too long.',
     remedy: 'Try again later.',
   },
+  UpstreamRedirected: {
+    title: 'The provider redirects elsewhere',
+    status: 502,
+    meaning:
+      'The upstream answered with a redirect. The gateway follows none and passes none on: the client would take its gateway key to another host. The message has the origin that it leads to.',
+    remedy: 'If the origin is the right one, make it the `baseUrl` of the upstream.',
+  },
   RouteNotFound: {
     title: 'There is nothing at this address',
     status: 404,

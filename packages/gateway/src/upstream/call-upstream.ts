@@ -1,5 +1,7 @@
+import { wasStale } from 'skillwright/host';
 import type { Dispatcher } from 'undici';
 import type { Failure } from './failure.ts';
+import { isRedirect, redirectFailure } from './redirect.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 import type { Connection } from './upstream-pool.ts';
 import type { UpstreamPlace } from './upstream.ts';
@@ -30,7 +32,7 @@ export interface CallUnderWay {
   end(): void;
 }
 
-/** Sends a request to an upstream and to nowhere else: redirects are not followed. */
+/** Sends a request to an upstream and to nowhere else: a redirect is a failure. */
 export function callUpstream(place: UpstreamPlace, call: UpstreamCall, times: UpstreamTimes = {}): CallUnderWay {
   const { connectMs = 10_000, answerMs = 600_000, idleMs = 300_000 } = times;
   return new Call(place, call, { connectMs, answerMs, idleMs });
@@ -46,14 +48,8 @@ const TIMEOUTS: ReadonlyMap<string | undefined, Reason> = new Map([
   ['UND_ERR_HEADERS_TIMEOUT', 'answer'],
 ]);
 
-/** A connection that was closed before it was used again breaks so soon; one that breaks later was being used. */
-const STALE_MS = 1_000;
-
 /** What undici breaks a connection with whose other end speaks no HTTP. */
 const NO_HTTP = new Set(['HTTPParserError', 'AssertionError']);
-
-/** What a connection that was closed at the other end breaks with. */
-const CLOSED: ReadonlySet<string | undefined> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 class Call implements CallUnderWay, Dispatcher.DispatchHandler {
   readonly answer: Promise<UpstreamAnswer | Failure>;
@@ -120,6 +116,11 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
   ): void {
     // Of those that announce another there may be any number.
     if (code < 200) return;
+    if (isRedirect(code)) {
+      this.#resolve(redirectFailure(this.#place, headers['location']));
+      controller.abort(givenUp());
+      return;
+    }
     const raw = (controller.rawHeaders ?? []) as readonly Buffer[];
     this.#received = new UpstreamAnswer(controller, { code, message }, raw, headers);
     if (this.#received.isEventStream) this.#connection?.gulps.start();
@@ -145,15 +146,17 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
     }
     this.#reason ??= TIMEOUTS.get(error.code);
     // A new one cannot be stale: so this happens once.
-    if (this.#reason === undefined && CLOSED.has(error.code) && this.#wasStale())
-      this.#start(this.#place.pool.takeUnopened());
+    if (this.#reason === undefined && this.#wasStale(error)) this.#start(this.#place.pool.takeUnopened());
     else this.#resolve(toFailure(this.#place, this.#reason, error, this.#times));
   }
 
-  /** The upstream closed a kept connection just as it was used again, and so has not begun with the request. */
-  #wasStale(): boolean {
-    const isUnheard = this.#connection?.gulps.pieces === this.#piecesBefore;
-    return this.#isReused && isUnheard && performance.now() - this.#sentAt < STALE_MS;
+  #wasStale({ code }: NodeJS.ErrnoException): boolean {
+    return wasStale({
+      isReused: this.#isReused,
+      hasHeard: this.#connection?.gulps.pieces !== this.#piecesBefore,
+      elapsedMs: performance.now() - this.#sentAt,
+      code,
+    });
   }
 }
 

@@ -42,6 +42,9 @@ const NOT_RETURNED = new Set([
   'alt-svc',
   'strict-transport-security',
   'clear-site-data',
+  // A client that followed these would take its gateway key to another host.
+  'location',
+  'refresh',
   // Says something else to our own server.
   SENT_HEADER,
 ]);

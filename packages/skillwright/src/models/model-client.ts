@@ -69,7 +69,7 @@ function ask(
     redirect: 'manual',
     // An error that says it is too long is an error nonetheless.
     truncate: true,
-    // To be asked twice changes nothing at a model.
+    // Only over a connection that was closed before the server could begin with it.
     isRepeatable: true,
   });
 }

@@ -4,12 +4,13 @@ import type { Duplex } from 'node:stream';
 import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
 import type { Hop } from './redirect.ts';
 import { closedEarly } from './request-failure.ts';
+import { wasStale, type BrokenRequest } from './stale-connection.ts';
 
 /** Sends requests over connections that were checked, and keeps those open that may be used again by the same host and port. */
 export interface Exchange {
   /**
    * The response as soon as its headers are there. Aborting the signal ends the response, too. What `isRepeatable` (GET
-   * and HEAD always are) is sent again if the connection it was given turns out to be closed.
+   * and HEAD always are) is sent once more, on a new connection, if the one it was given turns out to be stale.
    */
   send(hop: Hop, signal: AbortSignal, isRepeatable: boolean): Promise<IncomingMessage>;
   close(): void;
@@ -27,17 +28,19 @@ export function createExchange(options: ExchangeOptions): Exchange {
     'https:': guarded(new SecureAgent(AGENT), true, options),
   };
   const send: Exchange['send'] = async (hop, signal, isRepeatable) => {
-    const isSentOnce = !isRepeatable && !['GET', 'HEAD'].includes(hop.method);
-    for (;;) {
-      signal.throwIfAborted();
-      const request = start(hop, agents[hop.url.protocol], signal, options.maxHeaderBytes);
-      try {
-        return await responseOf(request, hop, signal);
-      } catch (error) {
-        // The server closed a kept connection just as it was used again. Every such try uses one up.
-        if (!request.reusedSocket || signal.aborted || isSentOnce) throw error;
-      }
+    signal.throwIfAborted();
+    const agent = agents[hop.url.protocol];
+    const request = start(hop, agent, signal, options.maxHeaderBytes);
+    const explain = watch(request);
+    try {
+      return await responseOf(request, hop, signal);
+    } catch (error) {
+      const mayRepeat = isRepeatable || ['GET', 'HEAD'].includes(hop.method);
+      if (!mayRepeat || signal.aborted || !wasStale(explain(error))) throw error;
     }
+    // Others that were kept may be stale, too.
+    dropKept(agent);
+    return responseOf(start(hop, agent, signal, options.maxHeaderBytes), hop, signal);
   };
   return {
     send,
@@ -90,6 +93,23 @@ function start(
   const settings = { agent, protocol, host, port, path, method, headers, maxHeaderSize, guardSignal: signal };
   const request = protocol === 'https:' ? requestSecure : requestPlain;
   return request({ ...settings, insecureHTTPParser: false });
+}
+
+/** Returns what to ask when the request has failed. */
+function watch(request: ClientRequest): (error: unknown) => BrokenRequest {
+  const sentAt = performance.now();
+  let heardBefore = 0;
+  request.once('socket', (socket) => (heardBefore = socket.bytesRead));
+  return (error) => ({
+    isReused: request.reusedSocket,
+    hasHeard: request.socket?.bytesRead !== heardBefore,
+    elapsedMs: performance.now() - sentAt,
+    code: error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined,
+  });
+}
+
+function dropKept({ freeSockets }: Agent): void {
+  for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
 function responseOf(request: ClientRequest, { url, body }: Hop, signal: AbortSignal): Promise<IncomingMessage> {

@@ -28,8 +28,8 @@ export interface HttpRequestOptions {
   /** How many redirects are followed. Default 5. */
   readonly maxRedirects?: number | undefined;
   /**
-   * May be sent again if a connection that was kept from an earlier request turns out to be closed. Default: GET and HEAD
-   * only.
+   * May be sent once more if a connection that was kept from an earlier request breaks within a second, before anything is
+   * heard on it. Default: GET and HEAD only.
    */
   readonly isRepeatable?: boolean | undefined;
 }

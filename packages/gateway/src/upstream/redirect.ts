@@ -1,0 +1,24 @@
+import type { Failure } from './failure.ts';
+import type { UpstreamPlace } from './upstream.ts';
+
+/** Whether clients would ask elsewhere after an answer of this status. 304 says that nothing has changed. */
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status <= 399 && status !== 304;
+}
+
+/** What a client is told in place of a redirect, which its HTTP library would follow with its gateway key. */
+export function redirectFailure(
+  { id, origin }: Pick<UpstreamPlace, 'id' | 'origin'>,
+  location: string | readonly string[] | undefined,
+): Failure {
+  const message = `The upstream '${id}' redirects ${targetOf(location, origin)}, and the gateway follows no redirects. Ask the operator to check its \`baseUrl\`.`;
+  return { code: 'UpstreamRedirected', status: 502, message };
+}
+
+/** The origin alone: the rest of a URL may be secret, and so may the address of the upstream. */
+function targetOf(location: string | readonly string[] | undefined, origin: string): string {
+  if (location === undefined) return 'without saying where';
+  const url = typeof location === 'string' ? URL.parse(location, origin) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'to something other than an http or https URL';
+  return url.origin === origin ? 'to another path of its own' : `to '${url.origin.slice(0, 300)}'`;
+}
