@@ -12,6 +12,7 @@ export {
   type ConversationOptions,
   type HostedConversation,
   type SkillsHost,
+  type SkillRunReport,
   type SkillsHostOptions,
   type SkillsRequest,
 } from './faces/skills-host.ts';

@@ -45,6 +45,7 @@ export type { SkillSecrets } from './run/surroundings.ts';
 export type { ToolCallResult } from './run/call-tool.ts';
 export type { OnOutput } from './run/passed-output.ts';
 export type { ProgramStdin } from './run/program-stdin.ts';
+export type { RunCheck, RunChecks } from './run/run-checks.ts';
 export type { Runner, RunOptions, ScriptOptions } from './run/runner.ts';
 export type { ExecutionCode, SkillExecutionResult } from './spec/execution.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve, Caller, ExecutionPolicy } from './spec/approval.ts';

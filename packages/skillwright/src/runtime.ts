@@ -11,6 +11,7 @@ import type { Witnesses } from './run/execution.ts';
 import { createHandlerPool } from './run/handler-pool.ts';
 import type { RunContext } from './run/run-context.ts';
 import { runSettings } from './run/run-settings.ts';
+import { createRunChecks, type RunChecks } from './run/run-checks.ts';
 import { createRunner, type Runner } from './run/runner.ts';
 import { assertRunningOptions, type RunningOptions } from './run/running-options.ts';
 import { createSkillKeyed, type KeyedContext } from './run/skill-keyed.ts';
@@ -65,6 +66,8 @@ export interface Runtime {
   readonly ranking: CatalogRanker;
   /** Runs scripts and tools of the catalog's skills, where and how their trust and the options say. */
   readonly runner: Runner;
+  /** Whether this host can run them at all, known before a run is tried. */
+  readonly runChecks: RunChecks;
 }
 
 export function createRuntime(options: RuntimeOptions): Runtime {
@@ -91,8 +94,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     mode: options.policy?.allowedTools ?? 'enforce',
     onDenied: (error) => logger.error(error.message, { code: error.code, ...error.data }),
   });
+  const context = createRunContext(options, catalog, { emit, recorder: options.recorder, logger });
   const runner = createRunner({
-    context: createRunContext(options, catalog, { emit, recorder: options.recorder, logger }),
+    context,
     timeoutMs: options.timeout ?? DEFAULT_TIMEOUT_MS,
     projectDir: resolve(options.projectDir ?? '.'),
     instructions: (record) => catalog.body(record),
@@ -102,7 +106,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     maxBytes: limits.maxSkillBytes,
     cache: indexCache,
   });
-  return { catalog, limits, logger, restrictions, ranking, runner };
+  return { catalog, limits, logger, restrictions, ranking, runner, runChecks: createRunChecks(context) };
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;

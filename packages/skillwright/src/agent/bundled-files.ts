@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { isRunnable } from '../catalog/runnable-file.ts';
+import { scriptPaths, toolHandledBy } from '../catalog/runnable-file.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import { closestName } from '../parse/closest-name.ts';
 import type { SkillTool } from '../spec/skill.ts';
@@ -24,22 +24,14 @@ export function readableFiles(record: SkillRecord): FileChoice {
 
 /** The files that are run by themselves. The handlers of tools are not: their tools are called. */
 export function scriptFiles(record: SkillRecord, limit: number = MAX_LISTED): FileChoice {
-  const { files } = record.files.list(limit);
-  const paths = files.filter((file) => isRunnable(file) && handledBy(record, file.path) === undefined);
-  return { kind: 'script', paths: paths.map(({ path }) => path) };
+  return { kind: 'script', paths: scriptPaths(record, limit) };
 }
 
 /** The tool whose handler a path means: as it is written, or by the name of the file alone. */
 export function meantHandler(record: SkillRecord, written: string): SkillTool | undefined {
-  const exact = handledBy(record, written);
+  const exact = toolHandledBy(record, written);
   if (exact !== undefined || !isBareName(written) || record.files.has(written)) return exact;
   return record.metadata.tools.find(({ script }) => script !== undefined && posix.basename(script) === written);
-}
-
-/** The tool whose handler a file is. */
-function handledBy({ metadata }: SkillRecord, path: string): SkillTool | undefined {
-  const wanted = posix.normalize(path);
-  return metadata.tools.find(({ script }) => script !== undefined && posix.normalize(script) === wanted);
 }
 
 /** The path as it is written; of a bare name that is no path, the one file that is called so. */

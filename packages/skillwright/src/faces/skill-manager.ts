@@ -8,6 +8,7 @@ import { isRunnable } from '../catalog/runnable-file.ts';
 import { presentSkill } from '../parse/skill-presentation.ts';
 import type { SkillScope } from '../policy/restriction.ts';
 import type { ToolCallResult } from '../run/call-tool.ts';
+import type { RunCheck } from '../run/run-checks.ts';
 import type { RunOptions, ScriptOptions } from '../run/runner.ts';
 import type { RunningOptions } from '../run/running-options.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
@@ -187,6 +188,15 @@ export class SkillManager {
     await this.#discovered();
     const { record, tool } = requireTool(this.#snapshot(), name);
     return this.#runtime.runner.callTool(record, tool, args, options);
+  }
+
+  /**
+   * The tier that the skill's scripts and tools run in on this host, or why they cannot run and what to do; `undefined`
+   * for a skill with nothing to run. Looks at the sandboxes once and starts nothing of the skill.
+   */
+  async checkRun(name: string, choice: SkillChoice = {}): Promise<RunCheck | undefined> {
+    await this.#discovered();
+    return this.#runtime.runChecks.check(this.#record(name, choice));
   }
 
   /** The model a skill asks for on a provider: its `model-hints` entry, their `default`, or nothing. */

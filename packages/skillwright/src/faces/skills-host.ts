@@ -8,6 +8,7 @@ import { createToolset, type ExecuteOptions, type Toolset } from '../agent/tools
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { CatalogWatch } from '../catalog/watch-options.ts';
 import type { VisibilityFacts } from '../policy/visibility.ts';
+import type { RunCheck } from '../run/run-checks.ts';
 import type { Runner } from '../run/runner.ts';
 import { contentOf, digestOf } from '../run/skill-content.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../runtime.ts';
@@ -67,6 +68,13 @@ export interface ConversationOptions {
   readonly tools?: readonly AgentTool[] | undefined;
 }
 
+/** Whether one skill can run on this host. */
+export interface SkillRunReport {
+  readonly skill: SkillMetadata;
+  /** `undefined` for a skill with nothing to run. */
+  readonly check: RunCheck | undefined;
+}
+
 /** Skills for conversations that others lead, many at a time and of many tenants. */
 export interface SkillsHost {
   readonly runtime: Runtime;
@@ -77,6 +85,8 @@ export interface SkillsHost {
   refresh(): Promise<void>;
   /** Keeps the skills up to date until the host is closed. Resolves once everything is watched. */
   watch(onChange: () => unknown): Promise<CatalogWatch>;
+  /** For every skill of the catalog the tier that it runs in here, or why it cannot run and what to do. */
+  checkRuns(): Promise<readonly SkillRunReport[]>;
   /** Names the content of a skill, files and all: another name, another content. */
   digestOf(skill: SkillMetadata): Promise<string>;
   close(): Promise<void>;
@@ -105,6 +115,10 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
     viewOf: (session) => (session === undefined ? undefined : views.get(session)) ?? nothing,
     search: async () => 'There is no search here: use the skills that are listed.',
   });
+  const checkOf = async (skill: SkillMetadata): Promise<RunCheck | undefined> => {
+    const record = current().recordOf(skill);
+    return record && runtime.runChecks.check(record);
+  };
   return {
     runtime,
     get snapshot() {
@@ -142,6 +156,10 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
         prepare();
         return onChange();
       }),
+    checkRuns: async () => {
+      const { skills } = current();
+      return Promise.all(skills.map(async (skill) => ({ skill, check: await checkOf(skill) })));
+    },
     async digestOf(skill) {
       const record = current().recordAt(skill.filePath);
       return record === undefined ? '' : digestOf(contentOf(record));

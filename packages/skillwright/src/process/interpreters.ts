@@ -11,6 +11,8 @@ export type Interpreter =
 export interface Interpreters {
   /** By shebang, then by extension; the real interpreter behind a shim, looked for once. Never rejects. */
   forScript(path: string): Promise<Interpreter>;
+  /** Why a script cannot be started, as far as that is known without starting a program. */
+  obstacle(path: string): Extract<Interpreter, { ok: false }> | undefined;
 }
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
@@ -45,22 +47,38 @@ export function createInterpreters(options: { readonly path: string }): Interpre
   };
   return {
     async forScript(path) {
-      const shebang = readShebang(path);
-      if (shebang === 'unreadable')
-        return { ok: false, isKnown: false, name: 'a script that cannot be read', remedy: `See to ${path}.` };
-      const named = shebang?.name ?? BY_EXTENSION.get(extname(path).toLowerCase());
-      if (named === undefined)
-        return isExecutable(path) ? { ok: true, program: path, args: [], direct: true } : unknownKind(path);
-      const program = await locate(named === 'python' ? 'python3' : named);
-      if (program !== undefined) return { ok: true, program, args: shebang?.args ?? [], direct: false };
-      return {
-        ok: false,
-        isKnown: true,
-        name: named,
-        remedy: REMEDIES.get(named) ?? `Install ${named} and make sure that it is on the PATH.`,
-      };
+      const wanted = wantedProgram(path);
+      if ('ok' in wanted) return wanted;
+      const { named, args } = wanted;
+      const program = await locate(programName(named));
+      return program === undefined ? notFound(named) : { ok: true, program, args, direct: false };
+    },
+    obstacle(path) {
+      const wanted = wantedProgram(path);
+      if ('ok' in wanted) return wanted.ok ? undefined : wanted;
+      const name = programName(wanted.named);
+      return name === 'node' || programsOnPath(name, options.path).length > 0 ? undefined : notFound(wanted.named);
     },
   };
+}
+
+/** The program that a script names, by its shebang or its extension, unless the answer is known without it. */
+function wantedProgram(path: string): Interpreter | { readonly named: string; readonly args: readonly string[] } {
+  const shebang = readShebang(path);
+  if (shebang === 'unreadable')
+    return { ok: false, isKnown: false, name: 'a script that cannot be read', remedy: `See to ${path}.` };
+  const named = shebang?.name ?? BY_EXTENSION.get(extname(path).toLowerCase());
+  if (named !== undefined) return { named, args: shebang?.args ?? [] };
+  return isExecutable(path) ? { ok: true, program: path, args: [], direct: true } : unknownKind(path);
+}
+
+function programName(named: string): string {
+  return named === 'python' ? 'python3' : named;
+}
+
+function notFound(name: string): Extract<Interpreter, { ok: false }> {
+  const remedy = REMEDIES.get(name) ?? `Install ${name} and make sure that it is on the PATH.`;
+  return { ok: false, isKnown: true, name, remedy };
 }
 
 function unknownKind(path: string): Interpreter {

@@ -53,8 +53,17 @@ export function disabled(record: RunRequest['record']): Refusal | undefined {
 }
 
 function unmet({ request: { record }, surroundings }: Applicant): Refusal | undefined {
-  const { metadata } = record;
-  const { env } = surroundings;
+  const missing = unmetRequirements(record, surroundings);
+  if (missing === undefined) return undefined;
+  const { names, remedy } = missing;
+  return refusal('RequirementsMissing', `Skill '${record.metadata.name}' needs ${names}. ${remedy}`);
+}
+
+/** What a skill declares to need and does not have here, in words, and what to do. */
+export function unmetRequirements(
+  { metadata }: RunRequest['record'],
+  { env }: Pick<Surroundings, 'env'>,
+): { readonly names: string; readonly remedy: string } | undefined {
   const missing = missingRequirements(metadata.requires, {
     env,
     platform: process.platform,
@@ -63,9 +72,9 @@ function unmet({ request: { record }, surroundings }: Applicant): Refusal | unde
   if (missing.length === 0) return undefined;
   const names = missing.map((requirement) => describeRequirement(requirement, process.platform)).join(', ');
   const remedy = missing.some(({ kind }) => kind === 'env')
-    ? ' Programs must be installed, and variables granted by the host (options env or secrets).'
-    : ' Install what is missing, or run the skill elsewhere.';
-  return refusal('RequirementsMissing', `Skill '${metadata.name}' needs ${names}.${remedy}`);
+    ? 'Programs must be installed, and variables granted by the host (options env or secrets).'
+    : 'Install what is missing, or run the skill elsewhere.';
+  return { names, remedy };
 }
 
 /** `staged` names the copy that will run; what runs in place is looked at again after the answer. */

@@ -12,9 +12,13 @@ const DEFINES_HANDLER = /^(?:async\s+)?def\s+handler\b|^handler\s*[:=]|^from\s.*
  * A Python file that is neither is called, to be told that it has no handler.
  */
 export function handlerLanguage(record: SkillRecord, script: string): 'javascript' | 'python' | undefined {
-  const extension = extname(script).toLowerCase();
-  if (/^\.[mc]?[jt]s$/.test(extension)) return 'javascript';
-  return extension === '.py' && isCalled(record, script) ? 'python' : undefined;
+  if (isJavaScript(script)) return 'javascript';
+  return extname(script).toLowerCase() === '.py' && isCalled(record, script) ? 'python' : undefined;
+}
+
+/** Whether a script is JavaScript or TypeScript, by its name. */
+export function isJavaScript(script: string): boolean {
+  return /^\.[mc]?[jt]s$/.test(extname(script).toLowerCase());
 }
 
 function isCalled(record: SkillRecord, script: string): boolean {

@@ -4,6 +4,7 @@ import { admit, type LaunchGround, type Refusal } from './admission.ts';
 import { beginExecution, type Execution } from './execution.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
+import type { TierWish } from './tiers.ts';
 
 /** What is to be run. */
 export interface RunSubject {
@@ -39,11 +40,7 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
   const { metadata } = record;
   const { kind, target, args, javascript } = subject;
   const surroundings = context.surroundingsOf(record);
-  const tier = await context.tiers.choose({
-    required: requiredTier(metadata.trust, context.isolation),
-    javascript: javascript && !needsEnvironment(record, context),
-    contained: metadata.trust !== 'trusted',
-  });
+  const tier = await context.tiers.choose(tierWish(record, javascript, context));
   const execution = await beginExecution(
     {
       id: request.executionId,
@@ -80,6 +77,16 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
       const admission = await admit({ request, kind, target, args, executionId, sandbox, surroundings }, context);
       return admission.ok ? { ...admission, sandbox } : admission;
     },
+  };
+}
+
+/** What a program of a skill needs of a tier; `javascript` says that it is a JavaScript handler. */
+export function tierWish(record: RunRequest['record'], javascript: boolean, context: RunContext): TierWish {
+  const { trust } = record.metadata;
+  return {
+    required: requiredTier(trust, context.isolation),
+    javascript: javascript && !needsEnvironment(record, context),
+    contained: trust !== 'trusted',
   };
 }
 

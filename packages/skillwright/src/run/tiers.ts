@@ -7,7 +7,14 @@ import { withEgress, type EgressOptions } from './egress-sandbox.ts';
 /** Where a run may happen, or why nowhere. */
 export type TierChoice =
   | { readonly ok: true; readonly sandbox: Sandbox; readonly capabilities: SandboxCapabilities }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string; readonly nearest: MissingTier | undefined };
+
+/** A tier that would do, but that this host does not have. */
+export interface MissingTier {
+  readonly tier: SandboxTier;
+  readonly reason: string;
+  readonly remedy: string;
+}
 
 export interface TierWish {
   /** The weakest tier that will do. */
@@ -41,20 +48,31 @@ export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress):
   return {
     async choose({ required, javascript, contained }) {
       const missing: string[] = [];
+      const candidates: MissingTier[] = [];
       for (const sandbox of inOrder) {
         if (tierStrength(sandbox.tier) < tierStrength(required)) continue;
         const probe = await probeSafely(sandbox);
         if (!probe.available) {
           missing.push(`${sandbox.tier} is not available: ${probe.reason} ${probe.remedy}`);
+          candidates.push({ tier: sandbox.tier, reason: probe.reason, remedy: probe.remedy });
           continue;
         }
         const { capabilities } = probe;
         const lacking = contained ? CONTAINMENT.filter((promise) => !capabilities[promise]) : [];
-        if (lacking.length > 0) missing.push(`${sandbox.tier} does not promise ${lacking.join(', ')}.`);
-        else if (capabilities.runsPrograms || javascript) return { ok: true, sandbox, capabilities };
+        if (lacking.length > 0) {
+          const reason = `${sandbox.tier} does not promise ${lacking.join(', ')}.`;
+          missing.push(reason);
+          candidates.push({ tier: sandbox.tier, reason, remedy: 'Use a sandbox that does.' });
+        } else if (capabilities.runsPrograms || javascript) return { ok: true, sandbox, capabilities };
       }
       const nothing = `there is no tier as strong as ${required}.`;
-      return { ok: false, reason: missing.length === 0 ? nothing : missing.join(' ') };
+      return { ok: false, reason: missing.length === 0 ? nothing : missing.join(' '), nearest: nearestOf(candidates) };
     },
   };
+}
+
+/** The weakest that this operating system can have. */
+function nearestOf(candidates: readonly MissingTier[]): MissingTier | undefined {
+  const possible = candidates.find(({ tier }) => tier !== 'bubblewrap' || process.platform === 'linux');
+  return possible ?? candidates[0];
 }
