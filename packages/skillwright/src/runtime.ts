@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { createCatalog, type Catalog } from './catalog/catalog.ts';
+import { logDiagnostic } from './catalog/discovery-log.ts';
 import { indexCacheOf, type IndexCacheOption } from './catalog/index-cache-location.ts';
 import type { IndexCache } from './catalog/index-cache.ts';
 import { createApprovals } from './policy/approvals.ts';
@@ -148,7 +149,9 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
     ),
     interpreters: createInterpreters({ path }),
     pool: createHandlerPool({ maxWorkers: workers?.max, maxCalls: workers?.maxCalls, idleMs: workers?.idle }),
-    staging: createStaging(resolve(options.stagingDir ?? join(cacheDirectory(host), 'skills'))),
+    staging: createStaging(resolve(options.stagingDir ?? join(cacheDirectory(host), 'skills')), (diagnostic) =>
+      logDiagnostic(witnesses.logger, diagnostic),
+    ),
     hasSecrets: (skill) => Object.keys(secretsOf(skill) ?? {}).length > 0,
     surroundingsOf: createSurroundings({
       host,

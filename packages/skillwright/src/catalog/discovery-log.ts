@@ -23,14 +23,7 @@ export function logDiscovery(
   if (logger === silentLogger) return;
   const said = new Set(before?.diagnostics.map(keyOf));
   for (const diagnostic of snapshot.diagnostics) {
-    if (said.has(keyOf(diagnostic))) continue;
-    const { code, category, message, hint } = diagnostic;
-    logger[levelOf(diagnostic)](message, {
-      code,
-      category,
-      location: locationOf(diagnostic),
-      ...(hint === undefined ? {} : { hint }),
-    });
+    if (!said.has(keyOf(diagnostic))) logDiagnostic(logger, diagnostic);
   }
   for (const { name, filePath } of before === undefined ? snapshot.skills : [])
     logger.debug('Skill read.', { skill: name, path: filePath });
@@ -40,6 +33,16 @@ export function logDiscovery(
     skills: snapshot.skills.length,
     diagnostics: snapshot.diagnostics.length,
     durationMs: Math.round(durationMs),
+  });
+}
+
+export function logDiagnostic(logger: Logger, diagnostic: Diagnostic): void {
+  const { code, category, message, hint } = diagnostic;
+  logger[levelOf(diagnostic)](message, {
+    code,
+    category,
+    location: locationOf(diagnostic),
+    ...(hint === undefined ? {} : { hint }),
   });
 }
 

@@ -12,6 +12,8 @@ export type ContentEntry =
       readonly path: string;
       readonly bytes: number;
       readonly executable: boolean;
+      /** It has another name elsewhere and another owner than the directory: perhaps a file that only root may read. */
+      readonly foreign: boolean;
       /** Only until the next entry is asked for. */
       read(): Promise<Uint8Array>;
     };
@@ -31,7 +33,8 @@ const DIRECTORY_FLAGS = FLAGS | (constants.O_DIRECTORY ?? 0);
 export async function* directoryContent(root: string): AsyncGenerator<ContentEntry> {
   const handle = await open(root, DIRECTORY_FLAGS);
   try {
-    yield* contentOfDirectory({ root, inside: '', depth: 0, handle });
+    const { uid: owner } = await handle.stat();
+    yield* contentOfDirectory({ root, owner, inside: '', depth: 0, handle });
   } finally {
     await handle.close();
   }
@@ -39,6 +42,8 @@ export async function* directoryContent(root: string): AsyncGenerator<ContentEnt
 
 interface OpenDirectory {
   readonly root: string;
+  /** Of the root. */
+  readonly owner: number;
   /** Path below the root. */
   readonly inside: string;
   readonly depth: number;
@@ -70,10 +75,11 @@ async function* contentOfEntry(directory: OpenDirectory, way: string, path: stri
     const stats = await handle.stat();
     if (stats.isDirectory() && directory.depth < MAX_DEPTH) {
       yield { kind: 'directory', path };
-      yield* contentOfDirectory({ root: directory.root, inside: path, depth: directory.depth + 1, handle });
+      yield* contentOfDirectory({ ...directory, inside: path, depth: directory.depth + 1, handle });
     } else if (stats.isFile()) {
       const executable = (stats.mode & 0o111) !== 0;
-      yield { kind: 'file', path, bytes: stats.size, executable, read: () => handle.readFile() };
+      const foreign = stats.nlink > 1 && stats.uid !== directory.owner;
+      yield { kind: 'file', path, bytes: stats.size, executable, foreign, read: () => handle.readFile() };
     }
   } finally {
     await handle.close();

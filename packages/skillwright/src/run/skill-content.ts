@@ -9,10 +9,23 @@ const MAX_BYTES = 512 * 1_048_576;
 const MAX_FILE_BYTES = 128 * 1_048_576;
 const MAX_ENTRIES = 20_000;
 
-/** Everything in a skill's directory, sorted, without links that lead out of it and without what is no file. */
-export function contentOf(record: SkillRecord): AsyncIterable<ContentEntry> {
+/**
+ * Everything in a skill's directory, sorted, without links that lead out of it and without what is no file. Of a skill
+ * that is not trusted, hard links to another user's files are left out too, and `onLeftOut` is told their paths.
+ */
+export function contentOf(record: SkillRecord, onLeftOut?: (path: string) => void): AsyncIterable<ContentEntry> {
   const content = isInMemory(record) ? memoryContent(record) : directoryContent(realDirectory(record));
-  return withinLimits(content, record.metadata.name);
+  const own = record.metadata.trust === 'trusted' ? content : withoutForeign(content, onLeftOut);
+  return withinLimits(own, record.metadata.name);
+}
+
+async function* withoutForeign(
+  content: AsyncIterable<ContentEntry>,
+  onLeftOut: ((path: string) => void) | undefined,
+): AsyncGenerator<ContentEntry> {
+  for await (const entry of content)
+    if (entry.kind === 'file' && entry.foreign) onLeftOut?.(entry.path);
+    else yield entry;
 }
 
 /** A skill too large to look at is told so before it is read. */
@@ -48,7 +61,8 @@ async function* memoryContent(record: SkillRecord): AsyncGenerator<ContentEntry>
       if (!made.has(directory)) yield { kind: 'directory', path: directory };
       made.add(directory);
     }
-    yield { kind: 'file', path, bytes, executable, read: () => record.files.read(path, MAX_FILE_BYTES) };
+    const read = (): Promise<Uint8Array> => record.files.read(path, MAX_FILE_BYTES);
+    yield { kind: 'file', path, bytes, executable, foreign: false, read };
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SkillRecord } from '../catalog/skill-record.ts';
+import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import { SkillInvocationError } from '../spec/error.ts';
 import { directoryContent, type ContentEntry } from './directory-content.ts';
 import { contentOf, createContentDigest, digestOf } from './skill-content.ts';
@@ -20,14 +21,17 @@ export interface Staging {
 const DAY_MS = 86_400_000;
 const UNUSED_MS = 30 * DAY_MS;
 
-/** Copies go to `directory`, each named by its content: equal skills share one, and a changed copy is made anew. */
-export function createStaging(directory: string): Staging {
+/**
+ * Copies go to `directory`, each named by its content: equal skills share one, and a changed copy is made anew.
+ * `report` is told what was left out of a copy.
+ */
+export function createStaging(directory: string, report: (diagnostic: Diagnostic) => void): Staging {
   const staged = new WeakMap<SkillRecord, Promise<StagedSkill>>();
   let opened: Promise<void> | undefined;
   const copyOf = (record: SkillRecord): Promise<StagedSkill> => {
     let copy = staged.get(record);
     if (copy === undefined) {
-      staged.set(record, (copy = copySkill(record, directory)));
+      staged.set(record, (copy = copySkill(record, directory, report)));
       copy.catch(() => staged.delete(record));
     }
     return copy;
@@ -67,11 +71,15 @@ async function openDirectory(directory: string): Promise<void> {
   await sweep(directory);
 }
 
-async function copySkill(record: SkillRecord, directory: string): Promise<StagedSkill> {
+async function copySkill(
+  record: SkillRecord,
+  directory: string,
+  report: (diagnostic: Diagnostic) => void,
+): Promise<StagedSkill> {
   const temporary = join(directory, `.making-${randomUUID()}`);
   await mkdir(temporary, { mode: 0o755 });
   try {
-    const digest = await copyContent(record, temporary);
+    const digest = await copyContent(record, temporary, (path) => report(leftOut(record, path)));
     const path = join(directory, digest);
     await chmod(temporary, 0o755);
     if (
@@ -100,10 +108,10 @@ async function moveTo(from: string, path: string): Promise<boolean> {
   }
 }
 
-async function copyContent(record: SkillRecord, to: string): Promise<string> {
+async function copyContent(record: SkillRecord, to: string, onLeftOut: (path: string) => void): Promise<string> {
   const digest = createContentDigest();
   const directories: string[] = [];
-  for await (const entry of contentOf(record)) {
+  for await (const entry of contentOf(record, onLeftOut)) {
     const bytes = entry.kind === 'file' ? await entry.read() : undefined;
     digest.add(entry, bytes);
     await write(entry, bytes, to);
@@ -121,6 +129,11 @@ async function write(entry: ContentEntry, bytes: Uint8Array | undefined, to: str
     await writeFile(path, bytes ?? '', { flag: 'wx' });
     await chmod(path, entry.executable ? 0o555 : 0o444);
   }
+}
+
+function leftOut({ metadata: { name, baseDir } }: SkillRecord, path: string): Diagnostic {
+  const message = `'${path}' of skill '${name}' is a hard link to a file of another user, so it was not copied and scripts cannot read it.`;
+  return createDiagnostic('file-foreign', { path: join(baseDir, path), message });
 }
 
 /** Copies that were not used for a month, and what a process that was killed left half made. */

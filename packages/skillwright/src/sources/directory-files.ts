@@ -140,6 +140,8 @@ export class DirectoryFiles implements SkillFiles {
   #assertReadable(path: string, real: string, stats: Stats, maxBytes: number): void {
     if (!isSameFile(real, stats)) throw this.#refused(path, 'it was replaced while it was being opened');
     if (!stats.isFile()) throw this.#notRegular(path);
+    if (isPrivate(stats) && stats.uid !== statSync(this.#realBase).uid)
+      throw this.#refused(path, 'it is a hard link to a file that only another user may read');
     if (stats.size > maxBytes) {
       throw new SkillInvocationError(
         'FileTooLarge',
@@ -197,6 +199,11 @@ export class DirectoryFiles implements SkillFiles {
 const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const NO_LINKS: number = OPEN_FLAGS | (constants.O_NOFOLLOW ?? 0);
+
+/** Whether a file has more names than this one and is not for everyone to read: one of them may be a secret elsewhere. */
+function isPrivate({ nlink, mode }: Stats): boolean {
+  return nlink > 1 && (mode & 0o004) === 0;
+}
 
 /** Whether what was opened is what lies at this path, and no part of the path has become a link. */
 function isSameFile(real: string, opened: Stats): boolean {

@@ -122,6 +122,12 @@ export const DISCOVERY_DIAGNOSTICS = {
     title: 'Not every directory can be watched, so changes are looked for from time to time',
     hint: 'Raise the limit of the system (on Linux: fs.inotify.max_user_watches), or watch fewer directories.',
   },
+  'file-foreign': {
+    category: 'invocation',
+    severity: 'warning',
+    title: 'A file of an untrusted skill is a hard link to a file of another user, and scripts do not see it',
+    hint: 'Replace it with a copy, give it the owner of the skill directory, or trust the skill.',
+  },
   'tool-shadowed': {
     category: 'discovery',
     severity: 'warning',
