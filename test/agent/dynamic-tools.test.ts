@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createSkillsProvider, type SkillsProvider } from '../../packages/skillwright/src/faces/skills-provider.ts';
 import type { SkillsProviderOptions } from '../../packages/skillwright/src/faces/provider-options.ts';
 import { SkillManager, type SkillwrightEvent } from '../../packages/skillwright/src/index.ts';
+import type { Sandbox, SandboxTier } from '../../packages/skillwright/src/spec/sandbox.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree } from '../support/skill-tree.ts';
 
@@ -61,6 +62,39 @@ describe('define_tool', () => {
     const without = await open({ dynamicTools: undefined });
     expect(JSON.stringify(without.skills.tools)).not.toContain('define_tool');
     expect(await without.skills.handleToolCall('define_tool', WEATHER)).toMatchObject({ code: 'ToolNotFound' });
+  });
+
+  it('does not say to call a tool that nothing here can run, and says why', async () => {
+    const missing = (tier: SandboxTier): Sandbox => ({
+      tier,
+      probe: async () => ({ available: false, reason: `no ${tier}`, remedy: `Install ${tier}` }),
+      launch: () => Promise.reject(new Error('It is not there.')),
+    });
+    const { skills } = await open({ sandboxes: [missing('bubblewrap'), missing('container')] });
+    const told = await skills.handleToolCall('define_tool', WEATHER);
+    expect(told).toBe(
+      "Tool 'fetch_weather' is defined for every caller. Do not call it, because it cannot run here: " +
+        'The skill is not trusted, and there is no sandbox for it: no bubblewrap. Install bubblewrap.',
+    );
+    expect(await skills.handleToolCall('fetch_weather', { city: 'Oslo' })).toMatchObject({
+      code: 'RequirementsMissing',
+      started: false,
+      error:
+        "RequirementsMissing: Skill 'fetch-weather' is not trusted and needs more isolation than there is here. " +
+        'Tier bubblewrap is not available: no bubblewrap. Install bubblewrap. ' +
+        'Tier container is not available: no container. Install container.',
+    });
+    await skills.close();
+  });
+
+  it.skipIf(!hasBubblewrap)('says to call a tool that needs an approval only where somebody can be asked', async () => {
+    const { skills } = await open({ policy: { execution: 'hybrid' } });
+    const told = await skills.handleToolCall('define_tool', WEATHER);
+    expect(told).toMatch(/Do not call it, because it cannot run here: .* needs a person's approval/);
+    await skills.close();
+    const asking = await open({ policy: { execution: 'hybrid' }, approve: () => 'deny' });
+    expect(await asking.skills.handleToolCall('define_tool', WEATHER)).toMatch(/ Call it as fetch_weather\.$/);
+    await asking.skills.close();
   });
 
   it.skipIf(!hasBubblewrap)('makes a tool for the conversation, in a sandbox, and writes nothing', async () => {

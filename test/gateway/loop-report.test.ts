@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { WIRE_FORMATS, type WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
+import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers.ts';
+import { createSkillTree } from '../support/skill-tree.ts';
 import { createLoopClient, KINDS, WEATHER } from './loop-client.ts';
 import { SAMPLE_SKILLS, startLoop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
@@ -71,6 +73,59 @@ describe.each(WIRE_FORMATS)('a stream in %s', (format) => {
     expect(activitiesIn(raw)).toHaveLength(3);
     expect(turn).toMatchObject({ stop: 'error', text: '' });
     expect(turn.error).toContain('No more of this.');
+  });
+});
+
+describe('x-skillwright-ran', () => {
+  it('lists the tools that ran, failed ones too, and leaves out calls that were refused', async () => {
+    const calls: ScriptedTurn['calls'] = [
+      { name: 'echo', arguments: { text: 'hello' } },
+      { name: 'echo', arguments: { text: 5 } },
+      { name: 'echo', arguments: { text: 'fail' } },
+      { name: 'load_skill', arguments: { skill: 'no-such-skill' } },
+      { name: 'load_skill', arguments: { skill: 'word-count' } },
+      { name: 'use_skill', arguments: { skill: 'word-count', script: 'no-such-script.mjs' } },
+      { name: 'count_words', arguments: { text: 'one two' } },
+      { name: 'guarded', arguments: {} },
+    ];
+    const guarded: HandlerSkill = { ...ECHO_HANDLER, name: 'guarded', inputSchema: { type: 'object' } };
+    const { url, model, gateway } = await startLoop({
+      model: { script: [...calls.map((call) => ({ calls: [call] })), DONE] },
+      config: { skills: SAMPLE_SKILLS },
+      handlers: [ECHO_HANDLER, guarded],
+    });
+    await gateway.handlers.settled();
+    const [skill] = await gateway.registry.getSkillVersions('guarded');
+    await gateway.registry.update(skill?.id ?? '', { policy: 'hybrid' });
+    const { headers, turn } = await createLoopClient({ url, format: 'openai-chat', stream: false }).say(
+      'Count the words of a text, with guarded care.',
+    );
+    expect(turn.text).toBe('Done.');
+    expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
+    expect(headers.get('x-skillwright-ran')?.split(', ')).toEqual(['echo', 'echo', 'load_skill', 'count_words']);
+  });
+
+  it('is absent when every call was refused', async () => {
+    const refused: ScriptedTurn = { calls: [{ name: 'echo', arguments: {} }] };
+    const { url } = await startLoop({ model: { script: [refused, DONE] }, handlers: [ECHO_HANDLER] });
+    const { headers } = await createLoopClient({ url, format: 'openai-chat', stream: false }).say('Begin.');
+    expect(headers.get('x-skillwright-rounds')).toBe('2');
+    expect(headers.has('x-skillwright-ran')).toBe(false);
+  });
+
+  it('leaves out a program that could not be started', async () => {
+    const { root } = createSkillTree({
+      'broken/SKILL.md': '---\nname: broken\ndescription: Breaks a program.\n---\n\nRun go.sh.\n',
+      'broken/go.sh': '#!/usr/bin/env no-such-program\n',
+    });
+    const { url, model } = await startLoop({
+      model: { script: [{ calls: [{ name: 'use_skill', arguments: { skill: 'broken', script: 'go.sh' } }] }, DONE] },
+      config: { skills: [root] },
+    });
+    const { headers } = await createLoopClient({ url, format: 'openai-chat', stream: false }).say('Break a program.');
+    expect(model.requests[1]?.text).toContain('no-such-program');
+    expect(headers.get('x-skillwright-rounds')).toBe('2');
+    expect(headers.has('x-skillwright-ran')).toBe(false);
   });
 });
 

@@ -81,7 +81,11 @@ describe('the execution policy', () => {
 
   it('hybrid refuses where nobody can be asked', async () => {
     const { manager } = open({ policy: { execution: 'hybrid' } });
-    expect(await manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({ code: 'ApprovalRequired' });
+    expect(await manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({
+      code: 'ApprovalRequired',
+      started: false,
+      error: expect.stringContaining("nobody can be asked here. A program asks with the option 'approve'.") as string,
+    });
     expect(await manager.runScript('tester', 'say.sh')).toMatchObject({ success: true });
   });
 

@@ -57,7 +57,7 @@ describe('checkRun', () => {
     expect(await open(tree, { trust: 'untrusted' }).checkRun('runner')).toEqual({
       runs: false,
       reason: 'the skill is not trusted, and there is no sandbox for it: bwrap is not on the PATH',
-      remedy: 'Install bubblewrap, for example with: apt install bubblewrap',
+      remedy: 'Install bubblewrap, for example with `apt install bubblewrap`.',
     });
   });
 
@@ -100,7 +100,7 @@ describe('checkRun', () => {
     expect(await open(tree).checkRun('needy')).toEqual({
       runs: false,
       reason: 'it needs the program no-such-program (not on PATH)',
-      remedy: 'Install what is missing, or run the skill elsewhere.',
+      remedy: 'Install what is missing.',
     });
   });
 

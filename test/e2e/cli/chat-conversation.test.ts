@@ -74,6 +74,14 @@ describe('a conversation', () => {
     expect(await chat.ended).toBe(0);
   });
 
+  it('is left by /exit as by /quit', async () => {
+    const chat = await chatHere(['--skills', sampleSkills], { cwd: makeDirectory({}), env });
+    await chat.until(' skills. /skills');
+    chat.type('/exit\r');
+    expect(await chat.ended).toBe(0);
+    expect(chat.shown()).not.toContain('There is no command');
+  });
+
   it('goes on after a provider has failed', async () => {
     const model = await scripted({
       script: [{ fault: { type: 'status', status: 400, message: 'No good.' } }, { text: 'Now it works.' }],

@@ -132,11 +132,57 @@ describe('one message to a model of a provider', () => {
     const model = await scripted({
       script: [{ calls: [{ name: 'greet', arguments: {} }] }, { text: 'I may not.' }],
     });
-    const { code, stderr } = await runHere(['chat', 'Greet me', ...reach(model)], { cwd: makeKit(kit), env });
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await runHere(['chat', 'Greet me', ...reach(model)], { cwd: makeKit(kit), env });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'I may not.\n' });
     expect(stderr).toMatch(/^→ greet\n← .+\n/);
     expect(stderr).not.toContain('hello from the kit');
-    expect(stderr).toMatch(/not trusted, and nobody[^]*--skills\s<directory>[^]*skillwright trust/);
+    expect(stderr).toMatch(
+      /\nerror: Tool 'greet' did not succeed: ApprovalRequired: .*'approve'\.\n {2}--skills <directory> trusts .+\.\n {2}'skillwright trust <path>' trusts .+\.\n$/,
+    );
+  });
+
+  describe('with a tool that fails', () => {
+    const flaky = {
+      'tools.json': JSON.stringify([
+        {
+          name: 'flaky',
+          description: 'Fails.',
+          parameters: { fail: { type: 'boolean', description: 'Whether.' } },
+          script: 'f.mjs',
+        },
+      ]),
+      'f.mjs': 'export default ({ fail }) => { if (fail) throw new Error("It broke."); return "It held."; };',
+    };
+    const calling = (...fails: boolean[]) => [
+      ...fails.map((fail) => ({ calls: [{ name: 'flaky', arguments: { fail } }] })),
+      { text: 'That is all.' },
+    ];
+
+    it('ends with 1 and names the tool, whatever the model makes of it', async () => {
+      const cwd = makeKit(flaky);
+      const run = async (...more: string[]): Promise<CliResult> => {
+        const model = await scripted({ script: calling(true) });
+        return runHere(['chat', 'Go', '--dir', 'skills', ...reach(model), ...more], { cwd, env });
+      };
+      const { code, stdout, stderr } = await run();
+      expect({ code, stdout }).toEqual({ code: 1, stdout: 'That is all.\n' });
+      expect(stderr).toMatch(/\nerror: Tool 'flaky' did not succeed: ExecutionFailed: .*It broke\..*\n$/);
+      const told = await run('--json');
+      expect(told.code).toBe(1);
+      expect(eventsOf(told).at(-1)).toMatchObject({
+        type: 'result',
+        reason: 'end',
+        failedCalls: [{ tool: 'flaky', code: 'ExecutionFailed' }],
+      });
+    });
+
+    it('ends with 0 when a later call of the tool succeeds', async () => {
+      const model = await scripted({ script: calling(true, false) });
+      const args = ['chat', 'Go', '--dir', 'skills', ...reach(model)];
+      const { code, stderr } = await runHere(args, { cwd: makeKit(flaky), env });
+      expect(code).toBe(0);
+      expect(stderr).not.toContain('did not succeed');
+    });
   });
 });
 

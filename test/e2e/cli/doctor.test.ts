@@ -124,6 +124,52 @@ describe('skillwright doctor', () => {
     expect(report).toMatchObject({ untrusted: [], noSandbox: null });
   });
 
+  it('says how to make a first skill where there is none', async () => {
+    const { code, stdout } = await runHere(['doctor'], { cwd: makeDirectory({ 'skills/.keep': '' }) });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n✓ 0 skills, no problems\n\nA skill is a directory with a SKILL\.md\. /);
+    expect((await runHere(['doctor'], contextOf(makeTroubled()))).stdout).not.toContain('A skill is a directory');
+  });
+
+  it.skipIf(process.platform === 'win32')('says what concerns one skill when it is named', async () => {
+    const cwd = makeTroubled();
+    const context = contextOf(cwd);
+    const needy = await runHere(['doctor', 'needy'], context);
+    expect(needy.code).toBe(0);
+    expect(needy.stdout).toContain('needy needs the program absent');
+    expect(needy.stdout).toContain('needy is given GIVEN only with --env GIVEN');
+    expect(needy.stdout).not.toMatch(/alpha|beta|broken/);
+    expect(needy.stdout).toMatch(/\n✓ 1 skill: 1 skill lacking something, 1 skill that cannot be run here\n$/);
+    const beta = await readJson<Record<string, unknown>>(['doctor', 'beta'], context);
+    expect(beta).toMatchObject({
+      skills: 1,
+      counts: { errors: 0, warnings: 1, infos: 0 },
+      locations: [{ path: join(cwd, 'skills') }],
+      problems: [{ subject: 'beta', diagnostics: [{ code: 'yaml-quoted' }] }],
+      toolClashes: [{ tool: 'clash', skill: 'beta', by: 'alpha' }],
+      untrusted: [{ skills: ['beta'] }],
+      refused: [],
+      missing: [],
+      hidden: [],
+      noSandbox: { skills: 1 },
+    });
+    expect(await readJson(['doctor', 'alpha'], context)).toMatchObject({ hidden: [{ name: 'alpha' }], problems: [] });
+  });
+
+  it('says why a named skill was refused or is blocked, and what to do when there is none', async () => {
+    const cwd = makeTroubled();
+    const context = contextOf(cwd);
+    const broken = await runHere(['doctor', 'broken'], context);
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toMatch(/^Refused\n {2}broken\n/m);
+    expect(broken.stdout).toMatch(/\n✗ 0 skills: 1 error\n$/);
+    await runHere(['trust', '--block', 'skills/beta'], context);
+    expect((await runHere(['doctor', 'beta'], context)).stdout).toContain('- beta in skills/beta/SKILL.md never loads');
+    const unknown = await runHere(['doctor', 'alhpa'], context);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toMatch(/^error: Skill 'alhpa' not found\. Did you mean 'alpha'\?/);
+  });
+
   it('is no failure when something is only missing on this machine, or worth a warning', async () => {
     const cwd = makeDirectory({
       'skills/odd/SKILL.md': skillFile({

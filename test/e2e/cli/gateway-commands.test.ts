@@ -223,7 +223,12 @@ describe('skillwright keys', () => {
 
 describe('a gateway that is not there, or says no,', () => {
   it.each([
-    [['skills'], "'skillwright skills' needs <action>."],
+    [['skills'], "'skillwright skills' needs an action."],
+    [['skills'], '\n  skillwright skills list\n  skillwright skills show <skill>\n'],
+    [['skills'], '\n  skillwright skills set <skill> <name=value…>\n'],
+    [['keys'], '\n  skillwright keys list\n  skillwright keys create <name>\n  skillwright keys revoke <key>\n'],
+    [['executions'], '\n  skillwright executions run <skill> [input…]\n'],
+    [['approvals'], '\n  skillwright approvals allow <id>\n'],
     [['skills', 'lst'], "Did you mean 'skillwright skills list'?"],
     [['skills', 'show'], "'skillwright skills show' needs <skill>."],
     [['keys', 'list', 'x'], "'skillwright keys list' has no use for 'x'."],

@@ -116,7 +116,7 @@ describe('the exit code of skillwright run', () => {
     expect(run('scripts/reprot.sh')).toMatchObject({
       code: 127,
       stderr: expect.stringMatching(
-        /^error: ScriptNotFound: .*\n {2}Did you mean scripts\/report\.sh\?\n {2}Scripts: scripts\/other\.py, scripts\/report\.sh\.\n$/,
+        /^error: ScriptNotFound: Skill 'kit' has no file '\S+' \(looked in skills\/kit\)\.\n {2}Did you mean scripts\/report\.sh\?\n {2}Scripts: scripts\/other\.py, scripts\/report\.sh\.\n$/,
       ) as string,
     });
     expect(run('report.sh').stderr).toContain('Did you mean scripts/report.sh?');

@@ -165,8 +165,9 @@ async function launch(
     });
   } catch (cause) {
     const problem = cause instanceof Error ? (cause.message.split('\n', 1)[0] ?? '') : String(cause);
-    const remedy = "Install one with: npx playwright-core install chromium, or set 'builtins.browserProgram'.";
-    throw new GatewayError('BrowserUnavailable', `No Chromium could be started: ${problem} ${remedy}`, { cause });
+    const remedy = "Install one with `npx playwright-core install chromium`. 'builtins.browserProgram' names another.";
+    const ended = /[.!?]$/.test(problem) ? problem : `${problem}.`;
+    throw new GatewayError('BrowserUnavailable', `No Chromium could be started: ${ended} ${remedy}`, { cause });
   }
 }
 

@@ -82,6 +82,7 @@ function refusal(error: unknown): SkillExecutionResult {
     exitCode: -1,
     code,
     error: `${code}: ${message}`,
+    started: false,
     durationMs: 0,
     executionId: '',
   };

@@ -27,9 +27,12 @@ export function modelCodeOf(error: unknown): ExecutionCode {
 export class RefusedCall extends Error {
   override readonly name: string = 'RefusedCall';
   readonly code: ExecutionCode;
+  /** `false` when nothing ran. */
+  readonly started: boolean;
 
-  constructor(code: ExecutionCode, message: string, cause?: unknown) {
-    super(message, { cause });
+  constructor(code: ExecutionCode, message: string, options: { readonly started: boolean; readonly cause?: unknown }) {
+    super(message, { cause: options.cause });
     this.code = code;
+    this.started = options.started;
   }
 }

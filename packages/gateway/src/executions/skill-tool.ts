@@ -28,11 +28,14 @@ export function toolOf(
       const request: ExecutionRequest = { skillName: name, version, input, ...caller, caller: 'model', signal };
       const execution = await executor.execute(request).catch(throwToModel);
       if (execution.status === 'success') return execution.output;
-      throw new RefusedCall(modelCode(execution.errorCode), execution.errorMessage ?? 'It failed.');
+      const { errorCode, errorMessage, startedAt } = execution;
+      throw new RefusedCall(modelCode(errorCode), errorMessage ?? 'It failed.', { started: startedAt !== null });
     },
   };
 }
 
+/** The executor throws only before anything has started. */
 function throwToModel(error: unknown): never {
-  throw error instanceof GatewayError ? new RefusedCall(modelCodeOf(error), error.message, error) : error;
+  if (!(error instanceof GatewayError)) throw error;
+  throw new RefusedCall(modelCodeOf(error), error.message, { started: false, cause: error });
 }

@@ -89,12 +89,10 @@ function takeTurn(answered: AnsweredTurn, signal: AbortSignal): Promise<TurnEndi
     onReply(headers) {
       answered.upstreamHeaders ??= headers;
     },
-    onCall(call, result) {
-      if (result !== undefined) {
-        report.ran.push(call.name);
-        parts.counted.toolCall(parts.upstream, result.isError);
-      }
-      void show(callFrame(call, result));
+    onCall(call, end) {
+      if (end?.hasRun === true) report.ran.push(call.name);
+      if (end !== undefined) parts.counted.toolCall(parts.upstream, end.result.isError);
+      void show(callFrame(call, end?.result));
     },
     onSettled: (ending) => show(summaryFrame(ending, report)),
     onForgotten: (error) => parts.log.error({ requestId: parts.requestId, err: error }, 'a turn could not be kept'),

@@ -33,7 +33,7 @@ export interface ProxiedTurn {
   /** Headers of the client's request that are for the provider. */
   readonly headers: Readonly<Record<string, string>>;
   readonly onReply: (headers: Readonly<Record<string, string>>) => void;
-  readonly onCall: (call: ToolCall, result: ToolResult | undefined) => void;
+  readonly onCall: (call: ToolCall, end?: { readonly result: ToolResult; readonly hasRun: boolean }) => void;
   /** The turn is over, and its last frames are about to be written; waited for. */
   readonly onSettled: (ending: TurnEnding) => Promise<void>;
   /** What the client did not see could not be kept. */
@@ -78,13 +78,13 @@ export function takeProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
       await turn.write(frames);
     },
     async execute(call, { signal }) {
-      turn.onCall(call, undefined);
+      turn.onCall(call);
       const { id, name, argumentsText } = call;
       const startedAt = performance.now();
       const outcome = await hosted.execute({ callId: id, name, arguments: argumentsText }, { signal });
       turn.trace.call({ call, outcome, durationMs: performance.now() - startedAt });
       const result = { callId: id, name, content: outcome.content, isError: outcome.isError };
-      turn.onCall(call, result);
+      turn.onCall(call, { result, hasRun: outcome.execution?.started !== false });
       return result;
     },
     async settle(ending, frames) {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createCatalog } from '../catalog/catalog.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import { createMemorySource } from '../sources/memory-source.ts';
+import type { Approve } from '../spec/approval.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import { DEFAULT_LIMITS } from '../spec/limits.ts';
 import { silentLogger } from '../spec/logger.ts';
@@ -22,7 +23,7 @@ export interface DynamicTools {
     name: string,
     session: AgentSession | undefined,
   ): { readonly record: SkillRecord; readonly tool: SkillTool } | undefined;
-  define(input: DefineToolInput, session: AgentSession | undefined): Promise<ToolOutcome>;
+  define(input: DefineToolInput, session: AgentSession | undefined, approve?: Approve): Promise<ToolOutcome>;
   remove(name: string, session: AgentSession | undefined): Promise<ToolOutcome>;
   /** Whether the skill in this directory is a tool that was saved and removed again. */
   isRemoved(directory: string): boolean;
@@ -39,6 +40,11 @@ export interface DynamicToolsOptions {
   readonly offered: (session: AgentSession | undefined) => number;
   /** Who has a name already: a built-in tool, or a skill, with its directory. */
   readonly ownerOf: (name: string, session: AgentSession | undefined) => NameOwner | undefined;
+  /** Why a model's call of a tool would be refused, whatever its arguments; `undefined` when it could run. */
+  readonly refusalOf: (
+    defined: { readonly record: SkillRecord; readonly tool: SkillTool },
+    approve: Approve | undefined,
+  ) => Promise<string | undefined>;
   /** A skill that `define_tool` saved is gone from the disk. */
   readonly onRemove: (directory: string, session: AgentSession | undefined) => void;
 }
@@ -111,7 +117,7 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
       for (const directory of removed) if (isThere(directory)) removed.delete(directory);
     },
     definitions: (session) => [DEFINE_TOOL, REMOVE_TOOL, ...defined(session).map(({ tool }) => tool)],
-    async define(input, session) {
+    async define(input, session, approve) {
       const drafted = draftTool(input);
       if (!drafted.ok) return refusedOutcome('InvalidArguments', drafted.sentence);
       const { draft } = drafted;
@@ -123,10 +129,14 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
         return refusedOutcome('Disabled', 'The host has no place for persistent tools. Define it without persistent.');
       try {
         const path = isPersistent && dir !== undefined ? await saveTool(draft, dir) : undefined;
-        toolsOf(session).set(name, { ...toRecord(draft), path });
+        const made = { ...toRecord(draft), path };
+        toolsOf(session).set(name, made);
         const whose = session === undefined ? 'for every caller' : 'for this conversation';
         const where = path === undefined ? '' : ` and saved as skill '${draft.skillName}'`;
-        return textOutcome(`Tool '${name}' is defined ${whose}${where}. Call it as ${name}.`);
+        const refusal = await options.refusalOf(made, approve);
+        const next =
+          refusal === undefined ? `Call it as ${name}.` : `Do not call it, because it cannot run here: ${refusal}`;
+        return textOutcome(`Tool '${name}' is defined ${whose}${where}. ${next}`);
       } catch (error) {
         if (!SkillwrightError.isInstance(error)) throw error;
         return refusedOutcome('ExecutionFailed', error.message);

@@ -10,7 +10,14 @@ import { createToolNames } from '../wire/tool-names.ts';
 import type { AgentSession } from './agent-session.ts';
 import { contentText, describeMedia } from './tool-content.ts';
 import { readArguments } from './tool-input.ts';
-import { errorOutcome, refusedOutcome, thrownOutcome, valueOutcome, type ToolOutcome } from './tool-outcome.ts';
+import {
+  errorOutcome,
+  failedOutcome,
+  refusedOutcome,
+  thrownOutcome,
+  valueOutcome,
+  type ToolOutcome,
+} from './tool-outcome.ts';
 import type { ExecuteOptions, ToolRequest, Toolset } from './toolset.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -85,7 +92,7 @@ export function withHostTools(
     const context = { callId, signal: signal ?? new AbortController().signal };
     try {
       const ran = await untilAborted(() => tool.execute(args, context), signal);
-      if (ran.isAborted) return refusedOutcome('Cancelled', `The call of tool '${tool.name}' was cancelled.`);
+      if (ran.isAborted) return failedOutcome('Cancelled', `The call of tool '${tool.name}' was cancelled.`);
       return answerOutcome(ran.value, tool.name, maxOutputBytes);
     } catch (error) {
       return thrownOutcome(error);
@@ -115,7 +122,7 @@ export function withHostTools(
 function answerOutcome(answer: unknown, tool: string, maxBytes: number): ToolOutcome {
   const encoded = typeof answer === 'string' ? { text: answer } : encodeAnswer(answer);
   if ('refusal' in encoded)
-    return refusedOutcome('InvalidResult', `Tool '${tool}' answered something that is not JSON: ${encoded.refusal}.`);
+    return failedOutcome('InvalidResult', `Tool '${tool}' answered something that is not JSON: ${encoded.refusal}.`);
   const text = encoded.text.toWellFormed();
   const outcome = valueOutcome(typeof answer === 'string' ? text : (JSON.parse(text) as unknown), false);
   const content = limitContent(outcome.content, maxBytes);

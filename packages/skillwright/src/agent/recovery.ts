@@ -10,7 +10,7 @@ import { failureText, guidedMessage } from './recovery-message.ts';
 import { createOutlines } from './recovery-outline.ts';
 import { adviseRetry, type RetryAdvice } from './recovery-retry.ts';
 import { createSkillTraces, type TraceSource } from './skill-traces.ts';
-import { refusedOutcome, type ToolOutcome } from './tool-outcome.ts';
+import { failedOutcome, type ToolOutcome } from './tool-outcome.ts';
 import type { ExecuteOptions, Toolset } from './toolset.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -136,7 +136,7 @@ async function attempt(toolset: Toolset, request: CallRequest, options: ExecuteO
   try {
     return await toolset.execute(request, options);
   } catch (error) {
-    return refusedOutcome('ExecutionFailed', describeThrown(error).message);
+    return failedOutcome('ExecutionFailed', describeThrown(error).message);
   }
 }
 

@@ -108,17 +108,27 @@ export function toolOutcome({ value, isError, execution }: ToolCallResult): Tool
 
 /** A call that could not be made, in the shape of a run that failed. */
 export function refusedOutcome(code: ExecutionCode, sentence: string): ToolOutcome {
-  const refused: SkillExecutionResult = {
+  return failureOutcome(code, sentence, false);
+}
+
+/** A call that was made and failed, in the shape of a run that failed. */
+export function failedOutcome(code: ExecutionCode, sentence: string): ToolOutcome {
+  return failureOutcome(code, sentence, true);
+}
+
+function failureOutcome(code: ExecutionCode, sentence: string, isStarted: boolean): ToolOutcome {
+  const failed: SkillExecutionResult = {
     success: false,
     stdout: '',
     stderr: '',
     exitCode: -1,
     code,
     error: `${code}: ${sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE).toWellFormed()}…` : sentence}`,
+    ...(isStarted ? {} : { started: false }),
     durationMs: 0,
     executionId: randomUUID(),
   };
-  return executionOutcome(refused);
+  return executionOutcome(failed);
 }
 
 /** What a function of the host's may say of itself by the `code` of what it throws. */
@@ -133,19 +143,31 @@ const THROWN: ReadonlySet<unknown> = new Set<ExecutionCode>([
   'Cancelled',
 ]);
 
-/** What a function of the host's threw: under the code that it has, if it is one of a run. */
+/** These say that the function refused the call. */
+const REFUSALS: ReadonlySet<unknown> = new Set<ExecutionCode>([
+  'InvalidArguments',
+  'Disabled',
+  'ApprovalRequired',
+  'ApprovalDenied',
+]);
+
+/**
+ * What a function of the host's threw: under the code that it has, if it is one of a run. Its `started: false` says that
+ * nothing was done; some codes say so by themselves.
+ */
 export function thrownOutcome(thrown: unknown): ToolOutcome {
   const { message } = describeThrown(thrown);
-  return refusedOutcome(codeOf(thrown) ?? 'ExecutionFailed', message);
+  const { code, started } = readThrown(thrown);
+  return failureOutcome(code ?? 'ExecutionFailed', message, started && !REFUSALS.has(code));
 }
 
 /** Programs throw anything, also what cannot be looked at. */
-function codeOf(thrown: unknown): ExecutionCode | undefined {
+function readThrown(thrown: unknown): { readonly code: ExecutionCode | undefined; readonly started: boolean } {
   try {
-    const { code } = (thrown ?? {}) as { readonly code?: unknown };
-    return THROWN.has(code) ? (code as ExecutionCode) : undefined;
+    const { code, started } = (thrown ?? {}) as { readonly code?: unknown; readonly started?: unknown };
+    return { code: THROWN.has(code) ? (code as ExecutionCode) : undefined, started: started !== false };
   } catch {
-    return undefined;
+    return { code: undefined, started: true };
   }
 }
 

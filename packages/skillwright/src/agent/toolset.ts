@@ -158,7 +158,9 @@ async function defineOrRemove(tools: DynamicTools, name: string, call: Call): Pr
   const problems = definition === undefined ? undefined : inputProblems(definition, args);
   if (problems !== undefined) return refusedOutcome('InvalidArguments', problems);
   const input = args as unknown as DefineToolInput;
-  return name === 'define_tool' ? tools.define(input, call.session) : tools.remove(input.name, call.session);
+  return name === 'define_tool'
+    ? tools.define(input, call.session, call.approve)
+    : tools.remove(input.name, call.session);
 }
 
 /** Models also write the arguments as the object they are the text of. */

@@ -4,7 +4,7 @@ import { createDynamicTools, type DynamicTools, type NameOwner } from '../agent/
 import { isReservedName } from '../agent/meta-tools.ts';
 import { createSkillsView, DEFAULT_MAX_TOOLS, type SkillsView } from '../agent/skills-view.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import type { Logger } from '../spec/logger.ts';
+import type { Runtime } from '../runtime.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import { wireFormat } from '../wire/format.ts';
 import type { OfferedTools } from '../wire/offered-tools.ts';
@@ -31,7 +31,7 @@ const ROOM_BESIDE = 20;
 
 export function createProviderViews(
   first: Snapshot,
-  { logger, ...options }: SkillsProviderOptions & { readonly logger: Logger },
+  { logger, runChecks, ...options }: SkillsProviderOptions & Pick<Runtime, 'logger' | 'runChecks'>,
 ): ProviderViews {
   const pinned = new WeakMap<AgentSession, SkillsView>();
   const encodings = new WeakMap<readonly ToolDefinition[], Map<keyof OfferedTools, readonly unknown[]>>();
@@ -60,6 +60,7 @@ export function createProviderViews(
       maxOffered: maxTools + ROOM_BESIDE,
       offered: (session) => viewOf(session).tools.length,
       ownerOf: (name, session) => nameOwner(name, viewOf(session)),
+      refusalOf: ({ record, tool }, approve) => runChecks.refusalOf(record, tool.name, approve),
       onRemove(directory, session) {
         const has = ({ snapshot }: SkillsView): boolean => snapshot.skills.some(({ baseDir }) => baseDir === directory);
         if (has(current)) current = see(current.snapshot);

@@ -50,7 +50,11 @@ export class SkillsProvider implements SkillsTools {
     this.#runtime = runtime;
     this.#options = options;
     this.#createSdkTools = parts.createSdkTools;
-    this.#views = createProviderViews(parts.snapshot, { ...options, logger: runtime.logger });
+    this.#views = createProviderViews(parts.snapshot, {
+      ...options,
+      logger: runtime.logger,
+      runChecks: runtime.runChecks,
+    });
     this.#toolset = createToolset({
       catalog: runtime.catalog,
       runner: runtime.runner,

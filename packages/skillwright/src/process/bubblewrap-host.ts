@@ -45,7 +45,7 @@ export async function readBubblewrapHost(path: string): Promise<HostReading> {
     return missing(`bubblewrap needs Linux, and this is ${process.platform}.`, 'Use the container tier.');
   const [program, prlimit, setpriv] = ['bwrap', 'prlimit', 'setpriv'].map((name) => programsOnPath(name, path)[0]);
   if (program === undefined)
-    return missing('bwrap is not on the PATH.', 'Install bubblewrap, for example with: apt install bubblewrap');
+    return missing('bwrap is not on the PATH.', 'Install bubblewrap, for example with `apt install bubblewrap`.');
   const isRoot = process.getuid?.() === 0;
   if (isRoot && setpriv === undefined)
     return missing('setpriv is not on the PATH, and root needs it to become another user.', 'Install util-linux.');

@@ -69,7 +69,7 @@ export async function findContainerEngine(
     return absent(`${silent.join(', and ')}.`, 'Start the engine, and let this user use it; "docker info" must work.');
   return absent(
     `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} not on the PATH.`,
-    'Install one, for example with: apt install podman',
+    'Install one, for example with `apt install podman`.',
   );
 }
 

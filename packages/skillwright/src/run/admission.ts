@@ -71,10 +71,13 @@ export function unmetRequirements(
   });
   if (missing.length === 0) return undefined;
   const names = missing.map((requirement) => describeRequirement(requirement, process.platform)).join(', ');
-  const remedy = missing.some(({ kind }) => kind === 'env')
-    ? 'Programs must be installed, and variables granted by the host (options env or secrets).'
-    : 'Install what is missing, or run the skill elsewhere.';
-  return { names, remedy };
+  const kinds = new Set(missing.map(({ kind }) => kind));
+  const remedies = [
+    ...(kinds.has('bin') ? ['Install what is missing.'] : []),
+    ...(kinds.has('env') ? ["The host grants variables with the option 'env' or 'secrets'."] : []),
+    ...(kinds.has('os') ? ['Run the skill on another system.'] : []),
+  ];
+  return { names, remedy: remedies.join(' ') };
 }
 
 /** `staged` names the copy that will run; what runs in place is looked at again after the answer. */
@@ -85,14 +88,10 @@ async function unapproved(
 ): Promise<Refusal | undefined> {
   const { request, target, kind, args, executionId, sandbox, surroundings } = applicant;
   const { metadata } = request.record;
-  const decision = decideExecution(context.executionPolicy(metadata), request.caller);
-  if (decision === 'run') return undefined;
-  const what = `'${target}' of skill '${metadata.name}'`;
-  if (decision === 'refuse')
-    return refusal('ApprovalRequired', `${what} may only be run by a person (execution policy: manual).`);
-  const approve = request.approve ?? context.approve;
-  if (approve === undefined)
-    return refusal('ApprovalRequired', `${what} needs a person's approval, and nobody can be asked here.`);
+  const needed = neededApproval(request, target, context);
+  if (needed === undefined || 'code' in needed) return needed;
+  const { approve } = needed;
+  const what = nameOf(target, request.record);
   const look = (): Promise<string> => digestOf(contentOf(request.record));
   const digest = staged ?? (await look());
   const { session, tenant } = request;
@@ -121,6 +120,29 @@ async function unapproved(
     );
   context.approvals.remember(subject, answer);
   return undefined;
+}
+
+/** Whom to ask before a run, or why it is refused unasked; `undefined` when it needs no approval. */
+export function neededApproval(
+  { record, caller, approve }: Pick<RunRequest, 'record' | 'caller' | 'approve'>,
+  target: string,
+  context: Pick<RunContext, 'executionPolicy' | 'approve'>,
+): { readonly approve: Approve } | Refusal | undefined {
+  const decision = decideExecution(context.executionPolicy(record.metadata), caller);
+  if (decision === 'run') return undefined;
+  const what = nameOf(target, record);
+  if (decision === 'refuse')
+    return refusal('ApprovalRequired', `${what} may only be run by a person (execution policy: manual).`);
+  const asked = approve ?? context.approve;
+  if (asked !== undefined) return { approve: asked };
+  return refusal(
+    'ApprovalRequired',
+    `${what} needs a person's approval, and nobody can be asked here. A program asks with the option 'approve'.`,
+  );
+}
+
+function nameOf(target: string, { metadata }: RunRequest['record']): string {
+  return `'${target}' of skill '${metadata.name}'`;
 }
 
 const ANSWERS: ReadonlySet<unknown> = new Set(['once', 'conversation', 'always', 'deny', 'cancelled']);

@@ -163,7 +163,7 @@ function toResult(
   durationMs: number,
   redactor: Redactor,
 ): SkillExecutionResult {
-  const { success, exitCode, signal, code, sentence, stdout, stderr } = ending;
+  const { reason, success, exitCode, signal, code, sentence, stdout, stderr } = ending;
   return {
     success,
     stdout: redactOutput(stdout, redactor),
@@ -171,6 +171,7 @@ function toResult(
     exitCode,
     ...(signal === undefined || signal === null ? {} : { signal }),
     ...(code === undefined ? {} : { code, error: shownError(`${code}: ${sentence ?? ''}`.trimEnd(), redactor) }),
+    ...(reason === 'refused' || reason === 'not-started' ? { started: false } : {}),
     ...(stdout.truncated || stderr.truncated
       ? { truncated: { stdout: stdout.truncated, stderr: stderr.truncated } }
       : {}),

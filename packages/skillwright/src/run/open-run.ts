@@ -67,11 +67,7 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
     async admit() {
       const lost = unrecorded();
       if (lost !== undefined) return lost;
-      if (!tier.ok) {
-        const who =
-          metadata.trust === 'trusted' ? 'The host demands' : `Skill '${metadata.name}' is not trusted and needs`;
-        return refusal('RequirementsMissing', `${who} more isolation than there is here: ${tier.reason}`);
-      }
+      if (!tier.ok) return isolationMissing(record, tier.reason);
       const { sandbox } = tier;
       const executionId = execution.id;
       const admission = await admit({ request, kind, target, args, executionId, sandbox, surroundings }, context);
@@ -88,6 +84,11 @@ export function tierWish(record: RunRequest['record'], javascript: boolean, cont
     javascript: javascript && !needsEnvironment(record, context),
     contained: trust !== 'trusted',
   };
+}
+
+function isolationMissing({ metadata }: RunRequest['record'], reason: string): Refusal {
+  const who = metadata.trust === 'trusted' ? 'The host demands' : `Skill '${metadata.name}' is not trusted and needs`;
+  return refusal('RequirementsMissing', `${who} more isolation than there is here. ${reason}`);
 }
 
 /** What reads variables needs a process of its own. */

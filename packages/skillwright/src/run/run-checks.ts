@@ -2,9 +2,9 @@ import { scriptPaths } from '../catalog/runnable-file.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import { decideExecution } from '../policy/execution-policy.ts';
 import { tierStrength } from '../policy/isolation.ts';
-import type { Caller } from '../spec/approval.ts';
+import type { Approve, Caller } from '../spec/approval.ts';
 import type { SandboxTier } from '../spec/sandbox.ts';
-import { unmetRequirements } from './admission.ts';
+import { neededApproval, unmetRequirements } from './admission.ts';
 import { isJavaScript } from './handler-language.ts';
 import { tierWish } from './open-run.ts';
 import type { RunContext } from './run-context.ts';
@@ -25,6 +25,8 @@ export interface RunChecks {
    * after a few seconds: what is not known by then counts as available. Never rejects.
    */
   prepare(records: readonly SkillRecord[]): Promise<void>;
+  /** Why a model's call would be refused here, whatever its arguments, in sentences; `undefined` when it could run. */
+  refusalOf(record: SkillRecord, target: string, approve?: Approve): Promise<string | undefined>;
   /** As `check`, from what is known: it starts no program. */
   known(record: SkillRecord, caller?: Caller): RunCheck | undefined;
 }
@@ -61,11 +63,18 @@ export function createRunChecks(context: RunContext): RunChecks {
     }
     return problem ?? { runs: false, reason: `it needs ${unmet?.names ?? ''}`, remedy: unmet?.remedy ?? '' };
   };
+  const check: RunChecks['check'] = async (record, caller = 'user') => {
+    const programs = programsOf(record);
+    await Promise.all(programs.map(({ javascript }) => choose(tierWish(record, javascript, context))));
+    return known(record, programs, caller);
+  };
   return {
-    async check(record, caller = 'user') {
-      const programs = programsOf(record);
-      await Promise.all(programs.map(({ javascript }) => choose(tierWish(record, javascript, context))));
-      return known(record, programs, caller);
+    check,
+    async refusalOf(record, target, approve) {
+      const checked = await check(record, 'model');
+      if (checked?.runs === false) return `${upperFirst(checked.reason)}. ${checked.remedy}`;
+      const needed = neededApproval({ record, caller: 'model', approve }, target, context);
+      return needed !== undefined && 'code' in needed ? needed.sentence : undefined;
     },
     async prepare(records) {
       const wanted = new Map<string, TierWish>();
@@ -79,6 +88,10 @@ export function createRunChecks(context: RunContext): RunChecks {
     },
     known: (record, caller = 'user') => known(record, programsOf(record), caller),
   };
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 const ONLY_PEOPLE = {

@@ -53,19 +53,19 @@ export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress):
         if (tierStrength(sandbox.tier) < tierStrength(required)) continue;
         const probe = await probeSafely(sandbox);
         if (!probe.available) {
-          missing.push(`${sandbox.tier} is not available: ${probe.reason} ${probe.remedy}`);
+          missing.push(`Tier ${sandbox.tier} is not available: ${probe.reason} ${probe.remedy}`);
           candidates.push({ tier: sandbox.tier, reason: probe.reason, remedy: probe.remedy });
           continue;
         }
         const { capabilities } = probe;
         const lacking = contained ? CONTAINMENT.filter((promise) => !capabilities[promise]) : [];
         if (lacking.length > 0) {
-          const reason = `${sandbox.tier} does not promise ${lacking.join(', ')}.`;
+          const reason = `Tier ${sandbox.tier} does not promise ${lacking.join(', ')}.`;
           missing.push(reason);
           candidates.push({ tier: sandbox.tier, reason, remedy: 'Use a sandbox that does.' });
         } else if (capabilities.runsPrograms || javascript) return { ok: true, sandbox, capabilities };
       }
-      const nothing = `there is no tier as strong as ${required}.`;
+      const nothing = `There is no tier as strong as ${required}.`;
       return { ok: false, reason: missing.length === 0 ? nothing : missing.join(' '), nearest: nearestOf(candidates) };
     },
   };

@@ -28,6 +28,8 @@ export interface SkillExecutionResult {
   /** `<Code>: sentence`, on failure. */
   readonly error?: string;
   readonly code?: ExecutionCode;
+  /** `false` when nothing ran: the run was refused, or its program could not be started. Absent otherwise. */
+  readonly started?: false;
   /** Present when a stream was cut. */
   readonly truncated?: { readonly stdout: boolean; readonly stderr: boolean };
   readonly durationMs: number;

@@ -29,12 +29,12 @@ export function reportError(error: unknown, context: CliContext, options: { json
 }
 
 /** What to do, for a person at the command line. A code that is not here has a message that says it all. */
-const HINTS: Partial<Record<ErrorCode, string>> = {
-  SkillNotFound: 'skillwright list shows every name, skillwright doctor what was refused.',
+const HINTS: Partial<Record<ErrorCode, string | readonly string[]>> = {
+  SkillNotFound: ['skillwright list shows every name.', 'skillwright doctor shows what was refused.'],
   ToolNotFound: 'skillwright call lists every tool with its arguments.',
   SkillBlocked: 'skillwright doctor shows every blocked skill.',
   TrustNotAllowed: 'skillwright trust .claude/skills trusts the skills in .claude/skills, and so on.',
-  SkillRefused: 'skillwright doctor says how to put it right.',
+  SkillRefused: 'skillwright doctor <skill> says how to put it right.',
   MalformedText: 'Save the file as UTF-8.',
   FileTooLarge: 'Make the file smaller.',
   FileNotFound: 'skillwright show <skill> --files lists the files there are.',
@@ -58,8 +58,7 @@ function toFailure(error: unknown): Failure {
   if (error instanceof CliError) return error;
   if (SkillwrightError.isInstance(error)) {
     const { code, message, data } = error;
-    const hint = HINTS[code];
-    return { code, message, data, hints: hint === undefined ? [] : [hint], exitCode: 1 };
+    return { code, message, data, hints: [HINTS[code] ?? []].flat(), exitCode: 1 };
   }
   const message = error instanceof Error ? error.message : String(error);
   const hints = ['This is a defect of skillwright: please report it. SKILLWRIGHT_DEBUG=1 prints where it happened.'];

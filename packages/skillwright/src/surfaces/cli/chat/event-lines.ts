@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../../spec/agent-events.ts';
 import type { TraceEvent, TraceType } from '../../../spec/trace.ts';
 import type { Output } from '../output.ts';
 import { toJsonText } from '../terminal-text.ts';
+import type { FailedCall } from './failed-calls.ts';
 
 /** Writes what happens as JSON, an object a line. */
 export interface EventLines {
@@ -10,7 +11,7 @@ export interface EventLines {
   show(event: AgentEvent): void;
   /** Of traces, those that say what no other event does. */
   showTrace(event: TraceEvent): void;
-  end(result: AgentResult): void;
+  end(result: AgentResult, failedCalls: readonly FailedCall[]): void;
 }
 
 const TOLD_BY_TRACES: ReadonlySet<TraceType> = new Set<TraceType>(['skill_activated', 'skill_loaded', 'tool_error']);
@@ -22,6 +23,6 @@ export function createEventLines(output: Output): EventLines {
     start: (facts) => write({ type: 'start', ...facts }),
     show: write,
     showTrace: (event) => TOLD_BY_TRACES.has(event.type) && write(event),
-    end: ({ messages: _messages, ...result }) => write({ type: 'result', ...result }),
+    end: ({ messages: _messages, ...result }, failedCalls) => write({ type: 'result', ...result, failedCalls }),
   };
 }

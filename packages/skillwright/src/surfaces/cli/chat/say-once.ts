@@ -1,12 +1,15 @@
+import type { AgentResult } from '../../../agent/agent-turn.ts';
 import type { Invocation } from '../command.ts';
-import { createErrorOutput } from '../output.ts';
+import { createErrorOutput, type Output } from '../output.ts';
 import type { Interruption } from '../running/host-process.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import type { ChatSession } from './chat-session.ts';
 import type { TerminalStreams } from './converse.ts';
 import { createEventLines } from './event-lines.ts';
+import { watchFailedCalls, type FailedCall } from './failed-calls.ts';
 import { modelLines } from './opening-lines.ts';
 import { openTerminal } from './terminal.ts';
+import { toLine } from '../terminal-text.ts';
 import { wrapText } from '../text-width.ts';
 import { createTurnView, listenersOf } from './turn-view.ts';
 
@@ -34,28 +37,37 @@ export async function sayOnce(
   const approve = terminal && createApprovalDesk({ output, ask: terminal.ask, pause: () => view.pause() });
   const signal = AbortSignal.any([interruption.signal, cancelled.signal]);
   try {
-    const listeners = listenersOf(view);
-    let isRefused = false;
-    const result = await session.say(message, {
-      ...listeners,
-      signal,
-      approve,
-      onTrace(event) {
-        isRefused ||= event.type === 'tool_error' && event.data.code === 'ApprovalRequired';
-        listeners.onTrace(event);
-      },
-    });
+    const failed = watchFailedCalls();
+    const result = await session.say(message, { signal, approve, ...listenersOf(view, failed) });
     view.end(result);
-    if (isRefused && approve === undefined) activity.lines(wrapText(NOBODY_ASKED, activity.proseColumns));
     if (cancelled.signal.aborted) return INTERRUPTED;
-    return result.reason === 'end' ? 0 : 1;
+    activity.lines(failedCallLines(activity, failed.all));
+    return exitCodeOf(result, failed.all);
   } finally {
     terminal?.close();
   }
 }
 
-const NOBODY_ASKED =
-  'Something was not run: its skill is not trusted, and nobody is here to be asked. What --skills <directory> names is trusted, and so is a skill after skillwright trust <skill>.';
+/** An answer that a failed call led to must not look like success to a script. */
+function exitCodeOf({ reason }: Pick<AgentResult, 'reason'>, failed: readonly FailedCall[]): number {
+  return reason === 'end' && failed.length === 0 ? 0 : 1;
+}
+
+function failedCallLines(output: Output, failed: readonly FailedCall[]): string[] {
+  const lines = failed.map(({ tool, code, message }) => {
+    const [why = ''] = message.trim().split('\n', 1);
+    const text = `Tool '${tool}' did not succeed: ${code === null ? '' : `${code}: `}${why}`;
+    return `${output.style('error', 'error:')} ${toLine(text)}`;
+  });
+  const isUnasked = failed.some(({ code }) => code === 'ApprovalRequired');
+  const hints = isUnasked ? NOBODY_ASKED.flatMap((hint) => wrapText(hint, output.proseColumns - 2)) : [];
+  return [...lines, ...hints.map((hint) => output.style('dim', `  ${hint}`))];
+}
+
+const NOBODY_ASKED = [
+  '--skills <directory> trusts what is in a directory, for this once.',
+  "'skillwright trust <path>' trusts it from now on.",
+];
 const INTERRUPTED = 130;
 /** Of a terminal that is there for questions only. */
 const IN_SILENCE = { prompt: '', leaveHint: '', onLeave: (): void => {} };
@@ -69,7 +81,8 @@ async function sayInJson(
   const lines = createEventLines(output);
   const { model, skills } = session;
   lines.start({ model: model.name, isDemo: model.client.isDemo === true, skills: skills.map(({ name }) => name) });
-  const result = await session.say(message, { signal, ...listenersOf(lines) });
-  lines.end(result);
-  return result.reason === 'end' ? 0 : 1;
+  const failed = watchFailedCalls();
+  const result = await session.say(message, { signal, ...listenersOf(lines, failed) });
+  lines.end(result, failed.all);
+  return exitCodeOf(result, failed.all);
 }

@@ -98,10 +98,13 @@ function createCallLines(output: Output): { show(event: Extract<AgentEvent, { ca
   };
 }
 
-/** What tells a view of a turn. */
-export function listenersOf(view: Pick<TurnView, 'show' | 'showTrace'>): {
+/** What tells views of a turn. */
+export function listenersOf(...views: readonly Pick<TurnView, 'show' | 'showTrace'>[]): {
   readonly onEvent: AgentEventListener;
   readonly onTrace: TraceListener;
 } {
-  return { onEvent: (event) => view.show(event), onTrace: (event) => view.showTrace(event) };
+  return {
+    onEvent: (event) => views.forEach((view) => view.show(event)),
+    onTrace: (event) => views.forEach((view) => view.showTrace(event)),
+  };
 }

@@ -2,7 +2,8 @@ import { defineCommand, type CommandDefinition } from '../command.ts';
 import { GATEWAY_OPTIONS, PAGE_OPTIONS } from '../gateway-client/option-definitions.ts';
 import { SERVING_OPTIONS } from '../serving/option-definitions.ts';
 
-const ACTION = { name: 'action', required: true } as const;
+/** Not required: without one, the command lists its actions. */
+const ACTION = { name: 'action' } as const;
 const WORDS = { name: 'words', repeats: true } as const;
 
 const STATUS = {

@@ -18,12 +18,13 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
     summary: 'Find out why a skill is missing or does not work.',
     description: [
       'Says where skills were looked for and what was found, which skills are hidden by others and how to reach them, which were refused, what is wrong and how to put it right, what skills need that this machine does not have or that --env must pass on, and whether those that are not trusted can be run here.',
-      'Exits with 1 if anything is an error.',
+      'With the name of a skill it says what concerns that skill alone. Exits with 1 if anything is an error.',
     ],
-    positionals: [],
+    positionals: [{ name: 'skill', description: 'A skill, also one that is refused or blocked. Default: all.' }],
     options: {},
     examples: [
       { command: 'skillwright doctor', description: 'this project and your own skills' },
+      { command: 'skillwright doctor word-count', description: 'one skill' },
       { command: 'skillwright doctor --strict', description: 'by the letter of the specification' },
     ],
     load: () => import('../commands/doctor.ts'),

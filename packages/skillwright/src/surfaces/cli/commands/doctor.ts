@@ -1,9 +1,11 @@
 import type { Invocation } from '../command.ts';
 import { diagnose, type DoctorReport } from '../doctor-report.ts';
+import { reportOnSkill } from '../doctor-skill-report.ts';
 import { amount, describeCounts, findingLines, withShownPaths } from '../findings.ts';
 import { joinWords } from '../joined-words.ts';
 import type { LocationReport } from '../location-report.ts';
 import { openSkills, type OpenedSkills } from '../locations.ts';
+import { makeSkillLines } from '../make-skill-lines.ts';
 import { describeRequirement } from '../missing-requirements.ts';
 import type { Output } from '../output.ts';
 import { renderTable } from '../table.ts';
@@ -11,11 +13,13 @@ import { toLine } from '../terminal-text.ts';
 import { wrapText } from '../text-width.ts';
 
 export async function run(invocation: Invocation): Promise<number> {
-  const { context, output, globals } = invocation;
+  const { context, output, globals, positionals } = invocation;
+  const [skill] = positionals;
   const opened = openSkills(invocation, { thorough: true, reportsTrust: true });
-  const report = await diagnose(opened, context);
+  const all = await diagnose(opened, context);
+  const report = skill === undefined ? all : reportOnSkill(all, opened.snapshot, skill);
   if (globals.json) output.json(report);
-  else output.lines(doctorLines(invocation, report, opened));
+  else output.lines([...doctorLines(invocation, report, opened), ...firstSkillLines(invocation, all)]);
   return report.counts.errors > 0 ? 1 : 0;
 }
 
@@ -57,6 +61,12 @@ function doctorLines({ output, context }: Invocation, report: DoctorReport, open
     ...filled.flatMap(([title, lines]) => [output.style('heading', title), ...lines, '']),
     summary(output, report),
   ];
+}
+
+/** What to do where there is nothing to look at. */
+function firstSkillLines({ output, globals }: Invocation, { skills, refused, blocked }: DoctorReport): string[] {
+  if (skills + refused.length + blocked.length > 0) return [];
+  return ['', ...makeSkillLines(output, globals)];
 }
 
 function locationLines(output: Output, { locations }: DoctorReport, { shown }: OpenedSkills): string[] {

@@ -3,6 +3,7 @@ import type { SkillMetadata, SkillSourceKind } from '../../../spec/skill.ts';
 import type { Invocation } from '../command.ts';
 import { amount, countFindings } from '../findings.ts';
 import { reportLocations } from '../location-report.ts';
+import { makeSkillLines } from '../make-skill-lines.ts';
 import { openSkills, type OpenedSkills } from '../locations.ts';
 import type { Output } from '../output.ts';
 import { toLine } from '../terminal-text.ts';
@@ -74,15 +75,8 @@ function explainEmpty({ output, globals }: Invocation, { sources, snapshot, show
     output.line(`  ${toLine(shown.path(path))}${state === 'searched' ? '' : output.style('dim', ` (${state})`)}`);
   }
   if (refused.length > 0) return;
-  const directory = globals.dirs[0] ?? 'skills';
   output.line();
-  output.line(`A skill is a directory with a SKILL.md. To add one, write ${directory}/my-skill/SKILL.md:`);
-  output.line();
-  output.lines(
-    ['---', 'name: my-skill', 'description: What it does. Use when …', '---', '', 'Instructions for the model.'].map(
-      (line) => output.style('dim', `  ${line}`.trimEnd()),
-    ),
-  );
+  output.lines(makeSkillLines(output, globals));
 }
 
 function blockedLines(

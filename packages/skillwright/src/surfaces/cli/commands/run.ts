@@ -60,10 +60,11 @@ async function runScript(
     });
   const { tier, reason } = session.facts;
   const skill = record.metadata;
-  const advice = result.success
-    ? undefined
-    : await adviseOn({ result, skill, wishes, session, context, cwd: globals.cwd });
-  const failure = advice && { ...advice, hints: [...scriptHints(result, record, session, script), ...advice.hints] };
+  const advise = (): Advice | Promise<Advice> =>
+    result.code === 'ScriptNotFound'
+      ? scriptAdvice(record, session, script)
+      : adviseOn({ result, skill, wishes, session, context, cwd: globals.cwd });
+  const failure = result.success ? undefined : await advise();
   if (globals.json) output.json({ skill: skill.name, script, tier, ...toJson(result, failure) });
   else if (failure !== undefined) reportFailure(invocation, { code: result.code, ...failure, live, interruption });
   return exitCodeOfRun(result, reason, interruption.exitCode());
@@ -76,12 +77,14 @@ function toJson({ code, error: _text, ...result }: SkillExecutionResult, failure
   return { ...result, error: { code, message, data: hints.length === 0 ? {} : { hints } } };
 }
 
-function scriptHints(result: SkillExecutionResult, record: SkillRecord, session: RunSession, script: string): string[] {
-  if (result.code !== 'ScriptNotFound') return [];
-  const { files } = session.runtime.catalog.files(record).list(session.runtime.limits.maxListedFiles);
+/** The library's message repeats what the hints say. */
+function scriptAdvice(record: SkillRecord, { runtime, shown }: RunSession, script: string): Advice {
+  const { name, baseDir } = record.metadata;
+  const { files } = runtime.catalog.files(record).list(runtime.limits.maxListedFiles);
   const paths = files.filter(isRunnable).map(({ path }) => path);
-  if (paths.length === 0) return [`Skill '${record.metadata.name}' has no scripts.`];
+  const message = `Skill '${name}' has no file '${script}' (looked in ${shown.path(baseDir)}).`;
+  if (paths.length === 0) return { message, hints: [`Skill '${name}' has no scripts.`] };
   const guess = paths.find((path) => basename(path) === basename(script)) ?? closestName(script, paths);
-  const shown = paths.slice(0, SCRIPTS_SHOWN).join(', ') + (paths.length > SCRIPTS_SHOWN ? ', …' : '');
-  return [...(guess === undefined ? [] : [`Did you mean ${guess}?`]), `Scripts: ${shown}.`];
+  const first = paths.slice(0, SCRIPTS_SHOWN).join(', ') + (paths.length > SCRIPTS_SHOWN ? ', …' : '');
+  return { message, hints: [...(guess === undefined ? [] : [`Did you mean ${guess}?`]), `Scripts: ${first}.`] };
 }

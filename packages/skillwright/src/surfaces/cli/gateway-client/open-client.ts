@@ -52,7 +52,8 @@ function unreachable(name: string, error: unknown): CliError {
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
   return new CliError('GatewayUnreachable', `No gateway answers at ${name} (${reason}).`, {
     hints: [
-      "'skillwright serve' starts one, --url names another address.",
+      "'skillwright serve' starts one.",
+      '--url names another address.',
       '--data <directory> works on the data of a gateway that does not run.',
     ],
     data: { gateway: name, reason },

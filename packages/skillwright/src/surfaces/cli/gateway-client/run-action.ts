@@ -23,7 +23,8 @@ export type GatewayActions = Readonly<Record<string, GatewayAction>>;
 
 /** Runs the action that the first word names. */
 export async function runAction(command: string, actions: GatewayActions, invocation: Invocation): Promise<number> {
-  const [name = '', ...words] = invocation.positionals;
+  const [name, ...words] = invocation.positionals;
+  if (name === undefined) throw missingAction(command, actions);
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action === undefined) throw unknownAction(command, name, Object.keys(actions));
   checkWords(`${command} ${name}`, action, words);
@@ -33,6 +34,11 @@ export async function runAction(command: string, actions: GatewayActions, invoca
   } finally {
     await client.close();
   }
+}
+
+function missingAction(command: string, actions: GatewayActions): Error {
+  const usages = Object.entries(actions).map(([name, { words }]) => ['skillwright', command, name, ...words].join(' '));
+  return usageError(`'skillwright ${command}' needs an action.`, usages, { actions: Object.keys(actions) });
 }
 
 function unknownAction(command: string, name: string, names: readonly string[]): Error {

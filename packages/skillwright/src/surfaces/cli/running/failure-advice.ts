@@ -55,7 +55,11 @@ async function missingTier({ skill, wishes, session, context }: FailedRun): Prom
     };
   return {
     message: `It was to run in ${wanted} (--sandbox ${wanted}), which is not available here: ${report.reason}`,
-    hints: [report.remedy, 'skillwright sandbox shows the tiers there are; without --sandbox the usual one is taken.'],
+    hints: [
+      report.remedy,
+      'skillwright sandbox shows the tiers there are.',
+      'Without --sandbox the usual one is taken.',
+    ],
   };
 }
 
