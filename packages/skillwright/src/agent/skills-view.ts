@@ -11,6 +11,7 @@ import { createToolNames, type ToolNames } from '../wire/tool-names.ts';
 import { scriptFiles } from './bundled-files.ts';
 import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from './meta-tools.ts';
 import { shownNames } from './shown-name.ts';
+import { shownTool } from './shown-tool.ts';
 import { systemPrompt } from './system-prompt.ts';
 
 /** What a model is shown of one snapshot. */
@@ -138,11 +139,7 @@ function splitTools(
     .filter(({ skill, tool }) => isShown(skill) && !isBroken(snapshot.recordOf(skill), tool))
     .map((found): OwnTool => ({
       skill: found.skill,
-      definition: {
-        name: offeredName(found, snapshot),
-        description: found.tool.description,
-        inputSchema: found.tool.inputSchema,
-      },
+      definition: { name: offeredName(found, snapshot), ...shownTool(found) },
     }));
   const byName = (a: OwnTool, b: OwnTool): number => (a.definition.name < b.definition.name ? -1 : 1);
   return {
