@@ -62,7 +62,8 @@ describe('the head of an untrusted skill, wherever a model is shown it,', () => 
     expect(JSON.stringify(tools.filter((tool) => tool.function.name !== 'probe_tool'))).not.toMatch(MARKUP);
     const tool = tools.find(({ function: { name } }) => name === 'probe_tool')?.function;
     expect(tool?.description).toBe(`[untrusted: additional] Probes. ${SAFE}`);
-    const { properties, required } = tool?.parameters ?? { properties: {} };
+    const schema = tool?.parameters as { properties: Record<string, unknown>; required: string[] } | undefined;
+    const { properties = {}, required } = schema ?? {};
     expect(Object.keys(properties)).toEqual(['generic', 'level', 'deep']);
     expect(properties['generic']).toMatchObject({ description: `Takes List‹T›, where a ‹ b. ${SAFE}` });
     expect(properties['level']).toMatchObject({ enum: ['<', '>=', 'low\nest'] });
