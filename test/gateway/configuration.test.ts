@@ -20,6 +20,7 @@ const DEFAULTS = {
   allowedOrigins: [],
   limits: {
     bodyBytes: 33_554_432,
+    jsonValues: 500_000,
     bodyMs: 60_000,
     requestsPerMinute: 600,
     concurrentRequests: 100,

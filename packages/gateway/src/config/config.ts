@@ -17,6 +17,8 @@ export interface UpstreamConfig {
 export interface GatewayLimits {
   /** Bytes of a request, as received and as unpacked. Default 32 MiB. */
   readonly bodyBytes: number;
+  /** JSON values of a body that is parsed: keys, texts, numbers, literals, arrays and objects. Default 500,000. */
+  readonly jsonValues: number;
   /** Time for a client to send its request. Default 60,000. */
   readonly bodyMs: number;
   /** Of a key that has no limit of its own, and of all anonymous clients together. Default 600. */

@@ -35,6 +35,7 @@ const UPSTREAM = z.strictObject(
 const LIMITS = z.strictObject(
   {
     bodyBytes: wholeNumber(1024, 1024 ** 3).default(32 * 1024 ** 2),
+    jsonValues: wholeNumber(100, 100_000_000).default(500_000),
     bodyMs: wholeNumber(100).default(60_000),
     requestsPerMinute: wholeNumber(1).default(600),
     concurrentRequests: wholeNumber(1).default(100),

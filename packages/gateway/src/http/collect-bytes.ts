@@ -5,6 +5,8 @@ import { tooLarge } from './unpack.ts';
 export interface BodyLimits {
   readonly bodyBytes: number;
   readonly bodyMs: number;
+  /** Of a body that is parsed. */
+  readonly jsonValues: number;
 }
 
 /** Everything a client sends. Beyond the limits it stops reading but keeps the connection, so that an answer gets through. */

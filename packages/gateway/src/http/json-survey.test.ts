@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { surveyJson } from './json-survey.ts';
 
+const LIMITS = { depth: 100, values: 1_000 };
+
 it.each([
   ['', 0],
   ['1', 0],
@@ -16,11 +18,55 @@ it.each([
   [']]]][', 0],
   ['[-1.5e3,[2]]', 2],
 ])('%s nests %i deep', (text, depth) => {
-  expect(surveyJson(Buffer.from(text), 100).depth).toBe(depth);
+  expect(surveyJson(Buffer.from(text), LIMITS).depth).toBe(depth);
 });
 
-it('stops counting beyond its limit', () => {
-  expect(surveyJson(Buffer.from('['.repeat(1_000_000)), 10).depth).toBe(11);
+it.each([
+  ['', 0],
+  ['null', 1],
+  ['[]', 1],
+  ['[true,false,null,-1.5e3,"a"]', 6],
+  ['{"a":1,"b":[{}]}', 6],
+  ['[[],[[]]]', 4],
+  ['"[[[["', 1],
+  [String.raw`["\"[[[", "\\", ["\\\""]]`, 5],
+])('%s has %i values', (text, values) => {
+  expect(surveyJson(Buffer.from(text), LIMITS).values).toBe(values);
+});
+
+it.each([
+  ['{"arguments":"{\\"a\\":[1,null]}"}', 8],
+  ['{"arguments" : " [[],[]]"}', 6],
+  ['{"args":"[[],[]]"}', 6],
+  ['{"input":"[[],[]]"}', 6],
+  ['{"input":"\\u005b[],[]]"}', 6],
+  ['{"argument\\u0073":"[[],[]]"}', 6],
+  ['{"arguments":"never ends [[], []]"}', 3],
+  ['{"arguments":"[[],[]"}', 6],
+  ['{"arguments":["[[],[]]"]}', 4],
+  ['{"content":"[[],[]]"}', 3],
+  ['{"arguments":"{\\"arguments\\":\\"[[]]\\"}"}', 6],
+])('%s has %i values, with those of arguments in a text', (text, values) => {
+  expect(surveyJson(Buffer.from(text), LIMITS).values).toBe(values);
+});
+
+it('counts what JSON.parse makes, whatever is in it', () => {
+  const count = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null) return 1;
+    const inner = Object.values(value).reduce<number>((sum, one) => sum + count(one), 1);
+    return Array.isArray(value) ? inner : inner + Object.keys(value).length;
+  };
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(surveyJson(Buffer.from(JSON.stringify(value)), LIMITS, false).values).toBe(count(value));
+    }),
+  );
+});
+
+it('stops counting beyond its limits', () => {
+  expect(surveyJson(Buffer.from('[],'.repeat(1_000_000)), { depth: 100, values: 10 }).values).toBe(11);
+
+  expect(surveyJson(Buffer.from('['.repeat(1_000_000)), { ...LIMITS, depth: 10 }).depth).toBe(11);
 });
 
 it.each([
@@ -35,7 +81,7 @@ it.each([
   '[1,2.5,true,false,null]',
   '{"a 1.0":"1e5"}',
 ])('%s has no number that JavaScript writes otherwise', (text) => {
-  expect(surveyJson(Buffer.from(text), 100).hasUnusualNumbers).toBe(false);
+  expect(surveyJson(Buffer.from(text), LIMITS).hasUnusualNumbers).toBe(false);
   expect(JSON.stringify(JSON.parse(text))).toBe(text);
 });
 
@@ -52,7 +98,7 @@ it.each([
   '0.1234567890123456789',
   '[1,{"a":2.50}]',
 ])('%s has a number that JavaScript writes otherwise', (text) => {
-  expect(surveyJson(Buffer.from(text), 100).hasUnusualNumbers).toBe(true);
+  expect(surveyJson(Buffer.from(text), LIMITS).hasUnusualNumbers).toBe(true);
   expect(JSON.stringify(JSON.parse(text))).not.toBe(text);
 });
 
@@ -70,7 +116,7 @@ it('never takes an unusual number for a usual one', () => {
   fc.assert(
     fc.property(fc.array(NUMBER_TEXT, { maxLength: 5 }), (numbers) => {
       const text = `[${numbers.join(',')}]`;
-      const { hasUnusualNumbers } = surveyJson(Buffer.from(text), 100);
+      const { hasUnusualNumbers } = surveyJson(Buffer.from(text), LIMITS);
       expect(hasUnusualNumbers || JSON.stringify(JSON.parse(text)) === text).toBe(true);
     }),
   );

@@ -1,48 +1,99 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
+const SPACE = 0x20;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 /** As many digits as every double has. */
 const EXACT_LENGTH = 15;
 
 /** From 0.0000001 on, JavaScript writes small numbers with an exponent. */
 const LONG_FRACTION = 8;
 
-/** What there is to know about a JSON text before it is parsed. */
+/** Letters that `true`, `false` and `null` begin with, and how many follow. */
+const LITERALS: ReadonlyMap<number, number> = new Map([
+  [0x74, 3],
+  [0x66, 4],
+  [0x6e, 3],
+]);
+
+/** Keys whose text is read as JSON, too: the arguments of calls, in any format. */
+const ARGUMENTS: readonly Buffer[] = ['arguments', 'input', 'args'].map((key) => Buffer.from(key));
+
+/** What there is to know about a JSON text before it is parsed. Beyond a limit nothing more is counted. */
 export interface JsonSurvey {
-  /** How deep arrays and objects nest; not counted on beyond the limit. */
+  /** How deep arrays and objects nest. */
   readonly depth: number;
   /** Whether a number is written in a way in which JavaScript would not write it. It may also be so where it is not. */
   readonly hasUnusualNumbers: boolean;
-  /** Texts, numbers, arrays and objects. */
-  readonly parts: number;
+  /** Keys, texts, numbers, literals, arrays and objects, those in arguments that are JSON in a text among them. */
+  readonly values: number;
+}
+
+export interface SurveyLimits {
+  readonly depth: number;
+  readonly values: number;
 }
 
 /** Looks through a JSON text. Strings are skipped in one step, so it takes little of the time of parsing. */
-export function surveyJson(text: Buffer, limit: number): JsonSurvey {
+export function surveyJson(text: Buffer, limits: SurveyLimits, readsArguments = true): JsonSurvey {
   let depth = 0;
   let deepest = 0;
   let hasUnusualNumbers = false;
-  let parts = 0;
-  for (let index = 0; index < text.length && deepest <= limit; index += 1) {
+  let values = 0;
+  let keyStart = 0;
+  let keyEnd = 0;
+  let isArguments = false;
+  for (let index = 0; index < text.length && deepest <= limits.depth && values <= limits.values; index += 1) {
     const byte = text[index] as number;
     if (byte === QUOTE) {
-      index = endOfString(text, index);
-      parts += 1;
-    } else if (byte === 0x5b || byte === 0x7b) {
+      keyStart = index + 1;
+      keyEnd = index = endOfString(text, index);
+      values += 1;
+      if (isArguments) values += valuesInText(text.subarray(keyStart - 1, keyEnd + 1), limits.values - values);
+      isArguments = false;
+    } else if (byte === COLON) isArguments = readsArguments && isArgumentsKey(text.subarray(keyStart, keyEnd));
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       deepest = Math.max(deepest, (depth += 1));
-      parts += 1;
-    } else if (byte === 0x5d || byte === 0x7d) depth -= 1;
+      values += 1;
+      isArguments = false;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
     else if ((byte >= ZERO && byte <= NINE) || byte === MINUS) {
       const end = endOfNumber(text, index);
       hasUnusualNumbers ||= isUnusual(text, index, end);
       index = end - 1;
-      parts += 1;
+      values += 1;
+    } else if (LITERALS.has(byte)) {
+      index += LITERALS.get(byte) ?? 0;
+      values += 1;
     }
   }
-  return { depth: deepest, hasUnusualNumbers, parts };
+  return { depth: deepest, hasUnusualNumbers, values };
+}
+
+/** A key with an escape may be any. */
+function isArgumentsKey(key: Buffer): boolean {
+  return ARGUMENTS.some((name) => name.equals(key)) || key.includes(BACKSLASH);
+}
+
+/** The values of what a string holds, if that may be JSON with something in it. */
+function valuesInText(string: Buffer, limit: number): number {
+  const first = string[1] ?? QUOTE;
+  if (first !== OPEN_LIST && first !== OPEN_OBJECT && first !== BACKSLASH && first > SPACE) return 0;
+  let inner: unknown;
+  try {
+    inner = JSON.parse(string.toString());
+  } catch {
+    // Then neither is the text around it JSON.
+    return 0;
+  }
+  return surveyJson(Buffer.from(String(inner)), { depth: Infinity, values: limit }, false).values;
 }
 
 /** The index of the quote that ends the string which starts at `start`. */

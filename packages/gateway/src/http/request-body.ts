@@ -7,8 +7,8 @@ import { packingOf, tooLarge, unpack } from './unpack.ts';
 /** No API nests its requests a tenth as deeply; JSON.stringify fails some thousands of levels down. */
 const MAX_DEPTH = 500;
 
-/** More than any conversation has. To look at each takes a microsecond, in which nobody else is answered. */
-const MAX_PARTS = 200_000;
+/** Numbers are kept as they were written in bodies of up to so many values: it takes a microsecond for each of them. */
+const MAX_EXACT_VALUES = 200_000;
 
 /** Made once: each costs as much as it takes to parse a small body. It keeps nothing of what it decodes. */
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -38,17 +38,30 @@ export async function readJson(context: Exchange, limits: BodyLimits): Promise<{
 /** The same for clients of models, which often say nothing true about their bodies. */
 export async function readAnyJson(context: Exchange, limits: BodyLimits): Promise<{ bytes: Buffer; value: unknown }> {
   const bytes = await readBody(context, limits);
-  return { bytes, value: parseJson(bytes) };
+  return { bytes, value: parseJson(bytes, limits) };
 }
 
-/** `parse` is for numbers that JavaScript would write otherwise, in bodies that are written again, if they are no larger than bodies are. */
-export function parseJson(bytes: Buffer, parse: (text: string) => unknown = JSON.parse): unknown {
-  const { depth, hasUnusualNumbers, parts } = surveyJson(bytes, MAX_DEPTH);
+/**
+ * Parses what has no more values than the limit: parsing blocks everybody else. `parse` is for numbers that JavaScript would
+ * write otherwise, in bodies that are written again.
+ */
+export function parseJson(
+  bytes: Buffer,
+  { jsonValues }: Pick<BodyLimits, 'jsonValues'>,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
+  const { depth, hasUnusualNumbers, values } = surveyJson(bytes, { depth: MAX_DEPTH, values: jsonValues });
   if (depth > MAX_DEPTH)
     throw new GatewayError('InvalidJson', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  if (values > jsonValues)
+    throw new GatewayError(
+      'TooManyValues',
+      `The body has more than ${jsonValues} JSON values, the limit of this gateway. Send less, or raise \`limits.jsonValues\`.`,
+      { data: { jsonValues } },
+    );
   try {
     const text = STRICT_UTF8.decode(bytes);
-    return hasUnusualNumbers && parts <= MAX_PARTS ? parse(text) : (JSON.parse(text) as unknown);
+    return hasUnusualNumbers && values <= MAX_EXACT_VALUES ? parse(text) : (JSON.parse(text) as unknown);
   } catch (error) {
     throw new GatewayError('InvalidJson', `The body is no JSON: ${reasonOf(error)}.`, { cause: error });
   }

@@ -29,7 +29,7 @@ export interface Asked {
 /** Answers a request to a model that was let in: with skills where some fit, otherwise as it came. */
 export async function answerRequest(context: Exchange, asked: Asked, parts: ProxyParts): Promise<Response> {
   const bytes = await readBody(context, parts.config.limits);
-  const body = parseJson(bytes, parseExact);
+  const body = parseJson(bytes, parts.config.limits, parseExact);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new GatewayError('InvalidJson', 'The body is no JSON object.');
   const request = requestOf(context, asked, body as WireBody);

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import { readAnyJson } from '../http/request-body.ts';
+import { readAnyJson, readBody } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
@@ -39,10 +39,15 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
     const format = formatAt(context);
     return failureResponse(format, upstreams.unknownModel(format, sent.model), context.get('requestId'));
   };
-  const pass = async (context: GatewayContext, find: Find, named?: string): Promise<Response> => {
+  const pass = async (context: GatewayContext, find: Find): Promise<Response> => {
     const json = hasBody(context) ? await readAnyJson(context, config.limits) : undefined;
-    const model = named ?? modelIn(json?.value);
+    const model = modelIn(json?.value);
     return passTo(context, find(model), { model, bytes: json?.bytes });
+  };
+  /** A request whose path names its model: there is nothing to look for in its body. */
+  const passUnread = async (context: GatewayContext, model: string, find: Find): Promise<Response> => {
+    const bytes = hasBody(context) ? await readBody(context, config.limits) : undefined;
+    return passTo(context, find(model), { model, bytes });
   };
   /** A request that goes on from an answer, as the provider of that answer knows it. */
   const passKnown = async (context: GatewayContext): Promise<Response> => {
@@ -82,7 +87,7 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
     return pass(context, stored);
   });
   routes.post('/v1beta/models/:call{.+:(?:countTokens|embedContent|batchEmbedContents)}', proxy, (context) =>
-    pass(context, byModel('gemini'), context.req.param('call').replace(/:\w+$/, '')),
+    passUnread(context, context.req.param('call').replace(/:\w+$/, ''), byModel('gemini')),
   );
   return routes;
 }

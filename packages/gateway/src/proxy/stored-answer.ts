@@ -105,7 +105,7 @@ function createAsk(context: GatewayContext, own: OwnAnswer, asked: Place): Ask {
     const answer = await askBytes(id);
     if (isFailure(answer)) return answer;
     try {
-      return { status: answer.status, body: bodyOf(parseJson(answer.bytes, parseExact)) };
+      return { status: answer.status, body: bodyOf(parseJson(answer.bytes, asked.limits, parseExact)) };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       return unreadable(asked.place);

@@ -40,8 +40,8 @@ function namesIn(path: string): number {
 }
 
 async function answer(context: GatewayContext, route: RestRoute, parts: GatewayParts): Promise<Response> {
-  const { bodyBytes, bodyMs } = parts.config.limits;
-  const read = await readRequest(context, route, { bodyMs, bodyBytes: Math.min(bodyBytes, MAX_BODY_BYTES) });
+  const { limits } = parts.config;
+  const read = await readRequest(context, route, { ...limits, bodyBytes: Math.min(limits.bodyBytes, MAX_BODY_BYTES) });
   const caller = context.get('caller');
   const result = await route.handle({
     ...read,

@@ -24,6 +24,7 @@ const FAILURES_OF_BODIES: readonly GatewayErrorCode[] = [
   'BodyUnreadable',
   'BodyTimeout',
   'BodyTooLarge',
+  'TooManyValues',
   'ContentTypeNotSupported',
   'EncodingNotSupported',
 ];

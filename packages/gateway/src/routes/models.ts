@@ -8,17 +8,19 @@ import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import { createModelLists } from '../upstream/model-lists.ts';
 import { DEMO_MODEL } from '../upstream/upstreams.ts';
 
-export interface ModelRouteParts extends Pick<GatewayParts, 'guard' | 'log' | 'now' | 'upstreams'> {
+export interface ModelRouteParts extends Pick<GatewayParts, 'config' | 'guard' | 'log' | 'now' | 'upstreams'> {
   readonly passThrough: PassThrough;
 }
 
 /** The models there are, in the caller's dialect. */
-export function createModelRoutes({ guard, log, now, upstreams, passThrough }: ModelRouteParts): Hono<GatewayEnv> {
+export function createModelRoutes(parts: ModelRouteParts): Hono<GatewayEnv> {
+  const { config, guard, log, now, upstreams, passThrough } = parts;
   const routes = new Hono<GatewayEnv>();
   routes.onError(tellFailures(formatAt, log));
   const proxy = guard('proxy');
   const lists = createModelLists(upstreams, {
     now,
+    limits: config.limits,
     onFailure: (upstream, reason) => log.warn({ upstream, reason }, 'an upstream does not list its models'),
   });
 

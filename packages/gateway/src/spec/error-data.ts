@@ -121,6 +121,13 @@ export const GATEWAY_ERROR_DATA = {
       'Its body, as received or as unpacked, exceeds `limits.bodyBytes`, or 8 MiB under `/api`. Nothing of it was used.',
     remedy: 'Send less, or raise the limit.',
   },
+  TooManyValues: {
+    title: 'The request has too many JSON values',
+    status: 413,
+    meaning:
+      'Its body has more keys, texts, numbers, literals, arrays and objects than `limits.jsonValues`. It was not parsed: that would keep all other requests waiting.',
+    remedy: 'Send less, or raise the limit.',
+  },
   BodyUnreadable: {
     title: 'The body of the request is broken',
     status: 400,

@@ -1,4 +1,6 @@
 import { wireFormat } from 'skillwright/wire';
+import type { BodyLimits } from '../http/collect-bytes.ts';
+import { parseJson } from '../http/request-body.ts';
 import type { Clock } from '../spec/clock.ts';
 import { callUpstream } from './call-upstream.ts';
 import type { Dialect, ListedModel } from './dialect.ts';
@@ -15,6 +17,7 @@ export interface ModelListOptions {
   readonly now: Clock;
   /** Told of upstreams that give no list; the others' models are listed nonetheless. */
   readonly onFailure: (upstream: string, reason: string) => void;
+  readonly limits: Pick<BodyLimits, 'jsonValues'>;
   /** For an upstream to give its list. Default 5,000. */
   readonly timeoutMs?: number;
 }
@@ -29,7 +32,7 @@ type Models = readonly ListedModel[];
 
 /** Lists are asked for all at once when somebody wants them, and remembered for a minute. */
 export function createModelLists(upstreams: Upstreams, options: ModelListOptions): ModelLists {
-  const { now, onFailure, timeoutMs = 5_000 } = options;
+  const { now, onFailure, limits, timeoutMs = 5_000 } = options;
   const known = new Map<string, { readonly list: Promise<Models>; readonly until: number }>();
 
   const remember = (name: string, list: Promise<Models>, ms: number): Promise<Models> => {
@@ -42,7 +45,7 @@ export function createModelLists(upstreams: Upstreams, options: ModelListOptions
     const name = JSON.stringify([place.origin, place.pathFor(dialect.listPath), place.keyHeaders]);
     const found = known.get(name);
     if (found !== undefined && found.until > now()) return found.list;
-    const list = askForList(place, dialect, timeoutMs).then((answer) => {
+    const list = askForList(place, dialect, { timeoutMs, limits }).then((answer) => {
       if (typeof answer !== 'string') return answer;
       onFailure(place.id, answer);
       return remember(name, Promise.resolve([]), FAILED_MS);
@@ -72,7 +75,11 @@ function eachOnce(models: Models): Models {
 }
 
 /** The list, or why there is none. */
-async function askForList(place: UpstreamPlace, dialect: Dialect, timeoutMs: number): Promise<Models | string> {
+async function askForList(
+  place: UpstreamPlace,
+  dialect: Dialect,
+  { timeoutMs, limits }: Required<Pick<ModelListOptions, 'timeoutMs' | 'limits'>>,
+): Promise<Models | string> {
   const { headers } = wireFormat(dialect.formats[0]).target({ model: DEMO_MODEL, stream: false, apiKey: '' });
   const call = callUpstream(place, {
     method: 'GET',
@@ -84,7 +91,7 @@ async function askForList(place: UpstreamPlace, dialect: Dialect, timeoutMs: num
     const answer = await call.answer;
     if (isFailure(answer)) return answer.message;
     if (answer.statusCode !== 200) return `It answered with status ${answer.statusCode}.`;
-    return dialect.readList(JSON.parse(await textOf(answer)));
+    return dialect.readList(parseJson(await bytesOf(answer), limits));
   } catch (error) {
     return `Its list cannot be read: ${String(error)}`;
   } finally {
@@ -94,7 +101,7 @@ async function askForList(place: UpstreamPlace, dialect: Dialect, timeoutMs: num
 }
 
 /** As much as a list may be long; a longer one is cut, and so no JSON. */
-async function textOf(answer: UpstreamAnswer): Promise<string> {
+async function bytesOf(answer: UpstreamAnswer): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of answer.toReadable() as AsyncIterable<Uint8Array>) {
@@ -102,5 +109,5 @@ async function textOf(answer: UpstreamAnswer): Promise<string> {
     if (size > MAX_BYTES) break;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
