@@ -19,6 +19,7 @@ import { createSkillKeyed, type KeyedContext } from './run/skill-keyed.ts';
 import { createStaging } from './run/staging.ts';
 import { createSurroundings } from './run/surroundings.ts';
 import { createContentStamps } from './run/content-stamps.ts';
+import { createModuleArguments } from './run/module-arguments.ts';
 import type { SandboxOptions } from './run/sandbox-options.ts';
 import { createTiers } from './run/tiers.ts';
 import { createArgumentCheck } from './run/tool-arguments.ts';
@@ -136,6 +137,7 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
       }),
   });
   const secretsOf = createSkillKeyed(options.secrets, keyed('secrets', false));
+  const stamps = createContentStamps();
   return {
     ...witnesses,
     ...runSettings(options, keyed('policy.execution', true)),
@@ -161,7 +163,8 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
       onInherit: (names) => witnesses.emit({ type: 'environment-inherit', names }),
     }),
     checkArguments: createArgumentCheck(),
-    stamps: createContentStamps(),
+    stamps,
+    moduleArguments: createModuleArguments(stamps),
     approve: options.approve,
     approvals: createApprovals(),
   };

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { SkillwrightError } from '../spec/error.ts';
 import { describeThrown, encodeAnswer, type ThrownStory } from './inprocess-answer.ts';
+import { moduleTypeAbove, skillModulesUrl } from './skill-modules.ts';
 import type { Sandbox, SandboxLaunch, SandboxProcess } from '../spec/sandbox.ts';
 
 export interface InProcessOptions {
@@ -20,7 +21,8 @@ export interface InProcessOptions {
  * is given up, not ended.
  */
 export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox {
-  const load = createHandlerLoader(options.importModule ?? ((url) => import(url)));
+  const importModule = options.importModule ?? ((url: string): Promise<unknown> => import(url));
+  const load = createHandlerLoader(importModule);
   return {
     tier: 'inprocess',
     async probe() {
@@ -41,6 +43,8 @@ export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox 
     },
     async launch(launch) {
       assertHostable(launch);
+      // Once for each skill: what was imported before is not imported again.
+      if (moduleTypeAbove(launch.skillDir) !== undefined) await importModule(skillModulesUrl(launch.skillDir));
       return new HostedWorker(load);
     },
   };

@@ -2,9 +2,18 @@ import { execFile } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, join } from 'node:path';
 
-/** How to start a script: the program, and what goes before the script's path. `direct` scripts are programs themselves. */
+/**
+ * How to start a script: the program, what it is called, and what goes before the script's path. `direct` scripts are
+ * programs themselves.
+ */
 export type Interpreter =
-  | { readonly ok: true; readonly program: string; readonly args: readonly string[]; readonly direct: boolean }
+  | {
+      readonly ok: true;
+      readonly name: string;
+      readonly program: string;
+      readonly args: readonly string[];
+      readonly direct: boolean;
+    }
   /** `name` is missing, or, where nobody knows what to start it with, says what kind of script it is. */
   | { readonly ok: false; readonly isKnown: boolean; readonly name: string; readonly remedy: string };
 
@@ -51,7 +60,7 @@ export function createInterpreters(options: { readonly path: string }): Interpre
       if ('ok' in wanted) return wanted;
       const { named, args } = wanted;
       const program = await locate(programName(named));
-      return program === undefined ? notFound(named) : { ok: true, program, args, direct: false };
+      return program === undefined ? notFound(named) : { ok: true, name: named, program, args, direct: false };
     },
     obstacle(path) {
       const wanted = wantedProgram(path);
@@ -69,7 +78,7 @@ function wantedProgram(path: string): Interpreter | { readonly named: string; re
     return { ok: false, isKnown: false, name: 'a script that cannot be read', remedy: `See to ${path}.` };
   const named = shebang?.name ?? BY_EXTENSION.get(extname(path).toLowerCase());
   if (named !== undefined) return { named, args: shebang?.args ?? [] };
-  return isExecutable(path) ? { ok: true, program: path, args: [], direct: true } : unknownKind(path);
+  return isExecutable(path) ? { ok: true, name: '', program: path, args: [], direct: true } : unknownKind(path);
 }
 
 function programName(named: string): string {

@@ -88,7 +88,9 @@ async function carryOut({ run, args, context, opened, language }: OpenCall): Pro
   const path = locateScript(record, script.path, admitted.ground.skillDir);
   const interpreter = await findInterpreter(context.interpreters, path, name);
   if (!interpreter.ok) return { refused: interpreter };
-  const call = { run, args, context, execution: opened.execution, admitted, path, name, interpreter };
+  const { ground } = admitted;
+  const nodeArgs = interpreter.name === 'node' ? context.moduleArguments.of(record, path, ground) : [];
+  const call = { run, args, context, execution: opened.execution, admitted, path, name, interpreter, nodeArgs };
   return language === undefined ? runPrinting(call) : runPooled({ ...call, language });
 }
 
@@ -107,22 +109,24 @@ interface HandlerCall {
   readonly path: string;
   readonly name: string;
   readonly interpreter: { readonly program: string; readonly args: readonly string[]; readonly direct: boolean };
+  /** What Node is given before anything else. */
+  readonly nodeArgs: readonly string[];
 }
 
 /** JavaScript and Python handlers: called in a worker, which answers on its own channel. */
 async function runPooled(call: HandlerCall & { readonly language: 'javascript' | 'python' }): Promise<ExecutionEnd> {
-  const { run, context, execution, admitted, path, name, interpreter, language } = call;
+  const { run, context, execution, admitted, path, name, interpreter, nodeArgs, language } = call;
   const { ground, sandbox } = admitted;
   const content = admitted.digest ?? context.stamps.of(run.record, path);
   const outcome = await context.pool.call({
-    key: JSON.stringify([sandbox.tier, run.tenant, content, path, interpreter.program, ground]),
+    key: JSON.stringify([sandbox.tier, run.tenant, content, path, interpreter.program, nodeArgs, ground]),
     sandbox,
     launch: {
       ...ground,
       executionId: execution.id,
       program: interpreter.program,
       // Options of a shebang are for the script as a program.
-      args: [],
+      args: nodeArgs,
       channel: true,
     },
     language,
@@ -139,7 +143,7 @@ async function runPooled(call: HandlerCall & { readonly language: 'javascript' |
 
 /** Everything else: run with the input on stdin and as argument; what it prints is the answer. */
 async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
-  const { run, execution, admitted, path, name, interpreter } = call;
+  const { run, execution, admitted, path, name, interpreter, nodeArgs } = call;
   const asked = { name, timeoutMs: run.timeoutMs, maxResultBytes: MAX_RESULT_BYTES };
   const text = jsonText(inputOf(call));
   if (text === undefined || isNestedDeeper(text, MAX_DEPTH)) {
@@ -153,7 +157,7 @@ async function runPrinting(call: HandlerCall): Promise<ExecutionEnd> {
       ...admitted.ground,
       executionId: execution.id,
       program: interpreter.program,
-      args: interpreter.direct ? args : [...interpreter.args, path, ...args],
+      args: interpreter.direct ? args : [...nodeArgs, ...interpreter.args, path, ...args],
       channel: false,
     },
     stdin: text,

@@ -10,6 +10,7 @@ import type { HandlerPool } from './handler-pool.ts';
 import type { Staging } from './staging.ts';
 import type { SurroundingsOf } from './surroundings.ts';
 import type { ContentStamps } from './content-stamps.ts';
+import type { ModuleArguments } from './module-arguments.ts';
 import type { Tiers } from './tiers.ts';
 import type { ArgumentCheck } from './tool-arguments.ts';
 
@@ -23,6 +24,7 @@ export interface RunContext extends Witnesses {
   readonly hasSecrets: (skill: SkillMetadata) => boolean;
   readonly checkArguments: ArgumentCheck;
   readonly stamps: ContentStamps;
+  readonly moduleArguments: ModuleArguments;
   readonly isolation: IsolationWish;
   readonly network: boolean;
   readonly workspace: WorkspaceAccess;

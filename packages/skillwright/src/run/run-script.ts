@@ -30,13 +30,14 @@ export async function runScript(run: ScriptRun, context: RunContext): Promise<Sk
   const path = locateScript(record, script.path, admitted.ground.skillDir);
   const interpreter = await findInterpreter(context.interpreters, path, `Running ${name}`);
   if (!interpreter.ok) return execution.refuse(interpreter.code, interpreter.sentence);
+  const nodeArgs = interpreter.name === 'node' ? context.moduleArguments.of(record, path, admitted.ground) : [];
   const passing = run.onOutput && passOutput(run.onOutput, opened.surroundings.redactor);
   const outcome = await runProgram(admitted.sandbox, {
     launch: {
       ...admitted.ground,
       executionId: execution.id,
       program: interpreter.program,
-      args: interpreter.direct ? args : [...interpreter.args, path, ...args],
+      args: interpreter.direct ? args : [...nodeArgs, ...interpreter.args, path, ...args],
       channel: false,
     },
     stdin: run.stdin,
