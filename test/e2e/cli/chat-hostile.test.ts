@@ -95,7 +95,7 @@ describe('a command line that makes no sense', () => {
   });
 
   it('wants one for JSON, even from somebody at a terminal', async () => {
-    const { code } = await runHere(['chat', '--json'], { isTty: true, pause: () => Promise.resolve(true) });
+    const { code } = await runHere(['chat', '--json'], { isTty: true, ask: () => Promise.resolve('') });
     expect(code).toBe(2);
   });
 

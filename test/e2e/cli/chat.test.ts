@@ -137,7 +137,7 @@ describe('one message to a model of a provider', () => {
     expect(stderr).toMatch(/^→ greet\n← .+\n/);
     expect(stderr).not.toContain('hello from the kit');
     expect(stderr).toMatch(
-      /\nerror: Tool 'greet' did not succeed: ApprovalRequired: .*'approve'\.\n {2}--skills <directory> trusts .+\.\n {2}'skillwright trust <path>' trusts .+\.\n$/,
+      /\nerror: Tool 'greet' did not succeed: ApprovalRequired: [^]*'approve'\.\n {2}--skills <directory> trusts .+\.\n {2}'skillwright trust <path>' trusts .+\.\n$/,
     );
   });
 
@@ -166,7 +166,7 @@ describe('one message to a model of a provider', () => {
       };
       const { code, stdout, stderr } = await run();
       expect({ code, stdout }).toEqual({ code: 1, stdout: 'That is all.\n' });
-      expect(stderr).toMatch(/\nerror: Tool 'flaky' did not succeed: ExecutionFailed: .*It broke\..*\n$/);
+      expect(stderr).toMatch(/\nerror: Tool 'flaky' did not succeed: ExecutionFailed: [^]*It\s+broke\.[^]*\n$/);
       const told = await run('--json');
       expect(told.code).toBe(1);
       expect(eventsOf(told).at(-1)).toMatchObject({

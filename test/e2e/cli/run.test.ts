@@ -252,7 +252,7 @@ describe('the tier of skillwright run', () => {
   it('lets a trusted skill out of the sandbox', () => {
     const cwd = makeKit({ 'x.mjs': 'console.log("ran")' });
     const env = { SKILLWRIGHT_TRUST_FILE: join(cwd, 'config/trust.json') };
-    expect(runIn(cwd, ['trust', 'skills/kit'], env).code).toBe(0);
+    expect(runIn(cwd, ['trust', 'skills/kit', '--yes'], env).code).toBe(0);
     const { stdout } = runIn(cwd, ['run', 'kit', 'x.mjs', '--json'], env);
     expect(JSON.parse(stdout)).toMatchObject({ tier: 'process', stdout: 'ran\n' });
   });

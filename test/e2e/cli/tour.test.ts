@@ -31,17 +31,17 @@ describe('skillwright tour', () => {
   });
 
   it('pauses between the steps where somebody can answer, and stops when told', async () => {
-    const run = async (answers: boolean[], ...args: string[]) => {
+    const run = async (answers: string[], ...args: string[]) => {
       const prompts: string[] = [];
-      const pause = (prompt: string): Promise<boolean> => {
+      const ask = (prompt: string): Promise<string> => {
         prompts.push(prompt);
-        return Promise.resolve(answers[prompts.length - 1] ?? true);
+        return Promise.resolve(answers[prompts.length - 1] ?? '');
       };
-      const { code, stdout } = await runHere(['tour', ...args], { isTty: true, columns: 80, pause });
+      const { code, stdout } = await runHere(['tour', ...args], { isTty: true, columns: 80, ask });
       return { code, prompts: prompts.length, steps: stdout.match(/\d\/5/g)?.length };
     };
     expect(await run([])).toEqual({ code: 0, prompts: 4, steps: 5 });
-    expect(await run([true, false])).toEqual({ code: 0, prompts: 2, steps: 2 });
+    expect(await run(['', 'q'])).toEqual({ code: 0, prompts: 2, steps: 2 });
     expect(await run([], '--no-pause')).toEqual({ code: 0, prompts: 0, steps: 5 });
   });
 

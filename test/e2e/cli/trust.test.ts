@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { SkillMetadata } from '../../../packages/skillwright/src/index.ts';
 import type { CliContext } from '../../../packages/skillwright/src/surfaces/cli/context.ts';
@@ -59,13 +60,13 @@ describe('skills that a command finds by itself', () => {
       'repo/.claude-plugin/plugin.json': '{ "name": "kit" }',
     });
     expect(await trusts('--no-user')).toMatchObject({ 'kit:build plugin': 'untrusted' });
-    await run('trust', 'skills');
+    await run('trust', 'skills', '--yes');
     expect(await trusts('--no-user')).toMatchObject({ 'kit:build plugin': 'trusted' });
   });
 
   it('do not replace a trusted skill or tool of the user, however near they lie', async () => {
     const { run, trusts } = makeWorld();
-    await run('trust', '../home/.claude/skills');
+    await run('trust', '../home/.claude/skills', '--yes');
     expect(await trusts()).toEqual({ 'build project': 'untrusted', 'deploy personal': 'trusted' });
     const { stdout } = await run('doctor');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
@@ -79,7 +80,7 @@ describe('skills that a command finds by itself', () => {
     const before = (await run('list')).stdout;
     expect(before).toMatch(/^build +project\* +Builds\.$/m);
     expect(before).toMatch(/\n\* untrusted: .*skillwright trust <path>/);
-    await run('trust', '.');
+    await run('trust', '.', '--yes');
     const after = (await run('list')).stdout;
     expect(after).toMatch(/^build +project +Builds\.$/m);
     expect(after).not.toContain('untrusted');
@@ -95,7 +96,7 @@ describe('skills that a command finds by itself', () => {
       untrusted: [{ skills: ['build'] }, { skills: ['deploy'] }, { skills: ['deploy'] }],
       blocked: [],
     });
-    await run('trust', 'skills');
+    await run('trust', 'skills', '--yes');
     expect((await run('show', 'build')).stdout).toMatch(/^ {2}trust +trusted$/m);
   });
 });
@@ -103,10 +104,10 @@ describe('skills that a command finds by itself', () => {
 describe('skillwright trust', () => {
   it('records a directory in the configuration of the user and shows what that covers', async () => {
     const { run, root, file } = makeWorld();
-    const { code, stdout, stderr } = await run('trust', '.claude/skills');
+    const { code, stdout, stderr } = await run('trust', '.claude/skills', '--yes');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^✓ Trusted: \.claude\/skills and everything below it\.\n/);
-    expect(stdout).toMatch(/^deploy +trusted +\.claude\/skills\/deploy\/SKILL\.md$/m);
+    expect(stdout).toMatch(/^deploy +trusted +0 +0 +\.claude\/skills\/deploy\/SKILL\.md$/m);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain("'skillwright trust --remove .claude/skills' takes it back.");
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       version: 1,
@@ -114,34 +115,98 @@ describe('skillwright trust', () => {
     });
   });
 
-  it('means the working directory unless told otherwise, and covers all that is in it', async () => {
+  it('without a path lists what is recorded, and trusts nothing', async () => {
+    const { run, file, trusts, context } = makeWorld();
+    const { code, stdout } = await run('trust');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Nothing is recorded/) as string });
+    expect(await readJson(['trust'], context)).toEqual({ file, entries: [] });
+    expect(existsSync(file)).toBe(false);
+    await run('trust', 'skills', '--yes');
+    expect((await run('trust')).stdout).toMatch(/^skills +trusted /m);
+    expect(await trusts()).toEqual({ 'build project': 'trusted', 'deploy anthropic': 'untrusted' });
+  });
+
+  it.each([[[]], [['--json']]])('trusts nothing where nobody can be asked, unless --yes is given: %j', async (more) => {
+    const { context, file } = makeWorld({ 'repo/skills/build/scripts/go.sh': 'exit' });
+    const { code, stdout, stderr } = await runHere(['trust', 'skills', ...more], context);
+    expect(code).toBe(2);
+    const said = stdout + stderr;
+    expect(said).toContain('Nobody can be asked here whether skills is to be trusted.');
+    expect(said).toContain('It holds 1 skill with 1 script and 1 tool, which may then run as you.');
+    expect(said).toContain('skillwright trust skills --yes');
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.each([
+    ['y', true],
+    [' YES ', true],
+    ['n', false],
+    ['', false],
+    [undefined, false],
+  ])('shows in a terminal what it would trust and asks: %j', async (answer, isTrusted) => {
+    const { context, trusts } = makeWorld({ 'repo/skills/build/scripts/go.sh': 'exit' });
+    const questions: string[] = [];
+    const ask = (question: string): Promise<string | undefined> => {
+      questions.push(question);
+      return Promise.resolve(answer);
+    };
+    const { code, stdout } = await runHere(['trust', 'skills'], { ...context, isTty: true, columns: 200, ask });
+    expect(questions).toEqual(['Trust it? y yes, anything else no: ']);
+    expect(stdout).toContain('Trust skills and everything below it?');
+    expect(stripVTControlCharacters(stdout)).toMatch(/\nbuild +untrusted +1 +1 +skills\/build\/SKILL\.md\n/);
+    expect(stdout).toContain('It holds 1 skill with 1 script and 1 tool, which may then run as you.');
+    expect(stdout).toContain(isTrusted ? 'Trusted: skills' : 'Nothing was changed.');
+    expect(code).toBe(isTrusted ? 0 : 1);
+    expect(await trusts()).toMatchObject({ 'build project': isTrusted ? 'trusted' : 'untrusted' });
+  });
+
+  it('asks about no directory that cannot be trusted', async () => {
+    const { context } = makeWorld();
+    const ask = (): Promise<string> => Promise.reject(new Error('It asked.'));
+    const { code, stderr } = await runHere(['trust', '../home'], { ...context, ask });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('cannot be trusted') as string });
+  });
+
+  it('covers all that is in the directory', async () => {
     const { context, root } = makeWorld({
       'repo/packages/app/.agents/skills/deep/SKILL.md': skillFile({ name: 'deep', description: 'x' }),
     });
-    expect(await readJson(['trust'], context)).toEqual({
+    expect(await readJson(['trust', '.', '--yes'], context)).toEqual({
       action: 'trust',
       path: join(root, 'repo'),
       file: join(root, 'home/.config/skillwright/trust.json'),
       insideSkill: null,
       skills: [
-        { name: 'build', path: join(root, 'repo/skills/build/SKILL.md'), trust: 'trusted' },
-        { name: 'deploy', path: join(root, 'repo/.claude/skills/deploy/SKILL.md'), trust: 'trusted' },
-        { name: 'deep', path: join(root, 'repo/packages/app/.agents/skills/deep/SKILL.md'), trust: 'trusted' },
+        { name: 'build', path: join(root, 'repo/skills/build/SKILL.md'), trust: 'trusted', scripts: 0, tools: 1 },
+        {
+          name: 'deploy',
+          path: join(root, 'repo/.claude/skills/deploy/SKILL.md'),
+          trust: 'trusted',
+          scripts: 0,
+          tools: 0,
+        },
+        {
+          name: 'deep',
+          path: join(root, 'repo/packages/app/.agents/skills/deep/SKILL.md'),
+          trust: 'trusted',
+          scripts: 0,
+          tools: 0,
+        },
       ],
     });
   });
 
   it('takes a SKILL.md for its directory, and a directory without skills as it is', async () => {
     const { run, context, root } = makeWorld({ 'repo/docs/readme.md': '' });
-    expect(await readJson(['trust', 'skills/build/SKILL.md'], context)).toMatchObject({
+    expect(await readJson(['trust', 'skills/build/SKILL.md', '--yes'], context)).toMatchObject({
       path: join(root, 'repo/skills/build'),
     });
-    expect((await run('trust', 'docs')).stdout).toContain('There are no skills in it now.');
+    expect((await run('trust', 'docs', '--yes')).stdout).toContain('There are no skills in it now.');
   });
 
   it('blocks a directory, whose skills then never load', async () => {
     const { run, trusts, context } = makeWorld();
-    expect((await run('trust', '--block', 'skills')).stdout).toMatch(/^build +blocked +skills/m);
+    expect((await run('trust', '--block', 'skills')).stdout).toMatch(/^build +blocked +0 +1 +skills/m);
     expect(await trusts()).toEqual({ 'deploy anthropic': 'untrusted' });
     expect(await trusts('--dir', 'skills')).toEqual({});
     const shown = await run('show', 'build');
@@ -158,7 +223,7 @@ describe('skillwright trust', () => {
   });
 
   it.each([
-    [[], 'skillwright trust skills/build\n'],
+    [['--yes'], 'skillwright trust skills/build\n'],
     [['--block'], 'skillwright trust --block skills/build\n'],
   ])('warns that a part of a skill says nothing of the skill: %j', async (options, remedy) => {
     const { run, context, root } = makeWorld({ 'repo/skills/build/scripts/deep/x.sh': 'exit' });
@@ -173,7 +238,7 @@ describe('skillwright trust', () => {
   it('lists what is recorded', async () => {
     const { run, root, context } = makeWorld();
     expect((await run('trust', '--list')).stdout).toMatch(/^Nothing is recorded/);
-    await run('trust', '.claude/skills');
+    await run('trust', '.claude/skills', '--yes');
     await run('trust', '--block', 'skills');
     renameSync(join(root, 'repo/skills'), join(root, 'repo/moved'));
     const { stdout } = await run('trust', '--list');
@@ -190,7 +255,7 @@ describe('skillwright trust', () => {
 
   it('takes back what is recorded, also of what is gone, and says where there is nothing', async () => {
     const { run, root, trusts } = makeWorld();
-    await run('trust', '.');
+    await run('trust', '.', '--yes');
     const inside = await run('trust', '--remove', 'skills');
     expect(inside.code).toBe(1);
     expect(inside.stderr).toMatch(
@@ -198,7 +263,7 @@ describe('skillwright trust', () => {
     );
     expect((await run('trust', '--remove')).stdout).toMatch(/^build +untrusted /m);
     expect(await trusts()).toEqual({ 'build project': 'untrusted', 'deploy anthropic': 'untrusted' });
-    await run('trust', 'skills');
+    await run('trust', 'skills', '--yes');
     renameSync(join(root, 'repo/skills'), join(root, 'repo/moved'));
     expect((await run('trust', '--remove', 'skills')).code).toBe(0);
     const nothing = await run('trust', '--remove', 'skills', '--json');
@@ -211,6 +276,8 @@ describe('skillwright trust', () => {
     [['--list', 'skills'], "--list shows everything and has no use for 'skills'."],
     [['--dir', 'skills'], 'takes its directory without --dir'],
     [['a', 'b'], "has no use for 'b'"],
+    [['--yes'], '--yes answers whether a path is trusted'],
+    [['--block', 'x', '--yes'], '--yes answers whether a path is trusted'],
   ])('makes no sense of %j', async (args, message) => {
     const { code, stderr } = await makeWorld().run('trust', ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });
@@ -226,7 +293,7 @@ describe('skillwright trust', () => {
   ])('refuses %s', async (path, code) => {
     const { run, root, file } = makeWorld({ 'home/.config/x': '' });
     chmodSync(join(root, 'home/.config'), 0o700);
-    const { stdout } = await run('trust', path, '--json');
+    const { stdout } = await run('trust', path, '--yes', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ error: { code } });
     expect(existsSync(file)).toBe(false);
   });
@@ -238,7 +305,7 @@ describe('skillwright trust', () => {
     symlinkSync(join(root, 'evil'), join(root, 'repo/.agents-link'));
     renameSync(join(root, 'repo/.claude/skills'), join(root, 'repo/.claude/old'));
     symlinkSync(join(root, 'evil'), join(root, 'repo/.claude/skills'));
-    const { stdout } = await run('trust', '.');
+    const { stdout } = await run('trust', '.', '--yes');
     expect(stdout).not.toContain('trap');
     expect(await trusts('--no-user')).toEqual({ 'build project': 'trusted', 'trap anthropic': 'untrusted' });
   });
@@ -291,7 +358,14 @@ describe('a trust file that cannot be used', () => {
 
   it('is neither listed nor overwritten', async () => {
     const { run, file } = makeWorld(broken);
-    for (const args of [['skills'], ['--list'], ['--remove', 'skills'], ['--block', 'skills']]) {
+    for (const args of [
+      ['skills'],
+      ['skills', '--yes'],
+      [],
+      ['--list'],
+      ['--remove', 'skills'],
+      ['--block', 'skills'],
+    ]) {
       const { code, stderr } = await run('trust', ...args);
       expect(code).toBe(1);
       expect(stderr).toContain('cannot be used: it is not JSON');
@@ -302,7 +376,7 @@ describe('a trust file that cannot be used', () => {
 
   it.skipIf(!posix)('because others may write it, says how to mend that', async () => {
     const { run, file, trusts } = makeWorld();
-    await run('trust', 'skills');
+    await run('trust', 'skills', '--yes');
     chmodSync(file, 0o666);
     expect((await run('list')).stderr).toMatch(/can be changed by others \(mode 0666\).*\n {2}chmod 600/);
     chmodSync(file, 0o600);
@@ -314,7 +388,7 @@ describe('SKILLWRIGHT_TRUST_FILE', () => {
   it('moves the file', async () => {
     const { root, context } = makeWorld();
     const file = join(root, 'elsewhere/trust.json');
-    await runHere(['trust', 'skills'], { ...context, env: { SKILLWRIGHT_TRUST_FILE: file } });
+    await runHere(['trust', 'skills', '--yes'], { ...context, env: { SKILLWRIGHT_TRUST_FILE: file } });
     expect(existsSync(file)).toBe(true);
     const { stdout } = await runHere(['trust', '--list'], context);
     expect(stdout).toMatch(/^Nothing is recorded/);
@@ -330,7 +404,7 @@ describe('SKILLWRIGHT_TRUST_FILE', () => {
     const { root } = makeWorld();
     const options = { cwd: join(root, 'repo'), env: { SKILLWRIGHT_TRUST_FILE: join(root, 'config/trust.json') } };
     const { code } = spawnBash(
-      '$CLI trust skills & $CLI trust .claude/skills & $CLI trust --block skills/build & wait',
+      '$CLI trust skills --yes & $CLI trust .claude/skills --yes & $CLI trust --block skills/build & wait',
       options,
     );
     expect(code).toBe(0);

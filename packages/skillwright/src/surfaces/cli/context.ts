@@ -16,8 +16,8 @@ export interface CliContext {
   readonly home: string;
   /** Node's name of the operating system. */
   readonly platform: string;
-  /** Asks the person at the terminal to go on; false when they want to stop. Absent when nobody is there to answer. */
-  readonly pause?: (prompt: string) => Promise<boolean>;
+  /** Asks the person at the terminal; `undefined` when they leave. Absent when nobody is there to answer. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
 }
 
 export interface TextSink {

@@ -42,7 +42,7 @@ interface Subject {
 function findSubject(snapshot: Snapshot, wanted: string): Subject {
   const record = snapshot.find(wanted);
   if (record === undefined) {
-    const refused = snapshot.refused.find(({ directoryName }) => directoryName === wanted);
+    const refused = snapshot.findRefused(wanted);
     const path = refused?.path ?? snapshot.findBlocked(wanted)?.path;
     if (path !== undefined) return { name: wanted, directory: dirname(path), isUntrusted: false, count: 0 };
   }

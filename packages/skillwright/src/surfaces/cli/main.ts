@@ -10,15 +10,15 @@ function onWriteError(error: NodeJS.ErrnoException): void {
   process.stderr.write(`error: The output cannot be written: ${error.message}\n`);
 }
 
-async function pause(prompt: string): Promise<boolean> {
+async function ask(question: string): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const stopped = new AbortController();
   terminal.once('close', () => stopped.abort());
   try {
-    return (await terminal.question(prompt, { signal: stopped.signal })).trim().toLowerCase() !== 'q';
+    return await terminal.question(question, { signal: stopped.signal });
   } catch {
-    return false;
+    return undefined;
   } finally {
     terminal.close();
   }
@@ -64,7 +64,7 @@ function createContext(): CliContext {
     columns: stdout.isTTY ? stdout.columns : undefined,
     home: homeDirectory(),
     platform: process.platform,
-    ...(isInteractive ? { pause } : {}),
+    ...(isInteractive ? { ask } : {}),
   };
 }
 

@@ -1,7 +1,10 @@
+import { scriptPaths } from '../../catalog/runnable-file.ts';
+import type { SkillRecord } from '../../catalog/skill-record.ts';
 import { SkillManager } from '../../faces/skill-manager.ts';
 import { isInside } from '../../sources/contained-path.ts';
 import { realPathOf } from '../../sources/real-path.ts';
 import type { TrustStore } from '../../sources/trust-store.ts';
+import { DEFAULT_LIMITS } from '../../spec/limits.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
 import { standardPlaces } from './locations.ts';
 
@@ -11,6 +14,9 @@ export interface CoveredSkill {
   /** Path of SKILL.md. */
   readonly path: string;
   readonly trust: TrustLevel;
+  /** How many scripts and tools it brings: what would run. */
+  readonly scripts: number;
+  readonly tools: number;
 }
 
 /** Every skill that lies in a directory, and how far the records trust it. Links that leave the directory do not count. */
@@ -26,10 +32,21 @@ export function coveredSkills(store: TrustStore, directory: string): CoveredSkil
     additionalSearchPaths: [directory],
     optional: true,
   });
-  const { skills, shadowed } = manager.snapshot;
-  return [...skills, ...shadowed.map(({ skill }) => skill)].flatMap(({ name, filePath, baseDir }) =>
-    realPathOf(baseDir)
+  const { snapshot } = manager;
+  const { skills, shadowed } = snapshot;
+  return [...skills, ...shadowed.map(({ skill }) => skill)].flatMap((skill) =>
+    realPathOf(skill.baseDir)
       .filter((real) => isInside(real, directory))
-      .map((real) => ({ name, path: filePath, trust: store.levelOf(real) ?? 'untrusted' })),
+      .map((real) => ({
+        name: skill.name,
+        path: skill.filePath,
+        trust: store.levelOf(real) ?? 'untrusted',
+        scripts: countScripts(snapshot.recordAt(skill.filePath)),
+        tools: skill.tools.length,
+      })),
   );
+}
+
+function countScripts(record: SkillRecord | undefined): number {
+  return record === undefined ? 0 : scriptPaths(record, DEFAULT_LIMITS.maxListedFiles).length;
 }

@@ -7,7 +7,7 @@ import { readInput } from '../running/host-process.ts';
  * `undefined` where a person wants to talk.
  */
 export async function readMessage({ context, positionals, globals }: Invocation): Promise<string | undefined> {
-  if (positionals.length === 0 && context.pause !== undefined) {
+  if (positionals.length === 0 && context.ask !== undefined) {
     if (globals.json) throw missing();
     return undefined;
   }

@@ -54,15 +54,22 @@ function exitCodeOf({ reason }: Pick<AgentResult, 'reason'>, failed: readonly Fa
 }
 
 function failedCallLines(output: Output, failed: readonly FailedCall[]): string[] {
-  const lines = failed.map(({ tool, code, message }) => {
+  const lines = failed.flatMap(({ tool, code, message }) => {
     const [why = ''] = message.trim().split('\n', 1);
     const text = `Tool '${tool}' did not succeed: ${code === null ? '' : `${code}: `}${why}`;
-    return `${output.style('error', 'error:')} ${toLine(text)}`;
+    const [first = '', ...more] = wrapText(
+      toLine(text),
+      output.proseColumns - 2,
+      output.proseColumns - MARK.length - 1,
+    );
+    return [`${output.style('error', MARK)} ${first}`, ...more.map((line) => `  ${line}`)];
   });
   const isUnasked = failed.some(({ code }) => code === 'ApprovalRequired');
   const hints = isUnasked ? NOBODY_ASKED.flatMap((hint) => wrapText(hint, output.proseColumns - 2)) : [];
   return [...lines, ...hints.map((hint) => output.style('dim', `  ${hint}`))];
 }
+
+const MARK = 'error:';
 
 const NOBODY_ASKED = [
   '--skills <directory> trusts what is in a directory, for this once.',

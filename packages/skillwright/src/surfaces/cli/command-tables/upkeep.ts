@@ -33,24 +33,28 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
     name: 'trust',
     summary: 'Say which directories of skills you trust.',
     description: [
-      'Records that you trust the skills in a directory and below it, and shows which these are. Skills that commands find by themselves are untrusted until then; those named with --dir are trusted.',
+      'Records that you trust the skills in a directory and below it. It shows which these are and asks first; where nobody can be asked it needs --yes. Without a path it lists what is recorded.',
+      'Skills that commands find by themselves are untrusted until then; those named with --dir are trusted.',
       'The record is a file in your own configuration, never in a project. It holds real paths: a directory that is moved, or replaced by a link, is not trusted any more.',
     ],
     positionals: [
       {
         name: 'path',
-        description: 'A directory, or a SKILL.md for the one it lies in. Default: the working directory.',
+        description:
+          'A directory, or a SKILL.md for the one it lies in. --block and --remove without one mean the working directory.',
       },
     ],
     options: {
+      yes: { type: 'boolean', short: 'y', description: 'Trust it without asking.' },
       block: { type: 'boolean', description: 'Block it instead: skills in it never load.' },
       remove: { type: 'boolean', description: 'Take back what is recorded of it.' },
-      list: { type: 'boolean', description: 'Show everything that is recorded.' },
+      list: { type: 'boolean', description: 'Show everything that is recorded, as without a path.' },
     },
     examples: [
       { command: 'skillwright trust .claude/skills', description: 'the skills of this project' },
       { command: 'skillwright trust --block vendor/skills', description: 'skills that never load' },
-      { command: 'skillwright trust --list', description: 'what is recorded' },
+      { command: 'skillwright trust', description: 'what is recorded' },
+      { command: 'skillwright trust ./skills --yes', description: 'in a script, where nobody is asked' },
     ],
     load: () => import('../commands/trust.ts'),
   }),

@@ -10,7 +10,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const session = await openChatSession(invocation);
   const interruption = watchInterruption(context);
   // Somebody who can be asked to go on can be talked with.
-  const streams = context.pause === undefined ? undefined : { input: process.stdin, output: process.stdout };
+  const streams = context.ask === undefined ? undefined : { input: process.stdin, output: process.stdout };
   try {
     const message = await readMessage(invocation);
     if (message === undefined)

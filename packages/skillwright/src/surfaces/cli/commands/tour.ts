@@ -12,12 +12,13 @@ export async function run(invocation: Invocation): Promise<number> {
     return 0;
   }
   const steps = await tourSteps(samples, indentedOutput(output, 2));
-  const pause = options.flag('no-pause') ? undefined : context.pause;
+  const ask = options.flag('no-pause') ? undefined : context.ask;
   for (const [index, step] of steps.entries()) {
     output.lines(stepLines(invocation, step, `${index + 1}/${steps.length}`));
     const isLast = index === steps.length - 1;
-    if (isLast || pause === undefined) continue;
-    if (!(await pause(output.style('dim', 'Enter to go on, q to stop ')))) return 0;
+    if (isLast || ask === undefined) continue;
+    const answer = await ask(output.style('dim', 'Enter to go on, q to stop '));
+    if (answer === undefined || answer.trim().toLowerCase() === 'q') return 0;
     output.line();
   }
   return 0;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isInside } from '../../../sources/contained-path.ts';
+import { assertTrustable, realDirectoryOf, realFileOf } from '../../../sources/trust-paths.ts';
 import type { TrustStore } from '../../../sources/trust-store.ts';
 import { SkillwrightError } from '../../../spec/error.ts';
 import { CliError, usageError } from '../cli-error.ts';
@@ -8,7 +9,7 @@ import type { Invocation } from '../command.ts';
 import { amount } from '../findings.ts';
 import { joinWords } from '../joined-words.ts';
 import { resolvePlace } from '../locations.ts';
-import { createErrorOutput } from '../output.ts';
+import { createErrorOutput, type Output } from '../output.ts';
 import { createShownPaths, type ShownPaths } from '../shown-path.ts';
 import { renderTable } from '../table.ts';
 import { toLine } from '../terminal-text.ts';
@@ -35,9 +36,15 @@ export async function run(invocation: Invocation): Promise<number> {
   const store = openTrustStore(context);
   const shown = createShownPaths(globals.cwd, context.home);
   if (action === 'list') return listEntries(invocation, store, shown);
-  const outcome = await change(action, positionals[0] ?? '.', store, globals.cwd);
+  const given = positionals[0] ?? '.';
+  const consent = action === 'trust' ? await askConsent(invocation, given, { store, shown }) : 'given';
+  if (consent === 'refused') {
+    output.line('Nothing was changed.');
+    return 1;
+  }
+  const outcome = await change(action, given, store, globals.cwd);
   if (globals.json) output.json(outcome);
-  else output.lines(outcomeLines(invocation, outcome, shown));
+  else output.lines(outcomeLines(invocation, outcome, { shown, isTableShown: consent === 'asked' }));
   if (outcome.insideSkill !== null) warnOfPart(invocation, outcome, toLine(shown.path(outcome.insideSkill)));
   return 0;
 }
@@ -60,7 +67,68 @@ function chosenAction({ options, positionals, globals }: Invocation): Action {
     throw usageError(`--list shows everything and has no use for '${positionals[0]}'.`, ['Leave it out.']);
   if (globals.dirs.length > 0)
     throw usageError("'skillwright trust' takes its directory without --dir.", ['Usage: skillwright trust [path]']);
-  return first ?? 'trust';
+  const action = first ?? (positionals.length === 0 ? 'list' : 'trust');
+  if (action !== 'trust' && options.flag('yes'))
+    throw usageError('--yes answers whether a path is trusted, and nothing is to be trusted here.', [
+      'Leave it out, or name the directory to trust.',
+    ]);
+  return action;
+}
+
+/**
+ * Whether the person at the terminal, or `--yes`, says that this directory is to be trusted. Somebody who is asked sees
+ * first what that lets run. Where nobody can be asked, it is an error without `--yes`.
+ */
+async function askConsent(
+  { context, output, globals, options }: Invocation,
+  given: string,
+  { store, shown }: { readonly store: TrustStore; readonly shown: ShownPaths },
+): Promise<'given' | 'asked' | 'refused'> {
+  if (options.flag('yes')) return 'given';
+  assertUsable(store);
+  const path = realDirectoryOf(resolvePlace(given, globals.cwd));
+  assertTrustable(path, realFileOf(store.file), context.home);
+  const skills = coveredSkills(store, path);
+  const place = toLine(shown.path(path));
+  if (context.ask === undefined || globals.json)
+    throw usageError(
+      `Nobody can be asked here whether ${place} is to be trusted. ${describeHolding(skills)}`,
+      [`If you trust it: skillwright trust ${joinWords([place])} --yes`],
+      { path, skills },
+    );
+  output.line(`${output.style('warning', '?')} Trust ${place} and everything below it?`);
+  if (skills.length > 0) output.lines(['', ...coverageTable(output, skills, shown), '']);
+  output.lines(wrapText(`${describeHolding(skills)} What is put there later is trusted, too.`, output.proseColumns));
+  const answer = await context.ask('Trust it? y yes, anything else no: ');
+  return YES.has(answer?.trim().toLowerCase() ?? '') ? 'asked' : 'refused';
+}
+
+const YES: ReadonlySet<string> = new Set(['y', 'yes']);
+
+function describeHolding(skills: readonly CoveredSkill[]): string {
+  if (skills.length === 0) return 'There are no skills in it now.';
+  const scripts = skills.reduce((sum, skill) => sum + skill.scripts, 0);
+  const tools = skills.reduce((sum, skill) => sum + skill.tools, 0);
+  if (scripts + tools === 0) return `It holds ${amount(skills.length, 'skill')}, without scripts or tools.`;
+  return `It holds ${amount(skills.length, 'skill')} with ${amount(scripts, 'script')} and ${amount(tools, 'tool')}, which may then run as you.`;
+}
+
+function coverageTable(output: Output, skills: readonly CoveredSkill[], shown: ShownPaths): string[] {
+  const rows = skills.map(({ name, trust, scripts, tools, path }) => [
+    toLine(name),
+    trust,
+    String(scripts),
+    String(tools),
+    toLine(shown.path(path)),
+  ]);
+  const columns = [
+    { heading: 'NAME', style: 'name', maxWidth: 40 },
+    { heading: 'TRUST', style: 'dim' },
+    { heading: 'SCRIPTS' },
+    { heading: 'TOOLS' },
+    { heading: 'FILE' },
+  ] as const;
+  return renderTable(output, columns, rows);
 }
 
 async function change(action: Outcome['action'], given: string, store: TrustStore, cwd: string): Promise<Outcome> {
@@ -93,15 +161,13 @@ function nothingRecorded(store: TrustStore, path: string): CliError {
   return new CliError('NothingRecorded', `Nothing is recorded of ${path}.`, { hints, data: { path } });
 }
 
-function outcomeLines({ output }: Invocation, outcome: Outcome, shown: ShownPaths): string[] {
+function outcomeLines(
+  { output }: Invocation,
+  outcome: Outcome,
+  { shown, isTableShown }: { readonly shown: ShownPaths; readonly isTableShown: boolean },
+): string[] {
   const { action, skills } = outcome;
   const path = toLine(shown.path(outcome.path));
-  const rows = skills.map(({ name, trust, path: file }) => [toLine(name), trust, toLine(shown.path(file))]);
-  const table = renderTable(
-    output,
-    [{ heading: 'NAME', style: 'name', maxWidth: 40 }, { heading: 'TRUST', style: 'dim' }, { heading: 'FILE' }],
-    rows,
-  );
   const heads = {
     trust: `Trusted: ${path} and everything below it.`,
     block: `Blocked: ${path} and everything below it.`,
@@ -116,17 +182,13 @@ function outcomeLines({ output }: Invocation, outcome: Outcome, shown: ShownPath
   const count = skills.length === 0 ? 'There are no skills in it now.' : `It holds ${amount(skills.length, 'skill')}.`;
   return [
     `${output.style('good', '✓')} ${heads[action]}`,
-    ...(rows.length === 0 ? [] : ['', ...table, '']),
+    ...(skills.length === 0 || isTableShown ? [] : ['', ...coverageTable(output, skills, shown), '']),
     ...wrapText(`${count} ${tails[action]}`.trim(), output.proseColumns),
   ];
 }
 
 function listEntries({ output, globals }: Invocation, store: TrustStore, shown: ShownPaths): number {
-  const [problem] = store.diagnostics;
-  if (problem !== undefined) {
-    const text = problem.hint === undefined ? problem.message : `${problem.message} ${problem.hint}`;
-    throw new SkillwrightError('TrustFileUnusable', text, { data: { path: store.file } });
-  }
+  assertUsable(store);
   const entries = store.entries().map((entry) => ({ ...entry, exists: existsSync(entry.path) }));
   if (globals.json) {
     output.json({ file: store.file, entries });
@@ -152,4 +214,10 @@ function listEntries({ output, globals }: Invocation, store: TrustStore, shown: 
   output.line();
   output.line(`${entries.length === 1 ? '1 entry' : `${entries.length} entries`} in ${toLine(shown.path(store.file))}`);
   return 0;
+}
+
+function assertUsable({ file, diagnostics: [problem] }: TrustStore): void {
+  if (problem === undefined) return;
+  const text = problem.hint === undefined ? problem.message : `${problem.message} ${problem.hint}`;
+  throw new SkillwrightError('TrustFileUnusable', text, { data: { path: file } });
 }
