@@ -4,11 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../../packages/skillwright/src/spec/sandbox.ts';
 import { isAlive, processesWith, until, type SandboxBench } from './sandbox-bench.ts';
+import { HOARD, LITTER, SHARING, WAYS_TO_HOARD } from './sandbox-hoarding.ts';
 
 const MEBIBYTE = 2 ** 20;
+const PYTHON = '/usr/bin/python3';
+const noPython: string | undefined = existsSync(PYTHON) ? undefined : `this host has no ${PYTHON}`;
 
 /** Programs that take all they can get. */
-export function describeBounds({ row, run, node, shell, workspace }: SandboxBench): void {
+export function describeBounds({ traits, row, hostRow, run, node, shell, workspace }: SandboxBench): void {
   const limited = (limits: Partial<SandboxLimits>): { limits: SandboxLimits } => ({
     limits: { ...DEFAULT_SANDBOX_LIMITS, ...limits },
   });
@@ -67,6 +70,53 @@ export function describeBounds({ row, run, node, shell, workspace }: SandboxBenc
       expect(heap.reason).toBe('exit');
       expect(heap.exitCode).not.toBe(0);
       expect(await node('console.log(Buffer.alloc(1e8).length)', { launch })).toMatchObject({ exitCode: 0 });
+    }),
+  );
+
+  const hoard = async (way: string): Promise<string> => {
+    const launch = { ...limited({ memoryBytes: 96 * MEBIBYTE }), workspace: 'none', program: PYTHON } as const;
+    const { reason, stdout } = await run({ launch: { ...launch, args: ['-c', HOARD, way, '512'] } });
+    return `${way} ${reason} ${stdout.text}`;
+  };
+  // Ended, or refused: none of them gets to hold all of what it takes.
+  const bounded = /^\S+ exit (?:refused.*\n)?$/;
+  for (const ways of [WAYS_TO_HOARD.slice(0, 4), WAYS_TO_HOARD.slice(4, 9), WAYS_TO_HOARD.slice(9)])
+    it(
+      `lets no program hold more memory than its limit by ${ways.join(', ')}`,
+      hostRow(['boundsMemory'], noPython, async () => {
+        for (const told of await Promise.all(ways.map(hoard))) expect(told).toMatch(bounded);
+      }),
+    );
+
+  const isVersionOne = !existsSync('/sys/fs/cgroup/cgroup.controllers');
+  const uncounted = traits.hasOwnSystem && isVersionOne ? 'cgroup v1 does not count buffers of TCP sockets' : undefined;
+  it(
+    'lets no program hold more memory than its limit by tcp',
+    hostRow(['boundsMemory'], noPython ?? uncounted, async () => {
+      expect(await hoard('tcp')).toMatch(bounded);
+    }),
+  );
+
+  it(
+    'lets programs share memory by files, and counts what forks have in common once',
+    hostRow(['boundsMemory'], noPython, async () => {
+      const launch = { ...limited({ memoryBytes: 160 * MEBIBYTE }), workspace: 'none', program: PYTHON } as const;
+      const outcome = await run({ launch: { ...launch, args: ['-c', SHARING] } });
+      expect(outcome).toMatchObject({ reason: 'exit', exitCode: 0, stdout: { text: 'shared\n' } });
+      expect((await shell('head -c 5 /dev/zero | tr "\\0" x')).stdout.text).toBe('xxxxx');
+    }),
+  );
+
+  it(
+    'ends a program that makes files without end in its temporary directories',
+    hostRow(['boundsMemory', 'boundsDisk'], noPython, async () => {
+      const limits = limited({ memoryBytes: 96 * MEBIBYTE, diskBytes: 16 * MEBIBYTE });
+      for (const directory of ['/tmp', '/dev/shm', '.']) {
+        const args = ['-c', `import os; os.chdir(${JSON.stringify(directory)})\n${LITTER}`];
+        const outcome = await run({ launch: { ...limits, workspace: 'none', program: PYTHON, args } });
+        expect(outcome.reason).toBe('exit');
+        expect(outcome.stdout.text).toMatch(/^(?:refused.*\n)?$/);
+      }
     }),
   );
 

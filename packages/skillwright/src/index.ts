@@ -59,6 +59,8 @@ export type {
   SandboxLaunch,
   SandboxLimits,
   SandboxProbe,
+  SandboxBound,
+  SandboxExit,
   SandboxProcess,
   SandboxTier,
   WorkspaceAccess,

@@ -49,10 +49,8 @@ export interface OpenGuards extends BuiltInGuards {
   close(): Promise<void>;
 }
 
-/** As much as one program may take of the machine; a JavaScript engine gets what it reserves besides. */
-const LIMITS = { memoryBytes: 256 * 1024 ** 2, processes: 100, diskBytes: 64 * 1024 ** 2, openFiles: 256 };
-/** What all processes of a program may take together. */
-const MAX_MEMORY_BYTES = 1024 ** 3;
+/** As much as one program may take of the machine, all its processes together. */
+const LIMITS = { memoryBytes: 1024 ** 3, processes: 100, diskBytes: 64 * 1024 ** 2, openFiles: 256 };
 /** Of the gateway's own environment, all that programs see. */
 const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 export const USUAL_PATH: string = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -63,7 +61,7 @@ export function openGuards(options: GuardOptions): OpenGuards {
   const { builtins } = options.config;
   const client = createHttpClient({ allow: builtins.allowHosts });
   const { workspaceBytes } = builtins;
-  const keeper = createWorkspaceKeeper({ workspaceBytes, maxMemoryBytes: MAX_MEMORY_BYTES });
+  const keeper = createWorkspaceKeeper({ workspaceBytes, maxMemoryBytes: LIMITS.memoryBytes });
   return {
     async request(url, wishes = {}) {
       assertHeaders(wishes.headers ?? {});

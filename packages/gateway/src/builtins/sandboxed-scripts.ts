@@ -89,7 +89,7 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
         onOutput: output.write,
       });
       output.end();
-      const note = noteOn(await leave(), hasSucceeded(result));
+      const note = noteOn(await leave(), result);
       return toAnswer(result, { maxOutputChars, durationMs: Math.round(performance.now() - startedAt), note });
     } finally {
       await leave();
@@ -116,9 +116,12 @@ async function place(directory: string, { file, text }: ScriptRequest): Promise<
 }
 
 /** What there is to say of a program that took too much; nothing for any other. */
-function noteOn({ shortage, removed, cut, goesOn }: Clearing, isDone: boolean): string {
-  if (shortage === 'memory') return '[It took too much memory, and was ended.]\n';
-  if (shortage === 'disk' && !isDone) return '[The disk of the gateway is nearly full. Programs that run are ended.]\n';
+function noteOn({ shortage, removed, cut, goesOn }: Clearing, result: ProgramResult): string {
+  const exceeded = result.ok ? result.exceeded : undefined;
+  if (shortage === 'memory' || exceeded === 'memory') return '[It took too much memory, and was ended.]\n';
+  if (exceeded === 'files') return '[It made too many files in its temporary directories, and was ended.]\n';
+  if (shortage === 'disk' && !hasSucceeded(result))
+    return '[The disk of the gateway is nearly full. Programs that run are ended.]\n';
   if (shortage !== 'workspace' && removed === 0 && cut === 0 && !goesOn) return '';
   const deep = cut === 0 ? '' : ` Directories more than ${MAX_DEPTH} deep were removed.`;
   const rest = goesOn
@@ -140,7 +143,7 @@ interface AnswerGround {
 
 function toAnswer(result: ProgramResult, { maxOutputChars, durationMs, note }: AnswerGround): ScriptAnswer {
   if (!result.ok) throw new GatewayError('SandboxUnavailable', `Nothing was run. ${result.sentence}`);
-  const { reason, exitCode, stdout, stderr } = result;
+  const { reason, exitCode, exceeded, stdout, stderr } = result;
   const said = cutText(stdout.text, maxOutputChars);
   const complained = cutText(`${note}${stderr.text}`, maxOutputChars);
   return {
@@ -150,6 +153,6 @@ function toAnswer(result: ProgramResult, { maxOutputChars, durationMs, note }: A
     stderr: complained,
     truncated: [stdout, stderr].some((stream) => stream.truncated || stream.text.length > maxOutputChars),
     durationMs,
-    killed: reason !== 'exit',
+    killed: reason !== 'exit' || exceeded !== undefined,
   };
 }

@@ -4,7 +4,7 @@ import { runProgram, type EndReason } from '../run/run-program.ts';
 import { assertSandboxOptions, type SandboxOptions } from '../run/sandbox-options.ts';
 import { createTiers } from '../run/tiers.ts';
 import { silentLogger, type Logger } from '../spec/logger.ts';
-import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxTier } from '../spec/sandbox.ts';
+import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxBound, type SandboxTier } from '../spec/sandbox.ts';
 
 export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' | 'egress' | 'limits'> {
   /** Nothing runs in a weaker tier. From `bubblewrap` on, the tier must keep files and network from what it runs. */
@@ -51,6 +51,8 @@ export type ProgramResult =
       readonly tier: SandboxTier;
       readonly reason: Exclude<EndReason, 'not-started'>;
       readonly exitCode: number | null;
+      /** What the sandbox ended it for, where it did so by itself. */
+      readonly exceeded?: SandboxBound | undefined;
       readonly stdout: ProgramStream;
       readonly stderr: ProgramStream;
     }
@@ -95,9 +97,9 @@ export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunne
         },
         ...bounds,
       });
-      const { reason, exitCode, stdout, stderr, cause } = outcome;
+      const { reason, exitCode, exceeded, stdout, stderr, cause } = outcome;
       if (reason === 'not-started') return { ok: false, sentence: `It could not be started: ${describe(cause)}` };
-      return { ok: true, tier: tier.sandbox.tier, reason, exitCode, stdout, stderr };
+      return { ok: true, tier: tier.sandbox.tier, reason, exitCode, exceeded, stdout, stderr };
     },
   };
 }

@@ -17,6 +17,8 @@ const HOST: BubblewrapHost = {
   sizes: true,
   disablesUserNamespaces: true,
   covered: [],
+  maxOpenFiles: Infinity,
+  seesFiles: true,
 };
 const LAUNCH: SandboxLaunch = {
   executionId: 'run-1',
@@ -85,7 +87,8 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
     expect(bubblewrapCommand({ ...HOST, shell }, { ...LAUNCH, limits }).args).toEqual(
       expect.arrayContaining(['--fsize=5120', '--nofile=64']),
     );
-    expect(bubblewrapCommand(HOST, LAUNCH).args.join(' ')).not.toContain('ulimit -n');
+    expect(bubblewrapCommand(HOST, LAUNCH).args.join(' ')).toContain('ulimit -n 4096');
+    expect(bubblewrapCommand({ ...HOST, maxOpenFiles: 1_000 }, LAUNCH).args.join(' ')).toContain('ulimit -n 1000');
   });
 
   it('leaves limits to prlimit where the shell has none', () => {

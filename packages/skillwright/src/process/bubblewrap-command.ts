@@ -17,6 +17,8 @@ export interface BubblewrapCommand {
   readonly pipes: readonly (string | Buffer | null)[];
   /** Paths to compare, inside and outside, before the program begins. */
   readonly held: readonly string[];
+  /** Temporary directories, by their path inside. */
+  readonly temporary: readonly string[];
 }
 
 const OPTIONS = 4;
@@ -27,6 +29,8 @@ const FILTER = 8;
 
 /** What V8 reserves for code counts as memory from the start. */
 const NODE_RESERVE_BYTES = 536_870_912;
+/** Each process may have as many files open where nothing else is said. */
+const MAX_OPEN_FILES = 4_096;
 /** Variables by which the programs that prepare a run, some of them as root, would load other code. */
 const LOADER_VARIABLE = /^(?:LD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH)$/;
 /**
@@ -55,7 +59,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
   const plan = planMounts(launch, host.system.shown, size);
   const identity = identityOf(host, plan.writable);
   const files = identityFiles(identity, PRIVATE_DIRECTORY);
-  const bounds = limitsOf(launch, identity);
+  const bounds = limitsOf(host, launch, identity);
   const options = [
     ...isolation(host, launch.network),
     ...host.system.args,
@@ -65,6 +69,10 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
     ...(host.hidesInit ? HIDDEN_INIT : []),
     '--dev',
     '/dev',
+    // It reads as /dev/zero does, but cannot be mapped: shared mappings of that are memory which no file counts.
+    '--dev-bind',
+    '/dev/full',
+    '/dev/zero',
     ...plan.args,
     ...dataFile(PASSWD, '/etc/passwd'),
     ...dataFile(GROUP, '/etc/group'),
@@ -96,6 +104,7 @@ export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): 
       ...(host.filter === undefined ? [] : [host.filter]),
     ],
     held: plan.held,
+    temporary: plan.temporary,
   };
 }
 
@@ -130,12 +139,16 @@ function environment(launch: SandboxLaunch): string[] {
   return ['--clearenv', ...[...given, ...Object.entries(own)].flatMap(([name, value]) => ['--setenv', name, value])];
 }
 
-function limitsOf({ limits, program, egress }: SandboxLaunch, identity: Identity): GateLimits {
+function limitsOf(
+  { maxOpenFiles }: BubblewrapHost,
+  { limits, program, egress }: SandboxLaunch,
+  identity: Identity,
+): GateLimits {
   return {
     dataBytes: limits.memoryBytes + (isNode(program) || egress !== undefined ? NODE_RESERVE_BYTES : 0),
     processes: limits.processes + identity.threads,
     fileBytes: Math.min(limits.fileBytes ?? Infinity, limits.diskBytes),
-    openFiles: limits.openFiles,
+    openFiles: limits.openFiles ?? Math.min(MAX_OPEN_FILES, maxOpenFiles),
   };
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { arch } from 'node:os';
 import type { SandboxCapabilities } from '../spec/sandbox.ts';
 import { limitScript, type GateShell } from './bubblewrap-gate.ts';
@@ -33,6 +33,10 @@ export interface BubblewrapHost {
   /** Whether further user namespaces can be refused by bubblewrap itself. */
   readonly disablesUserNamespaces: boolean;
   readonly covered: readonly number[];
+  /** Files that a process of this host's may have open at most. */
+  readonly maxOpenFiles: number;
+  /** Whether the temporary directories of a sandbox can be looked into from outside. */
+  readonly seesFiles: boolean;
 }
 
 export type HostReading =
@@ -72,6 +76,8 @@ export async function readBubblewrapHost(path: string): Promise<HostReading> {
     sizes: atLeast(7),
     disablesUserNamespaces: atLeast(8),
     covered: inheritableDescriptors(),
+    maxOpenFiles: readMaxOpenFiles(),
+    seesFiles: false,
   };
   return { ok: true, host };
 }
@@ -86,7 +92,8 @@ export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
     hidesNetwork: true,
     hidesFiles: true,
     protectsSkill: true,
-    boundsMemory: setsLimits,
+    // Without sizes and the filter, files in memory and what processes share would not be bounded.
+    boundsMemory: setsLimits && host.sizes && host.seesFiles && host.filter !== undefined,
     boundsProcesses: setsLimits,
     boundsDisk: setsLimits && host.sizes,
   };
@@ -110,6 +117,12 @@ async function findShell(path: string, shown: readonly string[]): Promise<GateSh
   const lines = (await outputOf(sh, ['-c', 'exec "$0"', env])).split('\n');
   const names = lines.map((line) => line.replace(/=.*/, '')).filter((name) => name !== '' && name !== 'PWD');
   return { program: sh, cleaner: { program: env, names }, setsLimits: false };
+}
+
+/** The hard limit, above which only root may set one. */
+function readMaxOpenFiles(): number {
+  const limit = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+  return limit === undefined ? Infinity : Number(limit);
 }
 
 /** Its units are known; whether this build of it has every limit is asked. */

@@ -44,6 +44,8 @@ export interface MountPlan {
   readonly writable: string | undefined;
   /** What lies in the writable workspace and is mounted from there: to be compared once it is. */
   readonly held: readonly string[];
+  /** Empty directories that may be written and are gone afterwards. */
+  readonly temporary: readonly string[];
 }
 
 /**
@@ -85,6 +87,7 @@ export function planMounts(launch: SandboxLaunch, shown: readonly string[], size
     workDir: work.real,
     writable: workspace?.kind === 'write' ? workspace.path : undefined,
     held: heldPaths(workspace, skill, between),
+    temporary: [PRIVATE_DIRECTORY, SHARED_MEMORY, ...(workspace?.kind === 'empty' ? [workspace.path] : [])],
   };
 }
 

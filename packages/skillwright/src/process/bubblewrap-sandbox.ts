@@ -10,9 +10,9 @@ import {
 } from './bubblewrap-host.ts';
 import { endInit, readEnd, waitUntilEnded } from './bubblewrap-end.ts';
 import { keepGate } from './bubblewrap-gate.ts';
-import type { KnownProcess } from './bubblewrap-init.ts';
 import { endLaunch, endOrphans, markedEnvironment } from './bubblewrap-orphans.ts';
 import { findMisplaced } from './bubblewrap-places.ts';
+import { watchUsage, type UsageWatch } from './bubblewrap-usage.ts';
 import { startChild } from './child-process.ts';
 import { programsOnPath } from './interpreters.ts';
 import { signalGroup } from './process-tree.ts';
@@ -46,12 +46,18 @@ export function createBubblewrapSandbox(options: BubblewrapOptions = {}): Sandbo
     async launch(launch) {
       const result = await read();
       if (!result.ok) throw new SkillwrightError('LaunchFailed', `${result.reason} ${result.remedy}`);
-      return start(result.host, launch);
+      return (await start(result.host, launch)).process;
     },
   };
 }
 
-async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<SandboxProcess> {
+interface Started {
+  readonly process: SandboxProcess;
+  /** Absent until the program is let in. */
+  readonly watch: () => UsageWatch | undefined;
+}
+
+async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Started> {
   const command = bubblewrapCommand(host, launch);
   const child = await startChild({
     program: host.program,
@@ -70,14 +76,23 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Sandb
   }
   const gatePipe = pipes[command.pipes.indexOf(null)];
   if (gatePipe === undefined) throw new SkillwrightError('LaunchFailed', 'bubblewrap was started without its gate.');
-  const check = ({ pid: init }: KnownProcess): string | undefined => misplacement(findMisplaced(init, command.held));
-  const gate = keepGate(gatePipe, { pid, filtered: host.filter !== undefined, check });
+  let watch: UsageWatch | undefined;
+  const gate = keepGate(gatePipe, {
+    pid,
+    filtered: host.filter !== undefined,
+    check(init) {
+      const watched = { init, directories: command.temporary, ownNetwork: !launch.network, limits: launch.limits };
+      if (isRunning()) watch = watchUsage(watched, () => endInit(gate));
+      return misplacement(findMisplaced(init.pid, command.held));
+    },
+  });
   const ended = child.exited.then((exit) => {
     // The kernel ends it with bubblewrap, unless the program has found a way to keep it.
     endInit(gate);
-    return readEnd(exit, gate.isReached());
+    watch?.stop();
+    return { ...readEnd(exit, gate.isReached()), exceeded: watch?.exceeded() };
   });
-  return {
+  const process: SandboxProcess = {
     ...streams,
     exited: ended,
     async kill() {
@@ -86,7 +101,12 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Sandb
       await ended;
       await waitUntilEnded(gate, () => endLaunch(host.program, host.mark, launch.executionId));
     },
+    keepAlive(kept) {
+      streams.keepAlive(kept);
+      watch?.rest(!kept);
+    },
   };
+  return { process, watch: () => watch };
 }
 
 /** Finds bubblewrap, and sees whether it can do here what it is for. */
@@ -97,18 +117,22 @@ async function readAndTry(path: string): Promise<HostReading> {
   const program = programsOnPath('true', path)[0] ?? '/bin/true';
   const poorer = { ...reading.host, hidesInit: false };
   try {
-    const problem = await tryOut(reading.host, program);
-    if (problem === undefined) return reading;
+    const trial = await tryOut(reading.host, program);
+    if (trial.ok) return trial;
     // Kernels differ in what may be mounted in /proc.
-    if ((await tryOut(poorer, program)) === undefined) return { ok: true, host: poorer };
-    return missing(problem, remedyFor(reading.host));
+    const second = await tryOut(poorer, program);
+    return second.ok ? second : missing(trial.problem, remedyFor(reading.host));
   } catch (error) {
     return missing(`A trial run could not be started: ${String(error)}.`, remedyFor(reading.host));
   }
 }
 
-async function tryOut(host: BubblewrapHost, program: string): Promise<string | undefined> {
-  const child = await start(host, {
+/** The host with what the trial has shown, or why there is no other. */
+async function tryOut(
+  host: BubblewrapHost,
+  program: string,
+): Promise<{ readonly ok: true; readonly host: BubblewrapHost } | { readonly ok: false; readonly problem: string }> {
+  const { process: child, watch } = await start(host, {
     executionId: 'trial',
     program,
     args: [],
@@ -129,7 +153,8 @@ async function tryOut(host: BubblewrapHost, program: string): Promise<string | u
   const timer = setTimeout(() => void child.kill(), TRIAL_MS);
   const { exitCode } = await child.exited;
   clearTimeout(timer);
-  return exitCode === 0 ? undefined : `A trial run failed: ${said.trim() || 'it did not end'}.`;
+  if (exitCode === 0) return { ok: true, host: { ...host, seesFiles: watch()?.seesFiles === true } };
+  return { ok: false, problem: `A trial run failed: ${said.trim() || 'it did not end'}.` };
 }
 
 function misplacement(path: string | undefined): string | undefined {

@@ -3,12 +3,14 @@ import { endianness } from 'node:os';
 interface SystemCalls {
   /** `AUDIT_ARCH_…`, by which the kernel tells the caller's architecture. */
   readonly architecture: number;
-  /** From here on, numbers belong to another way of calling. */
-  readonly foreignFrom: number;
   readonly clone: number;
   readonly clone3: number;
   readonly unshare: number;
   readonly socket: number;
+  readonly setsockopt: number;
+  readonly mmap: number;
+  /** Calls that hold memory where no process shows it. */
+  readonly hidingMemory: readonly number[];
   /** Calls without which scripts do well and by which kernels were broken, or which reach the host's user or a process. */
   readonly refused: readonly number[];
 }
@@ -16,33 +18,51 @@ interface SystemCalls {
 const CALLS: Readonly<Record<string, SystemCalls>> = {
   x64: {
     architecture: 0xc000003e,
-    foreignFrom: 0x40000000,
     clone: 56,
     clone3: 435,
     unshare: 272,
     socket: 41,
+    setsockopt: 54,
+    mmap: 9,
+    // memfd_create, shmget, semget, msgget, vmsplice
+    hidingMemory: [319, 29, 64, 68, 278],
     // mount, umount2, pivot_root, setns, add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, ptrace,
     // process_vm_readv, process_vm_writev, kcmp
     refused: [165, 166, 155, 308, 248, 249, 250, 321, 298, 323, 101, 310, 311, 312],
   },
   arm64: {
     architecture: 0xc00000b7,
-    foreignFrom: 0x40000000,
     clone: 220,
     clone3: 435,
     unshare: 97,
     socket: 198,
+    setsockopt: 208,
+    mmap: 222,
+    hidingMemory: [279, 194, 190, 186, 75],
     refused: [40, 39, 41, 268, 217, 218, 219, 280, 241, 282, 117, 270, 271, 272],
   },
 };
 
 /**
  * More of them, which have the same number everywhere: io_uring_setup, pidfd_getfd, and the newer calls that mount:
- * open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr.
+ * open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr, open_tree_attr.
  */
-const REFUSED_EVERYWHERE = [425, 438, 428, 429, 430, 431, 432, 433, 442];
+const REFUSED_EVERYWHERE = [425, 438, 428, 429, 430, 431, 432, 433, 442, 467];
+const MEMFD_SECRET = 447;
+const CLOSE_RANGE = 436;
+const CLOSE_RANGE_UNSHARE = 2;
+/** `file_setattr`. Calls that later kernels add are unknown here; programs fall back on those before them. */
+const NEWEST = 469;
+/** `MAP_SHARED` and `MAP_ANONYMOUS`, which is memory that stays when no process maps it any more. */
+const SHARED_ANONYMOUS = 0x21;
 /** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`. */
 const NEW_NAMESPACES = 0x7e020000;
+/** A thread with a table of descriptors of its own would have them where nobody counts them. */
+const CLONE_FILES = 0x400;
+const CLONE_THREAD = 0x10000;
+/** `SO_SNDBUF` and `SO_RCVBUF` of `SOL_SOCKET`. */
+const BUFFER_SIZES = [7, 8];
+const SOL_SOCKET = 1;
 /** Unix, IPv4, IPv6 and netlink. Others, such as sockets to the hypervisor, are not held back by a network namespace. */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 
@@ -54,21 +74,24 @@ const LOAD = 0x20;
 const JUMP_EQUAL = 0x15;
 const JUMP_AT_LEAST = 0x35;
 const JUMP_ANY_BIT = 0x45;
+const AND = 0x54;
 const RETURN = 0x06;
 const ALLOW = 0x7fff0000;
 const FAIL_WITH = 0x00050000;
 
 const NUMBER_OFFSET = 0;
 const ARCHITECTURE_OFFSET = 4;
-const FIRST_ARGUMENT_OFFSET = 16;
+/** Of the lower half of an argument. */
+const ARGUMENT_OFFSETS = [16, 24, 32, 40] as const;
 
 /** Code, where to go on when true and when false (instructions to skip), and the operand. */
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, operand: number];
 
 /**
  * A seccomp filter in the kernel's format: no new namespaces, no mounting, no keyrings, no reaching into other
- * processes, no calls of other architectures, no unusual sockets. `undefined` where the numbers of this architecture
- * are not known here.
+ * processes, no calls of other architectures or later kernels, no unusual sockets, and no memory that does not show in
+ * the sizes of processes and temporary directories. `undefined` where the numbers of this architecture are not known
+ * here.
  */
 export function syscallFilter(architecture: string): Buffer | undefined {
   const calls = CALLS[architecture];
@@ -78,14 +101,20 @@ export function syscallFilter(architecture: string): Buffer | undefined {
     [JUMP_EQUAL, 1, 0, calls.architecture],
     failWith(ENOSYS),
     [LOAD, 0, 0, NUMBER_OFFSET],
-    [JUMP_AT_LEAST, 0, 1, calls.foreignFrom],
+    // Numbers of the x32 calls are above, too.
+    [JUMP_AT_LEAST, 0, 1, NEWEST + 1],
     failWith(ENOSYS),
     ...[...calls.refused, ...REFUSED_EVERYWHERE].flatMap((number) => refuse(number, EPERM)),
+    ...[...calls.hidingMemory, MEMFD_SECRET].flatMap((number) => refuse(number, ENOSYS)),
     // Its flags are in memory, where a filter cannot look; the C library then falls back to clone.
     ...refuse(calls.clone3, ENOSYS),
-    ...refuseNamespaces(calls.clone),
-    ...refuseNamespaces(calls.unshare),
+    ...refuseFlags(calls.clone, 0, { any: NEW_NAMESPACES }),
+    ...refuseFlags(calls.clone, 0, { mask: CLONE_THREAD | CLONE_FILES, equal: CLONE_THREAD }),
+    ...refuseFlags(calls.unshare, 0, { any: NEW_NAMESPACES | CLONE_FILES }),
+    ...refuseFlags(CLOSE_RANGE, 2, { any: CLOSE_RANGE_UNSHARE }),
+    ...refuseFlags(calls.mmap, 3, { mask: SHARED_ANONYMOUS, equal: SHARED_ANONYMOUS }),
     ...refuseFamilies(calls.socket),
+    ...keepBufferSizes(calls.setsockopt),
     [RETURN, 0, 0, ALLOW],
   ]);
 }
@@ -94,12 +123,38 @@ function refuse(number: number, error: number): Instruction[] {
   return [[JUMP_EQUAL, 0, 1, number], failWith(error)];
 }
 
-function refuseNamespaces(number: number): Instruction[] {
+/** Fails a call by the flags in one of its arguments: when any of some is there, or of a mask exactly some are. */
+function refuseFlags(
+  number: number,
+  argument: 0 | 2 | 3,
+  flags: { readonly any: number } | { readonly mask: number; readonly equal: number },
+): Instruction[] {
+  const test: Instruction[] =
+    'any' in flags
+      ? [[JUMP_ANY_BIT, 0, 1, flags.any]]
+      : [
+          [AND, 0, 0, flags.mask],
+          [JUMP_EQUAL, 0, 1, flags.equal],
+        ];
   return [
-    [JUMP_EQUAL, 0, 4, number],
-    [LOAD, 0, 0, FIRST_ARGUMENT_OFFSET],
-    [JUMP_ANY_BIT, 0, 1, NEW_NAMESPACES],
+    [JUMP_EQUAL, 0, test.length + 3, number],
+    [LOAD, 0, 0, ARGUMENT_OFFSETS[argument]],
+    ...test,
     failWith(EPERM),
+    // For the next rule.
+    [LOAD, 0, 0, NUMBER_OFFSET],
+  ];
+}
+
+/** Buffers of sockets keep the size they have, and who asks for another is told that it was done. */
+function keepBufferSizes(number: number): Instruction[] {
+  return [
+    [JUMP_EQUAL, 0, 7, number],
+    [LOAD, 0, 0, ARGUMENT_OFFSETS[1]],
+    [JUMP_EQUAL, 0, 4, SOL_SOCKET],
+    [LOAD, 0, 0, ARGUMENT_OFFSETS[2]],
+    ...BUFFER_SIZES.map((option, index): Instruction => [JUMP_EQUAL, 1 - index, index, option]),
+    failWith(0),
     [RETURN, 0, 0, ALLOW],
   ];
 }
@@ -108,7 +163,7 @@ function refuseFamilies(number: number): Instruction[] {
   const count = SOCKET_FAMILIES.length;
   return [
     [JUMP_EQUAL, 0, count + 3, number],
-    [LOAD, 0, 0, FIRST_ARGUMENT_OFFSET],
+    [LOAD, 0, 0, ARGUMENT_OFFSETS[0]],
     ...SOCKET_FAMILIES.map((family, index): Instruction => [JUMP_EQUAL, count - index, 0, family]),
     failWith(EAFNOSUPPORT),
     [RETURN, 0, 0, ALLOW],

@@ -19,6 +19,7 @@ export function answerEnd(outcome: HandlerOutcome, asked: Asked): ExecutionEnd {
   if (outcome.problem === 'garbled')
     return failure(end, 'InvalidResult', `${name} wrote something else than its answer to its answer channel.`);
   const { answer } = outcome;
+  if (answer === undefined && outcome.exceeded !== undefined) return end;
   if (answer === undefined)
     return failure(end, 'ExecutionFailed', `${name} ended without an answer (exit code ${outcome.exitCode ?? -1}).`);
   if (answer.ok) return { ...withoutFailure(end), success: true, value: answer.value };
@@ -36,7 +37,8 @@ export function answerEnd(outcome: HandlerOutcome, asked: Asked): ExecutionEnd {
 export function printedEnd(outcome: ProgramOutcome, asked: Asked): ExecutionEnd {
   const end = describeEnd(outcome, asked.name, asked.timeoutMs);
   if (!end.success) {
-    const said = outcome.reason === 'exit' ? lastLine(outcome.stderr.text) : undefined;
+    const said =
+      outcome.reason === 'exit' && outcome.exceeded === undefined ? lastLine(outcome.stderr.text) : undefined;
     return said === undefined ? end : { ...end, sentence: said };
   }
   if (outcome.stdout.truncated) return tooLarge(end, asked);

@@ -1,5 +1,5 @@
 import type { CapturedOutput } from '../process/output-capture.ts';
-import type { HandlerWorkerLaunch, Sandbox, SandboxLaunch } from '../spec/sandbox.ts';
+import type { HandlerWorkerLaunch, Sandbox, SandboxExit, SandboxLaunch } from '../spec/sandbox.ts';
 import type { EndReason } from './run-program.ts';
 
 /** One call of a handler. */
@@ -48,11 +48,10 @@ export type HandlerAnswer =
 export type HandlerProblem = 'ended' | 'garbled' | 'too-large';
 
 /** What came of a call. With the reason `exit` there is either an answer or a problem. */
-export interface HandlerOutcome {
+export interface HandlerOutcome extends SandboxExit {
   readonly reason: EndReason;
   /** 0 after a value, 1 after a failed answer, the worker's own where it ended by itself, otherwise `null`. */
   readonly exitCode: number | null;
-  readonly signal: string | null;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
   readonly answer?: HandlerAnswer;

@@ -2,7 +2,12 @@ import type { ExecutionCode } from '../spec/execution.ts';
 import type { ExecutionEnd } from './execution.ts';
 import type { ProgramOutcome } from './run-program.ts';
 
-type Ending = Pick<ProgramOutcome, 'reason' | 'exitCode' | 'signal' | 'stdout' | 'stderr' | 'cause'>;
+type Ending = Pick<ProgramOutcome, 'reason' | 'exitCode' | 'signal' | 'exceeded' | 'stdout' | 'stderr' | 'cause'>;
+
+const EXCEEDED = {
+  memory: "took more memory than 'sandbox.limits.memoryBytes' allows, or had too many files open, and was ended",
+  files: "made more files than 'sandbox.limits.diskBytes' allows, one for each 4,096 bytes, and was ended",
+} as const;
 
 /** What a program's end means. `name` begins a sentence. */
 export function describeEnd(outcome: Ending, name: string, timeoutMs: number): ExecutionEnd {
@@ -23,6 +28,7 @@ function describeFailure(outcome: Ending, name: string, timeoutMs: number): [Exe
       return ['ExecutionFailed', `${name} could not be started: ${reason.replace(/\.$/, '')}.`];
     }
     case 'exit': {
+      if (outcome.exceeded !== undefined) return ['ExecutionFailed', `${name} ${EXCEEDED[outcome.exceeded]}.`];
       const how =
         outcome.signal === null ? `exited with code ${outcome.exitCode ?? -1}` : `was ended by ${outcome.signal}`;
       return ['ExecutionFailed', `${name} ${how}.`];

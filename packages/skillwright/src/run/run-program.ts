@@ -1,6 +1,6 @@
 import { captureOutput, type CapturedOutput } from '../process/output-capture.ts';
 import { feedInput, type ProgramStdin } from './program-stdin.ts';
-import type { Sandbox, SandboxLaunch, SandboxProcess } from '../spec/sandbox.ts';
+import type { Sandbox, SandboxExit, SandboxLaunch, SandboxProcess } from '../spec/sandbox.ts';
 
 export interface ProgramRun {
   readonly launch: SandboxLaunch;
@@ -19,10 +19,8 @@ export interface ProgramRun {
 /** Why a run ended. The first reason counts: a program that exits while it is being ended was still ended. */
 export type EndReason = 'exit' | 'timeout' | 'cancelled' | 'not-started';
 
-export interface ProgramOutcome {
+export interface ProgramOutcome extends SandboxExit {
   readonly reason: EndReason;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
   /** What it wrote to its channel. */

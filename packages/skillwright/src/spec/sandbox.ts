@@ -16,6 +16,7 @@ export interface SandboxCapabilities {
   readonly hidesFiles: boolean;
   /** The skill's own files cannot be changed by what runs. */
   readonly protectsSkill: boolean;
+  /** Processes hold no more memory than `limits.memoryBytes` and what is in their temporary directories. */
   readonly boundsMemory: boolean;
   readonly boundsProcesses: boolean;
   readonly boundsDisk: boolean;
@@ -28,7 +29,7 @@ export type SandboxProbe =
 
 /** What a run may take of the machine, in tiers that bound it. */
 export interface SandboxLimits {
-  /** Of each process. */
+  /** Of a run, all its processes together. */
   readonly memoryBytes: number;
   readonly processes: number;
   /** Of the private temporary directory, and of any one file. */
@@ -44,6 +45,9 @@ export const DEFAULT_SANDBOX_LIMITS: SandboxLimits = {
   processes: 128,
   diskBytes: 268_435_456,
 };
+
+/** What a sandbox ended a program for taking too much of. */
+export type SandboxBound = 'memory' | 'files';
 
 /** What a program sees of its working directory in tiers that hide files: an empty one of its own, or the real one. */
 export type WorkspaceAccess = 'none' | 'read' | 'write';
@@ -101,6 +105,14 @@ export interface ProgramOutput {
   destroy(): unknown;
 }
 
+/** How a program ended. */
+export interface SandboxExit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** What its sandbox ended it for, where it did so by itself. */
+  readonly exceeded?: SandboxBound | undefined;
+}
+
 /** A started program. */
 export interface SandboxProcess {
   readonly stdin: ProgramInput;
@@ -109,7 +121,7 @@ export interface SandboxProcess {
   /** Descriptor 3, where one was asked for. */
   readonly channel?: ProgramInput & ProgramOutput;
   /** Settles once when the program itself has ended; descendants may still hold its pipes. Never rejects. */
-  readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
+  readonly exited: Promise<SandboxExit>;
   /** Ends the program and its descendants as far as the tier can. Resolves when they are gone; never rejects. */
   kill(): Promise<void>;
   /** Whether the host's process stays alive for it. It does at first; a waiting worker is let go of. */

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SkillManager } from '../../packages/skillwright/src/index.ts';
+import { createSkillTree } from '../support/skill-tree.ts';
+
+const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
+if (!hasBubblewrap) console.warn('SKIPPED: the memory of untrusted runs, because bubblewrap is not installed.');
+
+const MEBIBYTE = 2 ** 20;
+/** Six processes, none of which takes too much by itself. */
+const HOG = `
+const { promisify } = await import('node:util');
+const run = promisify((await import('node:child_process')).execFile);
+const shell = 'kept=$(head -c 50000000 /dev/zero | tr "\\\\0" x); sleep 5; echo \${#kept}';
+const kept = await Promise.all([1, 2, 3, 4, 5, 6].map(() => run('/bin/sh', ['-c', shell])));
+`;
+const TOOLS = JSON.stringify([
+  { name: 'hog', description: 'Takes memory.', inputSchema: { type: 'object' }, script: 'hog.mjs' },
+  { name: 'fine', description: 'Takes little.', inputSchema: { type: 'object' }, script: 'fine.mjs' },
+]);
+
+function open(): SkillManager {
+  const tree = createSkillTree({
+    'skills/tester/SKILL.md': '---\nname: tester\ndescription: Runs things.\n---\nText.\n',
+    'skills/tester/tools.json': TOOLS,
+    'skills/tester/run.mjs': `${HOG}console.log(JSON.stringify(kept));`,
+    'skills/tester/hog.mjs': `export default async () => {${HOG}return kept; };`,
+    'skills/tester/fine.mjs': 'export default () => "fine";',
+  });
+  const manager = new SkillManager({
+    cwd: tree.root,
+    stagingDir: tree.path('staging'),
+    trust: 'untrusted',
+    sandbox: { limits: { memoryBytes: 160 * MEBIBYTE } },
+  });
+  onTestFinished(() => manager.close());
+  return manager;
+}
+
+describe.skipIf(!hasBubblewrap)('an untrusted skill that takes more memory than it may', () => {
+  const sentence = expect.stringContaining("took more memory than 'sandbox.limits.memoryBytes' allows") as string;
+
+  it('is told so when a script does', async () => {
+    const result = await open().runScript('tester', 'run.mjs');
+    expect(result).toMatchObject({ success: false, code: 'ExecutionFailed', error: sentence, stdout: '' });
+  });
+
+  it('is told so when a handler does, and its next call is answered', async () => {
+    const manager = open();
+    expect(await manager.callTool('hog', {})).toMatchObject({ isError: true, value: { error: sentence } });
+    expect(await manager.callTool('fine', {})).toMatchObject({ isError: false, value: 'fine' });
+  });
+});
