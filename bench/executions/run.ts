@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../packages/gateway/src/store/open-store.ts';
+import { measureBlocking } from './blocking.ts';
 import { fillExecutions, listScenarios, registryScenarios, type Scenario } from './scenarios.ts';
 
-// `npm run bench:executions [-- rows]`: how long lists of executions and reads of the registry take. Fails beyond the limits.
+// `npm run bench:executions [-- rows]`: how long lists of executions and reads of the registry take, and how long hostile bodies
+// and schemas block the event loop. Fails beyond the limits.
 const ROWS = 100_000;
 const ROUNDS = 50;
 
@@ -32,6 +34,12 @@ try {
     if (verdict !== '') process.exitCode = 1;
     const shown = `${time.toFixed(2).padStart(9)} ${scenario.unit}`;
     console.log(`${scenario.name.padEnd(42)}${shown}  (at most ${scenario.limit})${verdict}`);
+  }
+  console.log('\nHow long the event loop is blocked.\n');
+  for (const { name, unit, ratio, limit } of await measureBlocking()) {
+    const verdict = ratio <= limit ? '' : '  TOO LONG';
+    if (verdict !== '') process.exitCode = 1;
+    console.log(`${name.padEnd(48)}${ratio.toFixed(2).padStart(7)} × ${unit}  (at most ${limit})${verdict}`);
   }
 } finally {
   await store.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callWith, installReverseText, startRest } from './rest-gateway.ts';
+import { callWith, installReverseText, REVERSE_TEXT, startRest } from './rest-gateway.ts';
 
 const SKILL = { name: 'echo', handlerCode: 'echo-handler', schema: { input: {}, output: {} } };
 
@@ -22,6 +22,29 @@ describe('over REST', () => {
     expect(status).toBe(200);
     expect(JSON.stringify(body).length).toBeLessThan(10_000);
     expect(body['data']).toHaveLength(5);
+  });
+
+  it('a schema with more patterns than can be judged in good time is not installed', async () => {
+    const manager = await (await startRest()).client('manage');
+    const places = Array.from({ length: 2_500 }, (_, place) => place);
+    const properties = Object.fromEntries(places.map((place) => [`p${place}`, { pattern: `^(?:ab${place})+$` }]));
+    const schema = { input: { type: 'object', properties }, output: {} };
+    const refused = await manager.call('POST', '/api/skills/install', { ...REVERSE_TEXT, ...SKILL, schema });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'InvalidSchema' } });
+    expect(refused.body['error']).toContain('too complex');
+  });
+
+  it('an input whose check takes longer than 100 ms is refused, and nothing runs', async () => {
+    const rest = await startRest();
+    const manager = await rest.client('manage', 'execute');
+    const slow = { type: 'string', pattern: '^.*a.*a.*a.*b$' };
+    const properties = Object.fromEntries(Array.from({ length: 100 }, (_, place) => [`p${place}`, slow]));
+    await installReverseText(manager, { ...SKILL, schema: { input: { type: 'object', properties }, output: {} } });
+    const input = Object.fromEntries(Object.keys(properties).map((name) => [name, 'a'.repeat(2_000)]));
+    const refused = await manager.call('POST', '/api/skills/executions', { skillName: 'echo', input });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'InvalidInput' } });
+    expect(refused.body['error']).toContain('longer than 100 ms');
+    expect((await manager.call('GET', '/api/skills/executions')).body).toMatchObject({ total: 0 });
   });
 
   it('two managers cannot revoke each other', async () => {

@@ -6,34 +6,75 @@ const check = createSchemaCheck();
 const text = (schema: object): Record<string, unknown> => ({ type: 'object', properties: { a: schema } });
 
 it('an expression that can run away is never applied', () => {
-  const startedAt = performance.now();
   const [problem] = check(text({ type: 'string', pattern: '^(a+)+$' }), { a: `${'a'.repeat(40)}!` });
   expect(problem).toContain('can take time that doubles with every character');
   const named = { type: 'object', patternProperties: { '^(a+)+$': {} } };
   expect(check(named, { [`${'a'.repeat(40)}!`]: 1 })[0]).toContain('patternProperties');
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
 
 it('what takes long is ended, and then only tried with less', () => {
   const cubic = text({ type: 'string', pattern: '^.*a.*a.*a.*b$' });
   expect(check(cubic, { a: 'aaab' })).toEqual([]);
-  const startedAt = performance.now();
   const long = { a: 'a'.repeat(20_000) };
-  expect(check(cubic, long)[0]).toContain('longer than 500 ms');
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
-  const again = performance.now();
+  expect(check(cubic, long)[0]).toContain('longer than 100 ms');
   expect(check(cubic, long)[0]).toContain('values of this size');
-  expect(performance.now() - again).toBeLessThan(100);
   expect(check(cubic, { a: 'aaab' })).toEqual([]);
 });
 
-it('a large value has few findings, in bounded time', () => {
+it('many patterns of a schema have the time of one', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 100 }, (_, place) => [`p${place}`, { type: 'string', pattern: '^.*a.*a.*a.*b$' }]),
+  );
+  const value = Object.fromEntries(Object.keys(properties).map((name) => [name, 'a'.repeat(2_000)]));
+  expect(check({ type: 'object', properties }, value)).toEqual([
+    'Its schema cannot be applied: checking took longer than 100 ms.',
+  ]);
+});
+
+it.each([
+  ['all of a thousand schemas', { allOf: Array.from({ length: 1_000 }, () => ({ type: 'number' })) }],
+  ['any of a thousand schemas', { anyOf: Array.from({ length: 1_000 }, (_, place) => ({ const: -place - 1 })) }],
+])('what takes long without a pattern is ended, too: %s for each of 40,000 values', (_what, items) => {
+  const schema = text({ type: 'array', items });
+  const value = { a: Array.from({ length: 40_000 }, (_, place) => place) };
+  expect(check(schema, value)).toEqual(['Its schema cannot be applied: checking took longer than 100 ms.']);
+});
+
+it('a large value has few findings', () => {
   const numbers = text({ type: 'array', items: { type: 'string' }, uniqueItems: true });
-  const startedAt = performance.now();
   const problems = check(numbers, { a: Array.from({ length: 300_000 }, () => []) });
   expect(problems.length).toBeGreaterThan(0);
   expect(problems.length).toBeLessThan(10);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+it('unknown and missing names of an object are told once', () => {
+  const closed = { type: 'object', properties: {}, required: ['x', 'y'], additionalProperties: false };
+  expect(check(closed, { a: 1, b: 2 })).toEqual([
+    "'x' is missing. 'y' is missing.",
+    "'a' is not one of its arguments. 'b' is not one of its arguments.",
+  ]);
+});
+
+/** Patterns that are harmless, each in a loop of its own. */
+const loops = (count: number): object =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, place) => [`p${place}`, { type: 'string', pattern: `^(?:ab${place})+$` }]),
+  );
+const unicode = Array.from({ length: 900 }, (_, place) => String.fromCodePoint(0x4e00 + 3 * place)).join('');
+
+it.each([
+  [
+    'one that names a thousand characters',
+    { a: { type: 'string', pattern: `^(?:[${unicode}]x|${unicode.slice(0, 150)})*$` } },
+  ],
+  ['a thousand parts that may be left out', { a: { type: 'string', pattern: 'a?b?c?d?e?f?g?'.repeat(140) } }],
+  ['thousands that are harmless', loops(5_000)],
+])('patterns that take long to be judged are refused: %s', (_what, properties) => {
+  expect(schemaHazard({ type: 'object', properties })).toContain('is too complex to be known to be harmless');
+});
+
+it('a schema may have a hundred patterns', () => {
+  expect(schemaHazard({ type: 'object', properties: loops(100) })).toBeUndefined();
 });
 
 it.each([
@@ -71,4 +112,18 @@ it('a tool of a package with such a schema is skipped with a diagnostic', () => 
   expect(diagnostics).toMatchObject([
     { code: 'tool-schema-unsafe', message: expect.stringContaining("'^(a+)+$'") as string },
   ]);
+});
+
+it('the tools of a package have one budget for their patterns', () => {
+  const tools = Array.from({ length: 100 }, (_, place) => ({
+    name: `tool_${place}`,
+    description: 'x',
+    parameters: { type: 'object', properties: loops(50) },
+  }));
+  const parsed = parseToolsManifest(JSON.stringify(tools), { path: 'tools.json' });
+  expect(parsed.tools.length).toBeGreaterThan(0);
+  expect(parsed.diagnostics.at(-1)).toMatchObject({
+    code: 'tool-schema-unsafe',
+    message: expect.stringContaining('too complex') as string,
+  });
 });

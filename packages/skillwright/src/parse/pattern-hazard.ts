@@ -5,25 +5,36 @@ const MAX_PATTERN = 2_000;
 const MAX_PARTS = 4_000;
 /** Steps from place to place on one loop: the time to judge it grows with their square. */
 const MAX_STEPS = 400;
+/** Steps of work for all patterns of a schema, which take some tens of milliseconds of the main thread. */
+const MAX_WORK = 300_000;
 /** Beyond this many, a counted repetition is as bad as an endless one. */
 const MAX_COPIES = 4;
 const TOO_LARGE = 'is too complex to be known to be harmless';
 const EXPLODES =
   'can take time that doubles with every character: what it repeats can be read in more than one way (such as a repetition inside a repetition)';
 
+/** The work that judging patterns may still take. */
+export interface PatternBudget {
+  left: number;
+}
+
+export function createPatternBudget(): PatternBudget {
+  return { left: MAX_WORK };
+}
+
 /**
  * Why a regular expression may not be applied to just any text, as the end of the sentence "The pattern …": because matching can take
  * exponential time. Nothing for what is no expression. Errs on the side of refusing; what it lets through may still take
- * time that grows with a power of the length.
+ * time that grows with a power of the length. What the budget is not enough for is refused, too.
  */
-export function patternHazard(pattern: string): string | undefined {
+export function patternHazard(pattern: string, budget: PatternBudget = createPatternBudget()): string | undefined {
   if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;
   try {
     void new RegExp(pattern, 'u');
   } catch {
     return undefined;
   }
-  const places = createPlaces();
+  const places = createPlaces(budget);
   places.add(readPattern(pattern));
   return places.hazard(pattern);
 }
@@ -38,7 +49,10 @@ interface Span {
 const NOTHING: Span = { first: [], last: [], canBeEmpty: true };
 
 /** The automaton of the places of a pattern, one for each character that it names, and what may come after which. */
-function createPlaces(): { add(tree: PatternTree): void; hazard(pattern: string): string | undefined } {
+function createPlaces(budget: PatternBudget): {
+  add(tree: PatternTree): void;
+  hazard(pattern: string): string | undefined;
+} {
   const sources: string[] = [];
   const next: Set<number>[] = [];
   /** Steps that there is more than one way to take. */
@@ -47,6 +61,8 @@ function createPlaces(): { add(tree: PatternTree): void; hazard(pattern: string)
   let parts = 0;
 
   const join = (from: readonly number[], to: readonly number[]): void => {
+    budget.left -= from.length * to.length;
+    if (budget.left < 0) return;
     for (const one of from)
       for (const other of to)
         if (next[one]?.has(other) === true) doubled.push([one, other]);
@@ -62,7 +78,8 @@ function createPlaces(): { add(tree: PatternTree): void; hazard(pattern: string)
   };
   const add = (tree: PatternTree): Span => {
     parts += 1;
-    if (parts > MAX_PARTS) return NOTHING;
+    budget.left -= 1;
+    if (parts > MAX_PARTS || budget.left < 0) return NOTHING;
     switch (tree.kind) {
       case 'atom': {
         const place = sources.push(tree.source) - 1;
@@ -105,17 +122,21 @@ function createPlaces(): { add(tree: PatternTree): void; hazard(pattern: string)
   return {
     add: (tree) => void add(tree),
     hazard(pattern) {
-      if (parts > MAX_PARTS) return TOO_LARGE;
+      if (parts > MAX_PARTS || budget.left < 0) return TOO_LARGE;
       if (isRunaway) return EXPLODES;
       const loops = componentsOf(sources.length, (place) => [...(next[place] ?? [])]);
       const loopOf = new Map(loops.flatMap((loop, number) => loop.map((place) => [place, number] as const)));
       if (doubled.some(([from, to]) => loopOf.get(from) === loopOf.get(to))) return EXPLODES;
-      const masks = masksOf(sources, pattern);
+      const maskOf = createMasks(pattern, budget);
       for (const loop of loops) {
         const steps = stepsOn(loop, next);
-        if (steps.flat().length > MAX_STEPS) return TOO_LARGE;
-        const own = loop.map((place) => masks[place] ?? 0n);
-        if (isAmbiguous(steps, own)) return EXPLODES;
+        const count = steps.flat().length;
+        // Every step is compared with every other.
+        budget.left -= count * count;
+        if (count > MAX_STEPS || budget.left < 0) return TOO_LARGE;
+        const masks = loop.map((place) => maskOf(sources[place] ?? ''));
+        if (budget.left < 0) return TOO_LARGE;
+        if (isAmbiguous(steps, masks)) return EXPLODES;
       }
       return undefined;
     },
@@ -160,26 +181,34 @@ const SAMPLES = [
 ];
 const MORE_SAMPLES = [0x2028, 0x200b, 0x2019, 0x4e2d, 0x3042, 0xac00, 0xd800, 0xfeff, 0x1f600, 0x10ffff];
 
-/** Which of the sample characters each place takes: places that share none never take the same. */
-function masksOf(sources: readonly string[], pattern: string): bigint[] {
+/** Tells which of the sample characters a place takes: places that share none never take the same. */
+function createMasks(pattern: string, budget: PatternBudget): (source: string) => bigint {
+  let samples: readonly string[] | undefined;
+  const flags = /\(\?[a-z]*i[a-z-]*:/.test(pattern) ? 'iu' : 'u';
+  const known = new Map<string, bigint>();
+  const maskOf = (source: string): bigint => {
+    samples ??= samplesFor(pattern);
+    budget.left -= samples.length;
+    if (budget.left < 0) return 0n;
+    const test = new RegExp(`^(?:${source})$`, flags);
+    return samples.reduce((mask, sample, bit) => (test.test(sample) ? mask | (1n << BigInt(bit)) : mask), 0n);
+  };
+  return (source) => {
+    const mask = known.get(source) ?? maskOf(source);
+    known.set(source, mask);
+    return mask;
+  };
+}
+
+/** Characters of every kind, and those next to the ones that the pattern names. */
+function samplesFor(pattern: string): readonly string[] {
   const written = [...pattern].map((character) => character.codePointAt(0) ?? 0);
   const escaped = [...pattern.matchAll(/\\(?:u\{?|x)([\da-f]+)/gi)].map(([, digits]) =>
     Number.parseInt(digits ?? '', 16),
   );
   const near = [...written, ...escaped].flatMap((code) => [code - 1, code, code + 1]);
   const codes = [...SAMPLES, ...MORE_SAMPLES, ...near].filter((code) => code >= 0 && code <= 0x10ffff);
-  const samples = [...new Set(codes)].map((code) => String.fromCodePoint(code));
-  const flags = /\(\?[a-z]*i[a-z-]*:/.test(pattern) ? 'iu' : 'u';
-  const known = new Map<string, bigint>();
-  const maskOf = (source: string): bigint => {
-    const test = new RegExp(`^(?:${source})$`, flags);
-    return samples.reduce((mask, sample, bit) => (test.test(sample) ? mask | (1n << BigInt(bit)) : mask), 0n);
-  };
-  return sources.map((source) => {
-    const mask = known.get(source) ?? maskOf(source);
-    known.set(source, mask);
-    return mask;
-  });
+  return [...new Set(codes)].map((code) => String.fromCodePoint(code));
 }
 
 /** The strongly connected components of a graph that have a loop (Tarjan, without recursion). */

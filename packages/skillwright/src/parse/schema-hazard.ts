@@ -1,5 +1,5 @@
 import { isJsonObject } from './json-source.ts';
-import { patternHazard } from './pattern-hazard.ts';
+import { createPatternBudget, patternHazard, type PatternBudget } from './pattern-hazard.ts';
 import { shown } from './shown-value.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -15,14 +15,23 @@ const MAX_DEPTH = 100;
 
 /**
  * Why checking a value against a JSON Schema may never end, as a phrase that begins with where it is: an expression that some
- * text keeps busy for ever, or a reference that leads back to itself. Nothing where all is well.
+ * text keeps busy for ever, or a reference that leads back to itself. Nothing where all is well. All patterns together get as
+ * much work as one, because a schema may have thousands.
  */
-export function schemaHazard(schema: unknown): string | undefined {
-  return unsafePattern(schema, '#', 0) ?? endlessReference(schema);
+export function schemaHazard(schema: unknown, budget: PatternBudget = createPatternBudget()): string | undefined {
+  return unsafePattern(schema, { path: '#', depth: 0, budget }) ?? endlessReference(schema);
 }
 
-function unsafePattern(schema: unknown, path: string, depth: number): string | undefined {
-  if (Array.isArray(schema)) return firstOf(Object.entries(schema), path, depth);
+/** Where a part of a schema is. */
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  readonly budget: PatternBudget;
+}
+
+function unsafePattern(schema: unknown, place: Place): string | undefined {
+  if (Array.isArray(schema)) return firstOf(Object.entries(schema), place);
+  const { path, depth, budget } = place;
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return undefined;
   const { pattern, patternProperties } = schema;
   const named = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
@@ -31,22 +40,22 @@ function unsafePattern(schema: unknown, path: string, depth: number): string | u
     ...named.map((name) => ['patternProperties', name]),
   ];
   for (const [keyword = '', written = ''] of patterns) {
-    const hazard = patternHazard(written);
+    const hazard = patternHazard(written, budget);
     if (hazard !== undefined) return `${path}/${keyword}: the pattern ${shown(written)} ${hazard}`;
   }
   for (const [keyword, value] of Object.entries(schema)) {
     if (DATA.has(keyword)) continue;
-    const place = `${path}/${keyword}`;
+    const inner = { ...place, path: `${path}/${keyword}` };
     const isMap = MAPS.has(keyword) && isJsonObject(value);
-    const hazard = isMap ? firstOf(Object.entries(value), place, depth) : unsafePattern(value, place, depth + 1);
+    const hazard = isMap ? firstOf(Object.entries(value), inner) : unsafePattern(value, { ...inner, depth: depth + 1 });
     if (hazard !== undefined) return hazard;
   }
   return undefined;
 }
 
-function firstOf(entries: readonly (readonly [string, unknown])[], path: string, depth: number): string | undefined {
+function firstOf(entries: readonly (readonly [string, unknown])[], { path, depth, budget }: Place): string | undefined {
   for (const [name, value] of entries) {
-    const hazard = unsafePattern(value, `${path}/${name}`, depth + 1);
+    const hazard = unsafePattern(value, { path: `${path}/${name}`, depth: depth + 1, budget });
     if (hazard !== undefined) return hazard;
   }
   return undefined;

@@ -4,6 +4,7 @@ import { closestName } from './closest-name.ts';
 import { parseInsidePath } from './inside-path.ts';
 import { isJsonObject, parseJson } from './json-source.ts';
 import { brokenJson, createManifestReport, type ManifestContext, type ManifestReport } from './manifest-report.ts';
+import { createPatternBudget, type PatternBudget } from './pattern-hazard.ts';
 import { schemaHazard } from './schema-hazard.ts';
 import { shown } from './shown-value.ts';
 import { toInputSchema } from './tool-schema.ts';
@@ -44,8 +45,9 @@ export function parseToolsManifest(text: string, context: ManifestContext): Pars
 
   const tools = new Map<string, SkillTool>();
   const positions = new Map<string, number>();
+  const budget = createPatternBudget();
   for (const [index, entry] of entries.entries()) {
-    const read = parseTool(entry, index, report);
+    const read = parseTool(entry, { index, report, budget });
     if ('problem' in read) {
       report.add(
         read.code ?? 'tool-invalid',
@@ -84,10 +86,16 @@ export function scriptLines(text: string): ReadonlyMap<string, number> {
   return lines;
 }
 
+interface ToolContext {
+  readonly index: number;
+  readonly report: ManifestReport;
+  /** Of all tools together. */
+  readonly budget: PatternBudget;
+}
+
 function parseTool(
   entry: unknown,
-  index: number,
-  report: ManifestReport,
+  { index, report, budget }: ToolContext,
 ):
   | { readonly tool: SkillTool }
   | { readonly problem: string; readonly field?: string; readonly code?: 'tool-schema-unsafe' } {
@@ -128,7 +136,7 @@ function parseTool(
     report.add('tool-parameter', [index, 'parameters', ...at], `Tool ${shown(name)}: ${message}`, severity);
   });
   if ('problem' in read) return { problem: `${label}: ${read.problem}`, field: 'parameters' };
-  const hazard = schemaHazard(read.schema);
+  const hazard = schemaHazard(read.schema, budget);
   if (hazard !== undefined) return { problem: `${label}: ${hazard}`, field: 'parameters', code: 'tool-schema-unsafe' };
   const tool = { name, description, ...(path === undefined ? {} : { script: path.path }), inputSchema: read.schema };
   return { tool: Object.freeze(tool) };

@@ -58,11 +58,23 @@ function validate<T extends Checked>(tool: T, args: unknown, validatorOf: (tool:
     const checked = validatorOf(tool)(args);
     if ('problem' in checked) return [`Its schema cannot be applied: ${checked.problem}.`];
     const { errors } = checked;
-    const found = [...new Set(errors.slice(0, MAX_DESCRIBED).flatMap((unit) => describe(unit, tool, args) ?? []))];
+    const found = [...new Set(told(errors).flatMap((unit) => describe(unit, tool, args) ?? []))];
     return found.length > 0 || errors.length === 0 ? found : [errors[0]?.error ?? 'They break its schema.'];
   } catch (error) {
     return [`Its schema cannot be applied: ${reasonOf(error)}.`];
   }
+}
+
+/** Keywords whose first finding at a place names all that is wrong there. */
+const NAMES_ALL: ReadonlySet<string> = new Set(['required', 'additionalProperties']);
+
+/** Findings to put into words: each takes as long as its object is large. */
+function told(errors: readonly OutputUnit[]): OutputUnit[] {
+  const seen = new Set<string>();
+  return errors.slice(0, MAX_DESCRIBED).filter(({ keyword, keywordLocation, instanceLocation }) => {
+    const place = `${keywordLocation} ${instanceLocation}`;
+    return !NAMES_ALL.has(keyword) || (!seen.has(place) && seen.add(place));
+  });
 }
 
 function reasonOf(error: unknown): string {

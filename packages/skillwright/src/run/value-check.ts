@@ -7,9 +7,12 @@ export type ValueCheck = (value: unknown) => { readonly errors: readonly OutputU
 
 /** Keywords whose cost does not simply grow with the value. */
 const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\$dynamicRef|format)":/;
-/** Texts and members of a value, counted together. Beyond it only the first finding of each kind is wanted. */
+/** Characters and members of a value, counted together. Beyond it only the first finding of each kind is wanted. */
 const LARGE = 50_000;
-const DEADLINE_MS = 500;
+/** Of the characters of a schema times the size of a value, without such keywords: less takes some milliseconds. */
+const CHEAP = 2_000_000;
+/** Nobody else is served meanwhile. */
+const DEADLINE_MS = 100;
 
 /**
  * Checks values against a schema, in bounded time: expressions that can run away are refused, and what may take long is
@@ -19,13 +22,14 @@ const DEADLINE_MS = 500;
 export function createValueCheck(schema: object): ValueCheck {
   const hazard = schemaHazard(schema);
   if (hazard !== undefined) return () => ({ problem: hazard });
-  const isCostly = COSTLY.test(JSON.stringify(schema) ?? '');
+  const written = JSON.stringify(schema) ?? '';
+  const cheapest = COSTLY.test(written) ? 0 : Math.min(LARGE, CHEAP / written.length);
   const all = createValidator(schema, false);
   let first: Validator | undefined;
   let most = Infinity;
   return (value) => {
     const size = sizeOf(value);
-    if (!isCostly && size <= LARGE) return { errors: all.validate(value).errors };
+    if (size <= cheapest) return { errors: all.validate(value).errors };
     if (size > most) return { problem: 'values of this size take too long to be checked' };
     const validator = size <= LARGE ? all : (first ??= createValidator(schema, true));
     const done = withDeadline(() => validator.validate(value).errors, DEADLINE_MS);
