@@ -22,6 +22,24 @@ describe('skillwright show', () => {
     expect(stdout).not.toContain('# Word count');
   });
 
+  it('says where a skill runs on this machine, or why it cannot and what to do', () => {
+    expect(spawnCli(['show', 'word-count', '--dir', 'skills']).stdout).toMatch(/^ {2}runs in +process$/m);
+    const cwd = makeDirectory({
+      'skills/rubies/SKILL.md': skillFile({ name: 'rubies', description: 'Counts.' }),
+      'skills/rubies/scripts/go.rb': 'puts 1',
+    });
+    const env = { PATH: join(cwd, 'no-programs') };
+    const { stdout } = spawnCli(['show', 'rubies', '--dir', 'skills'], { cwd, env });
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'runs in nowhere on this machine: ruby was not found. Install ruby and make sure that it is on the PATH.',
+    );
+    const doctor = spawnCli(['doctor', '--dir', 'skills'], { cwd, env });
+    expect(doctor.stdout).toMatch(/Cannot run on this machine\n {2}- rubies: ruby was not found\. Install ruby/);
+    expect(doctor.stdout).toContain('1 skill that cannot be run here');
+    const found = spawnCli(['doctor', 'rubies', '--dir', 'skills', '--json'], { cwd, env });
+    expect(JSON.parse(found.stdout)).toMatchObject({ unrunnable: [{ skill: 'rubies', reason: 'ruby was not found' }] });
+  });
+
   it('prints the instructions with --body', async () => {
     const { stdout } = await runHere(['show', 'word-count', '--body']);
     expect(stdout).toMatch(/\nInstructions\n# Word count\n/);

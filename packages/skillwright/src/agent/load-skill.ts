@@ -4,6 +4,7 @@ import { presentSkill } from '../parse/skill-presentation.ts';
 import type { SkillFile } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import type { AgentSession } from './agent-session.ts';
+import type { RunNote } from './run-note.ts';
 import { textOutcome, type ToolOutcome } from './tool-outcome.ts';
 
 /** Files named after the instructions. */
@@ -16,21 +17,25 @@ export interface LoadRequest {
   readonly projectDir: string;
   /** Tools of the skill that the model can only call by `call_skill_tool`. */
   readonly withheld: readonly ToolDefinition[];
+  /** What to tell of a skill that cannot run on this host. */
+  readonly runNote: RunNote | undefined;
 }
 
 /**
- * The instructions of a skill, where it lies, which files come with it (never what is in them), and which of its tools
- * are not offered.
+ * The instructions of a skill, where it lies, which files come with it (never what is in them), which of its tools are
+ * not offered, and that this host cannot run it where that is so.
  */
 export async function loadSkill(request: LoadRequest, catalog: Catalog): Promise<ToolOutcome> {
   const { record, session, withheld } = request;
   const { metadata } = record;
   const text = presentInstructions(await catalog.body(record), request);
   const isPlain = request.arguments === '';
-  if (session?.load(metadata, text, { isPlain }).isRepeated === true)
+  const kept = withRunNote(text, request.runNote);
+  if (session?.load(metadata, kept, { isPlain }).isRepeated === true)
     return textOutcome(`Skill '${metadata.name}' is already loaded; its instructions are above.`);
   const files = fileList(catalog.files(record).list(MAX_FILES + 1).files);
-  const answer = textOutcome(`${text.trimEnd()}${files}${toolList(withheld)}\n`);
+  const whole = `${text.trimEnd()}${files}${toolList(withheld)}\n`;
+  const answer = textOutcome(withRunNote(whole, request.runNote));
   return { ...answer, loaded: { skill: metadata.name } };
 }
 
@@ -51,6 +56,11 @@ export function presentInstructions(
     projectDir: request.projectDir,
     sessionId: request.session?.id,
   });
+}
+
+/** The instructions, and at their end that nothing of the skill can run here. */
+export function withRunNote(text: string, note: RunNote | undefined): string {
+  return note === undefined ? text : `${text.trimEnd()}\n\n${note.loaded}\n`;
 }
 
 function fileList(files: readonly SkillFile[]): string {

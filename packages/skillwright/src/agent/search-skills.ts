@@ -1,6 +1,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { CatalogRanker } from '../select/catalog-ranker.ts';
-import { entryText, listedDescription } from '../select/listing-text.ts';
+import type { NoteOf } from '../select/listing-entry.ts';
+import { entryText, listedDescription, withNote } from '../select/listing-text.ts';
 import { LEAST_CONFIDENCE } from '../select/ranking/lexical-weights.ts';
 import type { RankedSkill } from '../spec/ranker.ts';
 import { shownName } from './shown-name.ts';
@@ -38,11 +39,12 @@ const NOTHING =
   'No skill fits: none has a word of this search. Search again with other words for it, or go on without a skill.';
 
 /** What was found, in the words of the listing. */
-export function describeFound(snapshot: Snapshot, found: readonly RankedSkill[]): string {
+export function describeFound(snapshot: Snapshot, found: readonly RankedSkill[], noteOf: NoteOf): string {
   const entries = found.flatMap(({ id }) => {
     const skill = snapshot.find(id)?.metadata;
     const name = skill && shownName(skill, snapshot);
-    return skill === undefined || name === undefined ? [] : [entryText(name, listedDescription(skill))];
+    if (skill === undefined || name === undefined) return [];
+    return [entryText(name, withNote(listedDescription(skill), noteOf(skill)))];
   });
   if (entries.length === 0) return NOTHING;
   const fits = found.some(({ confidence }) => confidence >= LEAST_CONFIDENCE);

@@ -1,6 +1,7 @@
 import type { Snapshot } from '../catalog/snapshot.ts';
 import { createListingSession } from '../select/listing-session.ts';
 import type { Listing } from '../select/listing.ts';
+import type { NoteOf } from '../select/listing-entry.ts';
 import type { ListingOptions } from '../select/listing-options.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
@@ -24,7 +25,7 @@ export function createSkillsOffer(
   };
   const view = createSkillsView(snapshot, { chosen, modeOf: () => undefined, ranks: () => true }, options);
   const shown = skills.filter((skill) => view.skills.includes(skill));
-  const listing = listInOrder(shown, options);
+  const listing = listInOrder(shown, options, (skill) => view.runNote(skill)?.listed);
   return {
     ...view,
     skills: shown,
@@ -34,8 +35,8 @@ export function createSkillsOffer(
   };
 }
 
-function listInOrder(skills: readonly SkillMetadata[], options: ListingOptions): Listing {
-  const session = createListingSession(options);
+function listInOrder(skills: readonly SkillMetadata[], options: ListingOptions, noteOf: NoteOf): Listing {
+  const session = createListingSession(options, noteOf);
   let listing = session.update([]);
   for (const place of skills.keys()) listing = session.update(skills.slice(0, place + 1));
   return listing;

@@ -3,13 +3,16 @@ import type { SkillRecord } from '../catalog/skill-record.ts';
 import type { CatalogTool, Snapshot } from '../catalog/snapshot.ts';
 import { lookupKey } from '../parse/skill-name.ts';
 import { explainVisibility, visible, type VisibilityFacts, type VisibilityRule } from '../policy/visibility.ts';
+import type { RunCheck } from '../run/run-checks.ts';
 import { createListing, type Listing } from '../select/listing.ts';
 import type { ListingOptions } from '../select/listing-options.ts';
+import { withNote } from '../select/listing-text.ts';
 import type { SkillMetadata, SkillTool } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import { createToolNames, type ToolNames } from '../wire/tool-names.ts';
 import { scriptFiles } from './bundled-files.ts';
 import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from './meta-tools.ts';
+import { runNote, type RunNote } from './run-note.ts';
 import { shownNames } from './shown-name.ts';
 import { shownTool } from './shown-tool.ts';
 import { systemPrompt } from './system-prompt.ts';
@@ -33,7 +36,9 @@ export interface SkillsView {
   calls(name: string): boolean;
   /** The skill whose tool has this name, of its own or on the wire. Withheld ones count. */
   ownerOf(tool: string): SkillMetadata | undefined;
-  /** Whether a skill has a script that `use_skill` runs. */
+  /** What to tell of a skill that has something to run, none of which can run on this host. */
+  runNote(skill: SkillMetadata): RunNote | undefined;
+  /** Whether a skill has a script that `use_skill` runs, and that can run here. */
   runsScripts(skill: SkillMetadata): boolean;
   /** What the withheld tools of a skill are. */
   withheldOf(skill: SkillMetadata): readonly ToolDefinition[];
@@ -54,6 +59,8 @@ export interface ViewOptions extends ListingOptions {
   readonly maxTools?: number | undefined;
   /** Whether the skill in a directory was removed since it was found. Default none was. */
   readonly isRemoved?: ((directory: string) => boolean) | undefined;
+  /** Whether a skill can run on this host. Asked once for each view. Default: every skill can. */
+  readonly checkRun?: ((record: SkillRecord) => RunCheck | undefined) | undefined;
 }
 
 export const DEFAULT_MAX_TOOLS = 100;
@@ -72,8 +79,10 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
   const skills = snapshot.skills.filter(isShown);
   const skillNames = skills.map(({ name }) => name);
   const nameable = shownNames(skills, snapshot);
-  const listing = createListing(skills, options);
-  const runsScripts = skills.some((skill) => hasScript(snapshot, skill));
+  const noteOf = createRunNotes(snapshot, options.checkRun);
+  const listing = createListing(skills, options, (skill) => noteOf(skill)?.listed);
+  const isRunnable = (skill: SkillMetadata): boolean => hasScript(snapshot, skill) && noteOf(skill) === undefined;
+  const runsScripts = skills.some(isRunnable);
   const { offered, withheld, names } = splitTools(snapshot, isShown, options.maxTools ?? DEFAULT_MAX_TOOLS);
   const wanted: Readonly<Record<MetaToolName, boolean>> = {
     load_skill: true,
@@ -85,7 +94,11 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
   const meta = skills.length === 0 ? [] : META_TOOLS.filter((name) => wanted[name]);
   const tools = [
     ...meta.map((name) => metaTool(name, nameable)),
-    ...offered.map(({ definition }) => ({ ...definition, name: names.encode(definition.name) })),
+    ...offered.map(({ skill, definition }) => ({
+      ...definition,
+      name: names.encode(definition.name),
+      description: withNote(definition.description, noteOf(skill)?.tool),
+    })),
   ];
   const owners = new Map([...offered, ...withheld].map(({ skill, definition }) => [definition.name, skill]));
   const refusal: SkillsView['refusal'] = (skill) => {
@@ -113,7 +126,8 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
       return found !== undefined && !isBroken(found.record, found.tool) && refusal(found.record.metadata) === undefined;
     },
     ownerOf: (tool) => owners.get(tool) ?? owners.get(names.decode(tool) ?? ''),
-    runsScripts: (skill) => hasScript(snapshot, skill),
+    runNote: noteOf,
+    runsScripts: isRunnable,
     withheldOf: (skill) => withheld.filter((tool) => tool.skill === skill).map(({ definition }) => definition),
     howToCall(skill, tool) {
       const name = offeredName({ skill, tool }, snapshot);
@@ -165,6 +179,20 @@ function findQualified(snapshot: Snapshot, name: string): { record: SkillRecord;
 /** Its script is not there, which a diagnostic tells: a call could only fail. */
 function isBroken(record: SkillRecord | undefined, { script }: SkillTool): boolean {
   return record === undefined || (script !== undefined && !record.files.has(script));
+}
+
+/** Notes of one view stay what they are: providers cache what models are shown. */
+function createRunNotes(
+  snapshot: Snapshot,
+  checkRun: ViewOptions['checkRun'],
+): (skill: SkillMetadata) => RunNote | undefined {
+  const known = new Map<SkillMetadata, RunNote | undefined>();
+  return (skill) => {
+    const record = snapshot.recordOf(skill);
+    if (checkRun === undefined || record === undefined) return undefined;
+    if (!known.has(skill)) known.set(skill, runNote(checkRun(record), hasScript(snapshot, skill)));
+    return known.get(skill);
+  };
 }
 
 function hasScript(snapshot: Snapshot, skill: SkillMetadata): boolean {

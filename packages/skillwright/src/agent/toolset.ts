@@ -76,8 +76,10 @@ export function createToolset(parts: ToolsetParts): Toolset {
       const record = skillOf(call);
       const withheld = call.view.withheldOf(record.metadata);
       const written = textOf(call.args['arguments']);
+      const runNote = call.view.runNote(record.metadata);
+      const projectDir = parts.cwd(call.session);
       return loadSkill(
-        { record, arguments: written, session: call.session, projectDir: parts.cwd(call.session), withheld },
+        { record, arguments: written, session: call.session, projectDir, withheld, runNote },
         parts.catalog,
       );
     },

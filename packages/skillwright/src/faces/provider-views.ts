@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { AgentSession } from '../agent/agent-session.ts';
 import { createDynamicTools, type DynamicTools, type NameOwner } from '../agent/dynamic-tools.ts';
 import { isReservedName } from '../agent/meta-tools.ts';
-import { createSkillsView, DEFAULT_MAX_TOOLS, type SkillsView } from '../agent/skills-view.ts';
+import { createSkillsView, DEFAULT_MAX_TOOLS, type SkillsView, type ViewOptions } from '../agent/skills-view.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
@@ -37,11 +37,12 @@ export function createProviderViews(
   const encodings = new WeakMap<readonly ToolDefinition[], Map<keyof OfferedTools, readonly unknown[]>>();
   const dynamic = openDynamicTools();
   const isRemoved = (directory: string): boolean => dynamic?.isRemoved(directory) === true;
+  const checkRun: ViewOptions['checkRun'] = (record) => runChecks.known(record, 'model');
   const see = (snapshot: Snapshot, isFirst = false): SkillsView => {
     const chosen = chooseFrom(snapshot, options);
     // Later a skill may have been removed, which is no mistake of the program's.
     if (isFirst) assertFirstChoice(chosen, snapshot, { ...options, logger });
-    const view = createSkillsView(snapshot, { chosen, ranks: () => true }, { ...options, isRemoved });
+    const view = createSkillsView(snapshot, { chosen, ranks: () => true }, { ...options, isRemoved, checkRun });
     if (view.withheld.length > 0)
       logger.warn(`${view.withheld.length} tools of skills are not offered, because there are too many (maxTools).`, {
         tools: view.withheld.map(({ name }) => name),

@@ -96,6 +96,7 @@ export interface SkillsHost {
 export async function createSkillsHost(options: SkillsHostOptions): Promise<SkillsHost> {
   const runtime = createRuntime(options);
   const first = await runtime.catalog.refresh();
+  await runtime.runChecks.prepare(first);
   const current = (): Snapshot => runtime.catalog.snapshot ?? first;
   // The first request is not to be answered by half an index.
   const prepare = (): void => {
@@ -106,7 +107,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
   prepare();
   const views = new WeakMap<AgentSession, SkillsView>();
   const nothing = createSkillsOffer(first, []);
-  const offers = createOffers(options);
+  const offers = createOffers({ ...options, checkRun: (record) => runtime.runChecks.known(record, 'model') });
   const toolset: Toolset = createToolset({
     catalog: runtime.catalog,
     runner: options.wrapRunner?.(runtime.runner) ?? runtime.runner,
@@ -115,6 +116,11 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
     viewOf: (session) => (session === undefined ? undefined : views.get(session)) ?? nothing,
     search: async () => 'There is no search here: use the skills that are listed.',
   });
+  /** A conversation that came in between was told that everything runs. */
+  const checked = async (snapshot: Snapshot): Promise<void> => {
+    await runtime.runChecks.prepare(snapshot);
+    offers.forget(snapshot);
+  };
   const checkOf = async (skill: SkillMetadata): Promise<RunCheck | undefined> => {
     const record = current().recordOf(skill);
     return record && runtime.runChecks.check(record);
@@ -148,13 +154,14 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
       };
     },
     async refresh() {
-      await runtime.catalog.refresh();
+      await checked(await runtime.catalog.refresh());
       prepare();
     },
     watch: (onChange) =>
-      runtime.catalog.watch({}, () => {
+      runtime.catalog.watch({}, async ({ snapshot }) => {
         prepare();
-        return onChange();
+        await checked(snapshot);
+        await onChange();
       }),
     checkRuns: async () => {
       const { skills } = current();
@@ -207,12 +214,14 @@ const MAX_OFFERS = 256;
 
 interface Offers {
   of(snapshot: Snapshot, skills: readonly SkillMetadata[]): SkillsView;
+  forget(snapshot: Snapshot): void;
 }
 
 /** Many conversations are shown the same few skills: what they are shown is made once. */
 function createOffers(options: ViewOptions): Offers {
   const known = new WeakMap<Snapshot, Map<string, SkillsView>>();
   return {
+    forget: (snapshot) => void known.delete(snapshot),
     of(snapshot, skills) {
       const views = known.get(snapshot) ?? new Map<string, SkillsView>();
       known.set(snapshot, views);

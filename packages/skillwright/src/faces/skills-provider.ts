@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createAgentSession, type AgentSession } from '../agent/agent-session.ts';
-import { presentInstructions } from '../agent/load-skill.ts';
+import { presentInstructions, withRunNote } from '../agent/load-skill.ts';
 import { describeFound, searchSkills } from '../agent/search-skills.ts';
 import type { SkillsView } from '../agent/skills-view.ts';
 import { refusedOutcome, type ToolOutcome } from '../agent/tool-outcome.ts';
@@ -61,7 +61,10 @@ export class SkillsProvider implements SkillsTools {
       limits: runtime.limits,
       cwd: () => this.#cwd,
       viewOf: (session) => this.#views.of(session),
-      search: async (query, view) => describeFound(view.snapshot, await this.#search(query, view, {})),
+      search: async (query, view) => {
+        const found = await this.#search(query, view, {});
+        return describeFound(view.snapshot, found, (skill) => view.runNote(skill)?.listed);
+      },
       dynamic: this.#views.dynamic,
     });
   }
@@ -137,7 +140,7 @@ export class SkillsProvider implements SkillsTools {
       mode: this.#runtime.restrictions.mode,
       onDenied: (error) => this.#runtime.logger.error(error.message, { code: error.code, ...error.data }),
       loaded: restoredNames(options.loaded, view),
-      instructionsOf: (skill) => this.#instructions(skill, session),
+      instructionsOf: (skill) => this.#instructions(skill, session, view),
       countTokens: this.#options.countTokens,
     });
     this.#views.pin(session, view);
@@ -166,7 +169,9 @@ export class SkillsProvider implements SkillsTools {
 
   /** Discovers again. Conversations that have begun keep the skills they have. */
   async refresh(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    this.#views.show(await this.#runtime.catalog.refresh(options.signal));
+    const snapshot = await this.#runtime.catalog.refresh(options.signal);
+    await this.#runtime.runChecks.prepare(snapshot);
+    this.#views.show(snapshot);
   }
 
   /** Ends waiting workers and cancels what is running. */
@@ -190,12 +195,13 @@ export class SkillsProvider implements SkillsTools {
   }
 
   /** As a plain load answers them; `undefined` where the skill is gone. */
-  #instructions(skill: string, session: AgentSession): string | undefined {
+  #instructions(skill: string, session: AgentSession, view: SkillsView): string | undefined {
     const record = session.snapshot.find(skill);
     if (record === undefined) return undefined;
     try {
       const body = this.#runtime.catalog.bodySync(record);
-      return presentInstructions(body, { record, arguments: '', projectDir: this.#cwd, session });
+      const text = presentInstructions(body, { record, arguments: '', projectDir: this.#cwd, session });
+      return withRunNote(text, view.runNote(record.metadata));
     } catch (error) {
       if (SkillwrightError.isInstance(error)) return undefined;
       throw error;
@@ -232,6 +238,11 @@ export async function createSkillsProvider(
 ): Promise<SkillsProvider> {
   const runtime = createRuntime(openProvider(skillsDir, options));
   // Its schemas take a library that nothing else needs.
-  const [snapshot, { createSdkToolMaker }] = await Promise.all([runtime.catalog.refresh(), import('./sdk-tools.ts')]);
+  const discover = async (): Promise<Snapshot> => {
+    const snapshot = await runtime.catalog.refresh();
+    await runtime.runChecks.prepare(snapshot);
+    return snapshot;
+  };
+  const [snapshot, { createSdkToolMaker }] = await Promise.all([discover(), import('./sdk-tools.ts')]);
   return new SkillsProvider(runtime, options, { snapshot, createSdkTools: createSdkToolMaker() });
 }

@@ -1,5 +1,6 @@
 import { scriptPaths } from '../catalog/runnable-file.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { Snapshot } from '../catalog/snapshot.ts';
 import { decideExecution } from '../policy/execution-policy.ts';
 import { tierStrength } from '../policy/isolation.ts';
 import type { Approve, Caller } from '../spec/approval.ts';
@@ -21,10 +22,10 @@ export interface RunChecks {
   /** Looks at the sandboxes that a skill needs. `undefined` for a skill with nothing to run. Never rejects. */
   check(record: SkillRecord, caller?: Caller): Promise<RunCheck | undefined>;
   /**
-   * Looks at the sandboxes that these skills need, where that may take a while, so that `known` can answer. Gives up
-   * after a few seconds: what is not known by then counts as available. Never rejects.
+   * Looks at the sandboxes that the skills of a snapshot need, where that may take a while, so that `known` can answer.
+   * Gives up after a few seconds: what is not known by then counts as available. Never rejects.
    */
-  prepare(records: readonly SkillRecord[]): Promise<void>;
+  prepare(snapshot: Snapshot): Promise<void>;
   /** Why a model's call would be refused here, whatever its arguments, in sentences; `undefined` when it could run. */
   refusalOf(record: SkillRecord, target: string, approve?: Approve): Promise<string | undefined>;
   /** As `check`, from what is known: it starts no program. */
@@ -51,8 +52,7 @@ export function createRunChecks(context: RunContext): RunChecks {
   const known = (record: SkillRecord, programs: readonly Program[], caller: Caller): RunCheck | undefined => {
     const [first] = programs;
     if (first === undefined) return undefined;
-    const refused = decideExecution(context.executionPolicy(record.metadata), caller) === 'refuse';
-    if (refused) return { runs: false, ...ONLY_PEOPLE };
+    if (caller === 'model' && isOnlyForPeople(record, context)) return { runs: false, ...ONLY_PEOPLE };
     const unmet = record.metadata.requires && unmetRequirements(record, context.surroundingsOf(record));
     let problem: RunCheck | undefined;
     for (const program of programs) {
@@ -76,11 +76,13 @@ export function createRunChecks(context: RunContext): RunChecks {
       const needed = neededApproval({ record, caller: 'model', approve }, target, context);
       return needed !== undefined && 'code' in needed ? needed.sentence : undefined;
     },
-    async prepare(records) {
+    async prepare(snapshot) {
       const wanted = new Map<string, TierWish>();
-      for (const record of records) {
+      for (const skill of snapshot.skills) {
+        const record = snapshot.recordOf(skill);
+        if (record === undefined || isQuick(tierWish(record, false, context))) continue;
         const wishes = [false, true].map((javascript) => tierWish(record, javascript, context));
-        const isSettled = wishes.every((wish) => isQuick(wish) || choices.has(keyOf(wish)) || wanted.has(keyOf(wish)));
+        const isSettled = wishes.every((wish) => choices.has(keyOf(wish)) || wanted.has(keyOf(wish)));
         if (isSettled || programsOf(record).length === 0) continue;
         for (const wish of wishes) wanted.set(keyOf(wish), wish);
       }
@@ -98,6 +100,15 @@ const ONLY_PEOPLE = {
   reason: 'only a person may run them (execution policy: manual)',
   remedy: 'A person can run them, or set another execution policy.',
 } as const;
+
+/** A policy that the host asks a function for may throw: then the run says so. */
+function isOnlyForPeople({ metadata }: SkillRecord, context: RunContext): boolean {
+  try {
+    return decideExecution(context.executionPolicy(metadata), 'model') === 'refuse';
+  } catch {
+    return false;
+  }
+}
 
 /** The tiers that every host has: nothing has to be started to find out. */
 function isQuick({ required, contained }: TierWish): boolean {

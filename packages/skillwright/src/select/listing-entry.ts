@@ -1,6 +1,13 @@
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { ListingBudget } from './listing-options.ts';
-import { cutText, entryText, listedDescription, shortDescription, type ListingLevel } from './listing-text.ts';
+import {
+  cutText,
+  entryText,
+  listedDescription,
+  shortDescription,
+  withNote,
+  type ListingLevel,
+} from './listing-text.ts';
 
 interface EntryText {
   readonly text: string;
@@ -10,6 +17,14 @@ interface EntryText {
   readonly isCut: boolean;
   /** Whether nothing is left of the description that there is. */
   readonly isBare: boolean;
+}
+
+/** What the host has to say of a skill. It follows the description and is never cut. */
+export type NoteOf = (skill: SkillMetadata) => string | undefined;
+
+interface EntryGround {
+  readonly budget: ListingBudget;
+  readonly noteOf?: NoteOf | undefined;
 }
 
 /** One skill as it can be listed. Texts are made when they are asked for, once: most of many skills need none. */
@@ -22,16 +37,19 @@ export class ListingEntry {
   readonly isListable: boolean;
   readonly #skill: SkillMetadata;
   readonly #budget: ListingBudget;
+  readonly #noteOf: NoteOf | undefined;
+  #note: string | undefined;
   #full: EntryText | undefined;
   #short: EntryText | undefined;
   #nameCost: number | undefined;
 
-  constructor(skill: SkillMetadata, name: string | undefined, budget: ListingBudget) {
+  constructor(skill: SkillMetadata, name: string | undefined, { budget, noteOf }: EntryGround) {
     this.name = name ?? JSON.stringify(skill.name.slice(0, 64)).slice(1, -1);
     this.ownName = skill.name;
     this.isListable = name !== undefined;
     this.#skill = skill;
     this.#budget = budget;
+    this.#noteOf = noteOf;
   }
 
   text(level: ListingLevel): string {
@@ -67,8 +85,10 @@ export class ListingEntry {
 
   #describe(wanted: string): EntryText {
     const { maxEntryTokens } = this.#budget;
-    const fitted = cutToFit(wanted, (text) => this.#tokensOf(entryText(this.name, text)) <= maxEntryTokens);
-    const text = entryText(this.name, fitted);
+    this.#note ??= this.#noteOf?.(this.#skill) ?? '';
+    const entry = (description: string): string => entryText(this.name, withNote(description, this.#note));
+    const fitted = cutToFit(wanted, (text) => this.#tokensOf(entry(text)) <= maxEntryTokens);
+    const text = entry(fitted);
     return { text, cost: this.#tokensOf(text), isCut: fitted !== wanted, isBare: fitted === '' && wanted !== '' };
   }
 

@@ -1,6 +1,7 @@
 import { lookupKey } from '../parse/skill-name.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { extendListing, type Listing, type ListingBasis, type ListingPreference } from './listing.ts';
+import type { NoteOf } from './listing-entry.ts';
 import { listingBudget, type ListingOptions } from './listing-options.ts';
 
 /**
@@ -16,8 +17,9 @@ export interface ListingSession {
   unavailable(name: string): string | undefined;
 }
 
-export function createListingSession(options: ListingOptions = {}): ListingSession {
-  const basis: ListingBasis = { budget: listingBudget(options), known: new WeakMap() };
+/** `noteOf` adds words of the host's own to descriptions. */
+export function createListingSession(options: ListingOptions = {}, noteOf?: NoteOf): ListingSession {
+  const basis: ListingBasis = { budget: listingBudget(options), known: new WeakMap(), noteOf };
   let listing: Listing | undefined;
   return {
     get listing() {

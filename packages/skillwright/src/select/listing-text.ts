@@ -61,6 +61,11 @@ export function entryText(name: string, description: string): string {
   return description === '' ? `### ${name}` : `### ${name}\n${description}`;
 }
 
+/** A description, and what the host has to say of the skill. */
+export function withNote(description: string, note: string | undefined): string {
+  return note === undefined || note === '' ? description : `${description} ${note}`.trimStart();
+}
+
 function joinSentences(first: string, second: string): string {
   if (first === '' || second === '') return first + second;
   return `${first}${/[.!?。！？…:;]$/u.test(first) ? '' : '.'} ${second}`;

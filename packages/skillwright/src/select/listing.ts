@@ -1,7 +1,7 @@
 import { lookupKey } from '../parse/skill-name.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { fitBudget, type BudgetItem, type FittedLevel } from './budget-fit.ts';
-import { ListingEntry } from './listing-entry.ts';
+import { ListingEntry, type NoteOf } from './listing-entry.ts';
 import { listingBudget, type ListingBudget, type ListingOptions } from './listing-options.ts';
 import { listedName, type ListingLevel } from './listing-text.ts';
 import { bestFirst, isCandidate, readWanted, toItem, type Wanted } from './listing-wanted.ts';
@@ -58,13 +58,15 @@ const RESERVE = { 'name-only': 0.25, hidden: 0.5 } as const;
 /**
  * Lists skills within a budget of tokens: those that fit the task first, best first, then the others in the order
  * given. Where they do not all fit, descriptions become short,
- * then vanish, then whole skills are left to the search; every cut is reported.
+ * then vanish, then whole skills are left to the search; every cut is reported. `noteOf` adds words of the host's own to
+ * descriptions.
  */
 export function createListing(
   skills: readonly SkillMetadata[],
   options: ListingOptions & ListingPreference = {},
+  noteOf?: NoteOf,
 ): Listing {
-  return extendListing(skills, options, { budget: listingBudget(options), known: new WeakMap() });
+  return extendListing(skills, options, { budget: listingBudget(options), known: new WeakMap(), noteOf });
 }
 
 /** What the listings of one conversation have in common. */
@@ -72,6 +74,7 @@ export interface ListingBasis {
   readonly budget: ListingBudget;
   /** Entries of skills that were looked at before. */
   readonly known: WeakMap<SkillMetadata, ListingEntry>;
+  readonly noteOf?: NoteOf | undefined;
 }
 
 export function extendListing(
@@ -162,7 +165,7 @@ function levelsOf(listing: Pick<Listing, 'shown'> | undefined): Map<string, List
 }
 
 /** Skills whose own name cannot be shown go by another, unless that is the name of a different skill. */
-function createEntries(skills: readonly SkillMetadata[], { known, budget }: ListingBasis): ListingEntry[] {
+function createEntries(skills: readonly SkillMetadata[], { known, budget, noteOf }: ListingBasis): ListingEntry[] {
   let taken: Set<string> | undefined;
   return skills.map((skill) => {
     const entry = known.get(skill);
@@ -173,7 +176,7 @@ function createEntries(skills: readonly SkillMetadata[], { known, budget }: List
       if (name !== undefined && taken.has(lookupKey(name))) name = undefined;
       else if (name !== undefined) taken.add(lookupKey(name));
     }
-    const created = new ListingEntry(skill, name, budget);
+    const created = new ListingEntry(skill, name, { budget, noteOf });
     // What another skill's name decided may change with the skills.
     if (name === skill.name) known.set(skill, created);
     return created;

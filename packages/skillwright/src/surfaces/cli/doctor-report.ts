@@ -36,6 +36,8 @@ export interface DoctorReport {
   readonly untrusted: readonly UntrustedPlace[];
   /** Why skills that are not trusted cannot be run here; `null` where they can, or where there are none. */
   readonly noSandbox: { readonly skills: number; readonly reason: string; readonly remedy: string } | null;
+  /** Skills that could run by their trust and by what they declare, and still cannot here. */
+  readonly unrunnable: readonly { readonly skill: string; readonly reason: string; readonly remedy: string }[];
   readonly blocked: readonly { readonly name: string; readonly path: string }[];
   /** Where it is recorded what is trusted. */
   readonly trustFile: string;
@@ -50,7 +52,7 @@ const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
 ]);
 
 export async function diagnose(
-  { snapshot, sources, trust }: OpenedSkills,
+  { manager, snapshot, sources, trust }: OpenedSkills,
   context: Pick<CliContext, 'env' | 'platform'>,
 ): Promise<DoctorReport> {
   const { skills, shadowed, refused, tools } = snapshot;
@@ -65,7 +67,10 @@ export async function diagnose(
     skill: skill.name,
     requirements: missingRequirements(skill, context),
   }));
+  const missing = requirements.filter((item) => item.requirements.length > 0);
+  const ungranted = skills.flatMap((skill) => ungrantedOf(skill, context));
   const untrusted = skills.filter(({ trust: level }) => level !== 'trusted').length;
+  const told = new Set([...missing, ...ungranted].map(({ skill }) => skill));
   return {
     skills: skills.length,
     counts: countFindings(diagnostics.filter((diagnostic) => !isAbsentPlace(diagnostic))),
@@ -77,13 +82,17 @@ export async function diagnose(
       diagnostics: reasons,
     })),
     problems: groupProblems(snapshot, diagnostics),
-    missing: requirements.filter((item) => item.requirements.length > 0),
-    ungranted: skills.flatMap((skill) => ungrantedOf(skill, context)),
+    missing,
+    ungranted,
     toolClashes: skills.flatMap((skill) =>
       skill.tools.flatMap(({ name }) => clashOf(name, skill, tools.get(name)?.skill)),
     ),
     untrusted: untrustedPlaces(sources, snapshot),
     noSandbox: untrusted === 0 ? null : await missingSandbox(context, untrusted),
+    unrunnable: await unrunnableOf(
+      manager,
+      skills.filter(({ name, trust: level }) => level === 'trusted' && !told.has(name)),
+    ),
     blocked: snapshot.blocked.map(({ name, path }) => ({ name, path })),
     trustFile: trust.file,
   };
@@ -95,6 +104,18 @@ function ungrantedOf({ name, requires }: SkillMetadata, { env }: Pick<CliContext
   const plain = plainEnvironment(Object.fromEntries(set.map((variable) => [variable, env[variable] ?? ''])));
   const variables = set.filter((variable) => !Object.hasOwn(plain, variable));
   return variables.length === 0 ? [] : [{ skill: name, variables }];
+}
+
+async function unrunnableOf(
+  manager: OpenedSkills['manager'],
+  skills: readonly SkillMetadata[],
+): Promise<DoctorReport['unrunnable']> {
+  const checks = await Promise.all(
+    skills.map(async ({ name, qualifiedName }) => ({ skill: name, check: await manager.checkRun(qualifiedName) })),
+  );
+  return checks.flatMap(({ skill, check }) =>
+    check === undefined || check.runs ? [] : [{ skill, reason: check.reason, remedy: check.remedy }],
+  );
 }
 
 async function missingSandbox(context: Pick<CliContext, 'env'>, skills: number): Promise<DoctorReport['noSandbox']> {

@@ -22,6 +22,7 @@ export function reportOnSkill(report: DoctorReport, snapshot: Snapshot, wanted: 
     problems,
     missing: report.missing.filter(({ skill }) => skill === name),
     ungranted: report.ungranted.filter(({ skill }) => skill === name),
+    unrunnable: report.unrunnable.filter(({ skill }) => skill === name),
     toolClashes: report.toolClashes.filter(({ skill, by }) => skill === name || by === name),
     untrusted: report.untrusted.flatMap(({ path, skills }) =>
       isUntrusted && isAt(directory, path) && skills.includes(name) ? [{ path, skills: [name] }] : [],

@@ -1,3 +1,4 @@
+import type { RunCheck } from '../../run/run-checks.ts';
 import { SkillwrightError } from '../../spec/error.ts';
 import type { Diagnostic } from '../../spec/diagnostic.ts';
 import type { SkillFile, SkillMetadata } from '../../spec/skill.ts';
@@ -18,6 +19,8 @@ export interface SkillDetails {
   readonly body: SkillBody | { readonly problem: string };
   readonly files: readonly SkillFile[];
   readonly scripts: readonly string[];
+  /** Where scripts and tools run on this machine, or why they cannot; `null` for a skill with nothing to run. */
+  readonly run: RunCheck | null;
   /** Skills of the same name that this one hides. */
   readonly hides: readonly { readonly path: string; readonly reachableAs: string | null }[];
   /** The skill that hides this one. */
@@ -34,6 +37,7 @@ export async function readDetails(opened: OpenedSkills, name: string): Promise<S
     body: await readBody(opened, name),
     files: manager.listFiles(name),
     scripts: manager.listScripts(name).map(({ path }) => path),
+    run: (await manager.checkRun(name)) ?? null,
     hides: snapshot.shadowed
       .filter(({ by }) => by === skill)
       .map((hidden) => ({ path: hidden.skill.filePath, reachableAs: hidden.reachableAs ?? null })),

@@ -1,3 +1,4 @@
+import type { RunCheck } from '../../run/run-checks.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { joinWords } from './joined-words.ts';
 import type { ShownPaths } from './shown-path.ts';
@@ -27,7 +28,7 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
 
 /** The facts about a skill as pairs of a name and a text, in the order to be read. */
 export function skillFields(details: SkillDetails, shown: ShownPaths): [string, string][] {
-  const { skill, hides, hiddenBy } = details;
+  const { skill, hides, hiddenBy, run } = details;
   return [
     ['source', skill.pluginName === undefined ? skill.source : `${skill.source} ${skill.pluginName}`],
     ...(skill.qualifiedName === skill.name ? [] : [['qualified name', skill.qualifiedName] satisfies [string, string]]),
@@ -43,6 +44,7 @@ export function skillFields(details: SkillDetails, shown: ShownPaths): [string, 
       'allowed tools',
       skill.allowedTools === undefined || skill.allowedTools.length === 0 ? 'any' : skill.allowedTools.join(', '),
     ],
+    ...(run === null ? [] : [['runs in', runsIn(run)] satisfies [string, string]]),
     ['instructions', shown.text(instructionsOf(details))],
     ...Object.entries(skill).flatMap(([field, value]) =>
       SHOWN_ELSEWHERE.has(field) ? [] : [pairOf(toWords(field), value)],
@@ -50,6 +52,10 @@ export function skillFields(details: SkillDetails, shown: ShownPaths): [string, 
     ...Object.entries(skill.metadata ?? {}).map(([key, value]) => pairOf(`metadata.${key}`, value)),
     ...Object.entries(skill.extra ?? {}).map(([key, value]) => pairOf(`extra.${key}`, value)),
   ];
+}
+
+function runsIn(run: RunCheck): string {
+  return run.runs ? run.tier : `nowhere on this machine: ${run.reason}. ${run.remedy}`;
 }
 
 function trustOf({ trust, baseDir }: SkillMetadata, shown: ShownPaths): string {

@@ -50,6 +50,10 @@ function doctorLines({ output, context }: Invocation, report: DoctorReport, open
       ),
     ],
     [
+      'Cannot run on this machine',
+      report.unrunnable.flatMap(({ skill, reason, remedy }) => bullet(output, `${skill}: ${reason}. ${remedy}`)),
+    ],
+    [
       'To pass on when a skill is run or called',
       report.ungranted.flatMap(({ skill, variables }) =>
         bullet(output, `${skill} is given ${variables.join(', ')} only with --env ${variables.join(' --env ')}`),
@@ -138,9 +142,11 @@ function bullet(output: Output, text: string): string[] {
   return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
 }
 
-function summary(output: Output, { skills, counts, missing, noSandbox }: DoctorReport): string {
+function summary(output: Output, report: DoctorReport): string {
+  const { skills, counts, missing, noSandbox } = report;
   const lacking = missing.length === 0 ? [] : [`${amount(missing.length, 'skill')} lacking something`];
-  const unrunnable = noSandbox === null ? [] : [`${amount(noSandbox.skills, 'skill')} that cannot be run here`];
+  const stuck = (noSandbox?.skills ?? 0) + report.unrunnable.length;
+  const unrunnable = stuck === 0 ? [] : [`${amount(stuck, 'skill')} that cannot be run here`];
   const found = [describeCounts(counts), ...lacking, ...unrunnable].filter((part) => part !== '').join(', ');
   if (found === '') return `${output.style('good', '✓')} ${amount(skills, 'skill')}, no problems`;
   const mark = counts.errors > 0 ? output.style('error', '✗') : output.style('good', '✓');
