@@ -28,6 +28,12 @@ export interface Field {
   stop(): Promise<void>;
 }
 
+/** Where a gateway listens, and a key for it. */
+interface GatewayPlace {
+  readonly port: number;
+  readonly key: string;
+}
+
 const PATH = '/v1/chat/completions';
 const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer placeholder' };
 const PEERS = new URL('peers/', import.meta.url);
@@ -52,14 +58,19 @@ export async function startField(root: string, skills: string, withPeers: boolea
       start(new URL('servers/gateway.ts', import.meta.url), [join(root, name), String(upstreamPort), skills]);
     // One for each row, so that none pays for what another's requests left to be done.
     const passing = startGateway('passing');
-    const passingPort = await passing.message<number>('listening');
+    const passingAt = await passing.message<GatewayPlace>('listening');
     const gateway = startGateway('injecting');
-    const gatewayPort = await gateway.message<number>('listening');
+    const gatewayAt = await gateway.message<GatewayPlace>('listening');
     const contenders: Contender[] = [
       { name: DIRECT, url: at(upstreamPort), headers: HEADERS, process: undefined },
       { name: NODE_PROXY, url: at(proxyPort), headers: HEADERS, process: proxy },
-      { name: OURS, url: at(passingPort), headers: { ...HEADERS, 'x-skillwright-mode': 'off' }, process: passing },
-      { name: INJECTED, url: at(gatewayPort), headers: HEADERS, process: gateway },
+      {
+        name: OURS,
+        url: at(passingAt.port),
+        headers: { ...headersOf(passingAt), 'x-skillwright-mode': 'off' },
+        process: passing,
+      },
+      { name: INJECTED, url: at(gatewayAt.port), headers: headersOf(gatewayAt), process: gateway },
     ];
     if (withPeers) contenders.push(await startPortkey(start, upstreamPort));
     return { upstream, gateway, contenders, stop };
@@ -67,6 +78,10 @@ export async function startField(root: string, skills: string, withPeers: boolea
     await stop();
     throw error;
   }
+}
+
+function headersOf({ key }: GatewayPlace): Record<string, string> {
+  return { ...HEADERS, authorization: `Bearer ${key}` };
 }
 
 function at(port: number): string {

@@ -4,7 +4,7 @@ import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, skillText, type TreeFiles } from '../support/skill-tree.ts';
 
 const managerOf = (files: TreeFiles, options = {}): SkillManager =>
-  new SkillManager({ cwd: createSkillTree(files).root, ...options });
+  new SkillManager({ cwd: createSkillTree(files).root, projectSkillDir: 'skills', ...options });
 
 function messageOf(work: () => unknown): string {
   try {

@@ -189,7 +189,11 @@ describe('several plugins', () => {
       ...plugin('two/kit', ['skills/same', 'skills/other']),
       'skills/same/SKILL.md': goodSkill('same', 'Mine.'),
     });
-    const manager = new SkillManager({ cwd: tree.root, pluginDirs: ['one/kit', 'two/kit'] });
+    const manager = new SkillManager({
+      cwd: tree.root,
+      projectSkillDir: 'skills',
+      pluginDirs: ['one/kit', 'two/kit'],
+    });
     expect(namesOf(manager)).toEqual(['same', 'kit:same', 'kit:other']);
     expect(manager.getSkill('same').description).toBe('Mine.');
     expect(manager.getSkill('kit:same').description).toBe('one/kit has skills/same');

@@ -15,6 +15,7 @@ const PLACES = {
 } as const;
 
 const ALL: SkillManagerOptions = {
+  projectSkillDir: './skills',
   anthropicConfigDir: './.claude/skills',
   agentsDir: './.agents/skills',
   opencodeDir: './.opencode/skills',

@@ -38,7 +38,18 @@ describe('the trust of a skill', () => {
 
   it('is trusted for directories that a program names', () => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a') });
-    expect(new SkillManager({ cwd: tree.root }).getSkill('a').trust).toBe('trusted');
+    expect(new SkillManager({ cwd: tree.root, projectSkillDir: './skills' }).getSkill('a').trust).toBe('trusted');
+  });
+
+  it('is untrusted in the ./skills that is searched because a program names none', () => {
+    const tree = createSkillTree({
+      'skills/a/SKILL.md': goodSkill('a'),
+      'skills/b/SKILL.md': goodSkill('b', 'Found.'),
+      '.claude/skills/b/SKILL.md': goodSkill('b', 'Named.'),
+    });
+    const manager = new SkillManager({ cwd: tree.root, anthropicConfigDir: './.claude/skills' });
+    expect([manager.getSkill('a').trust, manager.getSkill('b').description]).toEqual(['untrusted', 'Named.']);
+    expect(new SkillManager({ cwd: tree.root, trust: 'trusted' }).getSkill('a').trust).toBe('trusted');
   });
 
   it('is decided by the host, once for each skill of a discovery, from the real path', () => {

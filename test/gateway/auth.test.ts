@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFirstKey, makeFirstKey } from '../../packages/gateway/src/auth/first-key.ts';
+import { checkFirstKey, makeFirstKeys } from '../../packages/gateway/src/auth/first-key.ts';
 import { createKeyLimits } from '../../packages/gateway/src/auth/key-limits.ts';
 import { createKeyRing } from '../../packages/gateway/src/auth/key-ring.ts';
 import { generateKey } from '../../packages/gateway/src/auth/key-text.ts';
@@ -37,7 +37,7 @@ describe('a key', () => {
     ];
     for (const [query, headers] of ways) {
       const response = await fetch(`${url}/manage${query}`, { headers });
-      expect(await response.json()).toEqual({ tenant: key.id, apiKeyId: key.id, scopes: ['manage'] });
+      expect(await response.json()).toEqual({ tenant: key.id, apiKeyId: key.id, scopes: ['manage'], usesSkills: true });
     }
   });
 
@@ -112,6 +112,7 @@ describe('an anonymous client', () => {
       tenant: 'anonymous',
       apiKeyId: null,
       scopes: ['proxy'],
+      usesSkills: true,
     });
     expect((await fetch(`${url}/proxy`, { headers: { authorization: 'Bearer sk-proj-mine' } })).status).toBe(200);
     expect((await fetch(`${url}/execute`)).status).toBe(401);
@@ -130,9 +131,10 @@ describe('the first key', () => {
     const { keys } = await openTestStore();
     const ring = createKeyRing(keys, { now: Date.now, onError: () => {} });
     await checkFirstKey(ring, { host: '127.0.0.1' });
-    const secret = await makeFirstKey(ring);
-    expect((await ring.find(secret ?? ''))?.scopes).toEqual(['manage', 'execute', 'proxy']);
-    expect(await makeFirstKey(ring)).toBeUndefined();
+    const first = await makeFirstKeys(ring);
+    expect((await ring.find(first?.admin ?? ''))?.scopes).toEqual(['manage', 'execute', 'proxy']);
+    expect((await ring.find(first?.app ?? ''))?.scopes).toEqual(['proxy']);
+    expect(await makeFirstKeys(ring)).toBeUndefined();
   });
 
   it.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example'])(
@@ -145,7 +147,7 @@ describe('the first key', () => {
       const adminToken = generateKey();
       await checkFirstKey(ring, { host, adminToken });
       await checkFirstKey(ring, { host, adminToken });
-      expect(await makeFirstKey(ring)).toBeUndefined();
+      expect(await makeFirstKeys(ring)).toBeUndefined();
       expect(await ring.list()).toHaveLength(1);
       expect(await ring.find(adminToken)).toBeDefined();
     },

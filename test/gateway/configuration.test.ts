@@ -15,6 +15,7 @@ const DEFAULTS = {
   port: 4747,
   store: 'sqlite',
   skills: ['./skills'],
+  anonymous: 'off',
   upstreams: [],
   allowedHosts: [],
   allowedOrigins: [],
@@ -46,7 +47,7 @@ async function refusal(
   env: Record<string, string> = {},
 ): Promise<{ message: string; code: string; file: string }> {
   const { cwd, file } = writeConfig(content);
-  const error = await readConfig({ cwd, env }).then(
+  const error = await readConfig({ cwd, env, file }).then(
     () => undefined,
     (thrown: GatewayError) => thrown,
   );
@@ -77,7 +78,7 @@ describe('the configuration', () => {
       SKILLWRIGHT_HOST: ' ',
       SKILLWRIGHT_SANDBOX_NETWORK: '1',
     };
-    const read = await readConfig({ cwd, env, overrides: { port: 3 } });
+    const read = await readConfig({ cwd, env, file, overrides: { port: 3 } });
     expect(read.file).toBe(file);
     expect(read.config).toMatchObject({
       port: 3,
@@ -204,7 +205,7 @@ describe('a wrong configuration', () => {
 describe('a configuration that will hardly do what is wanted', () => {
   it('has directories of skills that are not there', async () => {
     const { cwd, file } = writeConfig({ skills: ['gone', '.', 'skillwright.config.json'] });
-    const { warnings } = await readConfig({ cwd, env: {} });
+    const { warnings } = await readConfig({ cwd, env: {}, file });
     expect(warnings).toEqual([
       expect.stringContaining(`There is no directory ${join(cwd, 'gone')}, so no skills come from it. Create it`),
       expect.stringContaining(`There is a file in the place of the directory ${file}`),
@@ -212,7 +213,7 @@ describe('a configuration that will hardly do what is wanted', () => {
   });
 
   it('has variables that no setting has, with the nearest that there is', async () => {
-    const { cwd } = writeConfig({ skills: [] });
+    const { cwd, file } = writeConfig({ skills: [] });
     const env = {
       SKILLWRIGHT_PROT: '1',
       SKILLWRIGHT_SOMETHING_ELSE_ENTIRELY: '1',
@@ -222,12 +223,12 @@ describe('a configuration that will hardly do what is wanted', () => {
       SKILLWRIGHT_EMPTY: '',
       OTHER_PROT: '1',
     };
-    expect((await readConfig({ cwd, env })).warnings).toEqual([
+    expect((await readConfig({ cwd, env, file })).warnings).toEqual([
       'The variable SKILLWRIGHT_PROT is set, and no setting has that name: it does nothing. Is SKILLWRIGHT_PORT meant?',
       'The variable SKILLWRIGHT_SOMETHING_ELSE_ENTIRELY is set, and no setting has that name: it does nothing.',
     ]);
     const upstream = { id: 'a', format: 'gemini', baseUrl: 'http://a.example', apiKeyEnv: 'SKILLWRIGHT_PROT' };
-    const named = await readConfig({ cwd, env: { SKILLWRIGHT_PROT: 'k' }, overrides: { upstreams: [upstream] } });
+    const named = await readConfig({ cwd, file, env: { SKILLWRIGHT_PROT: 'k' }, overrides: { upstreams: [upstream] } });
     expect(named.warnings).toEqual([]);
   });
 
@@ -249,8 +250,8 @@ describe('a configuration that will hardly do what is wanted', () => {
 
   it('reaches what is private only with a list of its own', async () => {
     const sandbox = { egressAllow: ['mirror.internal:8080'], egressPrivate: ['mirror.internal:8080'] };
-    const { cwd } = writeConfig({ sandbox });
-    const { config } = await readConfig({ cwd, env: {} });
+    const { cwd, file } = writeConfig({ sandbox });
+    const { config } = await readConfig({ cwd, env: {}, file });
     const egress = { allow: sandbox.egressAllow, private: sandbox.egressPrivate };
     expect(sandboxSettings(config.sandbox)).toMatchObject({ egress });
   });
@@ -278,8 +279,8 @@ describe('upstreams', () => {
   });
 
   it('of the configuration leave the keys of the environment alone', async () => {
-    const { cwd } = writeConfig({ upstreams: [{ id: 'mine', format: 'gemini', baseUrl: 'http://127.0.0.1:1' }] });
-    const { config } = await readConfig({ cwd, env: { OPENAI_API_KEY: 'a' } });
+    const { cwd, file } = writeConfig({ upstreams: [{ id: 'mine', format: 'gemini', baseUrl: 'http://127.0.0.1:1' }] });
+    const { config } = await readConfig({ cwd, file, env: { OPENAI_API_KEY: 'a' } });
     expect(config.upstreams).toMatchObject([
       { id: 'mine', format: 'gemini', baseUrl: 'http://127.0.0.1:1', models: ['*'] },
     ]);

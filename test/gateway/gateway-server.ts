@@ -52,7 +52,7 @@ export async function startGateway(
   const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const limits = { shutdownMs: 0, ...config.limits };
   const gateway = await openGateway(
-    { data: makeDataDirectory(), port: 0, ...config, limits },
+    { data: makeDataDirectory(), port: 0, anonymous: 'skills', ...config, limits },
     { ...options, logDestination },
     [createMetricsRoutes, testRoutes],
   );

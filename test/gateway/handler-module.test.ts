@@ -17,7 +17,7 @@ async function openWith(module: string, file: string = 'handlers.ts'): Promise<G
     join(directory, 'skillwright.config.json'),
     JSON.stringify({ handlers: `./deep/${file}`, skills: [], data: './data', logLevel: 'silent' }),
   );
-  const { config } = await readConfig({ cwd: directory, env: {} });
+  const { config } = await readConfig({ cwd: directory, env: {}, file: 'skillwright.config.json' });
   const gateway = await createGateway(config);
   onTestFinished(() => gateway.close());
   return gateway;

@@ -74,5 +74,5 @@ export function loopConfig(
     apiKeyEnv: KEY_VARIABLE,
   }));
   const limits = { requestsPerMinute: 100_000, concurrentRequests: 10_000, shutdownMs: 0, ...config.limits };
-  return { port: 0, upstreams, ...config, limits, data: config.data ?? makeDataDirectory() };
+  return { port: 0, upstreams, anonymous: 'skills', ...config, limits, data: config.data ?? makeDataDirectory() };
 }

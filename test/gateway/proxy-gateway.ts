@@ -43,7 +43,7 @@ export async function startProxy(
   const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const allowance = { requestsPerMinute: 100_000, concurrentRequests: 10_000, shutdownMs: 0 };
   const gateway = await openGateway(
-    { data: makeDataDirectory(), port: 0, ...config, limits: { ...allowance, ...config.limits } },
+    { data: makeDataDirectory(), port: 0, anonymous: 'skills', ...config, limits: { ...allowance, ...config.limits } },
     { env, logDestination },
     [passingRoutes(upstreams, times)],
   );

@@ -33,7 +33,7 @@ export async function startRest(config: GatewayConfigInput = {}): Promise<RestGa
   const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const limits = { requestsPerMinute: 1_000_000, concurrentRequests: 10_000, shutdownMs: 0, ...config.limits };
   const gateway = await createGateway(
-    { data: makeDataDirectory(), port: 0, skills: [], ...config, limits },
+    { data: makeDataDirectory(), port: 0, skills: [], anonymous: 'skills', ...config, limits },
     { env: { PATH: process.env['PATH'] }, logDestination },
   );
   const { url, close } = await listenWith(gateway);

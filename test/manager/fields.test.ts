@@ -31,7 +31,7 @@ describe('frontmatter', () => {
       'skills/pdf/SKILL.md':
         '---\nname: pdf\ndescription: Reads PDF.\nallowed-tools: Read, Bash\nversion: 1.2.3\nmodel: sonnet\ndisable-model-invocation: true\n---\nThe body.\n',
     });
-    const { skills } = new SkillManager({ cwd: tree.root }).discoverSync();
+    const { skills } = new SkillManager({ cwd: tree.root, projectSkillDir: 'skills' }).discoverSync();
     expect(skills).toEqual([
       {
         name: 'pdf',

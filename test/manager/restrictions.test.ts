@@ -27,7 +27,16 @@ const FILES = {
 function open(options: SkillManagerOptions = {}): { manager: SkillManager; log: RecordingLogger } {
   const log = createRecordingLogger();
   const { root } = createSkillTree(FILES);
-  return { manager: new SkillManager({ cwd: root, pluginDirs: ['plugin'], logger: log.logger, ...options }), log };
+  return {
+    manager: new SkillManager({
+      cwd: root,
+      projectSkillDir: 'skills',
+      pluginDirs: ['plugin'],
+      logger: log.logger,
+      ...options,
+    }),
+    log,
+  };
 }
 
 describe('a skill that is active', () => {

@@ -22,4 +22,5 @@ const running = await serve({
     limits: { requestsPerMinute: most, concurrentRequests: most },
   },
 });
-process.send?.({ kind: 'listening', value: Number(new URL(running.url).port) });
+const { secret } = await running.gateway.keys.create({ name: 'bench', scopes: ['proxy'] });
+process.send?.({ kind: 'listening', value: { port: Number(new URL(running.url).port), key: secret } });

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import type { DestinationStream } from 'pino';
+import type { DecideTrust, TrustLevel } from 'skillwright';
 import { describeCommandLine } from 'skillwright/commands';
 import type { SkillsHost } from 'skillwright/host';
 import { createAgentSkills } from './agent-skills/create-agent-skills.ts';
@@ -54,6 +55,11 @@ const DAY_MS = 86_400_000;
 export interface GatewayOptions {
   /** Where `apiKeyEnv` is looked up. Default: nothing is set. */
   readonly env?: Environment;
+  /**
+   * How far the skills of `skills` are trusted: one level, or a function that has the last word on each. Default: `trusted` if
+   * the configuration names their directories, `untrusted` in the default `./skills`.
+   */
+  readonly trust?: TrustLevel | DecideTrust;
   /** Where log lines go. Default: standard error. */
   readonly logDestination?: DestinationStream;
   /** Default: `Date.now`. */
@@ -136,6 +142,7 @@ export async function openGateway(
     const executions = await openExecutions({
       config,
       env,
+      trust: options.trust ?? (input.skills === undefined ? 'untrusted' : 'trusted'),
       store,
       log,
       now,
@@ -178,7 +185,12 @@ function assemble(
   const { config, env, store, log, now, approvals, keys } = ground;
   const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
   const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
-  const gate = createGate({ keys, limits: createKeyLimits(now), allowance: config.limits });
+  const gate = createGate({
+    keys,
+    limits: createKeyLimits(now),
+    allowance: config.limits,
+    anonymous: config.anonymous,
+  });
   const stop = new AbortController();
   const upstreams = createUpstreams(config, env);
   const keepMs = config.limits.conversationDays * DAY_MS;

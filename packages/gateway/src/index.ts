@@ -4,6 +4,7 @@ export { serve } from './serve.ts';
 export type { RunningGateway, ServeOptions } from './serve.ts';
 export { CONFIG_NAME, readConfig } from './config/read-config.ts';
 export type { ReadConfig, ReadConfigOptions } from './config/read-config.ts';
+export type { ConfirmConfig, FoundConfig, FoundConfigRule } from './config/found-config.ts';
 export type { GatewayConfig, GatewayConfigInput, GatewayLimits, UpstreamConfig } from './config/config.ts';
 export type { Environment } from './config/environment.ts';
 export type { Approval, Approvals, ApprovalScope, ApprovalStatus, ApprovalSubject } from './approvals/approvals.ts';

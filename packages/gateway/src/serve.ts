@@ -1,11 +1,15 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { homedir } from 'node:os';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { DestinationStream } from 'pino';
+import { SkillwrightError, type TrustStore } from 'skillwright';
+import { openUserTrustStore, trustRule } from 'skillwright/host';
 import { createGateway, type Gateway } from './app.ts';
-import { checkFirstKey, makeFirstKey } from './auth/first-key.ts';
+import { checkFirstKey, makeFirstKeys } from './auth/first-key.ts';
 import type { Environment } from './config/environment.ts';
+import type { ConfirmConfig } from './config/found-config.ts';
 import { isolationWarnings } from './config/isolation-warnings.ts';
 import { readConfig } from './config/read-config.ts';
 import type { GatewayConfigInput } from './config/config.ts';
@@ -17,8 +21,15 @@ export interface ServeOptions {
   readonly cwd?: string;
   /** Default: the process's own. */
   readonly env?: Environment;
-  /** The configuration: JSON, or a module with a default export. Default: `skillwright.config.json`, if there is one. */
+  /**
+   * The configuration: JSON, or a module with a default export. Default: a `skillwright.config.json` in `cwd`, if the user
+   * trusts that directory.
+   */
   readonly file?: string | undefined;
+  /** Where the user's trust file is looked up. Default: the home directory of the user this process runs as. */
+  readonly home?: string;
+  /** Asks a person whether a configuration that was found may count. Default: it is refused unless it is trusted already. */
+  readonly confirmConfig?: ConfirmConfig | undefined;
   /** Goes before the environment and the file. */
   readonly overrides?: Partial<GatewayConfigInput>;
   /** Default: standard error. */
@@ -34,6 +45,8 @@ export interface RunningGateway {
   readonly configFile: string | undefined;
   /** The first key, if this start made it. It is shown this once and stored nowhere. */
   readonly adminToken: string | undefined;
+  /** A key with the scope `proxy`, made and shown together with the first. */
+  readonly appKey: string | undefined;
   /** What of the configuration will hardly do what is wanted, and what to do about it; all of it is in the log, too. */
   readonly warnings: readonly string[];
   /** Takes no new requests, lets those under way end, and closes everything. May be called again. */
@@ -42,27 +55,43 @@ export interface RunningGateway {
 
 /** Reads the configuration, opens the store and listens. What fails leaves nothing open. */
 export async function serve(options: ServeOptions = {}): Promise<RunningGateway> {
-  const { cwd = process.cwd(), env = process.env, file, overrides = {}, logDestination } = options;
-  const { config, file: configFile, warnings: known } = await readConfig({ cwd, env, file, overrides });
-  const gateway = await createGateway(config, { env, ...(logDestination === undefined ? {} : { logDestination }) });
+  const { cwd = process.cwd(), env = process.env, home = homedir(), file, overrides = {}, logDestination } = options;
+  const store = openUserTrustStore({ env, home, platform: process.platform });
+  assertTrustKnown(store);
+  const read = await readConfig({ cwd, env, file, overrides, trust: store, confirm: options.confirmConfig });
+  const { config, file: configFile, warnings: known } = read;
+  const trust = trustRule(store, { named: read.namesSkills });
+  const gateway = await createGateway(config, {
+    env,
+    trust,
+    ...(logDestination === undefined ? {} : { logDestination }),
+  });
   try {
     const { host } = config;
     await checkFirstKey(gateway.keys, { host, adminToken: env['SKILLWRIGHT_ADMIN_TOKEN'] });
     const probed = probeIsolation(gateway, env);
     const { url, close } = await listenWith(gateway);
     // Not before it listens: a start that fails tells nobody.
-    const adminToken = await makeFirstKey(gateway.keys).catch(async (error: unknown) => {
+    const first = await makeFirstKeys(gateway.keys).catch(async (error: unknown) => {
       await close();
       throw error;
     });
     const warnings = [...known, ...(await inTime(probed, PROBE_MS))];
     for (const warning of known) gateway.log.warn(warning);
     gateway.log.info({ url, configFile }, 'listening');
-    return { gateway, url, configFile, adminToken, warnings, close };
+    return { gateway, url, configFile, adminToken: first?.admin, appKey: first?.app, warnings, close };
   } catch (error) {
     await gateway.close();
     throw error;
   }
+}
+
+/** What the user blocked must not run, so nothing starts while that cannot be known. */
+function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
+  if (problem === undefined) return;
+  const { message, hint } = problem;
+  const text = `The gateway does not start while it cannot know what you trust. ${message}${hint === undefined ? '' : ` ${hint}`}`;
+  throw new SkillwrightError('TrustFileUnusable', text, { data: { path: file } });
 }
 
 /** How long a start waits to know whether there is the isolation that is demanded. It goes into the log whenever it is known. */

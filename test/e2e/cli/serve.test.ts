@@ -21,6 +21,7 @@ interface Serving {
   readonly announced: {
     url: string;
     adminToken: string | null;
+    appKey: string | null;
     configFile: string | null;
     data: string;
     warnings: string[];
@@ -34,7 +35,7 @@ async function start(cwd: string, args: readonly string[] = [], env: Record<stri
 }
 
 function environment(env: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE, ...env };
+  return { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...COMPILE_CACHE, ...env };
 }
 
 /** Waits until it has announced itself. */
@@ -61,7 +62,7 @@ async function startForPeople(
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   const child = spawn(process.execPath, ['--import', fromSources, main, 'serve', '--port', '0', ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE },
+    env: environment(),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';
@@ -86,7 +87,7 @@ function fail(
     {
       cwd,
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE },
+      env: environment(),
       timeout: 20_000,
     },
   );
@@ -123,7 +124,8 @@ describe('skillwright serve', () => {
 
   it('serves, prints a token once, logs to standard error, and ends well when it is told to', async () => {
     const cwd = makeDirectory({ 'skillwright.config.json': JSON.stringify({ data: 'kept', logLevel: 'info' }) });
-    const first = await start(cwd);
+    const args = ['--config', 'skillwright.config.json'];
+    const first = await start(cwd, args);
     const { url, adminToken, configFile, data } = first.announced;
     expect({ configFile, data }).toEqual({ configFile: join(cwd, 'skillwright.config.json'), data: join(cwd, 'kept') });
     expect(adminToken).toMatch(/^sk-sw-/);
@@ -135,7 +137,7 @@ describe('skillwright serve', () => {
     expect(first.log()).toContain('"msg":"listening"');
     expect(first.log()).not.toContain(adminToken);
 
-    const second = await start(cwd);
+    const second = await start(cwd, args);
     expect(second.announced.adminToken).toBeNull();
     expect((await fetch(`${second.announced.url}/metrics`, manage)).status).toBe(200);
     second.child.kill('SIGINT');
@@ -192,7 +194,8 @@ describe('skillwright serve', () => {
     const skill = '---\nname: word-count\ndescription: Counts the words of a text.\n---\n';
     const cwd = makeDirectory({ 'skills/word-count/SKILL.md': skill });
     const shown = await startForPeople(cwd);
-    expect(shown).toMatch(/export SKILLWRIGHT_TOKEN=sk-sw-\S+ SKILLWRIGHT_URL=http:\S+/);
+    expect(shown).toMatch(/export SKILLWRIGHT_URL=http:\S+ SKILLWRIGHT_TOKEN=sk-sw-\S+/);
+    expect(shown).toContain('1 in skills, untrusted. To trust them: skillwright trust skills');
     expect(shown).toMatch(/http:\/\/127\.0\.0\.1:\d+\/docs/);
     expect(shown).toContain('/v1/chat/completions');
     const again = await startForPeople(cwd, ['--data', 'other', '--config', 'empty.json'], {
@@ -225,10 +228,10 @@ describe('skillwright serve', () => {
   it.skipIf(!existsSync('/dev/full'))('serves on, and ends well, while its log cannot be written', async () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
-    const args = ['--import', fromSources, main, 'serve', '--json', '--port', '0'];
+    const args = ['--import', fromSources, main, 'serve', '--json', '--port', '0', '--config', 'mine.json'];
     const child = spawn(process.execPath, args, {
-      cwd: makeDirectory({ 'skillwright.config.json': JSON.stringify({ logLevel: 'info' }) }),
-      env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE },
+      cwd: makeDirectory({ 'mine.json': JSON.stringify({ logLevel: 'info' }) }),
+      env: environment(),
       stdio: ['ignore', 'pipe', full],
     });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,4 +1,4 @@
-import { isLoopback } from '../http/peer.ts';
+import { isLoopback } from '../config/loopback.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { SCOPES } from '../store/api-key-table.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -23,10 +23,26 @@ export async function checkFirstKey(keys: KeyRing, { host, adminToken }: FirstKe
   if (!isLoopback(host) && !(await keys.hasAny())) throw keysRequired(host);
 }
 
-/** Makes a key that may do everything where there is none, and returns it. Only for a gateway that is sure to tell it. */
-export async function makeFirstKey(keys: KeyRing): Promise<string | undefined> {
+/** The keys of a first start, as secrets. */
+export interface FirstKeys {
+  /** May do everything. */
+  readonly admin: string;
+  /** For a first app: may use models, and nothing else. */
+  readonly app: string;
+}
+
+/** Makes the first keys where there are none, and returns them. Only for a gateway that is sure to tell them. */
+export async function makeFirstKeys(keys: KeyRing): Promise<FirstKeys | undefined> {
   if (await keys.hasAny()) return undefined;
-  return (await keys.create({ name: 'admin', scopes: SCOPES })).secret;
+  const admin = await keys.create({ name: 'admin', scopes: SCOPES });
+  try {
+    const app = await keys.create({ name: 'first app', scopes: ['proxy'] });
+    return { admin: admin.secret, app: app.secret };
+  } catch (error) {
+    // A key that nobody is told must not keep the next start from making one.
+    await keys.revoke(admin.key.id);
+    throw error;
+  }
 }
 
 function assertKeyText(token: string): void {

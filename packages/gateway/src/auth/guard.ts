@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
+import type { GatewayConfig } from '../config/config.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Caller, GatewayEnv } from '../http/gateway-env.ts';
-import { isFromHere } from '../http/peer.ts';
+import { forwardingHeader, isFromHere } from '../http/peer.ts';
 import { onResponseEnd } from '../http/response-end.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { SCOPES, type ApiKey, type Scope } from '../store/api-key-table.ts';
@@ -10,17 +11,16 @@ import type { KeyRing } from './key-ring.ts';
 import { KEY_START } from './key-text.ts';
 import { presentedKeys } from './presented-keys.ts';
 
-/** What programs on this machine may do without a key. */
-const ANONYMOUS: Caller = { tenant: 'anonymous', apiKeyId: null, scopes: ['proxy'] };
-
 /** Whoever holds the gateway's own program and data. */
-const OPERATOR: Caller = { tenant: 'operator', apiKeyId: null, scopes: SCOPES };
+const OPERATOR: Caller = { tenant: 'operator', apiKeyId: null, scopes: SCOPES, usesSkills: true };
 
 export interface GuardParts {
   readonly keys: KeyRing;
   readonly limits: KeyLimits;
   /** Of keys that have none of their own, and of anonymous clients. */
   readonly allowance: Allowance;
+  /** What programs on this machine may do without a key. */
+  readonly anonymous: GatewayConfig['anonymous'];
 }
 
 /** Makes the middleware that lets a request through for any of these scopes, sets its `caller`, and counts it. */
@@ -36,9 +36,9 @@ export interface Entered {
 /** Lets a request in for any of these scopes and counts it, or throws. */
 export type Gate = (exchange: Exchange, scopes: readonly Scope[]) => Promise<Entered>;
 
-export function createGate({ keys, limits, allowance }: GuardParts): Gate {
+export function createGate({ keys, limits, allowance, anonymous }: GuardParts): Gate {
   return async (exchange, scopes) => {
-    const { caller, key } = await identify(exchange, keys);
+    const { caller, key } = await identify(exchange, { keys, anonymous });
     if (!scopes.some((scope) => caller.scopes.includes(scope))) throw notAllowed(caller, scopes);
     const leave = limits.enter(caller.tenant, key === undefined ? allowance : allowanceOf(key, allowance));
     return { caller, leave };
@@ -58,21 +58,43 @@ export function createGuard(gate: Gate): Guard {
     };
 }
 
-/** Whoever holds one of our keys is that key. Others, with or without a provider's key, are anonymous on this machine and nobody elsewhere. */
-async function identify(context: Exchange, keys: KeyRing): Promise<{ caller: Caller; key?: ApiKey }> {
+/** A gateway key identifies the caller. Without one a program on this machine is anonymous, if the configuration allows that. */
+async function identify(
+  context: Exchange,
+  { keys, anonymous }: Pick<GuardParts, 'keys' | 'anonymous'>,
+): Promise<{ caller: Caller; key?: ApiKey }> {
   if (context.env.operator === true) return { caller: OPERATOR };
-  const presented = presentedKeys(context).filter((text) => text.startsWith(KEY_START));
-  for (const text of presented) {
+  const presented = presentedKeys(context);
+  const own = presented.filter((text) => text.startsWith(KEY_START));
+  for (const text of own) {
     const key = await keys.find(text);
-    if (key !== undefined) return { key, caller: { tenant: key.id, apiKeyId: key.id, scopes: key.scopes } };
+    if (key === undefined) continue;
+    return { key, caller: { tenant: key.id, apiKeyId: key.id, scopes: key.scopes, usesSkills: true } };
   }
-  if (presented.length > 0)
+  if (own.length > 0)
     throw new GatewayError('Unauthenticated', 'This key does not exist, has expired, or was revoked.');
-  if (isFromHere(context)) return { caller: ANONYMOUS };
-  throw new GatewayError(
-    'Unauthenticated',
-    'A key of this gateway is needed, and none was sent. They start with sk-sw-.',
-  );
+  if (anonymous === 'off' || !isFromHere(context)) throw keyNeeded(context, presented.length > 0, anonymous);
+  const usesSkills = anonymous === 'skills';
+  return { caller: { tenant: 'anonymous', apiKeyId: null, scopes: ['proxy'], usesSkills } };
+}
+
+/** Says how to get in: with a key, or, for a program on this machine, with the setting `anonymous`. */
+function keyNeeded(context: Exchange, hasOther: boolean, anonymous: GatewayConfig['anonymous']): GatewayError {
+  const what = hasOther
+    ? 'The key that was sent is not one of this gateway, whose keys start with sk-sw-'
+    : 'This gateway needs a key, and none was sent';
+  const make = "make one with 'skillwright keys create <name>'";
+  const header = context.env.incoming === undefined ? undefined : forwardingHeader(context.env.incoming.headers);
+  if (anonymous === 'off' && isFromHere(context))
+    return new GatewayError(
+      'Unauthenticated',
+      `${what}: ${make}. To let programs on this machine in without one, set "anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS).`,
+    );
+  const why =
+    anonymous === 'off' || header === undefined
+      ? ''
+      : ` Only requests straight from this machine need none, and the header '${header}' says that a proxy passed this one on.`;
+  return new GatewayError('Unauthenticated', `${what}: ${make}.${why}`);
 }
 
 function allowanceOf(key: ApiKey, defaults: Allowance): Allowance {

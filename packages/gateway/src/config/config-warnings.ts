@@ -15,7 +15,13 @@ const PREFIX = 'SKILLWRIGHT_';
 
 /** What of a valid configuration will hardly do what its author wants, a sentence or two each, with what to do. */
 export function configWarnings(config: GatewayConfig, env: Environment): readonly string[] {
-  return [...missingDirectories(config), ...unknownVariables(config, env)];
+  return [...openSettings(config), ...missingDirectories(config), ...unknownVariables(config, env)];
+}
+
+function openSettings({ anonymous }: GatewayConfig): readonly string[] {
+  if (anonymous === 'off') return [];
+  const what = anonymous === 'skills' ? 'use models and run skills' : 'use models';
+  return [`"anonymous" is "${anonymous}": every program and user of this machine may ${what} without a key.`];
 }
 
 function missingDirectories({ skills }: GatewayConfig): readonly string[] {

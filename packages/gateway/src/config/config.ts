@@ -121,6 +121,11 @@ export interface GatewayConfig {
   readonly handlers: string;
   /** Default: those of the providers whose keys are in the environment. */
   readonly upstreams: readonly UpstreamConfig[];
+  /**
+   * What programs on this machine may do without a key. `off`: nothing. `chat`: use models, without skills. `skills`: use
+   * models with skills, which then run for them. Only model routes are opened. Default `off`.
+   */
+  readonly anonymous: 'off' | 'chat' | 'skills';
   /** Names that the Host header may have besides IP addresses and localhost. Default: none. */
   readonly allowedHosts: readonly string[];
   /** Origins, such as `https://app.example`, whose web pages may use the gateway. Default: none. */

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { configWarnings } from './config-warnings.ts';
 import { readVariables, type Environment, type VariableValue } from './environment.ts';
+import { assertFoundConfig, type FoundConfigRule } from './found-config.ts';
 import { upstreamsFromKeys } from './provider-keys.ts';
 import type { GatewayConfig } from './config.ts';
 import { parseConfig, type ConfigOrigin } from './parse-config.ts';
@@ -11,11 +12,14 @@ import { parseConfig, type ConfigOrigin } from './parse-config.ts';
 /** The file that is read when none is named. */
 export const CONFIG_NAME = 'skillwright.config.json';
 
-export interface ReadConfigOptions {
+export interface ReadConfigOptions extends FoundConfigRule {
   /** Absolute. */
   readonly cwd: string;
   readonly env: Environment;
-  /** A JSON file, or a TypeScript or JavaScript module whose default export is the configuration. Default: `skillwright.config.json`, if there is one. */
+  /**
+   * A JSON file, or a TypeScript or JavaScript module whose default export is the configuration. Default: a
+   * `skillwright.config.json` in the working directory, if the user trusts that directory.
+   */
   readonly file?: string | undefined;
   /** Values that go before all others, such as those of the command line. */
   readonly overrides?: Readonly<Record<string, unknown>>;
@@ -26,6 +30,8 @@ export interface ReadConfig {
   readonly config: GatewayConfig;
   /** The file it comes from; `undefined` when there is none. */
   readonly file: string | undefined;
+  /** Whether somebody named the directories of `skills`. False for the default `./skills`. */
+  readonly namesSkills: boolean;
   /** What of it will hardly do what is wanted, and what to do about it. */
   readonly warnings: readonly string[];
 }
@@ -41,6 +47,8 @@ export async function readConfig(options: ReadConfigOptions): Promise<ReadConfig
   const names = new Map(variables.map(({ path, name }) => [path.join('.'), name]));
   const origin: ConfigOrigin = { file: content === undefined ? undefined : file, names, overrides, env };
   const config = parseConfig(merged, origin);
+  if (given === undefined && content !== undefined)
+    await assertFoundConfig({ file, content: content as object, config }, options);
   const base = content === undefined ? cwd : dirname(file);
   const isOwn = (key: string): boolean => key in overrides || names.has(key);
   const place = (key: string, path: string): string => resolve(isOwn(key) ? cwd : base, path);
@@ -51,7 +59,8 @@ export async function readConfig(options: ReadConfigOptions): Promise<ReadConfig
     skills: config.skills.map((path) => place('skills', path)),
     upstreams: config.upstreams.length > 0 ? config.upstreams : upstreamsFromKeys(env),
   };
-  return { file: origin.file, config: whole, warnings: configWarnings(whole, env) };
+  const namesSkills = Object.hasOwn(merged as object, 'skills');
+  return { file: origin.file, config: whole, namesSkills, warnings: configWarnings(whole, env) };
 }
 
 async function loadFile(file: string): Promise<unknown> {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { GatewayConfig } from './config.ts';
+import { isLoopback } from './loopback.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const ANONYMOUS = ['off', 'chat', 'skills'] as const;
 const TIERS = ['process', 'bubblewrap', 'container'] as const;
 const ENGINES = ['auto', 'docker', 'podman'] as const;
 const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
@@ -101,7 +103,7 @@ const BUILT_INS = z.strictObject(
   'an object',
 );
 
-const CONFIG = z.strictObject(
+const FIELDS = z.strictObject(
   {
     host: TEXT.default('127.0.0.1'),
     port: wholeNumber(0, 65_535).default(4747),
@@ -114,6 +116,7 @@ const CONFIG = z.strictObject(
       .array(UPSTREAM, 'a list of upstreams')
       .refine(haveUniqueIds, 'a list in which every id is there once')
       .default([]),
+    anonymous: z.enum(ANONYMOUS, `one of ${ANONYMOUS.join(', ')}`).default('off'),
     allowedHosts: TEXTS.default([]),
     allowedOrigins: z.array(ORIGIN, 'a list of origins').default([]),
     limits: LIMITS.prefault({}),
@@ -123,6 +126,12 @@ const CONFIG = z.strictObject(
   },
   'an object',
 );
+
+const CONFIG = FIELDS.superRefine(({ host, anonymous }, context) => {
+  if (anonymous === 'off' || isLoopback(host)) return;
+  const message = `off while host is ${host}, which other machines can reach`;
+  context.addIssue({ code: 'custom', path: ['anonymous'], message, input: anonymous });
+});
 
 /** The configuration with every default put in, or what is wrong with it. */
 export function checkConfig(content: unknown): z.ZodSafeParseResult<GatewayConfig> {

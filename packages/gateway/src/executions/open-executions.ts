@@ -1,3 +1,4 @@
+import type { DecideTrust, TrustLevel } from 'skillwright';
 import type { SkillsHost } from 'skillwright/host';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { Approvals } from '../approvals/approvals.ts';
@@ -27,6 +28,8 @@ import { syncSkills } from './sync-skills.ts';
 export interface ExecutionsGround {
   readonly config: GatewayConfig;
   readonly env: Environment;
+  /** How far the skills of the configured directories are trusted. */
+  readonly trust: TrustLevel | DecideTrust;
   readonly store: Store;
   readonly log: GatewayLog;
   readonly now: Clock;

@@ -1,4 +1,4 @@
-import type { Recorder } from 'skillwright';
+import type { DecideTrust, Recorder, TrustLevel } from 'skillwright';
 import { createSkillsHost, createStandardSources, type Runner, type SkillsHost } from 'skillwright/host';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
@@ -10,6 +10,8 @@ import { apiKeyIdOf } from './tenant.ts';
 export interface SkillsGround {
   readonly config: GatewayConfig;
   readonly env: Environment;
+  /** How far the skills of the configured directories are trusted. */
+  readonly trust: TrustLevel | DecideTrust;
   readonly log: GatewayLog;
   readonly registry: Registry;
   readonly recorder: Recorder;
@@ -25,13 +27,14 @@ const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
 /** Finds the skills of the configured directories. They run with a clean environment, in their tenant's workspace. */
 export function openSkills(ground: SkillsGround): Promise<SkillsHost> {
-  const { config, env, registry, recorder, onOutput, wrapRunner, workDirOf } = ground;
+  const { config, env, trust, registry, recorder, onOutput, wrapRunner, workDirOf } = ground;
   const { skills, sandbox } = config;
   return createSkillsHost({
     sources: createStandardSources(
       { projectSkillDir: null, additionalSearchPaths: skills, optional: true },
-      { trust: 'trusted' },
+      { trust: typeof trust === 'string' ? trust : undefined },
     ),
+    trust: typeof trust === 'function' ? trust : undefined,
     sandbox: {
       tier: 'process',
       min: sandbox.min,

@@ -9,6 +9,8 @@ export interface Caller {
   /** Null for an anonymous client. */
   readonly apiKeyId: string | null;
   readonly scopes: readonly Scope[];
+  /** Whether skills may be added to its model requests. */
+  readonly usesSkills: boolean;
 }
 
 /** What Hono's context carries in the gateway. */

@@ -1,8 +1,10 @@
 import { parseExact, wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { Exchange } from '../http/exchange.ts';
+import type { Caller } from '../http/gateway-env.ts';
 import { parseJson, readBody } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
+import type { GatewaySettings } from '../store/settings.ts';
 import { failureResponse } from '../upstream/failure-response.ts';
 import { keepAnswerOf } from './answer-owner.ts';
 import { answerTurn } from './answer-turn.ts';
@@ -91,7 +93,7 @@ async function injectSafely(
     return await inject(request, {
       host: skills,
       ledger,
-      isEnabled: store.settings.current.skillsEnabled,
+      skillsOff: skillsOffFor(context.get('caller'), store.settings.current),
       upstream,
       findSkills: () => requestSkills({ ...request.headers, tenant: request.tenant }),
     });
@@ -99,6 +101,11 @@ async function injectSafely(
     log.error({ requestId: context.get('requestId'), err: error }, 'skills could not be added to a request');
     return { skipped: 'skills could not be added' };
   }
+}
+
+function skillsOffFor({ usesSkills }: Caller, { skillsEnabled }: GatewaySettings): string | undefined {
+  if (!skillsEnabled) return 'skills are switched off';
+  return usesSkills ? undefined : 'skills need a key: without one this gateway only passes requests on';
 }
 
 /** How the client reads a stream: Gemini's is one JSON array unless it asks for events. */

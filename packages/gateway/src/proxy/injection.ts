@@ -11,8 +11,8 @@ import type { SkillHeaders } from './skill-headers.ts';
 export interface InjectionParts {
   readonly host: SkillsHost;
   readonly ledger: ConversationLedger;
-  /** The master switch. */
-  readonly isEnabled: boolean;
+  /** Why nobody's request, or none of this caller's, gets skills; `undefined` if they may. */
+  readonly skillsOff: string | undefined;
   /** What the registry lets this request have; most requests that get no skills do without knowing. */
   readonly findSkills: () => Promise<RequestSkills>;
   /** The id of the upstream that the request goes to. */
@@ -132,16 +132,16 @@ function isAsking(entry: unknown): boolean {
  */
 function keepsSkills(
   { format, body, headers }: ProxiedRequest,
-  { isEnabled }: InjectionParts,
+  { skillsOff }: InjectionParts,
   { conversation, recalled }: { readonly conversation: Conversation; readonly recalled: Recalled },
 ): boolean {
-  if (!isEnabled || headers.mode === 'off' || !format.forbidsCalls(body)) return false;
+  if (skillsOff !== undefined || headers.mode === 'off' || !format.forbidsCalls(body)) return false;
   if (format.obstacle(format.requiredCall.lift(body)) !== undefined) return false;
   return recalled.history !== conversation.history || recalled.loaded.length > 0;
 }
 
-function obstacleOf({ format, body, headers }: ProxiedRequest, { isEnabled }: InjectionParts): string | undefined {
-  if (!isEnabled) return 'skills are switched off';
+function obstacleOf({ format, body, headers }: ProxiedRequest, { skillsOff }: InjectionParts): string | undefined {
+  if (skillsOff !== undefined) return skillsOff;
   return headers.mode === 'off' ? 'the client wants none' : format.obstacle(body);
 }
 

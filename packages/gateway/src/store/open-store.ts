@@ -15,6 +15,7 @@ import { backUpDatabase } from './sqlite/back-up.ts';
 import { createSqliteDialect } from './sqlite/dialect.ts';
 import { SqliteDriver } from './sqlite/driver.ts';
 import { openDatabase } from './sqlite/open-database.ts';
+import { assertUntracked } from './tracked-directory.ts';
 import { createSkillTable, type SkillTable } from './skill-table.ts';
 import { createTraceTable, type TraceTable } from './trace-table.ts';
 
@@ -57,6 +58,7 @@ export interface OpenStoreOptions {
 /** Opens the store in a directory, or creates it. Only one process at a time can; what fails leaves nothing open. */
 export async function openStore(directory: string, options: OpenStoreOptions): Promise<Store> {
   const { now, migrations = MIGRATIONS } = options;
+  await assertUntracked(directory);
   const file = join(directory, DATABASE_NAME);
   const connection = openDatabase(file);
   const driver = new SqliteDriver(connection, file);

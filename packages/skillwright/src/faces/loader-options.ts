@@ -25,7 +25,7 @@ export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
   readonly modeOf?: ((skill: SkillMetadata) => SkillMode | undefined) | undefined;
   /** What ranks skills for `task_match`. Default `lexical`. */
   readonly ranker?: RankerKind | undefined;
-  /** How far the skills are trusted. Default `trusted`, because a program names the directories. */
+  /** How far the skills are trusted. Default: `trusted` in directories that the options name, `untrusted` in the default ones. */
   readonly trust?: TrustLevel | DecideTrust | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
@@ -110,7 +110,9 @@ function openCatalog(options: SkillLoaderOptions): Pick<LoaderParts, 'catalog' |
   }
   const [level, trust] = typeof options.trust === 'function' ? [undefined, options.trust] : [options.trust, undefined];
   const { strict, limits, indexCache, logger, onEvent, cwd } = options;
-  const sources = createStandardSources(toLocations(options), { trust: level });
+  const sources = createStandardSources(toLocations(options), {
+    trust: level ?? (namesPlaces(options) ? undefined : 'untrusted'),
+  });
   const runtime = createRuntime({
     sources,
     trust,
@@ -125,9 +127,13 @@ function openCatalog(options: SkillLoaderOptions): Pick<LoaderParts, 'catalog' |
   return { catalog: runtime.catalog, limits: runtime.limits, ranking: runtime.ranking };
 }
 
-function toLocations({ skillsDir, ...options }: SkillLoaderOptions): SkillLocations {
-  const isPlain = !PLACE_OPTIONS.some((option) => option !== 'skillsDir' && options[option] !== undefined);
-  const isDefault = isPlain && skillsDir === undefined;
+function namesPlaces(options: SkillLoaderOptions): boolean {
+  return PLACE_OPTIONS.some((option) => options[option] !== undefined);
+}
+
+function toLocations(given: SkillLoaderOptions): SkillLocations {
+  const { skillsDir, ...options } = given;
+  const isDefault = !namesPlaces(given);
   const directories = isDefault ? DEFAULT_DIRECTORIES : [skillsDir ?? []].flat();
   const [first, ...others] = directories;
   if (first === undefined) return options;

@@ -30,8 +30,8 @@ export interface SkillManagerOptions extends SkillLocations, RunningOptions {
   /** Also look for other spellings beside each SKILL.md, which takes half as long again. Default: as `strict`. */
   readonly thorough?: boolean | undefined;
   /**
-   * How far the skills are trusted: one level for all, or a function that has the last word on each. Default `trusted`,
-   * because a program names the directories.
+   * How far the skills are trusted: one level for all, or a function that has the last word on each. Default: `trusted` in
+   * directories that the options name, `untrusted` in the `./skills` that is searched when they name none.
    */
   readonly trust?: TrustLevel | DecideTrust | undefined;
   /** Default: silent. */

@@ -43,14 +43,19 @@ export interface SkillLocations {
 /** Locations with what the sources made of them declare. */
 interface DeclaredLocations extends SkillLocations {
   readonly trust: TrustLevel;
+  /** Of the default project directory. */
+  readonly implicitTrust: TrustLevel;
 }
 
-/** The sources for a set of locations, highest precedence first. They declare their skills as `trust`. */
+/**
+ * The sources for a set of locations, highest precedence first. They declare their skills as `trust`. Default: `trusted`, but
+ * `untrusted` for the `./skills` that is searched because nothing was named.
+ */
 export function createStandardSources(
   given: SkillLocations,
-  { trust = 'trusted' }: { readonly trust?: TrustLevel | undefined } = {},
+  { trust }: { readonly trust?: TrustLevel | undefined } = {},
 ): SkillSource[] {
-  const locations: DeclaredLocations = { ...given, trust };
+  const locations: DeclaredLocations = { ...given, trust: trust ?? 'trusted', implicitTrust: trust ?? 'untrusted' };
   const project = projectSources(locations);
   const inOrder =
     locations.precedence === 'last'
@@ -66,19 +71,20 @@ export function createStandardSources(
 
 function projectSources(locations: DeclaredLocations): SkillSource[] {
   const { projectSkillDir, anthropicConfigDir, agentsDir, opencodeDir } = locations;
-  const isDefault = projectSkillDir === undefined;
-  const wanted: [SkillSourceKind, string | null | undefined, boolean][] = [
-    ['project', isDefault ? 'skills' : projectSkillDir, isDefault],
-    ['anthropic', anthropicConfigDir, false],
-    ['agents', agentsDir, false],
-    ['opencode', opencodeDir, false],
+  const isImplicit = projectSkillDir === undefined;
+  const implicit = { ...locations, trust: locations.implicitTrust, optional: true };
+  const wanted: [SkillSourceKind, string | null | undefined, DeclaredLocations][] = [
+    ['project', isImplicit ? 'skills' : projectSkillDir, isImplicit ? implicit : locations],
+    ['anthropic', anthropicConfigDir, locations],
+    ['agents', agentsDir, locations],
+    ['opencode', opencodeDir, locations],
   ];
   const start = locations.cwd ?? '.';
   const bases = locations.walkUp === true ? directoriesUpToRepository(start) : [resolve(start)];
-  return wanted.flatMap(([kind, path, isOptional]) =>
+  return wanted.flatMap(([kind, path, declared]) =>
     path === null || path === undefined
       ? []
-      : bases.map((base, index) => directorySource(locations, resolve(base, path), kind, isOptional || index > 0)),
+      : bases.map((base, index) => directorySource(declared, resolve(base, path), kind, index > 0)),
   );
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { SkillManager } from '../../faces/skill-manager.ts';
 import { createStandardSources, type SkillLocations } from '../../sources/standard-sources.ts';
+import { trustRule } from '../../sources/trust-rule.ts';
 import type { TrustStore } from '../../sources/trust-store.ts';
 import type { SkillSource } from '../../spec/source.ts';
 import { CliError } from './cli-error.ts';
@@ -11,7 +12,7 @@ import type { CliContext } from './context.ts';
 import { createErrorOutput } from './output.ts';
 import { createShownPaths, type ShownPaths } from './shown-path.ts';
 import { toLine } from './terminal-text.ts';
-import { openTrustStore, trustFound, trustNamed } from './trust-records.ts';
+import { openTrustStore } from './trust-records.ts';
 
 /** The skills a command works on. */
 export interface OpenedSkills {
@@ -49,7 +50,7 @@ export function openSkills(
     : standardPlaces(globals.cwd, globals.user ? context.home : undefined);
   const locations = { ...places, cwd: globals.cwd, strict };
   const trust = openTrustStore(context);
-  const decide = isNamed ? trustNamed(trust) : trustFound(trust);
+  const decide = trustRule(trust, { named: isNamed });
   const manager = new SkillManager({ ...locations, thorough: options.thorough ?? false, trust: decide });
   manager.discoverSync();
   const sources = createStandardSources(locations, { trust: isNamed ? 'trusted' : 'untrusted' });

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { trustRule } from '../../../sources/trust-rule.ts';
 import { SkillwrightError } from '../../../spec/error.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
+import { foundConfigQuestion } from '../serving/found-config-question.ts';
 import { importGateway, type HeldGateway } from '../serving/gateway-module.ts';
+import { assertTrustKnown, openTrustStore } from '../trust-records.ts';
 import { createGatewayClient, type GatewayClient } from './gateway-client.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4747';
@@ -70,14 +73,21 @@ async function localClient({ context, options, globals }: Invocation, data: stri
   const module = await importGateway(globals.cwd);
   const { env } = context;
   const skills = globals.dirs.length === 0 ? {} : { skills: globals.dirs };
-  const { config } = await module.readConfig({
+  const trust = openTrustStore(context);
+  assertTrustKnown(trust);
+  const { config, namesSkills } = await module.readConfig({
     cwd: globals.cwd,
     env,
     file: options.text('config'),
+    trust,
+    confirm: foundConfigQuestion({ context, globals }),
     // No models are asked here, so that their keys need not be there.
     overrides: { data: directory, logLevel: 'silent', upstreams: [], ...skills },
   });
-  const gateway = await holdGateway(() => module.createGateway(config, { env }), data);
+  const gateway = await holdGateway(
+    () => module.createGateway(config, { env, trust: trustRule(trust, { named: namesSkills }) }),
+    data,
+  );
   return createGatewayClient({
     name: data,
     origin: 'http://localhost',

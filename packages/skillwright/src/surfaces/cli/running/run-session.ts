@@ -10,7 +10,8 @@ import { openSkills } from '../locations.ts';
 import { createErrorOutput } from '../output.ts';
 import type { ShownPaths } from '../shown-path.ts';
 import { toLine } from '../terminal-text.ts';
-import { assertTrustKnown, trustFound, trustNamed } from '../trust-records.ts';
+import { trustRule } from '../../../sources/trust-rule.ts';
+import { assertTrustKnown } from '../trust-records.ts';
 import type { LiveOutput } from './live-output.ts';
 import { toRunningOptions, type RunWishes } from './run-wishes.ts';
 
@@ -48,7 +49,7 @@ export async function openRunSession(invocation: Invocation, wishes: RunWishes):
   const runtime = createRuntime({
     ...toRunningOptions(wishes, context),
     sources,
-    trust: globals.dirs.length > 0 ? trustNamed(trust) : trustFound(trust),
+    trust: trustRule(trust, { named: globals.dirs.length > 0 }),
     strict: globals.strict,
     projectDir: globals.cwd,
     recorder,

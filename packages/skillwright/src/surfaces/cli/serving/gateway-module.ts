@@ -1,27 +1,57 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { TrustStore } from '../../../sources/trust-store.ts';
+import type { RunCheck } from '../../../run/run-checks.ts';
+import type { DecideTrust, TrustLevel } from '../../../spec/trust.ts';
 import { CliError } from '../cli-error.ts';
 
 /** What the command needs of the gateway, which is a package of its own and may not be there. */
 export interface GatewayModule {
-  serve(options: {
-    readonly cwd: string;
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly file?: string | undefined;
-    readonly overrides: Readonly<Record<string, unknown>>;
-  }): Promise<ServingGateway>;
-  readConfig(options: {
-    readonly cwd: string;
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly file?: string | undefined;
-    readonly overrides: Readonly<Record<string, unknown>>;
-  }): Promise<{ readonly config: { readonly data: string } }>;
+  serve(
+    options: ConfigPlace & {
+      readonly home: string;
+      readonly confirmConfig: ConfirmConfig | undefined;
+    },
+  ): Promise<ServingGateway>;
+  readConfig(
+    options: ConfigPlace & {
+      readonly trust: TrustStore;
+      readonly confirm: ConfirmConfig | undefined;
+    },
+  ): Promise<{ readonly config: { readonly data: string }; readonly namesSkills: boolean }>;
   createGateway(
     config: { readonly data: string },
-    options: { readonly env: Readonly<Record<string, string | undefined>> },
+    options: { readonly env: Readonly<Record<string, string | undefined>>; readonly trust: DecideTrust },
   ): Promise<HeldGateway>;
 }
+
+/** Where a configuration is read from. */
+interface ConfigPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly file?: string | undefined;
+  readonly overrides: Readonly<Record<string, unknown>>;
+}
+
+/** A configuration file that nobody named, with the settings that could run code or send keys somewhere. */
+export interface FoundConfig {
+  readonly file: string;
+  /** The directory to trust. */
+  readonly directory: string;
+  readonly skills: readonly string[];
+  readonly handlers: string;
+  readonly upstreams: readonly {
+    readonly id: string;
+    readonly baseUrl: string;
+    readonly apiKeyEnv?: string | undefined;
+  }[];
+  readonly anonymous: string;
+  /** Names of the other settings in the file. */
+  readonly others: readonly string[];
+}
+
+type ConfirmConfig = (found: FoundConfig) => Promise<boolean>;
 
 /** A gateway in this process that listens nowhere. */
 export interface HeldGateway {
@@ -29,17 +59,25 @@ export interface HeldGateway {
   close(): Promise<void>;
 }
 
+/** A skill of the gateway, and whether its scripts and tools can run here. */
+export interface ServedSkill {
+  readonly skill: { readonly name: string; readonly baseDir: string; readonly trust: TrustLevel };
+  readonly check: RunCheck | undefined;
+}
+
 export interface ServingGateway {
   readonly url: string;
   readonly configFile: string | undefined;
   readonly adminToken: string | undefined;
+  /** A key with the scope `proxy`, made together with the first. */
+  readonly appKey: string | undefined;
   readonly gateway: {
     readonly config: {
       readonly data: string;
       readonly skills: readonly string[];
       readonly upstreams: readonly { readonly id: string; readonly models: readonly string[] }[];
     };
-    readonly skills: { readonly snapshot: { readonly skills: readonly { readonly name: string }[] } };
+    readonly skills: { checkRuns(): Promise<readonly ServedSkill[]> };
   };
   readonly warnings: readonly string[];
   close(): Promise<void>;

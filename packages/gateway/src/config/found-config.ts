@@ -1,0 +1,50 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { TrustStore } from 'skillwright';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { GatewayConfig } from './config.ts';
+
+/** A configuration file that nobody named, with the settings that could run code or send keys somewhere. */
+export interface FoundConfig extends Pick<GatewayConfig, 'skills' | 'handlers' | 'upstreams' | 'anonymous'> {
+  readonly file: string;
+  /** The directory to trust, links resolved. */
+  readonly directory: string;
+  /** Names of the other settings in the file. */
+  readonly others: readonly string[];
+}
+
+/** Asks a person whether to trust the directory of a found configuration. */
+export type ConfirmConfig = (found: FoundConfig) => Promise<boolean>;
+
+export interface FoundConfigRule {
+  /** What the user has recorded about directories. Default: nothing. */
+  readonly trust?: TrustStore | undefined;
+  /** Asked if nothing is recorded about the directory; a yes is recorded. Default: nobody is there to ask. */
+  readonly confirm?: ConfirmConfig | undefined;
+}
+
+/** The settings that a person is shown in full. */
+const SHOWN = new Set(['skills', 'handlers', 'upstreams', 'anonymous']);
+
+/**
+ * Lets a found file count only if its directory is recorded as trusted: a cloned repository may bring such a file, and it can
+ * run code and send keys to any host.
+ */
+export async function assertFoundConfig(
+  { file, content, config }: { readonly file: string; readonly content: object; readonly config: GatewayConfig },
+  { trust, confirm }: FoundConfigRule,
+): Promise<void> {
+  const directory = realpathSync(dirname(file));
+  const level = trust?.levelOf(directory);
+  if (level === 'trusted') return;
+  if (trust !== undefined && confirm !== undefined && level !== 'blocked') {
+    const { skills, handlers, upstreams, anonymous } = config;
+    const others = Object.keys(content).filter((key) => !SHOWN.has(key));
+    if (await confirm({ file, directory, skills, handlers, upstreams, anonymous, others })) {
+      await trust.set(directory, 'trusted');
+      return;
+    }
+  }
+  const message = `${file} was found, but its directory is not trusted, so it does not count. Name the file with --config, or trust the directory: skillwright trust ${directory}`;
+  throw new GatewayError('ConfigurationUntrusted', message, { data: { file, directory, level: level ?? 'untrusted' } });
+}

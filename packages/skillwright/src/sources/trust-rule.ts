@@ -1,0 +1,17 @@
+import type { DecideTrust } from '../spec/trust.ts';
+import { trustFileLocation, type ConfigurationHost } from './trust-location.ts';
+import { createTrustStore, type TrustStore } from './trust-store.ts';
+
+/**
+ * The rule of trust, the same for the command line and the gateway. What the user recorded about a directory decides. Of a
+ * directory that nothing is recorded about, `named` decides: somebody named it, or it was only found in a usual place.
+ */
+export function trustRule(store: Pick<TrustStore, 'levelOf'>, { named }: { readonly named: boolean }): DecideTrust {
+  return ({ realDir }) => store.levelOf(realDir) ?? (named ? 'trusted' : 'untrusted');
+}
+
+/** What the user this process runs as has recorded. `SKILLWRIGHT_TRUST_FILE` names another file, by an absolute path. */
+export function openUserTrustStore(host: ConfigurationHost): TrustStore {
+  const given = host.env['SKILLWRIGHT_TRUST_FILE'] ?? '';
+  return createTrustStore(given === '' ? trustFileLocation(host) : given, { home: host.home });
+}

@@ -1,0 +1,105 @@
+import { VERSION } from '../../../spec/version.ts';
+import type { Invocation } from '../command.ts';
+import { isAt } from '../location-report.ts';
+import { createShownPaths, type ShownPaths } from '../shown-path.ts';
+import { toLine } from '../terminal-text.ts';
+import type { ServedSkill, ServingGateway } from './gateway-module.ts';
+
+/** Says what was started and how to use it. */
+export async function announce({ context, output, globals }: Invocation, serving: ServingGateway): Promise<void> {
+  const { url, adminToken, appKey, configFile, warnings } = serving;
+  const { data } = serving.gateway.config;
+  if (globals.json) {
+    output.json({
+      url,
+      adminToken: adminToken ?? null,
+      appKey: appKey ?? null,
+      configFile: configFile ?? null,
+      data,
+      warnings,
+    });
+    return;
+  }
+  const shown = createShownPaths(globals.cwd, context.home);
+  const row = (name: string, text: string): void => output.line(`  ${name.padEnd(7)} ${text}`);
+  output.line(`${output.style('good', '✓')} Skillwright ${VERSION} listens on ${output.style('name', url)}`);
+  output.line();
+  const skills = await serving.gateway.skills.checkRuns();
+  const { skills: directories } = serving.gateway.config;
+  directoryLines(directories, skills, shown).forEach((line, index) => row(index === 0 ? 'Skills' : '', line));
+  row('Models', modelsLine(serving));
+  row('Data', toLine(shown.path(data)));
+  if (configFile !== undefined) row('Config', toLine(shown.path(configFile)));
+  row('API', `${url}/docs`);
+  for (const warning of warnings) output.line(`${output.style('warning', '!')} ${toLine(shown.text(warning))}`);
+  output.line();
+  if (adminToken !== undefined) {
+    output.line('  Two keys were made. They are not shown again:');
+    row('admin', `${output.style('heading', adminToken)}  may do everything`);
+    if (appKey !== undefined) row('app', `${output.style('heading', appKey)}  may use models and their skills`);
+    output.line(`  For 'skillwright skills', 'keys' and the documentation's examples:`);
+    output.line(`  export SKILLWRIGHT_URL=${url} SKILLWRIGHT_TOKEN=${adminToken}`);
+  } else output.line(`  Every request needs a key. To make one for an app: skillwright keys create <name>`);
+  output.line();
+  if (skills.some(({ skill }) => skill.name === TRIED_SKILL)) {
+    output.line('  Try it. The model demo follows rules; it is not a language model:');
+    output.line(`  ${tryLine(url, appKey ?? '<key>')}`);
+    output.line();
+  }
+  output.line(output.style('dim', '  Ctrl-C ends it.'));
+}
+
+/** For each directory: how many skills of each level of trust, the tier they run in, and which cannot run. */
+function directoryLines(directories: readonly string[], skills: readonly ServedSkill[], shown: ShownPaths): string[] {
+  const lines = directories.flatMap((directory) => {
+    const here = skills.filter(({ skill }) => isAt(skill.baseDir, directory));
+    const place = toLine(shown.path(directory));
+    if (here.length === 0) return [`none in ${place}`];
+    return (['trusted', 'untrusted'] as const).flatMap((trust) => {
+      const group = here.filter(({ skill }) => skill.trust === trust);
+      return group.length === 0 ? [] : [groupLine(group, trust, place), ...problemLines(group)];
+    });
+  });
+  return lines.length === 0 ? ['none'] : lines;
+}
+
+function groupLine(group: readonly ServedSkill[], trust: string, place: string): string {
+  const tiers = [...new Set(group.flatMap(({ check }) => (check?.runs === true ? [check.tier] : [])))];
+  const where = tiers.map((tier) => TIER_TEXTS[tier] ?? `in ${tier}`).join(' or ');
+  const remedy = trust === 'untrusted' ? `. To trust them: skillwright trust ${place}` : '';
+  return `${group.length} in ${place}, ${trust}${where === '' ? '' : `: they run ${where}`}${remedy}`;
+}
+
+const TIER_TEXTS: Readonly<Record<string, string>> = { process: 'as you', bubblewrap: 'in the bubblewrap sandbox' };
+
+/** Which skills cannot run here, by reason. */
+function problemLines(group: readonly ServedSkill[]): string[] {
+  const problems = new Map<string, string[]>();
+  for (const { skill, check } of group) {
+    if (check === undefined || check.runs) continue;
+    const problem = `${check.reason}. ${check.remedy}`;
+    problems.set(problem, [...(problems.get(problem) ?? []), skill.name]);
+  }
+  return [...problems].map(([problem, names]) => {
+    const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+    return toLine(`! ${names.slice(0, MAX_NAMES).join(', ')}${more} cannot run here: ${problem}`);
+  });
+}
+
+const MAX_NAMES = 3;
+
+function modelsLine({ gateway }: ServingGateway): string {
+  const upstreams = gateway.config.upstreams.map(({ id, models }) => `${id} (${models.join(', ')})`);
+  if (upstreams.length > 0) return toLine(['demo', ...upstreams].join(', '));
+  return 'demo. For others set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY.';
+}
+
+/** The skill that answers what is suggested. */
+const TRIED_SKILL = 'word-count';
+
+/** A request that this skill answers, for a shell. */
+function tryLine(url: string, key: string): string {
+  const messages = [{ role: 'user', content: 'How many words are in "to be or not to be"?' }];
+  const body = JSON.stringify({ model: 'demo', messages });
+  return `curl -s ${url}/v1/chat/completions -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${body}'`;
+}

@@ -1,0 +1,41 @@
+import type { Invocation } from '../command.ts';
+import { createErrorOutput } from '../output.ts';
+import { createShownPaths } from '../shown-path.ts';
+import { toLine } from '../terminal-text.ts';
+import type { FoundConfig } from './gateway-module.ts';
+
+const YES: ReadonlySet<string> = new Set(['y', 'yes']);
+
+/** Asks the person at the terminal whether a configuration that was found may count; `undefined` when nobody is there. */
+export function foundConfigQuestion({
+  context,
+  globals,
+}: Pick<Invocation, 'context' | 'globals'>): ((found: FoundConfig) => Promise<boolean>) | undefined {
+  const { ask } = context;
+  if (ask === undefined || globals.json) return undefined;
+  return async (found) => {
+    const output = createErrorOutput(context);
+    const shown = createShownPaths(globals.cwd, context.home);
+    const path = (text: string): string => toLine(shown.path(text));
+    output.line(`${output.style('warning', '?')} ${path(found.file)} was found here. It sets:`);
+    for (const [name, value] of settingRows(found, path)) output.line(`    ${name.padEnd(10)} ${value}`);
+    output.line(`  If you trust ${toLine(found.directory)}, this file counts from now on, and the skills and`);
+    output.line('  handlers below that directory run as you. skillwright trust --remove takes it back.');
+    const answer = await ask('  Trust it? y yes, anything else no: ');
+    return YES.has(answer?.trim().toLowerCase() ?? '');
+  };
+}
+
+function settingRows(found: FoundConfig, path: (text: string) => string): [string, string][] {
+  const { skills, handlers, upstreams, anonymous, others } = found;
+  const models = upstreams.map(({ id, baseUrl, apiKeyEnv }) => {
+    return `${id}: ${baseUrl}${apiKeyEnv === undefined ? '' : ` (gets ${apiKeyEnv})`}`;
+  });
+  return [
+    ['skills', skills.map(path).join(', ') || 'none'],
+    ['handlers', handlers === '' ? 'none' : path(handlers)],
+    ['upstreams', models.map(toLine).join(', ') || 'none'],
+    ['anonymous', anonymous],
+    ...(others.length === 0 ? [] : ([['others', others.map(toLine).join(', ')]] as [string, string][])),
+  ];
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
+import { parseConfig } from '../../packages/gateway/src/config/parse-config.ts';
+import { readConfig } from '../../packages/gateway/src/index.ts';
+import { makeDataDirectory } from './data-directory.ts';
+import { startGateway } from './gateway-server.ts';
+import { createLoopClient, KINDS, send, type LoopClientOptions } from './loop-client.ts';
+import { SAMPLE_SKILLS, startLoop, type Loop } from './loop-gateway.ts';
+
+const DEFAULT = parseConfig({}, { file: undefined, names: new Map(), overrides: {}, env: {} });
+const TASK = 'How many words are in "to be or not to be"?';
+
+function startWith(config: GatewayConfigInput): Promise<Loop> {
+  return startLoop({ model: { respond: () => ({ text: 'six' }) }, config: { skills: SAMPLE_SKILLS, ...config } });
+}
+
+describe('with anonymous off, the default', () => {
+  it.each(KINDS)(
+    'a model request without a key is refused in its own dialect: $format, stream $stream',
+    async (kind) => {
+      const { url, model } = await startWith({ anonymous: DEFAULT.anonymous });
+      const response = await send({ url, ...kind }, { messages: [], contents: [], input: [], model: 'some-model' });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('content-type')).toContain('application/json');
+      const body = (await response.json()) as { error: { message: string; status?: string; type?: string } };
+      expect(body.error.message).toContain('skillwright keys create');
+      expect(body.error.message).toContain('"anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS)');
+      expect(model.requests).toEqual([]);
+    },
+  );
+
+  it('says so when the key of a provider is sent in place of one of the gateway', async () => {
+    const { url } = await startWith({ anonymous: 'off' });
+    const headers = { authorization: 'Bearer sk-proj-mine', 'content-type': 'application/json' };
+    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: '{}' });
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(error.message).toContain('is not one of this gateway, whose keys start with sk-sw-');
+    expect(error.message).not.toContain('mine');
+  });
+
+  it.each(['/v1/models', '/v1beta/models', '/v1/models/demo', '/v1/responses/resp_1'])(
+    'GET %s needs a key, too',
+    async (path) => {
+      const { url } = await startWith({ anonymous: 'off' });
+      expect((await fetch(`${url}${path}`)).status).toBe(401);
+    },
+  );
+
+  it.each(['/health', '/ready', '/docs', '/openapi.json', '/', '/metrics'])('%s needs none', async (path) => {
+    const { url } = await startWith({ anonymous: 'off' });
+    const response = await fetch(`${url}${path}`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toContain('word-count');
+  });
+
+  it('a key with the scope proxy gets skills', async () => {
+    const { url, gateway } = await startWith({ anonymous: 'off' });
+    const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
+    const headers = { authorization: `Bearer ${secret}` };
+    const answer = await createLoopClient({ url, format: 'openai-chat', stream: false, headers }).say(TASK);
+    expect(answer.headers.get('x-skillwright-injected')).toContain('word-count');
+  });
+});
+
+describe('with anonymous set to chat', () => {
+  it.each(KINDS)('a local program uses models and gets no skills: $format, stream $stream', async (kind) => {
+    const { url, model } = await startWith({ anonymous: 'chat' });
+    const options: LoopClientOptions = { url, ...kind, headers: { 'x-skillwright-skills': 'word-count' } };
+    const answer = await createLoopClient(options).say(TASK);
+    expect([answer.status, answer.turn.text]).toEqual([200, 'six']);
+    expect(answer.headers.get('x-skillwright-injected')).toBeNull();
+    expect(answer.headers.get('x-skillwright-skipped')).toContain('skills need a key');
+    expect(model.requests[0]?.body).not.toHaveProperty('tools');
+  });
+
+  it('a key still gets skills', async () => {
+    const { url, gateway } = await startWith({ anonymous: 'chat' });
+    const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
+    const headers = { 'x-api-key': secret };
+    const answer = await createLoopClient({ url, format: 'anthropic-messages', stream: false, headers }).say(TASK);
+    expect(answer.headers.get('x-skillwright-injected')).toContain('word-count');
+  });
+});
+
+describe('with anonymous set to skills', () => {
+  it('a local program gets skills, and the log says at the start what is open', async () => {
+    const { url } = await startWith({ anonymous: 'skills' });
+    const answer = await createLoopClient({ url, format: 'openai-chat', stream: false }).say(TASK);
+    expect(answer.headers.get('x-skillwright-injected')).toContain('word-count');
+    const { warnings } = await readConfig({
+      cwd: makeDataDirectory(),
+      env: { SKILLWRIGHT_ANONYMOUS: 'skills' },
+      overrides: { skills: [] },
+    });
+    expect(warnings).toEqual([
+      '"anonymous" is "skills": every program and user of this machine may use models and run skills without a key.',
+    ]);
+  });
+
+  it.each(['/api/skills', '/api/executions', '/api/settings', '/api/keys', '/api/traces', '/api/agent-skills'])(
+    'does not open %s',
+    async (path) => {
+      const { url } = await startWith({ anonymous: 'skills' });
+      expect([401, 404]).toContain((await fetch(`${url}${path}`)).status);
+    },
+  );
+});
+
+describe('a request that a proxy passed on', () => {
+  it.each([
+    'forwarded',
+    'via',
+    'x-forwarded-for',
+    'x-forwarded-proto',
+    'x-forwarded-server',
+    'x-real-ip',
+    'x-client-ip',
+    'client-ip',
+    'true-client-ip',
+    'cf-connecting-ip',
+    'cf-ray',
+    'x-original-forwarded-for',
+  ])('is not local, as its header %s tells', async (header) => {
+    const { url } = await startGateway();
+    const response = await fetch(`${url}/proxy`, { headers: { [header]: '127.0.0.1' } });
+    expect(response.status).toBe(401);
+    expect(JSON.stringify(await response.json())).toContain(`the header '${header}' says that a proxy`);
+    expect((await fetch(`${url}/metrics`, { headers: { [header]: '127.0.0.1' } })).status).toBe(401);
+  });
+});
+
+describe('the setting anonymous', () => {
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example'])('is refused with the host %s', async (host) => {
+    for (const anonymous of ['chat', 'skills'])
+      await expect(
+        readConfig({ cwd: makeDataDirectory(), env: {}, overrides: { host, anonymous } }),
+      ).rejects.toMatchObject({
+        code: 'InvalidConfiguration',
+        message: expect.stringContaining(`anonymous must be off while host is ${host}`) as string,
+      });
+    await expect(
+      readConfig({ cwd: makeDataDirectory(), env: {}, overrides: { host, anonymous: 'off' } }),
+    ).resolves.toMatchObject({ config: { anonymous: 'off' } });
+  });
+
+  it('cannot be changed over REST', async () => {
+    const { url, gateway } = await startWith({ anonymous: 'off' });
+    const { secret } = await gateway.keys.create({ name: 'admin', scopes: ['manage'] });
+    const response = await fetch(`${url}/api/settings`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ anonymous: 'skills' }),
+    });
+    expect(response.status).toBe(400);
+  });
+});
