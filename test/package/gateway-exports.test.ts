@@ -33,8 +33,8 @@ const VALUES = ['CONFIG_NAME', 'GatewayError', 'createGateway', 'readConfig', 's
 
 const TYPES = `
   ApiKey ApiKeyTable Approval ApprovalScope ApprovalStatus ApprovalSubject Approvals AttemptEnd AttemptQueries
-  CreatedKey Environment ExecutionEnd ExecutionEvent ExecutionFilter ExecutionRequest ExecutionStatus ExecutionTable
-  Executor FinalStatus Gateway GatewayConfig GatewayConfigInput GatewayErrorCode GatewayErrorOptions GatewayLimits
+  ConfirmConfig CreatedKey Environment ExecutionEnd ExecutionEvent ExecutionFilter ExecutionRequest ExecutionStatus ExecutionTable
+  Executor FinalStatus Gateway FoundConfig FoundConfigRule GatewayConfig GatewayConfigInput GatewayErrorCode GatewayErrorOptions GatewayLimits
   GatewayLog GatewayOptions GatewaySettings Handler HandlerContext HandlerOptions HandlerSkill Handlers KeyRequest
   KeyRing LedgerEntry LedgerTable NewApiKey NewExecution NewSkill Page PageRequest ReadConfig ReadConfigOptions
   RegisteredKind RegisteredMode RegisteredPolicy RegisteredSkill Registry RegistryView RunningGateway Scope
