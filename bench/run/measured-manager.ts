@@ -54,6 +54,18 @@ export async function loadManager(): Promise<CreateManager> {
   };
 }
 
+/** Whether the process tier gives each run a PID namespace here, which takes a moment more. */
+export async function usesPidNamespaces(): Promise<boolean> {
+  const library = (await import(ENTRY.href)) as { probeSandboxes: () => Promise<readonly TierReport[]> };
+  const report = (await library.probeSandboxes()).find(({ tier }) => tier === 'process');
+  return report?.capabilities?.killsTree === true;
+}
+
+interface TierReport {
+  readonly tier: string;
+  readonly capabilities?: { readonly killsTree: boolean };
+}
+
 /** What a run printed. Throws if it failed: as absent if this host lacks what it needs. */
 export function printedBy({ success, stdout, code, error }: MeasuredRun): string {
   if (success) return stdout.trimEnd();

@@ -25,6 +25,8 @@ export interface Row {
 export interface ScriptGroup {
   readonly script: ScriptName;
   readonly rows: readonly Row[];
+  /** Whether the library gave each run a PID namespace. */
+  readonly inPidNamespace?: boolean;
 }
 
 export type ScriptName = 'node' | 'python' | 'shell' | 'true';

@@ -14,6 +14,8 @@ import type {
 type Verdict = [measured: string, pass: boolean];
 
 const MEMORY_MB = 8;
+/** What a PID namespace of its own may cost a run. */
+const NAMESPACE_MS = 3;
 
 /** Holds the results against the numbers of the design. What failed misses the targets it was measured for. */
 export function checkTargets(results: ScenarioOutcomes): Target[] {
@@ -39,7 +41,7 @@ function pairOf(
   tier: string,
 ): Outcome<{ spawn: Timing; ours: Timing }> {
   if (groups.status !== 'measured') return groups;
-  const rows = groups.value.find((group) => group.script === script)?.rows ?? [];
+  const rows = groupOf(groups, script)?.rows ?? [];
   const [ours, spawn] = [tier, 'spawn'].map((id) => rows.find((row) => row.id === id)?.timing);
   if (ours !== undefined && ours.status !== 'measured') return ours;
   if (spawn !== undefined && spawn.status !== 'measured') return spawn;
@@ -47,11 +49,21 @@ function pairOf(
   return { status: 'measured', value: { spawn: spawn.value, ours: ours.value } };
 }
 
+function groupOf(groups: Outcome<readonly ScriptGroup[]> | undefined, script: ScriptName): ScriptGroup | undefined {
+  return groups?.status === 'measured' ? groups.value.find((group) => group.script === script) : undefined;
+}
+
+function extraMs(groups: Outcome<readonly ScriptGroup[]> | undefined, script: ScriptName): number {
+  return groupOf(groups, script)?.inPidNamespace === true ? NAMESPACE_MS : 0;
+}
+
 function atMostTimes(groups: Outcome<readonly ScriptGroup[]> | undefined, script: ScriptName, limit: number): Target {
   const pair = groups === undefined ? undefined : pairOf(groups, script, 'process');
-  return judge(`${script} script over a bare spawn`, `≤ ${limit} ×`, pair, ({ spawn, ours }) => {
+  const extra = extraMs(groups, script);
+  const bound = `≤ ${limit} ×${extra === 0 ? '' : ` + ${extra} ms`}`;
+  return judge(`${script} script over a bare spawn`, bound, pair, ({ spawn, ours }) => {
     const ratio = ours.medianMs / spawn.medianMs;
-    return [`${ratio.toFixed(3)} ×`, ratio <= limit];
+    return [`${ratio.toFixed(3)} ×`, (ours.medianMs - extra) / spawn.medianMs <= limit];
   });
 }
 
@@ -63,9 +75,10 @@ function atMostMore(
 ): Target {
   const pair = groups === undefined ? undefined : pairOf(groups, script, tier);
   const where = tier === 'process' ? '' : ' in bubblewrap';
-  return judge(`${script} script${where} over a bare spawn`, `≤ + ${limitMs} ms`, pair, ({ spawn, ours }) => {
+  const bound = limitMs + extraMs(groups, script);
+  return judge(`${script} script${where} over a bare spawn`, `≤ + ${bound} ms`, pair, ({ spawn, ours }) => {
     const moreMs = ours.medianMs - spawn.medianMs;
-    return [`${moreMs < 0 ? '–' : '+'} ${Math.abs(moreMs).toFixed(2)} ms`, moreMs <= limitMs];
+    return [`${moreMs < 0 ? '–' : '+'} ${Math.abs(moreMs).toFixed(2)} ms`, moreMs <= bound];
   });
 }
 

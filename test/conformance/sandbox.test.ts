@@ -3,4 +3,6 @@ import { createProcessSandbox } from '../../packages/skillwright/src/process/pro
 import { describeSandbox } from './sandbox.ts';
 
 describeSandbox('process', createProcessSandbox());
+// As for everyone but root.
+describeSandbox('process (without PID namespaces)', createProcessSandbox({ path: '/nowhere' }));
 describeSandbox('bubblewrap', createBubblewrapSandbox());

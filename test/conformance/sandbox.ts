@@ -3,6 +3,7 @@ import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
 import { createBench, type TierTraits } from './sandbox-bench.ts';
 import { describeBounds } from './sandbox-bounds-rows.ts';
 import { describeEnding } from './sandbox-ending-rows.ts';
+import { describeHidden } from './sandbox-hidden-rows.ts';
 import { describeHiding } from './sandbox-hiding-rows.ts';
 import { describeIsolation } from './sandbox-isolation-rows.ts';
 import { describeRunning } from './sandbox-running-rows.ts';
@@ -18,6 +19,7 @@ export function describeSandbox(name: string, sandbox: Sandbox, traits?: TierTra
     afterAll(() => bench.finish());
     describeRunning(bench);
     describeEnding(bench);
+    describeHidden(bench);
     describeHiding(bench);
     describeIsolation(bench);
     describeBounds(bench);

@@ -121,6 +121,19 @@ describe('the benchmark of running', () => {
     expect(missed(resultsWith(changes))).toContain(target);
   });
 
+  it('lets a run in a PID namespace take 3 ms more', () => {
+    const scripts = (moreMs: number): ScenarioOutcomes => ({
+      scripts: measured(
+        (['node', 'python', 'shell'] as const).map((script) => ({
+          ...group(script, 'process', (script === 'shell' ? GOOD.shellMs : GOOD.nodeMs) + moreMs),
+          inPidNamespace: true,
+        })),
+      ),
+    });
+    expect(missed(scripts(3))).toEqual([]);
+    expect(missed(scripts(3.1))).toHaveLength(3);
+  });
+
   it('fails for what failed, and says why', () => {
     const results: ScenarioOutcomes = { ...resultsWith({}), concurrency: { status: 'failed', reason: 'it hung' } };
     expect(missed(results)).toEqual(['1,000 calls at once, answered', 'their worker processes, at most']);

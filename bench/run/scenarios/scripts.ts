@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runBare } from '../bare-spawn.ts';
 import { SCRIPTS, SKILL } from '../bench-skill.ts';
 import { measureInterleaved, notMeasured, type Contender } from '../interleave.ts';
-import { printedBy, type MeasuredManager } from '../measured-manager.ts';
+import { printedBy, usesPidNamespaces, type MeasuredManager } from '../measured-manager.ts';
 import type { ScriptGroup, ScriptName } from '../results.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -16,9 +16,10 @@ export async function measureScripts(scenario: Scenario): Promise<ScriptGroup[]>
   scenario.expectSteps(ROUNDS * NAMES.length);
   const manager = scenario.createManager(scenario.skillsDir, { sandbox: 'process' });
   const peer = scenario.withPeers ? await loadPeer('execa') : undefined;
+  const inPidNamespace = await usesPidNamespaces();
   const groups: ScriptGroup[] = [];
   try {
-    for (const name of NAMES) groups.push(await measureScript(name, manager, peer, scenario));
+    for (const name of NAMES) groups.push({ ...(await measureScript(name, manager, peer, scenario)), inPidNamespace });
   } finally {
     await manager.close();
   }

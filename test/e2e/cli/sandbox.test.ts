@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createProcessSandbox } from '../../../packages/skillwright/src/process/process-sandbox.ts';
 import { SANDBOX_TIERS } from '../../../packages/skillwright/src/spec/sandbox.ts';
 import { makeDirectory, readJson, runHere, spawnCli } from './cli-runner.ts';
 import { hasBubblewrap } from './running-cli.ts';
@@ -8,13 +9,20 @@ interface Tier {
   readonly available: boolean;
 }
 
+const { capabilities } = (await createProcessSandbox().probe()) as { capabilities: { killsTree: boolean } };
+const hasPidNamespaces = capabilities.killsTree;
+
 describe('skillwright sandbox', () => {
   it('says of every tier whether it is here, what it promises, and how to get it', () => {
     const { code, stdout, stderr } = spawnCli(['sandbox']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^process {2}available {2}ordinary processes of this user\n {2}Promises: runs programs/m);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'Does not: end processes that hide from it, keep the network away',
+    expect(stdout).toMatch(
+      /^process {2}available {2}ordinary processes of this user, .*\n {2}Promises: runs programs/m,
+    );
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      hasPidNamespaces
+        ? /user, each run in a PID namespace of its own Promises: .* ends every process that was started\. Does not: keep/
+        : /user, without PID namespaces: .* Does not: end processes that hide from it, keep the network away/,
     );
     expect(stdout).toMatch(/^container {2}not available\n {2}\S/m);
     expect(stdout).toMatch(/\nSkills you trust run in process,/);

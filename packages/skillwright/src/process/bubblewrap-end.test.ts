@@ -25,11 +25,17 @@ describe.runIf(process.platform === 'linux')('the end of a sandbox', () => {
   });
 
   it('ends nobody who has its number now', async () => {
-    const child = spawn('sleep', ['86400'], { stdio: 'ignore' });
-    const pid = child.pid ?? 0;
-    await waitUntilEnded(gateOf({ pid, startedAt: '1' }), unwanted);
-    expect(startOf(pid)).toBeDefined();
+    const child = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
+    const exit = once(child, 'exit');
+    const gate = gateOf({ pid: child.pid ?? 0, startedAt: '1' });
+    endInit(gate);
+    await waitUntilEnded(gate, unwanted);
+    // A process that was sent SIGKILL writes nothing after that.
+    child.stdin.write('alive');
+    const answer = once(child.stdout, 'data').then(([data]) => String(data));
+    expect(await Promise.race([answer, exit.then(() => 'ended')])).toBe('alive');
     child.kill('SIGKILL');
+    await exit;
   });
 
   it('looks for the rest of one that never was ready, when somebody still holds its gate', async () => {
