@@ -127,7 +127,9 @@ describe('skillwright doctor', () => {
   it('says how to make a first skill where there is none', async () => {
     const { code, stdout } = await runHere(['doctor'], { cwd: makeDirectory({ 'skills/.keep': '' }) });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\n✓ 0 skills, no problems\n\nA skill is a directory with a SKILL\.md\. /);
+    expect(stdout).toMatch(
+      /\n✓ 0 skills, no problems\n\nA skill is a directory with a SKILL\.md\. .*\n {2}npx skillwright init --tool js\n$/,
+    );
     expect((await runHere(['doctor'], contextOf(makeTroubled()))).stdout).not.toContain('A skill is a directory');
   });
 

@@ -131,7 +131,7 @@ describe('skillwright list', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^No skills found\. Looked in:\n {2}skills\n {2}\.claude\/skills \(missing\)\n/);
     expect(stdout).toContain('home/.agents/skills (missing)');
-    expect(stdout).toContain('write skills/my-skill/SKILL.md');
+    expect(stdout).toContain('npx skillwright init --tool js\n');
     expect(await readJson(['list'], { cwd })).toMatchObject({ skills: [], diagnostics: { errors: 0, warnings: 0 } });
   });
 });

@@ -216,7 +216,7 @@ describe('skillwright trust', () => {
     const listed = (await run('list', '--dir', 'skills')).stdout;
     expect(listed).toMatch(/^1 skill here is blocked, as recorded in ~\/\.config\/skillwright\/trust\.json\./);
     expect(listed).toMatch(/\n0 skills · 1 blocked\n$/);
-    expect(listed).not.toContain('To add one');
+    expect(listed).not.toContain('To make a first one');
     expect((await run('doctor')).stdout).toMatch(/^Blocked\n {2}- build in skills\/build\/SKILL\.md never loads/m);
     expect(await readJson(['doctor'], context)).toMatchObject({ blocked: [{ name: 'build' }], problems: [] });
     expect((await run('validate', 'skills')).stderr).toMatch(/is blocked and was not loaded/);

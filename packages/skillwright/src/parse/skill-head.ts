@@ -6,7 +6,7 @@ import { locateFrontmatter, type FrontmatterBlock } from './frontmatter-block.ts
 import { lineOfKey, readFrontmatter, type FrontmatterSource } from './frontmatter.ts';
 import { readSkillFields } from './skill-fields.ts';
 import { openBlockEnd } from './skill-body.ts';
-import { nameProblem } from './skill-name.ts';
+import { isDeviceName, nameProblem } from './skill-name.ts';
 import { decodeUtf8, decodeUtf8Head } from './utf8.ts';
 
 /** The first bytes of a SKILL.md and a way to get more of them. */
@@ -119,14 +119,9 @@ function nameFrom(source: HeadContext, name: string | undefined): string {
       `The name '${name}' differs from the directory name '${directoryName}'.`,
     );
   }
-  reportDeviceName(source, name);
+  if (isDeviceName(name))
+    report(source, 'name-device', nameLine(source), `The name '${name}' is that of a device on Windows.`);
   return hasControl(name) ? printable(directoryName) : name;
-}
-
-/** Names that Windows keeps for devices cannot be those of directories there. */
-function reportDeviceName(source: HeadContext, name: string): void {
-  if (name.length > 4 || !/^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(name)) return;
-  report(source, 'name-device', nameLine(source), `The name '${name}' is that of a device on Windows.`);
 }
 
 function printable(name: string): string {

@@ -15,6 +15,8 @@ export type CliErrorCode =
   | 'PathNotFound'
   | 'NoSkillFound'
   | 'NothingRecorded'
+  | 'AlreadyExists'
+  | 'NotWritable'
   | 'GatewayMissing'
   | 'GatewayUnreachable'
   | 'GatewayRefused'

@@ -15,7 +15,11 @@ export interface CommandGroup {
 
 /** Every group, in the order of the help. */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
-  { name: 'finding', summary: 'Look for skills, check them, and find which one fits.', commands: FINDING_COMMANDS },
+  {
+    name: 'finding',
+    summary: 'Make skills, look for them, check them, and find which one fits.',
+    commands: FINDING_COMMANDS,
+  },
   { name: 'running', summary: 'Use skills, and see how they were used.', commands: RUNNING_COMMANDS },
   { name: 'gateway', summary: 'Run a gateway, and manage one.', commands: GATEWAY_COMMANDS },
   { name: 'upkeep', summary: 'See what this machine can do, and put it right.', commands: UPKEEP_COMMANDS },

@@ -1,9 +1,39 @@
 import { defineCommand, type CommandDefinition } from '../command.ts';
+import { TOOL_LANGUAGES } from '../making/dice-skill.ts';
 import { RANKER_OPTION } from '../choosing/option-definitions.ts';
 import { SKILL } from './skill-argument.ts';
 
 /** Commands that look for skills and at them. */
 export const FINDING_COMMANDS: readonly CommandDefinition[] = [
+  defineCommand({
+    name: 'init',
+    summary: 'Make a new skill that works.',
+    description: [
+      'Writes a small skill to change into your own: a SKILL.md, with --tool a tool that has typed parameters and its handler, with --evals a trigger set. Then it prints what to try.',
+      'The skill is made in ./skills, or in the directory of --dir. Nothing that is there is written over.',
+    ],
+    positionals: [
+      {
+        name: 'name',
+        description: 'Of the skill and its directory. Default: roll-dice with --tool, otherwise release-notes.',
+      },
+    ],
+    options: {
+      tool: {
+        type: 'string',
+        value: 'language',
+        choices: TOOL_LANGUAGES,
+        description: 'Give it a tool, in JavaScript, Python or bash.',
+      },
+      evals: { type: 'boolean', description: 'Give it a trigger set: tasks that should and should not find it.' },
+    },
+    examples: [
+      { command: 'skillwright init roll-dice --tool js --evals', description: 'skills/roll-dice, complete' },
+      { command: 'skillwright init release-notes', description: 'instructions alone' },
+      { command: 'skillwright init roll-dice --tool bash --dir .claude/skills', description: 'somewhere else' },
+    ],
+    load: () => import('../commands/init.ts'),
+  }),
   defineCommand({
     name: 'list',
     summary: 'List the skills that are found here.',
