@@ -67,6 +67,11 @@ describe('every block of TypeScript', () => {
     expect(stdout).toBe('');
   });
 
+  it('is written in what the oldest supported Node understands', () => {
+    const newer = typescript.filter(({ code }) => /^\s*(?:await )?using \w+ =/m.test(code));
+    expect(newer.map(nameOf)).toEqual([]);
+  });
+
   it.each(typescript.filter(isRun).map((block) => [nameOf(block), block] as const))(
     'runs: %s',
     async (_name, block) => {

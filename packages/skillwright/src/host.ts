@@ -1,3 +1,4 @@
+import { assertNodeVersion } from './process/node-version.ts';
 export { driveTurn, type DrivenTurn } from './agent/drive-turn.ts';
 export type { RoundReport } from './agent/round-report.ts';
 export { createSkillTraces, type SkillTraces } from './agent/skill-traces.ts';
@@ -37,3 +38,5 @@ export type { ConfigurationHost } from './sources/trust-location.ts';
 export { openUserTrustStore, trustRule } from './sources/trust-rule.ts';
 export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
 export type { AgentTool, ToolInputSchema } from './spec/agent-tool.ts';
+
+assertNodeVersion();

@@ -1,3 +1,4 @@
+import { assertNodeVersion } from './process/node-version.ts';
 export { SkillManager } from './faces/skill-manager.ts';
 export type { SkillChoice, SkillDiscoveryResult, SkillManagerOptions } from './faces/skill-manager.ts';
 export { SkillLoader } from './faces/skill-loader.ts';
@@ -192,3 +193,5 @@ export type {
 export type { ProtectOptions } from './agent/protected-skills.ts';
 export type { SessionOptions } from './faces/skills-session.ts';
 export type { ApproveSimply, SkillsDirectory } from './faces/provider-options.ts';
+
+assertNodeVersion();

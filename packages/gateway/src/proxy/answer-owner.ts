@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import type { GatewayParts } from '../parts.ts';
 import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 import type { Upstream } from '../upstream/upstream.ts';
@@ -60,9 +60,9 @@ function createIdReader(message: UpstreamAnswer, onId: (id: string) => void): On
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
 
 const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
+  ['gzip', zlib.createGunzip],
+  ['x-gzip', zlib.createGunzip],
+  ['deflate', zlib.createInflate],
+  ['br', zlib.createBrotliDecompress],
+  ['zstd', zlib.createZstdDecompress],
 ]);

@@ -7,6 +7,7 @@ import { identityFiles, identityFor, type Identity } from './bubblewrap-identity
 import { isNode } from './bubblewrap-interpreter.ts';
 import { planMounts, PRIVATE_DIRECTORY } from './bubblewrap-mounts.ts';
 import { showReadOnly } from './bubblewrap-system.ts';
+import { otherRuntime } from './other-runtime.ts';
 import { EXECUTION_ID_VARIABLE } from './process-tree.ts';
 import { EGRESS_DIRECTORY, launcherCommand } from './sandbox-launcher.ts';
 
@@ -117,6 +118,11 @@ function identityOf(host: BubblewrapHost, writable: string | undefined): Identit
 function programCommand(launch: SandboxLaunch): readonly string[] {
   const command = [launch.program, ...launch.args];
   if (launch.egress === undefined) return command;
+  const runtime = otherRuntime();
+  if (runtime !== undefined) {
+    const message = `The option 'sandbox.egress' needs Node in the bubblewrap tier, and this program runs in ${runtime}.`;
+    throw new SkillwrightError('LaunchFailed', `${message} Run it with Node, or use the container tier.`);
+  }
   const egress = join(EGRESS_DIRECTORY, basename(launch.egress.socket));
   const task = { egress, ...(launch.channel ? { channel: 'inherited' } : {}) };
   return launcherCommand(process.execPath, 'javascript', task, command);

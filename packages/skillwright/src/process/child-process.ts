@@ -3,6 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { SkillwrightError } from '../spec/error.ts';
 import type { SandboxProcess } from '../spec/sandbox.ts';
+import { otherRuntime } from './other-runtime.ts';
 
 export interface ChildOptions {
   readonly program: string;
@@ -26,13 +27,14 @@ export interface StartedChild extends Omit<SandboxProcess, 'kill'> {
   readonly isRunning: () => boolean;
 }
 
+const CHANNEL = 3;
 const FIRST_PIPE = 4;
 /** `O_CLOEXEC` on Linux, as `/proc/self/fdinfo` shows it. */
 const CLOSE_ON_EXEC = 0o2000000;
 
 /** Starts a program in a process group of its own, without a shell. Rejects with a system error when it cannot. */
 export async function startChild(options: ChildOptions): Promise<StartedChild> {
-  const nowhere = options.covered.length === 0 ? undefined : openSync('/dev/null', 'r');
+  const nowhere = options.covered.length === 0 || coversByPipes() ? undefined : openSync('/dev/null', 'r');
   let child: ChildProcess;
   try {
     child = spawn(options.program, options.args, {
@@ -50,19 +52,20 @@ export async function startChild(options: ChildOptions): Promise<StartedChild> {
   const stdio: readonly unknown[] = child.stdio;
   const sockets = stdio.filter((stream) => stream instanceof Socket);
   const { pid, stdin, stdout, stderr } = child;
+  if (coversByPipes()) for (const descriptor of coveredOnly(options)) (stdio[descriptor] as Socket).destroy();
   if (pid === undefined || stdin === null || stdout === null || stderr === null)
     throw new SkillwrightError('LaunchFailed', `${options.program} was started without pipes.`);
   // A program that does not read its input, or leaves early, is no error.
   stdin.on('error', () => {});
   for (const socket of sockets) socket.on('error', () => {});
-  const channel = stdio[3];
+  const channel = stdio[CHANNEL];
   return {
     pid,
     stdin,
     stdout,
     stderr,
-    ...(channel instanceof Socket ? { channel } : {}),
-    pipes: stdio.slice(FIRST_PIPE).filter((stream) => stream instanceof Socket),
+    ...(options.channel && channel instanceof Socket ? { channel } : {}),
+    pipes: stdio.slice(FIRST_PIPE, FIRST_PIPE + (options.pipes ?? 0)).filter((stream) => stream instanceof Socket),
     exited,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     keepAlive: (kept) => {
@@ -76,12 +79,21 @@ export async function startChild(options: ChildOptions): Promise<StartedChild> {
 function descriptors(options: ChildOptions, nowhere: number | undefined): ('pipe' | 'ignore' | number)[] {
   const stdio: ('pipe' | 'ignore' | number)[] = ['pipe', 'pipe', 'pipe', options.channel ? 'pipe' : 'ignore'];
   for (let count = options.pipes ?? 0; count > 0; count -= 1) stdio.push('pipe');
-  if (nowhere === undefined) return stdio;
-  for (const descriptor of options.covered) {
+  for (const descriptor of coveredOnly(options)) {
     while (stdio.length <= descriptor) stdio.push('ignore');
-    if (stdio[descriptor] === 'ignore') stdio[descriptor] = nowhere;
+    stdio[descriptor] = nowhere ?? 'pipe';
   }
   return stdio;
+}
+
+/** The covered descriptors that are nothing else. */
+function coveredOnly({ covered, channel, pipes = 0 }: ChildOptions): readonly number[] {
+  return covered.filter((descriptor) => descriptor >= FIRST_PIPE + pipes || (descriptor === CHANNEL && !channel));
+}
+
+/** Deno loses a descriptor that it is to pass on as several others. */
+function coversByPipes(): boolean {
+  return otherRuntime() === 'Deno';
 }
 
 function spawned(child: ChildProcess): Promise<void> {

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, join } from 'node:path';
+import { isNodeNew, NEEDED_NODE } from './node-version.ts';
+import { otherRuntime } from './other-runtime.ts';
 
 /**
  * How to start a script: the program, what it is called, and what goes before the script's path. `direct` scripts are
@@ -41,6 +43,10 @@ const BY_EXTENSION: ReadonlyMap<string, string> = new Map([
 ]);
 
 const REMEDIES: ReadonlyMap<string, string> = new Map([
+  [
+    'node',
+    `Scripts and tools in JavaScript run with Node ${NEEDED_NODE} or later, also under Bun and Deno: make sure that one is on the PATH.`,
+  ],
   ['python3', 'Install Python 3 and make sure that python3 is on the PATH.'],
   ['bash', 'Install bash and make sure that it is on the PATH.'],
   ['pwsh', 'Install PowerShell and make sure that pwsh is on the PATH.'],
@@ -66,7 +72,9 @@ export function createInterpreters(options: { readonly path: string }): Interpre
       const wanted = wantedProgram(path);
       if ('ok' in wanted) return wanted.ok ? undefined : wanted;
       const name = programName(wanted.named);
-      return name === 'node' || programsOnPath(name, options.path).length > 0 ? undefined : notFound(wanted.named);
+      return (name === 'node' && otherRuntime() === undefined) || programsOnPath(name, options.path).length > 0
+        ? undefined
+        : notFound(wanted.named);
     },
   };
 }
@@ -125,11 +133,23 @@ function readShebang(path: string): { name: string; args: string[] } | 'unreadab
 }
 
 async function locateProgram(name: string, path: string): Promise<string | undefined> {
-  if (name === 'node') return process.execPath;
+  if (name === 'node') return otherRuntime() === undefined ? process.execPath : findNode(path);
   for (const candidate of programsOnPath(name, path)) {
     // A link is kept as it is: a Python started by another name forgets its virtual environment.
     const real = name.startsWith('python') && isShellShim(candidate) ? await realPython(candidate, path) : candidate;
     if (real !== undefined) return real;
+  }
+  return undefined;
+}
+
+/** The first Node on the PATH that is new enough: Bun and Deno cannot be given what handlers are called with. */
+async function findNode(path: string): Promise<string | undefined> {
+  const tell = 'JSON.stringify(process.versions)';
+  for (const candidate of programsOnPath('node', path)) {
+    const versions = JSON.parse((await outputOf(candidate, ['--print', tell], path)) || '{}') as Record<string, string>;
+    // Bun and Deno may have put themselves on the PATH under the name of Node.
+    const isNode = versions['bun'] === undefined && versions['deno'] === undefined;
+    if (isNode && isNodeNew(versions['node'] ?? '')) return candidate;
   }
   return undefined;
 }
@@ -164,12 +184,15 @@ function isShellShim(path: string): boolean {
   }
 }
 
-function realPython(shim: string, path: string): Promise<string | undefined> {
+async function realPython(shim: string, path: string): Promise<string | undefined> {
+  const program = await outputOf(shim, ['-c', 'import sys; print(sys.executable)'], path);
+  return isExecutable(program) ? program : undefined;
+}
+
+/** What a program prints, trimmed; empty when it fails. */
+function outputOf(program: string, args: readonly string[], path: string): Promise<string> {
   return new Promise((resolve) => {
     const options = { timeout: 10_000, env: { PATH: path }, encoding: 'utf8' as const };
-    execFile(shim, ['-c', 'import sys; print(sys.executable)'], options, (error, stdout) => {
-      const program = stdout.trim();
-      resolve(error === null && isExecutable(program) ? program : undefined);
-    });
+    execFile(program, args, options, (error, stdout) => resolve(error === null ? stdout.trim() : ''));
   });
 }

@@ -35,6 +35,8 @@ const MAX_RESULT_BYTES = 1_048_576;
 /** Longer input is passed on stdin only. */
 const MAX_ARGUMENT_BYTES = 100_000;
 const NOTHING = { text: '', truncated: false, bytes: 0 } as const;
+/** What a tier inside this process starts a handler with. */
+const HOSTED = { ok: true, name: '', program: '', args: [], direct: false } as const;
 const UNSTARTED = { exitCode: null, signal: null, stdout: NOTHING, stderr: NOTHING, channel: NOTHING } as const;
 
 /** Calls a tool of a skill's tools.json. Arguments are checked first; whatever comes of it is a result. */
@@ -86,7 +88,8 @@ async function carryOut({ run, args, context, opened, language }: OpenCall): Pro
   if (!admitted.ok) return { refused: admitted };
   const name = nameOf(run);
   const path = locateScript(record, script.path, admitted.ground.skillDir);
-  const interpreter = await findInterpreter(context.interpreters, path, name);
+  const isHosted = language === 'javascript' && admitted.sandbox.tier === 'inprocess';
+  const interpreter = isHosted ? HOSTED : await findInterpreter(context.interpreters, path, name);
   if (!interpreter.ok) return { refused: interpreter };
   const { ground } = admitted;
   const nodeArgs = interpreter.name === 'node' ? context.moduleArguments.of(record, path, ground) : [];

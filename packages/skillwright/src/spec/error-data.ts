@@ -21,6 +21,13 @@ export const ERROR_DATA = {
     meaning: 'A constructor or method was given an option of the wrong type, or two options that exclude each other.',
     remedy: 'The message names the option, what it got and what it takes.',
   },
+  NodeTooOld: {
+    title: 'This Node is too old',
+    thrownAs: 'SkillwrightError',
+    meaning: 'The library, the gateway or the command was started with a Node older than 22.19.',
+    remedy:
+      'Install a later one, from nodejs.org or with your version manager. `data` has what is needed and what was found.',
+  },
   DiscoveryFailed: {
     title: 'Discovery could not run',
     thrownAs: 'SkillDiscoveryError',

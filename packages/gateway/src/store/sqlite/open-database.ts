@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '../../spec/gateway-error.ts';
+import { loadSqlite } from './load-sqlite.ts';
 import { readHolder, removeHolderNote, writeHolderNote } from './holder-note.ts';
 import { toStoreError } from './sqlite-error.ts';
 
@@ -45,6 +46,7 @@ export function closeDatabase(database: DatabaseSync, file: string): void {
 }
 
 function connect(file: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
   try {
     return new DatabaseSync(file, { timeout: BUSY_MS });
   } catch (error) {
