@@ -34,6 +34,19 @@ describe('package-lock.json', () => {
     expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
+  it('has every optional package that a locked package names, whatever platform wrote it', () => {
+    const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !foldersAbove(path).some((folder) => `${folder}node_modules/${name}` in lock.packages))
+        .map((name) => `${path} names ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names no C library, which npm 10 takes out and npm 11 leaves out', () => {
+    expect(Object.entries(lock.packages).flatMap(([path, entry]) => ('libc' in entry ? [path] : []))).toEqual([]);
+  });
+
   it('keeps an install of the library small', () => {
     const dependencies = lockedDependencies(lock, 'packages/skillwright');
     expect(dependencies.map(({ path }) => path)).toContain('node_modules/js-yaml');
@@ -59,6 +72,12 @@ describe('files under version control', () => {
     expect(naming.map(({ path }) => path)).toEqual([]);
   });
 });
+
+/** Where a package's dependencies may be, nearest first: `a/node_modules/b` → `a/node_modules/b/`, `a/`, ``. */
+function foldersAbove(path: string): string[] {
+  const steps = path === '' ? [] : path.split('/');
+  return [...steps.map((_, index) => `${steps.slice(0, steps.length - index).join('/')}/`), ''];
+}
 
 /** What git tracks or would track; in a download without git, every file. */
 function listTracked(): string[] {

@@ -67,7 +67,7 @@ export function createHttpResponse(
   const text = async (): Promise<string> => new TextDecoder().decode(await bytes());
   return {
     status,
-    headers: joinHeaders(message.headersDistinct),
+    headers: joinHeaders(message.rawHeaders),
     url: href,
     body,
     get truncated() {
@@ -115,9 +115,15 @@ async function* readBody(
   }
 }
 
-function joinHeaders(distinct: NodeJS.Dict<string[]>): Record<string, string> {
+/** From names and values in turn: the headers that Node 22 has gathered itself fail at a header named `__proto__`. */
+function joinHeaders(raw: readonly string[]): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>;
-  for (const [name, values] of Object.entries(distinct)) if (values !== undefined) headers[name] = values.join(', ');
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
+    const value = raw[index + 1] ?? '';
+    const before = headers[name];
+    headers[name] = before === undefined ? value : `${before}, ${value}`;
+  }
   return headers;
 }
 
