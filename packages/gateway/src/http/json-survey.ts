@@ -16,15 +16,15 @@ const EXACT_LENGTH = 15;
 /** From 0.0000001 on, JavaScript writes small numbers with an exponent. */
 const LONG_FRACTION = 8;
 
-/** Letters that `true`, `false` and `null` begin with, and how many follow. */
-const LITERALS: ReadonlyMap<number, number> = new Map([
-  [0x74, 3],
-  [0x66, 4],
-  [0x6e, 3],
-]);
+/** Letters that `true`, `false` and `null` begin with. */
+const TRUE = 0x74;
+const FALSE = 0x66;
+const NULL = 0x6e;
 
 /** Keys whose text is read as JSON, too: the arguments of calls, in any format. */
 const ARGUMENTS: readonly Buffer[] = ['arguments', 'input', 'args'].map((key) => Buffer.from(key));
+/** Of the longest of them, with every character escaped as `\u0061`. */
+const LONGEST_ARGUMENTS = 9 * 6;
 
 /** What there is to know about a JSON text before it is parsed. Beyond a limit nothing more is counted. */
 export interface JsonSurvey {
@@ -58,7 +58,7 @@ export function surveyJson(text: Buffer, limits: SurveyLimits, readsArguments = 
       values += 1;
       if (isArguments) values += valuesInText(text.subarray(keyStart - 1, keyEnd + 1), limits.values - values);
       isArguments = false;
-    } else if (byte === COLON) isArguments = readsArguments && isArgumentsKey(text.subarray(keyStart, keyEnd));
+    } else if (byte === COLON) isArguments = readsArguments && isArgumentsKey(text, keyStart, keyEnd);
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       deepest = Math.max(deepest, (depth += 1));
       values += 1;
@@ -69,17 +69,25 @@ export function surveyJson(text: Buffer, limits: SurveyLimits, readsArguments = 
       hasUnusualNumbers ||= isUnusual(text, index, end);
       index = end - 1;
       values += 1;
-    } else if (LITERALS.has(byte)) {
-      index += LITERALS.get(byte) ?? 0;
+    } else if (byte === TRUE || byte === FALSE || byte === NULL) {
+      index += byte === FALSE ? 4 : 3;
       values += 1;
     }
   }
   return { depth: deepest, hasUnusualNumbers, values };
 }
 
-/** A key with an escape may be any. */
-function isArgumentsKey(key: Buffer): boolean {
-  return ARGUMENTS.some((name) => name.equals(key)) || key.includes(BACKSLASH);
+/** A short key with an escape may be any. Without a copy of the key, because every key of a body is looked at. */
+function isArgumentsKey(text: Buffer, start: number, end: number): boolean {
+  if (end - start > LONGEST_ARGUMENTS) return false;
+  for (let index = start; index < end; index += 1) if (text[index] === BACKSLASH) return true;
+  for (const name of ARGUMENTS) if (name.length === end - start && isAt(text, start, name)) return true;
+  return false;
+}
+
+function isAt(text: Buffer, start: number, name: Buffer): boolean {
+  for (let index = 0; index < name.length; index += 1) if (text[start + index] !== name[index]) return false;
+  return true;
 }
 
 /** The values of what a string holds, if that may be JSON with something in it. */

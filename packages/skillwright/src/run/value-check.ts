@@ -9,8 +9,8 @@ export type ValueCheck = (value: unknown) => { readonly errors: readonly OutputU
 const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\$dynamicRef|format)":/;
 /** Characters and members of a value, counted together. Beyond it only the first finding of each kind is wanted. */
 const LARGE = 50_000;
-/** Of the characters of a schema times the size of a value, without such keywords: less takes some milliseconds. */
-const CHEAP = 2_000_000;
+/** Members of a schema times those of a value, without such keywords: less takes some milliseconds. */
+const CHEAP = 500_000;
 /** Nobody else is served meanwhile. */
 const DEADLINE_MS = 100;
 
@@ -22,16 +22,15 @@ const DEADLINE_MS = 100;
 export function createValueCheck(schema: object): ValueCheck {
   const hazard = schemaHazard(schema);
   if (hazard !== undefined) return () => ({ problem: hazard });
-  const written = JSON.stringify(schema) ?? '';
-  const cheapest = COSTLY.test(written) ? 0 : Math.min(LARGE, CHEAP / written.length);
+  const cheapest = COSTLY.test(JSON.stringify(schema) ?? '') ? 0 : CHEAP / sizeOf(schema).members;
   const all = createValidator(schema, false);
   let first: Validator | undefined;
   let most = Infinity;
   return (value) => {
-    const size = sizeOf(value);
-    if (size <= cheapest) return { errors: all.validate(value).errors };
-    if (size > most) return { problem: 'values of this size take too long to be checked' };
+    const { size, members } = sizeOf(value);
     const validator = size <= LARGE ? all : (first ??= createValidator(schema, true));
+    if (members <= cheapest) return { errors: validator.validate(value).errors };
+    if (size > most) return { problem: 'values of this size take too long to be checked' };
     const done = withDeadline(() => validator.validate(value).errors, DEADLINE_MS);
     if (done !== undefined) return { errors: done.value };
     most = size / 2;
@@ -44,15 +43,17 @@ function createValidator(schema: object, isShort: boolean): Validator {
   return new Validator(structuredClone(schema), '2020-12', isShort);
 }
 
-/** How many characters and members there are. */
-function sizeOf(value: unknown): number {
+/** How many members there are, and how many of them and their characters. */
+function sizeOf(value: unknown): { readonly size: number; readonly members: number } {
   const waiting: unknown[] = [value];
   let size = 0;
+  let members = 0;
   for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
     size += typeof next === 'string' ? next.length : 1;
+    members += 1;
     if (typeof next !== 'object' || next === null) continue;
     if (!Array.isArray(next)) for (const name of Object.keys(next)) size += name.length;
     for (const inner of Object.values(next)) waiting.push(inner);
   }
-  return size;
+  return { size, members };
 }
