@@ -55,8 +55,8 @@ const TYPES = `
   PluginSourceOptions PolicyOptions ProbeOptions ProgramInput ProgramOutput ProgramStdin ProtectOptions RankField
   RankOptions RankReason RankRule RankableSkill RankedSkill Ranker RankerKind RankerOptions ReadExecutionsOptions
   ReadTracesOptions ReadingLimits RecordDamage RecordedExecution Recorder RefusedSkill ResolveHost RestrictingSkill
-  Restrictions RunAgentOptions RunCheck RunChecks RunOptions Runner RunningOptions Runtime RuntimeOptions Sandbox SandboxCapabilities
-  SandboxLaunch SandboxLimits SandboxOptions SandboxProbe SandboxBound SandboxExit SandboxProcess SandboxReport SandboxTier ScanContext
+  Restrictions RunAgentOptions RunCheck RunChecks RunOptions Runner RunningOptions Runtime RuntimeOptions Sandbox SandboxBound SandboxCapabilities
+  SandboxExit SandboxLaunch SandboxLimits SandboxOptions SandboxProbe SandboxProcess SandboxReport SandboxTier ScanContext
   ScanStep ScriptOptions SdkTool SearchOptions Selection SelectionInput SelectionReason SessionOptions Severity
   ShadowedSkill SkillBody SkillCandidate SkillChoice SkillChoiceOptions SkillContent SkillDiscoveryResult SkillError
   SkillExecutionResult SkillFields SkillFile SkillFiles SkillFilter SkillLoaderOptions SkillLocations

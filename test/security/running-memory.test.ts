@@ -14,9 +14,24 @@ const run = promisify((await import('node:child_process')).execFile);
 const shell = 'kept=$(head -c 50000000 /dev/zero | tr "\\\\0" x); sleep 5; echo \${#kept}';
 const kept = await Promise.all([1, 2, 3, 4, 5, 6].map(() => run('/bin/sh', ['-c', shell])));
 `;
+const LEAVE = `
+import { spawn } from 'node:child_process';
+let calls = 0;
+export default ({ hogs }) => {
+  const shell = 'kept=$(head -c 50000000 /dev/zero | tr "\\\\0" x); sleep 60';
+  for (let count = 0; count < hogs; count += 1) spawn('/bin/sh', ['-c', shell], { stdio: 'ignore' }).unref();
+  return (calls += 1);
+};
+`;
 const TOOLS = JSON.stringify([
-  { name: 'hog', description: 'Takes memory.', inputSchema: { type: 'object' }, script: 'hog.mjs' },
-  { name: 'fine', description: 'Takes little.', inputSchema: { type: 'object' }, script: 'fine.mjs' },
+  { name: 'hog', description: 'Takes memory.', parameters: { type: 'object' }, script: 'hog.mjs' },
+  {
+    name: 'leave',
+    description: 'Leaves programs.',
+    parameters: { type: 'object', properties: { hogs: { type: 'integer' } } },
+    script: 'leave.mjs',
+  },
+  { name: 'fine', description: 'Takes little.', parameters: { type: 'object' }, script: 'fine.mjs' },
 ]);
 
 function open(): SkillManager {
@@ -25,6 +40,7 @@ function open(): SkillManager {
     'skills/tester/tools.json': TOOLS,
     'skills/tester/run.mjs': `${HOG}console.log(JSON.stringify(kept));`,
     'skills/tester/hog.mjs': `export default async () => {${HOG}return kept; };`,
+    'skills/tester/leave.mjs': LEAVE,
     'skills/tester/fine.mjs': 'export default () => "fine";',
   });
   const manager = new SkillManager({
@@ -43,6 +59,15 @@ describe.skipIf(!hasBubblewrap)('an untrusted skill that takes more memory than 
   it('is told so when a script does', async () => {
     const result = await open().runScript('tester', 'run.mjs');
     expect(result).toMatchObject({ success: false, code: 'ExecutionFailed', error: sentence, stdout: '' });
+  });
+
+  it('is ended when what a handler left running does, between two calls', async () => {
+    const manager = open();
+    expect(await manager.callTool('leave', { hogs: 6 })).toMatchObject({ value: 1 });
+    // It counts the calls of its own worker.
+    const count = async (): Promise<unknown> => (await manager.callTool('leave', { hogs: 0 })).value;
+    expect(await count()).toBe(2);
+    await expect.poll(count, { timeout: 15_000, interval: 200 }).toBe(1);
   });
 
   it('is told so when a handler does, and its next call is answered', async () => {

@@ -18,7 +18,7 @@ const HOST: BubblewrapHost = {
   disablesUserNamespaces: true,
   covered: [],
   maxOpenFiles: Infinity,
-  seesFiles: true,
+  watches: true,
 };
 const LAUNCH: SandboxLaunch = {
   executionId: 'run-1',

@@ -35,8 +35,8 @@ export interface BubblewrapHost {
   readonly covered: readonly number[];
   /** Files that a process of this host's may have open at most. */
   readonly maxOpenFiles: number;
-  /** Whether the temporary directories of a sandbox can be looked into from outside. */
-  readonly seesFiles: boolean;
+  /** Whether a sandbox can be looked into from outside, to see what it takes. */
+  readonly watches: boolean;
 }
 
 export type HostReading =
@@ -77,7 +77,7 @@ export async function readBubblewrapHost(path: string): Promise<HostReading> {
     disablesUserNamespaces: atLeast(8),
     covered: inheritableDescriptors(),
     maxOpenFiles: readMaxOpenFiles(),
-    seesFiles: false,
+    watches: false,
   };
   return { ok: true, host };
 }
@@ -93,7 +93,7 @@ export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
     hidesFiles: true,
     protectsSkill: true,
     // Without sizes and the filter, files in memory and what processes share would not be bounded.
-    boundsMemory: setsLimits && host.sizes && host.seesFiles && host.filter !== undefined,
+    boundsMemory: setsLimits && host.sizes && host.watches && host.filter !== undefined,
     boundsProcesses: setsLimits,
     boundsDisk: setsLimits && host.sizes,
   };

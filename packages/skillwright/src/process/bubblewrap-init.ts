@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 
 /** A process, and when it began: its number alone may be another's by now. */
@@ -12,7 +12,6 @@ export interface KnownProcess {
 const QUICK_CHECKS = 20;
 const SLOW_CHECKS = 1_000;
 const PAUSE_MS = 5;
-const KEEPS_CHILDREN = existsSync('/proc/thread-self/children');
 
 /**
  * The first process of a sandbox, seen from outside: the only child of bubblewrap. When it ends, the kernel ends every
@@ -57,31 +56,17 @@ export function startOf(pid: number): string | undefined {
   return /^[ZX]/.test(fields[0] ?? 'X') ? undefined : fields[19];
 }
 
-/** Of a process and each of its threads. */
-export function childrenOf(pid: number): number[] {
-  const told = numbersIn(`/proc/${pid}/task`).flatMap((thread) => {
-    const text = readFileOf(pid, `task/${thread}/children`).trim();
-    return text === '' ? [] : text.split(' ').map(Number);
-  });
+function childrenOf(pid: number): number[] {
+  const told = readFileOf(pid, `task/${pid}/children`).trim();
+  if (told !== '') return told.split(' ').map(Number);
   // Not every kernel keeps that file.
-  if (told.length > 0 || KEEPS_CHILDREN) return told;
   return listProcesses().filter((other) => fieldsOf(other)[1] === String(pid));
-}
-
-/** How many files a process has open; of kernels before 6.2, how many it has had room for. */
-export function descriptorsOf(pid: number): number {
-  const count = statSync(`/proc/${pid}/fd`, { throwIfNoEntry: false })?.size ?? 0;
-  return count > 0 ? count : Number(/^FDSize:\s*(\d+)$/m.exec(readFileOf(pid, 'status'))?.[1] ?? 0);
 }
 
 /** The numbers of all processes that can be seen. */
 export function listProcesses(): number[] {
-  return numbersIn('/proc');
-}
-
-function numbersIn(directory: string): number[] {
   try {
-    return readdirSync(directory)
+    return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .map(Number);
   } catch {
@@ -94,8 +79,7 @@ function fieldsOf(pid: number): string[] {
   return readFileOf(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
 }
 
-/** Empty for what is gone. */
-export function readFileOf(pid: number, file: string): string {
+function readFileOf(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {

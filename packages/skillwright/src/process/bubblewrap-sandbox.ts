@@ -53,8 +53,8 @@ export function createBubblewrapSandbox(options: BubblewrapOptions = {}): Sandbo
 
 interface Started {
   readonly process: SandboxProcess;
-  /** Absent until the program is let in. */
-  readonly watch: () => UsageWatch | undefined;
+  /** Whether this host looks at what it takes; not before the program is let in. */
+  readonly isWatched: () => boolean;
 }
 
 async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Started> {
@@ -77,12 +77,14 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Start
   const gatePipe = pipes[command.pipes.indexOf(null)];
   if (gatePipe === undefined) throw new SkillwrightError('LaunchFailed', 'bubblewrap was started without its gate.');
   let watch: UsageWatch | undefined;
+  let isResting = false;
   const gate = keepGate(gatePipe, {
     pid,
     filtered: host.filter !== undefined,
     check(init) {
       const watched = { init, directories: command.temporary, ownNetwork: !launch.network, limits: launch.limits };
       if (isRunning()) watch = watchUsage(watched, () => endInit(gate));
+      watch?.rest(isResting);
       return misplacement(findMisplaced(init.pid, command.held));
     },
   });
@@ -103,10 +105,11 @@ async function start(host: BubblewrapHost, launch: SandboxLaunch): Promise<Start
     },
     keepAlive(kept) {
       streams.keepAlive(kept);
-      watch?.rest(!kept);
+      isResting = !kept;
+      watch?.rest(isResting);
     },
   };
-  return { process, watch: () => watch };
+  return { process, isWatched: () => watch !== undefined };
 }
 
 /** Finds bubblewrap, and sees whether it can do here what it is for. */
@@ -132,7 +135,7 @@ async function tryOut(
   host: BubblewrapHost,
   program: string,
 ): Promise<{ readonly ok: true; readonly host: BubblewrapHost } | { readonly ok: false; readonly problem: string }> {
-  const { process: child, watch } = await start(host, {
+  const { process: child, isWatched } = await start(host, {
     executionId: 'trial',
     program,
     args: [],
@@ -153,7 +156,7 @@ async function tryOut(
   const timer = setTimeout(() => void child.kill(), TRIAL_MS);
   const { exitCode } = await child.exited;
   clearTimeout(timer);
-  if (exitCode === 0) return { ok: true, host: { ...host, seesFiles: watch()?.seesFiles === true } };
+  if (exitCode === 0) return { ok: true, host: { ...host, watches: isWatched() } };
   return { ok: false, problem: `A trial run failed: ${said.trim() || 'it did not end'}.` };
 }
 

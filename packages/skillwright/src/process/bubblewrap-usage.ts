@@ -1,18 +1,25 @@
-import { closeSync, openSync } from 'node:fs';
-import { readFile, statfs } from 'node:fs/promises';
+import { closeSync, openSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { SandboxBound, SandboxLimits } from '../spec/sandbox.ts';
-import { childrenOf, descriptorsOf, isSameProcess, readFileOf, type KnownProcess } from './bubblewrap-init.ts';
+import { isSameProcess, type KnownProcess } from './bubblewrap-init.ts';
 
 /** Looks at what a sandbox takes, again and again. */
 export interface UsageWatch {
-  /** Whether this host lets it look into the temporary directories. */
-  readonly seesFiles: boolean;
   /** What was taken too much of, once that was seen. */
   exceeded(): SandboxBound | undefined;
   /** Looks less often at a sandbox that waits for work. */
   rest(isResting: boolean): void;
   stop(): void;
+}
+
+export interface WatchedSandbox {
+  readonly init: KnownProcess;
+  /** Its temporary directories. */
+  readonly directories: readonly string[];
+  /** It has a network of its own, so every socket in that is its. */
+  readonly ownNetwork: boolean;
+  readonly limits: SandboxLimits;
 }
 
 const INTERVAL_MS = 100;
@@ -23,30 +30,28 @@ const MOST_INTERVAL_MS = 500;
 /** A process that is starting another shares its memory for a moment, which is then seen twice. */
 const DOUBT_MS = 20;
 /** Processes that are looked at before others may use the event loop. */
-const AT_ONCE = 8;
+const AT_ONCE = 16;
 /** A buffer of the kernel's that an open socket or pipe may hold, roughly. */
 const BUFFER_BYTES = 262_144;
 const LEAST_DESCRIPTORS = 1_024;
+/** So few sockets do not hold much. */
+const FEW_SOCKETS = 16;
 /** A file takes a page of a temporary directory; an empty one takes memory as well, which its size does not count. */
 const PAGE_BYTES = 4_096;
 const LEAST_FILES = 1_024;
 /** Of a socket's line: the numbers of bytes on their way out and in. */
 const QUEUES = / ([0-9A-F]{8}):([0-9A-F]{8}) /g;
 
-export interface WatchedSandbox {
-  readonly init: KnownProcess;
-  /** Its temporary directories, which must not have been in the program's hands yet. */
-  readonly directories: readonly string[];
-  /** It has a network of its own, so every socket in that is its. */
-  readonly ownNetwork: boolean;
-  readonly limits: SandboxLimits;
-}
-
-/** Calls `end` as soon as the processes of a sandbox take more than its limits together. */
-export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch {
+/**
+ * Calls `end` as soon as the processes of a sandbox take more than its limits together. No program may run in it yet.
+ * `undefined` where this host does not let its own processes look into a sandbox.
+ */
+export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch | undefined {
   const { init, directories, limits } = sandbox;
   // Held open: a program may put a link to elsewhere above some of them.
-  const held = directories.flatMap((path) => openInside(init, path) ?? []);
+  const held = openInside(init, ['/proc', ...directories]);
+  const [processes, ...temporary] = held;
+  if (processes === undefined) return undefined;
   let exceeded: SandboxBound | undefined;
   let intervalMs = INTERVAL_MS;
   let isStopped = false;
@@ -54,8 +59,11 @@ export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch
   const plan = (delayMs: number): void => {
     timer = setTimeout(() => void look(), delayMs).unref();
   };
-  const measure = async (): Promise<SandboxBound | undefined> =>
-    isStopped ? undefined : ((await tooMuchMemory(sandbox)) ?? tooManyFiles(held, limits));
+  const measure = async (): Promise<SandboxBound | undefined> => {
+    if (isStopped) return undefined;
+    if (hasTooManyFiles(temporary, limits)) return 'files';
+    return (await takesTooMuch(`/proc/self/fd/${processes}`, sandbox)) ? 'memory' : undefined;
+  };
   const look = async (): Promise<void> => {
     const startedAt = performance.now();
     const found = (await measure()) && (await pause(DOUBT_MS, undefined, { ref: false }).then(measure));
@@ -67,7 +75,6 @@ export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch
   };
   plan(intervalMs);
   return {
-    seesFiles: held.length === directories.length,
     exceeded: () => exceeded,
     rest(isResting) {
       intervalMs = isResting ? RESTING_INTERVAL_MS : INTERVAL_MS;
@@ -76,70 +83,108 @@ export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch
       if (isStopped) return;
       isStopped = true;
       clearTimeout(timer);
-      for (const descriptor of held) closeSync(descriptor);
+      held.forEach(closeSync);
     },
   };
 }
 
-function openInside(init: KnownProcess, path: string): number | undefined {
+/** All of them, or none. */
+function openInside({ pid }: KnownProcess, paths: readonly string[]): number[] {
+  const opened: number[] = [];
   try {
-    return openSync(`/proc/${init.pid}/root${path}`, 'r');
+    for (const path of paths) opened.push(openSync(`/proc/${pid}/root${path}`, 'r'));
+    return opened;
   } catch {
-    return undefined;
+    opened.forEach(closeSync);
+    return [];
   }
 }
 
-/** Never rejects. Shared memory has no part in it: there is none but in files of temporary directories. */
-async function tooMuchMemory({ init, ownNetwork, limits }: WatchedSandbox): Promise<'memory' | undefined> {
+function hasTooManyFiles(directories: readonly number[], { diskBytes }: SandboxLimits): boolean {
+  const most = Math.max(LEAST_FILES, diskBytes / PAGE_BYTES);
+  return directories.some((descriptor) => {
+    const { files, ffree } = statfsSync(`/proc/self/fd/${descriptor}`);
+    return files - ffree > most;
+  });
+}
+
+/**
+ * Never rejects. `processes` is the sandbox's own `/proc`, which lists every process of it. Shared memory has no part in
+ * it: there is none but in files of temporary directories.
+ */
+async function takesTooMuch(processes: string, { init, ownNetwork, limits }: WatchedSandbox): Promise<boolean> {
   const { memoryBytes } = limits;
   const network = ownNetwork ? readNetwork(init.pid) : { queuedBytes: 0, unixSockets: 0 };
-  const processes: { readonly pid: number; readonly anonymous: number; readonly other: number }[] = [];
+  const found: { readonly path: string; readonly anonymous: number; readonly other: number }[] = [];
   let descriptors = 0;
-  // The list grows while it is gone through.
-  const pids = [init.pid];
-  for (const pid of pids) {
-    const status = readFileOf(pid, 'status');
-    const sum = (...fields: readonly string[]): number =>
-      fields.reduce((bytes, field) => bytes + kibibytes(status, field) * 1_024, 0);
-    processes.push({ pid, anonymous: sum('RssAnon', 'VmSwap'), other: sum('VmPTE', 'HugetlbPages') });
-    descriptors += descriptorsOf(pid);
-    pids.push(...childrenOf(pid));
-    if (pids.length % AT_ONCE === 0) await turn();
+  for (const path of listProcesses(processes)) {
+    const status = readText(`${path}/status`);
+    found.push({ path, anonymous: sum(status, ['RssAnon', 'VmSwap']), other: sum(status, ['VmPTE', 'HugetlbPages']) });
+    descriptors += countDescriptors(path, status);
+    if (found.length % AT_ONCE === 0) await turn();
   }
   const buffers = Math.max(descriptors, network.unixSockets);
-  if (buffers > Math.max(LEAST_DESCRIPTORS, memoryBytes / BUFFER_BYTES)) return 'memory';
-  const total = processes.reduce((bytes, { anonymous, other }) => bytes + anonymous + other, network.queuedBytes);
-  if (total <= memoryBytes) return undefined;
+  if (buffers > Math.max(LEAST_DESCRIPTORS, memoryBytes / BUFFER_BYTES)) return true;
+  const most = memoryBytes - network.queuedBytes;
+  if (found.reduce((bytes, { anonymous, other }) => bytes + anonymous + other, 0) <= most) return false;
   // What processes share since they were forked was counted for each of them.
-  let exact = network.queuedBytes;
-  for (const { pid, anonymous, other } of processes) exact += other + ((await readShare(pid)) ?? anonymous);
-  return exact > memoryBytes ? 'memory' : undefined;
+  let exact = 0;
+  for (const { path, anonymous, other } of found) exact += other + ((await readShare(path)) ?? anonymous);
+  return exact > most;
+}
+
+/** Nothing once the sandbox has ended. */
+function listProcesses(processes: string): string[] {
+  try {
+    return readdirSync(processes)
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => `${processes}/${pid}`);
+  } catch {
+    return [];
+  }
+}
+
+/** How many files a process has open; of kernels before 6.2, how many it has had room for. */
+function countDescriptors(path: string, status: string): number {
+  let count = 0;
+  try {
+    count = statSync(`${path}/fd`).size;
+  } catch {
+    // It has ended.
+  }
+  return count > 0 ? count : Number(/^FDSize:\s*(\d+)$/m.exec(status)?.[1] ?? 0);
 }
 
 /** What lies in sockets, and how many there are whose content is not told; also of those that no process has open. */
 function readNetwork(pid: number): { readonly queuedBytes: number; readonly unixSockets: number } {
+  const used = Number(/^sockets: used (\d+)/.exec(readText(`/proc/${pid}/net/sockstat`))?.[1] ?? Infinity);
+  if (used <= FEW_SOCKETS) return { queuedBytes: 0, unixSockets: 0 };
   let queuedBytes = 0;
   for (const protocol of ['tcp', 'tcp6', 'udp', 'udp6'])
-    for (const [, sent, received] of readFileOf(pid, `net/${protocol}`).matchAll(QUEUES))
+    for (const [, sent, received] of readText(`/proc/${pid}/net/${protocol}`).matchAll(QUEUES))
       queuedBytes += Number.parseInt(sent ?? '', 16) + Number.parseInt(received ?? '', 16);
-  return { queuedBytes, unixSockets: readFileOf(pid, 'net/unix').split('\n').length };
+  return { queuedBytes, unixSockets: readText(`/proc/${pid}/net/unix`).split('\n').length };
 }
 
 /** The private memory of a process, with its share of what it has in common with others. */
-async function readShare(pid: number): Promise<number | undefined> {
-  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => '');
-  return text.includes('Pss_Anon:') ? (kibibytes(text, 'Pss_Anon') + kibibytes(text, 'SwapPss')) * 1_024 : undefined;
+async function readShare(path: string): Promise<number | undefined> {
+  const text = await readFile(`${path}/smaps_rollup`, 'latin1').catch(() => '');
+  return text.includes('Pss_Anon:') ? sum(text, ['Pss_Anon', 'SwapPss']) : undefined;
 }
 
-async function tooManyFiles(held: readonly number[], { diskBytes }: SandboxLimits): Promise<'files' | undefined> {
-  const most = Math.max(LEAST_FILES, diskBytes / PAGE_BYTES);
-  for (const descriptor of held) {
-    const system = await statfs(`/proc/self/fd/${descriptor}`).catch(() => undefined);
-    if (system !== undefined && system.files - system.ffree > most) return 'files';
+/** In bytes. */
+function sum(text: string, fields: readonly string[]): number {
+  return fields.reduce((bytes, field) => {
+    const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0;
+    return bytes + Number(kibibytes) * 1_024;
+  }, 0);
+}
+
+/** Empty for what is gone. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
   }
-  return undefined;
-}
-
-function kibibytes(text: string, field: string): number {
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0);
 }

@@ -18,7 +18,7 @@ const EAFNOSUPPORT = 97;
 
 /** Calls without which scripts do well and by which kernels were broken, or which reach the host or another process. */
 const REFUSED = `
-  mount umount umount2 pivot_root open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr
+  mount umount umount2 pivot_root open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr open_tree_attr
   open_by_handle_at quotactl quotactl_fd swapon swapoff acct nfsservctl unshare setns add_key request_key keyctl
   bpf perf_event_open userfaultfd lookup_dcookie ptrace process_vm_readv process_vm_writev process_madvise kcmp
   pidfd_getfd io_uring_setup io_uring_enter io_uring_register modify_ldt vm86 vm86old init_module finit_module
