@@ -91,9 +91,9 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
   const isVersionOne = !existsSync('/sys/fs/cgroup/cgroup.controllers');
   const uncounted = traits.hasOwnSystem && isVersionOne ? 'cgroup v1 does not count buffers of TCP sockets' : undefined;
   it(
-    'lets no program hold more memory than its limit by tcp',
+    'lets no program hold more memory than its limit by tcp, mptcp',
     hostRow(['boundsMemory'], noPython ?? uncounted, async () => {
-      expect(await hoard('tcp')).toMatch(bounded);
+      for (const way of ['tcp', 'mptcp']) expect(await hoard(way)).toMatch(bounded);
     }),
   );
 

@@ -137,12 +137,18 @@ def backlog():
         client.connect(listener.getsockname())
         return stuffed(client)
 
-def tcp():
+def tcp(protocol=0):
     if not kept:
-        kept.append(socket.create_server(('127.0.0.1', 0), backlog=1024))
-    kept.append(socket.create_connection(kept[0].getsockname()))
+        kept.append(socket.socket(socket.AF_INET, socket.SOCK_STREAM, protocol))
+        kept[0].bind(('127.0.0.1', 0))
+        kept[0].listen(1024)
+    kept.append(socket.socket(socket.AF_INET, socket.SOCK_STREAM, protocol))
+    kept[-1].connect(kept[0].getsockname())
     kept.append(kept[0].accept()[0])
     return sum(stuffed(end) for end in kept[-2:])
+
+def mptcp():
+    return tcp(262)
 
 take = globals()[how.replace('-', '_')]
 taken = 0

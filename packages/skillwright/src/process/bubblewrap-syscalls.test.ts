@@ -97,6 +97,11 @@ describe.each([
     for (const family of [0, 3, 17, 31, 38, 40]) expect(ask(numbers.socket, family)).toBe(failure(97));
   });
 
+  it('refuses protocols whose queues nobody could count: MPTCP, SCTP, UDP-Lite, DCCP', () => {
+    for (const protocol of [33, 132, 136, 262]) expect(ask(numbers.socket, 2, 1, protocol)).toBe(failure(93));
+    for (const protocol of [0, 1, 6, 17, 58]) expect(ask(numbers.socket, 10, 1, protocol)).toBe(ALLOW);
+  });
+
   it('refuses the calls of other architectures', () => {
     expect(judge(filter, { architecture: 0x40000003, number: numbers.read })).toBe(failure(38));
     expect(ask(0x40000000 + numbers.clone, 17)).toBe(failure(38));

@@ -65,9 +65,12 @@ const BUFFER_SIZES = [7, 8];
 const SOL_SOCKET = 1;
 /** Unix, IPv4, IPv6 and netlink. Others, such as sockets to the hypervisor, are not held back by a network namespace. */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
+/** DCCP, SCTP, UDP-Lite and MPTCP, whose queues are not in the lists that are looked at; programs go on with TCP or UDP. */
+const SOCKET_PROTOCOLS_REFUSED = [33, 132, 136, 262];
 
 const EPERM = 1;
 const ENOSYS = 38;
+const EPROTONOSUPPORT = 93;
 const EAFNOSUPPORT = 97;
 
 const LOAD = 0x20;
@@ -113,6 +116,9 @@ export function syscallFilter(architecture: string): Buffer | undefined {
     ...refuseFlags(calls.unshare, 0, { any: NEW_NAMESPACES | CLONE_FILES }),
     ...refuseFlags(CLOSE_RANGE, 2, { any: CLOSE_RANGE_UNSHARE }),
     ...refuseFlags(calls.mmap, 3, { mask: SHARED_ANONYMOUS, equal: SHARED_ANONYMOUS }),
+    ...SOCKET_PROTOCOLS_REFUSED.flatMap((protocol) =>
+      refuseFlags(calls.socket, 2, { mask: 0xffffffff, equal: protocol }, EPROTONOSUPPORT),
+    ),
     ...refuseFamilies(calls.socket),
     ...keepBufferSizes(calls.setsockopt),
     [RETURN, 0, 0, ALLOW],
@@ -128,6 +134,7 @@ function refuseFlags(
   number: number,
   argument: 0 | 2 | 3,
   flags: { readonly any: number } | { readonly mask: number; readonly equal: number },
+  error: number = EPERM,
 ): Instruction[] {
   const test: Instruction[] =
     'any' in flags
@@ -140,7 +147,7 @@ function refuseFlags(
     [JUMP_EQUAL, 0, test.length + 3, number],
     [LOAD, 0, 0, ARGUMENT_OFFSETS[argument]],
     ...test,
-    failWith(EPERM),
+    failWith(error),
     // For the next rule.
     [LOAD, 0, 0, NUMBER_OFFSET],
   ];
