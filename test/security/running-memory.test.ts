@@ -15,13 +15,13 @@ const shell = 'kept=$(head -c 50000000 /dev/zero | tr "\\\\0" x); sleep 5; echo 
 const kept = await Promise.all([1, 2, 3, 4, 5, 6].map(() => run('/bin/sh', ['-c', shell])));
 `;
 const LEAVE = `
-import { spawn } from 'node:child_process';
-let calls = 0;
-export default ({ hogs }) => {
-  const shell = 'kept=$(head -c 50000000 /dev/zero | tr "\\\\0" x); sleep 60';
-  for (let count = 0; count < hogs; count += 1) spawn('/bin/sh', ['-c', shell], { stdio: 'ignore' }).unref();
-  return (calls += 1);
-};
+  const { spawn } = require('node:child_process');
+  let calls = 0;
+  module.exports = ({ hogs }) => {
+    const shell = 'kept=$(head -c 50000000 /dev/zero | tr "\\\\0" x); sleep 60';
+    for (let count = 0; count < hogs; count += 1) spawn('/bin/sh', ['-c', shell], { stdio: 'ignore' }).unref();
+    return (calls += 1);
+  };
 `;
 const TOOLS = JSON.stringify([
   { name: 'hog', description: 'Takes memory.', parameters: { type: 'object' }, script: 'hog.mjs' },
@@ -29,7 +29,7 @@ const TOOLS = JSON.stringify([
     name: 'leave',
     description: 'Leaves programs.',
     parameters: { type: 'object', properties: { hogs: { type: 'integer' } } },
-    script: 'leave.mjs',
+    script: 'leave.cjs',
   },
   { name: 'fine', description: 'Takes little.', parameters: { type: 'object' }, script: 'fine.mjs' },
 ]);
@@ -40,7 +40,7 @@ function open(): SkillManager {
     'skills/tester/tools.json': TOOLS,
     'skills/tester/run.mjs': `${HOG}console.log(JSON.stringify(kept));`,
     'skills/tester/hog.mjs': `export default async () => {${HOG}return kept; };`,
-    'skills/tester/leave.mjs': LEAVE,
+    'skills/tester/leave.cjs': LEAVE,
     'skills/tester/fine.mjs': 'export default () => "fine";',
   });
   const manager = new SkillManager({
