@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -158,6 +158,18 @@ describe('skillwright trust', () => {
     expect(stdout).toContain(isTrusted ? 'Trusted: skills' : 'Nothing was changed.');
     expect(code).toBe(isTrusted ? 0 : 1);
     expect(await trusts()).toMatchObject({ 'build project': isTrusted ? 'trusted' : 'untrusted' });
+  });
+
+  it.skipIf(!posix)('records what it asked about, also when a link leads elsewhere by then', async () => {
+    const { context, root, file } = makeWorld({ 'evil/trap/SKILL.md': skillFile({ name: 'trap', description: 'x' }) });
+    symlinkSync(join(root, 'repo/skills'), join(root, 'repo/link'));
+    const ask = (): Promise<string> => {
+      rmSync(join(root, 'repo/link'));
+      symlinkSync(join(root, 'evil'), join(root, 'repo/link'));
+      return Promise.resolve('y');
+    };
+    expect((await runHere(['trust', 'link'], { ...context, ask })).code).toBe(0);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ entries: [{ path: join(root, 'repo/skills') }] });
   });
 
   it('asks about no directory that cannot be trusted', async () => {

@@ -36,7 +36,9 @@ export async function run(invocation: Invocation): Promise<number> {
   const store = openTrustStore(context);
   const shown = createShownPaths(globals.cwd, context.home);
   if (action === 'list') return listEntries(invocation, store, shown);
-  const given = positionals[0] ?? '.';
+  const [written = '.'] = positionals;
+  // Resolved once: what somebody says yes to is what is recorded, wherever a link leads by then.
+  const given = action === 'trust' ? realDirectoryOf(resolvePlace(written, globals.cwd)) : written;
   const consent = action === 'trust' ? await askConsent(invocation, given, { store, shown }) : 'given';
   if (consent === 'refused') {
     output.line('Nothing was changed.');
@@ -81,12 +83,11 @@ function chosenAction({ options, positionals, globals }: Invocation): Action {
  */
 async function askConsent(
   { context, output, globals, options }: Invocation,
-  given: string,
+  path: string,
   { store, shown }: { readonly store: TrustStore; readonly shown: ShownPaths },
 ): Promise<'given' | 'asked' | 'refused'> {
   if (options.flag('yes')) return 'given';
   assertUsable(store);
-  const path = realDirectoryOf(resolvePlace(given, globals.cwd));
   assertTrustable(path, realFileOf(store.file), context.home);
   const skills = coveredSkills(store, path);
   const place = toLine(shown.path(path));
