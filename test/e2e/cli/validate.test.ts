@@ -32,6 +32,38 @@ describe('skillwright validate', () => {
     expect(stdout).toMatch(/^✓ \d+ skills checked, no problems\n$/);
   });
 
+  it('reports handlers in JavaScript that would not run, and none that would', () => {
+    const handlers = {
+      good: 'export default () => 1;',
+      named: 'const handler = () => 1;\nexport { handler };',
+      common: 'module.exports = () => require("node:os").EOL;',
+      broken: 'const one = 1;\nexport default () => { return one;;; ]',
+      silent: 'const handler = () => 1;',
+    };
+    const tools = Object.keys(handlers).map((name) => ({
+      name,
+      description: 'Answers.',
+      script: `${name}.js`,
+      parameters: {},
+    }));
+    const cwd = makeDirectory({
+      'package.json': '{"type":"commonjs"}',
+      'skills/good/SKILL.md': good,
+      'skills/good/tools.json': JSON.stringify(tools),
+      ...Object.fromEntries(Object.entries(handlers).map(([name, code]) => [`skills/good/${name}.js`, code])),
+    });
+    const found = [
+      { code: 'tool-handler-invalid', severity: 'error', path: 'skills/good/broken.js' },
+      { code: 'tool-handler-missing', severity: 'error', path: 'skills/good/silent.js' },
+    ];
+    const { diagnostics } = JSON.parse(spawnCli(['validate', '--json'], { cwd }).stdout) as Validation;
+    expect(diagnostics).toMatchObject(found);
+    expect(diagnostics[0]?.message).toContain("Unexpected token ']'");
+    const doctor = spawnCli(['doctor', '--json', '--dir', 'skills'], { cwd });
+    expect(doctor.stdout).toContain('tool-handler-invalid');
+    expect(doctor.stdout).toContain('tool-handler-missing');
+  });
+
   it('names file, line, code, reason and remedy of each finding, grouped by file', () => {
     proves('S2.EH-2.parse-message', 'S2.FR-6.3.bash', 'S2.FR-2.AC.clear-errors');
     const { code, stdout } = spawnCli(['validate'], { cwd: makeDirectory(mixed) });

@@ -45,6 +45,20 @@ export const MANIFEST_DIAGNOSTICS = {
     title: "A tool's script is not a file of the skill",
     hint: 'Correct the path, which starts at the skill, or add the file.',
   },
+  'tool-handler-invalid': {
+    category: 'validation',
+    severity: 'warning',
+    strict: 'error',
+    title: "A tool's JavaScript handler does not parse",
+    hint: 'Correct the code. A file is CommonJS or an ES module by the `package.json` inside the skill, else by its syntax.',
+  },
+  'tool-handler-missing': {
+    category: 'validation',
+    severity: 'warning',
+    strict: 'error',
+    title: "A tool's JavaScript handler exports no function",
+    hint: 'Begin it with `export default async function handler(args)`.',
+  },
 
   // Plugins
   'plugin-invalid': {

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Snapshot } from '../../catalog/snapshot.ts';
 import { plainEnvironment } from '../../policy/script-environment.ts';
+import { checkHandlers } from '../../run/check-handlers.ts';
 import type { Diagnostic } from '../../spec/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { CliContext } from './context.ts';
@@ -56,7 +57,7 @@ export async function diagnose(
   context: Pick<CliContext, 'env' | 'platform'>,
 ): Promise<DoctorReport> {
   const { skills, shadowed, refused, tools } = snapshot;
-  const diagnostics = [...trust.diagnostics, ...snapshot.diagnostics];
+  const diagnostics = [...trust.diagnostics, ...snapshot.diagnostics, ...(await checkHandlers(skills))];
   const hidden = shadowed.map(({ skill, by, reachableAs }) => ({
     name: skill.name,
     path: skill.filePath,

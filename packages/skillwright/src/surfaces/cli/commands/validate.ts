@@ -1,3 +1,4 @@
+import { checkHandlers } from '../../../run/check-handlers.ts';
 import type { Diagnostic } from '../../../spec/diagnostic.ts';
 import { checkBodies } from '../body-check.ts';
 import { checkTriggerSets } from '../choosing/trigger-set-check.ts';
@@ -22,7 +23,11 @@ export async function run(invocation: Invocation): Promise<number> {
   const dirs = [...positionals, ...globals.dirs];
   const opened = openSkills(invocation, { dirs, strict: true });
   assertSkills(opened, dirs, globals.cwd);
-  const further = [...(await checkBodies(opened)), ...checkTriggerSets(opened.snapshot)];
+  const further = [
+    ...(await checkBodies(opened)),
+    ...(await checkHandlers(opened.snapshot.skills, true)),
+    ...checkTriggerSets(opened.snapshot),
+  ];
   const report = toReport(opened, further, globals.cwd);
   if (format === 'json') output.json(toJson(report));
   else if (format === 'sarif') output.json(await toSarif(report));
