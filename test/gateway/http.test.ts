@@ -19,11 +19,12 @@ describe('health', () => {
     expect(await (await fetch(`${url}/ready`, { headers: { via: 'x' } })).json()).toEqual({ status: 'ready' });
   });
 
-  it('is not ready when the store is gone', async () => {
+  it('is not ready when the store is closed, and says why', async () => {
     const { gateway, url } = await startGateway();
     await gateway.store.close();
     const response = await fetch(`${url}/ready`);
-    expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable' }]);
+    const answer = { status: 'unavailable', code: 'StoreClosed', reason: 'The gateway was closed' };
+    expect([response.status, await response.json()]).toEqual([503, answer]);
   });
 });
 

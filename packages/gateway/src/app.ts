@@ -25,7 +25,7 @@ import { Flights } from './http/flights.ts';
 import { createFrame, framed } from './http/frame.ts';
 import type { GatewayEnv } from './http/gateway-env.ts';
 import { createGatewayMetrics } from './http/gateway-metrics.ts';
-import { createLog, libraryLogger, type GatewayLog } from './http/log.ts';
+import { createLog, libraryLogger, logHealth, type GatewayLog } from './http/log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { methodNotAllowed } from './http/method-not-allowed.ts';
 import { problemResponse, toGatewayError } from './http/problem.ts';
@@ -126,6 +126,8 @@ export async function openGateway(
     destination: options.logDestination,
   });
   const store = await openStore(config.data, { now });
+  store.watchHealth(logHealth(log));
+  for (const warning of store.warnings) log.warn(warning);
   try {
     const interrupted = await store.executions.endInterrupted(now());
     if (interrupted > 0) log.warn({ interrupted }, 'executions that a crash interrupted were ended');

@@ -76,7 +76,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
       await close();
       throw error;
     });
-    const warnings = [...known, ...(await inTime(probed, PROBE_MS))];
+    const warnings = [...known, ...gateway.store.warnings, ...(await inTime(probed, PROBE_MS))];
     for (const warning of known) gateway.log.warn(warning);
     gateway.log.info({ url, configFile }, 'listening');
     return { gateway, url, configFile, adminToken: first?.admin, appKey: first?.app, warnings, close };

@@ -1,6 +1,7 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
 import type { Logger as SkillwrightLogger } from 'skillwright';
 import type { GatewayConfig } from '../config/config.ts';
+import { isStoreFailure, type HealthListener } from '../store/sqlite/database-health.ts';
 import { createLineWriter, type LineWriter } from './line-writer.ts';
 import { createRedaction } from './redaction.ts';
 
@@ -22,10 +23,27 @@ export function createLog({ level, secrets, destination }: LogOptions): GatewayL
       base: null,
       timestamp: createTimestamps(),
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: createRedaction(secrets) },
+      hooks: { streamWrite: createRedaction(secrets), logMethod: skipStoreFailures },
     },
     destination ?? toStandardError(),
   );
+}
+
+/**
+ * While the database fails, so does all that needs it. That is logged once, by `logHealth`, and not again by each of them.
+ */
+function skipStoreFailures(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+  const [fields] = args as readonly unknown[];
+  const isFailure = typeof fields === 'object' && fields !== null && 'err' in fields && isStoreFailure(fields.err);
+  if (!isFailure) method.apply(this, args);
+}
+
+/** Writes a line when the database begins to fail, and one when it works again. */
+export function logHealth(log: GatewayLog): HealthListener {
+  return (failure) => {
+    if (failure === undefined) log.info('the database works again');
+    else log.error({ code: failure.code, ...failure.data }, failure.message);
+  };
 }
 
 /** The time of a line in ISO 8601. It is taken apart once a second: to do so costs as much as the rest of a line. */

@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
 import { VERSION } from 'skillwright';
 import type { GatewayEnv } from '../http/gateway-env.ts';
+import { toGatewayError } from '../http/problem.ts';
 import type { GatewayParts } from '../parts.ts';
+import { GATEWAY_ERROR_DATA } from '../spec/error-data.ts';
 
-/** For whatever watches the process: alive, and able to work. Both say nothing that is not for everybody. */
+/** For whatever watches the process: alive, and able to work. Both may be asked by everybody, so neither names a file. */
 export function createHealthRoutes({ store, log }: Pick<GatewayParts, 'store' | 'log'>): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   routes.get('/health', (context) => context.json({ status: 'ok', version: VERSION }));
@@ -13,7 +15,9 @@ export function createHealthRoutes({ store, log }: Pick<GatewayParts, 'store' | 
       return context.json({ status: 'ready' });
     } catch (error) {
       log.error({ err: error }, 'the store does not answer');
-      return context.json({ status: 'unavailable' }, 503);
+      const { code } = toGatewayError(error);
+      // Not the message: it names files.
+      return context.json({ status: 'unavailable', code, reason: GATEWAY_ERROR_DATA[code].title }, 503);
     }
   });
   return routes;

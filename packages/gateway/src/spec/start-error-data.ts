@@ -28,6 +28,13 @@ export const START_ERROR_DATA = {
       'Git tracks files in the data directory. A cloned repository could bring keys, skills and settings of its own that way, and a commit would publish yours.',
     remedy: 'Use another directory with `--data`, or remove its files from the repository with `git rm -r --cached`.',
   },
+  DataDirectoryShared: {
+    title: 'Everybody can write to the data directory',
+    status: 500,
+    meaning:
+      'The permissions of the data directory, or of the database in it, let every user of the machine write there. Any of them could bring keys, settings and skills.',
+    remedy: 'Run `chmod o-w` on what the message names, or use another directory with `--data`.',
+  },
   KeysRequired: {
     title: 'The gateway would be open to the network',
     status: 500,
@@ -56,7 +63,8 @@ export const START_ERROR_DATA = {
   StoreCorrupt: {
     title: 'The database is damaged',
     status: 500,
-    meaning: 'The file is no SQLite database, or its content contradicts itself. Nothing was changed.',
+    meaning:
+      'The file is not a SQLite database, its content contradicts itself, or its tables do not fit its list of migrations. Nothing was changed.',
     remedy: 'Restore a backup, or move the file away to start with an empty one.',
   },
   StoreFull: {
@@ -65,6 +73,13 @@ export const START_ERROR_DATA = {
     meaning:
       'The disk, or the space that the database may take, is full. What was being written was undone as a whole.',
     remedy: 'Make room and try again.',
+  },
+  StoreGone: {
+    title: 'The database file is not where it was',
+    status: 503,
+    meaning:
+      'The file was deleted, moved or replaced while the gateway had it open. What is written to it would be lost, so nothing is written.',
+    remedy: 'Put the file back, or restart the gateway: it then uses what is at the path, or starts with an empty one.',
   },
   StoreUnavailable: {
     title: 'The database cannot be read or written',

@@ -18,7 +18,7 @@ export interface HousekeepingOptions {
 }
 
 /**
- * Removes what has expired and keeps the rest quick: once now, then every minute. Returns what ends it and waits for the step
+ * Removes what has expired and keeps the rest quick: once now, then every minute, if the database passes its check. Returns what ends it and waits for the step
  * that is under way.
  */
 export function startHousekeeping(
@@ -27,6 +27,7 @@ export function startHousekeeping(
 ): () => Promise<void> {
   let isOver = false;
   const clean = async (): Promise<void> => {
+    if (!isOver) await store.check();
     const steps = [
       () => store.ledger.removeExpired(now(), STEP),
       () => store.executions.removeEndedBefore(now() - executionDays * DAY_MS, STEP),

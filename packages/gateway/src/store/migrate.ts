@@ -3,8 +3,11 @@ import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Migration } from './migrations/migration-list.ts';
 import type { MigrationTables } from './schema.ts';
+import { isSchemaError } from './sqlite/sqlite-error.ts';
 
 export interface MigrateOptions {
+  /** Of the database, for messages. */
+  readonly file: string;
   /** In the order of their versions. */
   readonly migrations: readonly Migration[];
   /** Called before a database that holds something is changed, with the version it has. */
@@ -14,10 +17,10 @@ export interface MigrateOptions {
 
 /**
  * Brings the database to the last version, one transaction a step: what fails leaves the version before it. A database
- * of a later version is refused untouched.
+ * of a later version, or one that does not hold what its list of migrations says, is refused untouched.
  */
 export async function migrate(database: Kysely<MigrationTables>, options: MigrateOptions): Promise<void> {
-  const { migrations, backUp, now } = options;
+  const { file, migrations, backUp, now } = options;
   await database.schema
     .createTable('schema_migrations')
     .ifNotExists()
@@ -25,20 +28,26 @@ export async function migrate(database: Kysely<MigrationTables>, options: Migrat
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('applied_at', 'bigint', (column) => column.notNull())
     .execute();
-  const version = await versionOf(database);
+  const applied = await versionsOf(database);
+  const version = Math.max(0, ...applied);
   const known = migrations.at(-1)?.version ?? 0;
   if (version > known) throw tooNew(version, known);
+  const lost = migrations.find((migration) => migration.version < version && !applied.has(migration.version));
+  if (lost !== undefined) throw damaged(file, `it has version ${version} without migration ${lost.version}`);
   const missing = migrations.filter((migration) => migration.version > version);
   if (missing.length > 0 && version > 0) backUp(version);
-  for (const migration of missing) await apply(database, migration, now());
+  for (const migration of missing) {
+    await apply(database, migration, now()).catch((error: unknown) => {
+      if (!isSchemaError(error)) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw damaged(file, `migration ${migration.version} cannot be made: ${reason}`, error);
+    });
+  }
 }
 
-async function versionOf(database: Kysely<MigrationTables>): Promise<number> {
-  const row = await database
-    .selectFrom('schema_migrations')
-    .select((expression) => expression.fn.max('version').as('version'))
-    .executeTakeFirst();
-  return row?.version ?? 0;
+async function versionsOf(database: Kysely<MigrationTables>): Promise<ReadonlySet<number>> {
+  const rows = await database.selectFrom('schema_migrations').select('version').execute();
+  return new Set(rows.map(({ version }) => version));
 }
 
 async function apply(database: Kysely<MigrationTables>, { version, name, up }: Migration, now: number): Promise<void> {
@@ -51,4 +60,9 @@ async function apply(database: Kysely<MigrationTables>, { version, name, up }: M
 function tooNew(version: number, known: number): GatewayError {
   const message = `The database has version ${version}, and this gateway knows versions up to ${known}: a later gateway wrote it. Update this one, or restore the backup that was made before.`;
   return new GatewayError('StoreNewer', message, { data: { version, known } });
+}
+
+function damaged(file: string, reason: string, cause?: unknown): GatewayError {
+  const message = `The database ${file} is damaged: ${reason}. Restore a backup, or move the file away to start with an empty one.`;
+  return new GatewayError('StoreCorrupt', message, { data: { file }, cause });
 }

@@ -12,11 +12,13 @@ import type { MigrationTables, Tables } from './schema.ts';
 import { createSettingTable, type SettingTable } from './setting-table.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import { backUpDatabase } from './sqlite/back-up.ts';
+import type { HealthListener } from './sqlite/database-health.ts';
 import { createSqliteDialect } from './sqlite/dialect.ts';
 import { SqliteDriver } from './sqlite/driver.ts';
 import { openDatabase } from './sqlite/open-database.ts';
 import { assertUntracked } from './tracked-directory.ts';
 import { createSkillTable, type SkillTable } from './skill-table.ts';
+import { checkWriters } from './writers.ts';
 import { createTraceTable, type TraceTable } from './trace-table.ts';
 
 /** The name of the database in the data directory. */
@@ -36,8 +38,12 @@ export interface StoreTables {
 /** Everything the gateway keeps. */
 export interface Store extends StoreTables {
   readonly settings: Settings;
-  /** Whether the database answers; throws a coded error if not. */
+  /** Warnings about who else can write to the data directory. */
+  readonly warnings: readonly string[];
+  /** Throws a coded error if the database cannot be written, or its file is not where it was. */
   check(): Promise<void>;
+  /** Tells when the database begins to fail, once, and when it passes its check again. */
+  watchHealth(listener: HealthListener): void;
   /** Keeps the database quick. Cheap enough to be called every minute. */
   maintain(): Promise<void>;
   /**
@@ -60,11 +66,13 @@ export async function openStore(directory: string, options: OpenStoreOptions): P
   const { now, migrations = MIGRATIONS } = options;
   await assertUntracked(directory);
   const file = join(directory, DATABASE_NAME);
+  const warnings = checkWriters([directory, file]);
   const connection = openDatabase(file);
   const driver = new SqliteDriver(connection, file);
   const database = new Kysely<Tables>({ dialect: createSqliteDialect(driver) });
   try {
     await migrate(database as unknown as Kysely<MigrationTables>, {
+      file,
       migrations,
       now,
       backUp: (version) => void backUpDatabase(connection, file, `v${version}`),
@@ -73,7 +81,9 @@ export async function openStore(directory: string, options: OpenStoreOptions): P
     return {
       ...tables,
       settings: await loadSettings(tables.settingTable, now),
-      check: async () => void (await tables.settingTable.readAll()),
+      warnings,
+      check: () => driver.check(),
+      watchHealth: (listener) => driver.watchHealth(listener),
       maintain: () => driver.refreshStatistics(),
       transaction: (work) => database.transaction().execute((transaction) => work(tablesOf(transaction))),
       close: () => driver.destroy(),

@@ -17,6 +17,7 @@ it('on a full disk a transaction leaves nothing, says so, and goes on when there
   onTestFinished(() => driver.destroy());
   const database = new Kysely<Tables>({ dialect: createSqliteDialect(driver) });
   await migrate(database as unknown as Kysely<MigrationTables>, {
+    file,
     migrations: MIGRATIONS,
     now: () => 0,
     backUp: () => {},

@@ -1,6 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '../../spec/gateway-error.ts';
+import { DatabaseHealth, type HealthListener } from './database-health.ts';
 import { closeDatabase } from './open-database.ts';
 import { toStoreError } from './sqlite-error.ts';
 import { StatementCache, toSqlValue } from './statement-cache.ts';
@@ -14,12 +15,29 @@ export class SqliteDriver implements Driver {
   readonly #database: DatabaseSync;
   readonly #file: string;
   readonly #connection: SqliteConnection;
+  readonly #health: DatabaseHealth;
   readonly #turns = new TurnTaking();
 
   constructor(database: DatabaseSync, file: string) {
     this.#database = database;
     this.#file = file;
-    this.#connection = new SqliteConnection(database, file);
+    this.#health = new DatabaseHealth(file);
+    this.#connection = new SqliteConnection(database, file, this.#health);
+  }
+
+  /** Tells when the database begins to fail and when it works again. */
+  watchHealth(listener: HealthListener): void {
+    this.#health.watch(listener);
+  }
+
+  /** Throws a coded error if something could not be written. */
+  async check(): Promise<void> {
+    await this.acquireConnection();
+    try {
+      this.#connection.check();
+    } finally {
+      this.#turns.give();
+    }
   }
 
   async init(): Promise<void> {}
@@ -35,6 +53,7 @@ export class SqliteDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
+    this.#connection.assertWritable();
     this.#connection.execute('BEGIN IMMEDIATE');
   }
 
@@ -72,22 +91,25 @@ class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   readonly #statements: StatementCache;
   readonly #file: string;
+  readonly #health: DatabaseHealth;
 
-  constructor(database: DatabaseSync, file: string) {
+  constructor(database: DatabaseSync, file: string, health: DatabaseHealth) {
     this.#database = database;
     this.#statements = new StatementCache(database);
     this.#file = file;
+    this.#health = health;
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    this.#assertOpen();
+  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    if (query.kind === 'SelectQueryNode') this.#assertOpen();
+    else this.assertWritable();
     try {
       const { statement, returnsRows } = this.#statements.prepare(sql);
       const values = parameters.map(toSqlValue);
       if (returnsRows) return { rows: statement.all(...values) as R[] };
       return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
     } catch (error) {
-      throw toStoreError(error, this.#file);
+      throw this.#health.note(toStoreError(error, this.#file));
     }
   }
 
@@ -101,8 +123,22 @@ class SqliteConnection implements DatabaseConnection {
     try {
       this.#database.exec(sql);
     } catch (error) {
-      throw toStoreError(error, this.#file);
+      throw this.#health.note(toStoreError(error, this.#file));
     }
+  }
+
+  /** Throws where a write would fail or be lost, as far as that can be known without writing. */
+  assertWritable(): void {
+    this.#assertOpen();
+    this.#health.assertInPlace();
+  }
+
+  /** Writes the number that the database has already: SQLite puts a page of it into its log. */
+  check(): void {
+    this.assertWritable();
+    this.#health.assertRoom();
+    this.execute('PRAGMA user_version = 0');
+    this.#health.noteWorking();
   }
 
   #assertOpen(): void {

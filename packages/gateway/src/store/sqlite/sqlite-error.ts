@@ -24,6 +24,11 @@ export function toStoreError(error: unknown, file: string): unknown {
   return new GatewayError(code, `The database ${file} ${what}: ${text}.`, { data: { file }, cause: error });
 }
 
+/** Whether SQLite says that a statement does not fit the tables that are there. */
+export function isSchemaError(error: unknown): boolean {
+  return primaryCode(error) === 1;
+}
+
 /** The low byte of SQLite's code; 0 for errors of others. */
 function primaryCode(error: unknown): number {
   const isOurs = typeof error === 'object' && error !== null && 'errcode' in error;

@@ -1,0 +1,80 @@
+import { statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { GatewayErrorCode } from '../../spec/error-data.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+
+/** With less room than this on its disk, the database counts as unable to grow. */
+const MIN_FREE_BYTES = 1024 * 1024;
+
+const FAILURES: ReadonlySet<GatewayErrorCode> = new Set(['StoreGone', 'StoreFull', 'StoreUnavailable']);
+
+/** Whether the database as a whole cannot be used, whatever is asked of it. */
+export function isStoreFailure(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && FAILURES.has(error.code);
+}
+
+/** Called when the database begins to fail, and with `undefined` when it works again. Must not throw. */
+export type HealthListener = (failure: GatewayError | undefined) => void;
+
+/** Knows whether the file of an open database is still there, and whether the database fails. */
+export class DatabaseHealth {
+  readonly #file: string;
+  readonly #identity: string | undefined;
+  #failure: GatewayError | undefined;
+  #listener: HealthListener = () => {};
+
+  /** The file is the one that is open now. */
+  constructor(file: string) {
+    this.#file = file;
+    this.#identity = identityOf(file);
+  }
+
+  /** Replaces the listener. */
+  watch(listener: HealthListener): void {
+    this.#listener = listener;
+  }
+
+  /** Tells the listener of the first failure since the database last worked. Returns the error. */
+  note(error: unknown): unknown {
+    if (this.#failure === undefined && isStoreFailure(error)) {
+      this.#failure = error;
+      this.#listener(error);
+    }
+    return error;
+  }
+
+  /** The database passed its check. A write that succeeds proves less: a small one may fit on a disk that is full. */
+  noteWorking(): void {
+    if (this.#failure === undefined) return;
+    this.#failure = undefined;
+    this.#listener(undefined);
+  }
+
+  /** Throws if the open file is no longer at its path: what SQLite writes then is lost when the file is closed. */
+  assertInPlace(): void {
+    const found = identityOf(this.#file);
+    if (found === this.#identity) return;
+    const what = found === undefined ? 'was deleted or moved away' : 'was replaced by another file';
+    const message = `The database ${this.#file} ${what} while it was open, so nothing more is written to it. Put the file back, or restart the gateway, which then uses what is at this path.`;
+    throw this.note(new GatewayError('StoreGone', message, { data: { file: this.#file } }));
+  }
+
+  /** Throws if the disk is full. Disks that do not tell their size pass. */
+  assertRoom(): void {
+    const { blocks, bsize, bavail, bfree } = statfsSync(dirname(this.#file));
+    const free = (process.getuid?.() === 0 ? bfree : bavail) * bsize;
+    if (blocks === 0 || free >= MIN_FREE_BYTES) return;
+    const message = `The database ${this.#file} cannot grow: its disk has only ${free} bytes free. Make room on the disk.`;
+    throw this.note(new GatewayError('StoreFull', message, { data: { file: this.#file } }));
+  }
+}
+
+/** What a file has in common only with itself; `undefined` where there is none that can be looked at. */
+function identityOf(file: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(file, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
