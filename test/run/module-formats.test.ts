@@ -182,7 +182,7 @@ describe('a skill inside a project of another type', () => {
         'skills/kit/SKILL.md': goodSkill('kit'),
         'skills/kit/say.js': code,
       });
-      const manager = new SkillManager({ cwd: tree.root });
+      const manager = new SkillManager({ cwd: tree.root, projectSkillDir: tree.path('skills') });
       expect((await manager.runScript('kit', 'say.js')).stdout.trim()).toEqual(args);
       await manager.close();
     },
@@ -193,14 +193,14 @@ describe('the inprocess tier', () => {
   it('loads handlers of both formats in a project of either type', () => {
     const source = JSON.stringify(new URL('../../packages/skillwright/src/index.ts', import.meta.url).href);
     const program = `import { SkillManager } from ${source};
-      const manager = new SkillManager({ sandbox: 'inprocess', cwd: process.argv[1] });
+      const manager = new SkillManager({ sandbox: 'inprocess', projectSkillDir: process.argv[1] });
       const answers = [];
       for (const name of ['tool', 'common_tool', 'typed']) answers.push((await manager.callTool(name)).value);
       console.log(JSON.stringify(answers));
       await manager.close();`;
     for (const type of ['commonjs', 'module']) {
       const { tree, skill } = open({ 'package.json': JSON.stringify({ type }) });
-      const args = ['--input-type=module', '--eval', program, tree.root];
+      const args = ['--input-type=module', '--eval', program, tree.path('skills')];
       const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       const common = { here: join(skill, 'lib'), esm: 'esm' };
       expect([stderr, JSON.parse(stdout || 'null')]).toEqual([
