@@ -1,7 +1,9 @@
-// Run by `npm run test:sdks`: installs the vendors' clients into this folder where they are not yet, then tests with them.
+// Run by `npm run test:sdks`: installs the vendors' clients, for JavaScript and Python, into this folder if they are missing, then
+// tests with them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { installPythonClients } from './python-clients.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -36,6 +38,10 @@ function install(): number {
 const steps: readonly (() => number)[] = [
   () => (isInstalled() ? 0 : install()),
   () => run('node_modules/typescript/bin/tsc', ['--noEmit', '--project', folder], repository),
+  () => {
+    installPythonClients();
+    return 0;
+  },
   () => run('node_modules/vitest/vitest.mjs', ['run', '--root', folder, ...process.argv.slice(2)], repository),
 ];
 

@@ -126,7 +126,10 @@ function readKey(given: unknown): string {
 function readModel(given: unknown): string {
   const isName = typeof given === 'string' && /^[^\p{Cc}]{1,512}$/u.test(given) && given.trim() === given;
   if (!isName || given.split('/').some((part) => /^\.{0,2}$/.test(part)))
-    throw invalid('model', "must be the provider's name for a model, such as 'gpt-5.4' or 'anthropic/claude-sonnet-5'");
+    throw invalid(
+      'model',
+      "must be the provider's name for a model, such as 'gpt-5.5' or 'anthropic/claude-sonnet-5.5'",
+    );
   return given;
 }
 

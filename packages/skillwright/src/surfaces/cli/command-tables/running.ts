@@ -104,7 +104,7 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     examples: [
       { command: 'skillwright chat', description: 'a conversation with the demo, with the skills found here' },
       {
-        command: 'skillwright chat --model openrouter:anthropic/claude-sonnet-5 --skills ./skills',
+        command: 'skillwright chat --model openrouter:anthropic/claude-sonnet-5.5 --skills ./skills',
         description: 'with a real model, whose key is in OPENROUTER_API_KEY',
       },
       {

@@ -1,0 +1,254 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ScriptedModel } from '../../packages/skillwright/src/testing/index.ts';
+import { SAMPLE_SKILLS, startLoop, UPSTREAM_KEY } from '../gateway/loop-gateway.ts';
+import { readMarkdown, type CodeBlock } from '../package/markdown.ts';
+import { findPython } from './python-clients.ts';
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const here = fileURLToPath(new URL('.', import.meta.url));
+const python = findPython();
+
+type Language = 'js' | 'python';
+
+const blocksOf = (path: string): CodeBlock[] =>
+  readMarkdown(path, readFileSync(join(repository, path), 'utf8')).blocks.filter(({ marks }) => marks.includes('app'));
+
+/** The only block in a language that contains a text. */
+function findBlock(blocks: readonly CodeBlock[], language: Language | 'sh', text: string): CodeBlock {
+  const found = blocks.filter((block) => block.language === language && block.code.includes(text));
+  if (found[0] === undefined || found.length > 1)
+    throw new TypeError(`${found.length} blocks in ${language} marked 'app' contain '${text}'.`);
+  return found[0];
+}
+
+/** Beside the clients, where programs find them. Removed afterwards. */
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(here, '.programs-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ANSWER = 'There are 6 words.';
+
+interface Started {
+  readonly model: ScriptedModel;
+  readonly key: string;
+  /** Puts the address and a key of this gateway into a block's code. */
+  fill(code: string): string;
+}
+
+/** A gateway that requires keys, before a model that counts words with a tool of the sample skills. */
+async function start(): Promise<Started> {
+  const { model, gateway, url } = await startLoop({
+    model: {
+      respond: ({ results }) => {
+        const words = /"words":\s*(\d+)/.exec(results.at(-1)?.text ?? '')?.[1];
+        if (words !== undefined) return { text: `There are ${words} words.` };
+        return { calls: [{ name: 'count_words', arguments: { text: 'to be or not to be' } }] };
+      },
+    },
+    config: { skills: SAMPLE_SKILLS, anonymous: 'off' },
+  });
+  const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
+  const fill = (code: string): string => {
+    expect(code).toContain('sk-sw-…');
+    expect(code).toContain('http://127.0.0.1:4747');
+    return code.replaceAll('sk-sw-…', secret).replaceAll('http://127.0.0.1:4747', url);
+  };
+  return { model, key: secret, fill };
+}
+
+/** Each answer took two requests: one for the call, one with its result. The provider saw its own key only. */
+function expectSkillUsed({ model, key }: Started, answers = 1): void {
+  expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
+  expect(model.requests).toHaveLength(2 * answers);
+  for (const { headers, path } of model.requests) {
+    expect(JSON.stringify(headers)).toContain(UPSTREAM_KEY);
+    expect(JSON.stringify(headers) + path).not.toContain(key);
+  }
+}
+
+const PATH = [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
+
+function write(file: string, code: string): string {
+  writeFileSync(join(folder, file), code);
+  return join(folder, file);
+}
+
+const PROGRAM_FILES: Readonly<Record<Language, string>> = { js: 'program.mjs', python: 'program.py' };
+
+const interpreterOf = (language: Language): string => (language === 'js' ? process.execPath : (python ?? 'python3'));
+
+async function runProgram(language: Language, code: string): Promise<string> {
+  const { stdout } = await run(interpreterOf(language), [write(PROGRAM_FILES[language], code)], { env: { PATH } });
+  return stdout.trim();
+}
+
+/** Programs in the folder of the test are found first. */
+async function runShell(code: string, env: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await run('sh', ['-euc', code], { env: { PATH: [folder, PATH].join(delimiter), ...env } });
+  return stdout.trim();
+}
+
+/** What finds a client's program on the page, and the model that it names. */
+const CLIENTS: readonly (readonly [client: string, language: Language, text: string, model: string])[] = [
+  ['openai', 'js', 'new OpenAI(', 'gpt-5.5'],
+  ['openai', 'python', 'OpenAI(', 'gpt-5.5'],
+  ['anthropic', 'js', 'new Anthropic(', 'claude-sonnet-5-5'],
+  ['anthropic', 'python', 'Anthropic(', 'claude-sonnet-5-5'],
+  ['Gemini', 'js', 'new GoogleGenAI(', 'gemini-3.8-flash'],
+  ['AI SDK', 'js', 'createOpenAI(', 'gpt-5.5'],
+];
+
+const LANGUAGES: readonly Language[] = ['js', 'python'];
+const isMissing = (language: Language): boolean => language === 'python' && python === undefined;
+
+const IMPORTS: Readonly<Record<Language, string>> = {
+  js: "import Anthropic from '@anthropic-ai/sdk';\nimport { GoogleGenAI } from '@google/genai';\nimport OpenAI from 'openai';\n",
+  python: 'from anthropic import Anthropic\nfrom openai import OpenAI\n',
+};
+
+const WITHOUT_ARGUMENTS: Readonly<Record<Language, string>> = {
+  js: 'const openai = new OpenAI();\nconst anthropic = new Anthropic();\nconst gemini = new GoogleGenAI({});\n',
+  python: 'openai = OpenAI()\nanthropic = Anthropic()\n',
+};
+
+/** One request of every client, which prints the answer. */
+const CALLS: Readonly<Record<Language, string>> = {
+  js: `
+const question = 'How many words are in "to be or not to be"?';
+const messages = [{ role: 'user', content: question }];
+console.log((await openai.chat.completions.create({ model: 'gpt-5.5', messages })).choices[0].message.content);
+console.log((await anthropic.messages.create({ model: 'claude-sonnet-5-5', max_tokens: 99, messages })).content.at(-1).text);
+console.log((await gemini.models.generateContent({ model: 'gemini-3.8-flash', contents: question })).text);
+`,
+  python: `
+messages = [{"role": "user", "content": "How many words are in 'to be or not to be'?"}]
+print(openai.chat.completions.create(model="gpt-5.5", messages=messages).choices[0].message.content)
+print(anthropic.messages.create(model="claude-sonnet-5-5", max_tokens=99, messages=messages).content[-1].text)
+`,
+};
+
+/** Sends what Claude Code sends for a question: its headers, a streamed request, system blocks with cache marks, tools, a user. */
+const CLAUDE = `#!/usr/bin/env node
+const { ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY } = process.env;
+const response = await fetch(ANTHROPIC_BASE_URL + '/v1/messages?beta=true', {
+  method: 'POST',
+  headers: {
+    ...(ANTHROPIC_API_KEY ? { 'x-api-key': ANTHROPIC_API_KEY } : { authorization: 'Bearer ' + ANTHROPIC_AUTH_TOKEN }),
+    'anthropic-version': '2023-06-01',
+    'anthropic-beta': 'claude-code-20250219',
+    'content-type': 'application/json',
+    'user-agent': 'claude-cli/2.1.327 (external, cli)',
+    'x-app': 'cli',
+    'x-claude-code-session-id': '2f1f5a06-2f6c-4c3f-8f53-0f2d8a5d3b11',
+  },
+  body: JSON.stringify({
+    model: 'claude-sonnet-5-5',
+    max_tokens: 32000,
+    stream: true,
+    system: [{ type: 'text', text: 'You are Claude Code.', cache_control: { type: 'ephemeral' } }],
+    messages: [{
+      role: 'user',
+      content: [
+        { type: 'text', text: '<system-reminder>Today is a day.</system-reminder>' },
+        { type: 'text', text: 'How many words are in "to be or not to be"?', cache_control: { type: 'ephemeral' } },
+      ],
+    }],
+    tools: [{
+      name: 'Read',
+      description: 'Reads a file.',
+      input_schema: { type: 'object', properties: { file_path: { type: 'string' } }, required: ['file_path'] },
+    }],
+    metadata: { user_id: '{"session_id":"2f1f5a06-2f6c-4c3f-8f53-0f2d8a5d3b11"}' },
+  }),
+});
+console.log(response.status, await response.text());
+`;
+
+describe('"Point your app here" in docs/gateway/proxy.md', () => {
+  const page = blocksOf('docs/gateway/proxy.md');
+
+  describe.each(CLIENTS)('%s in %s', (_client, language, text, model) => {
+    it.skipIf(isMissing(language))('gives the model skills', async () => {
+      const started = await start();
+      const { code } = findBlock(page, language, text);
+      expect(await runProgram(language, started.fill(code))).toBe(ANSWER);
+      expectSkillUsed(started);
+      const [first] = started.model.requests;
+      expect(first?.path === undefined ? '' : first.path + first.text).toContain(model);
+    });
+  });
+
+  it('curl asks the demo model, which needs no provider', async () => {
+    const started = await start();
+    const told = JSON.parse(await runShell(started.fill(findBlock(page, 'sh', 'curl').code))) as {
+      choices: { message: { content: string } }[];
+    };
+    expect(told.choices[0]?.message.content).toMatch(/\b6\b/);
+    expect(started.model.requests).toEqual([]);
+  });
+
+  it('Claude Code is answered with the token of its environment, also beside a key for the provider', async () => {
+    const started = await start();
+    chmodSync(write('claude', CLAUDE), 0o755);
+    const code = started.fill(findBlock(page, 'sh', 'claude\n').code);
+    const told = await runShell(code, { ANTHROPIC_API_KEY: 'key-of-a-person' });
+    expect(told).toContain('event: message_stop');
+    expect(told.match(/"text_delta","text":"([^"]*)/g)?.join('')).toContain('6');
+    expectSkillUsed(started);
+    expect(started.model.requests[0]?.headers['anthropic-beta']).toBe('claude-code-20250219');
+  });
+
+  describe.each(LANGUAGES)('the variables', (language) => {
+    it.skipIf(isMissing(language))(`configure the clients in ${language}`, async () => {
+      const started = await start();
+      const file = write(PROGRAM_FILES[language], IMPORTS[language] + WITHOUT_ARGUMENTS[language] + CALLS[language]);
+      const { code } = findBlock(page, 'sh', 'OPENAI_BASE_URL');
+      const told = await runShell(`${started.fill(code)}\n${interpreterOf(language)} ${file}`);
+      expectAnswers(started, told, language);
+    });
+  });
+});
+
+describe('"Point your app here" in README.md', () => {
+  const readme = blocksOf('README.md');
+
+  describe.each(LANGUAGES)('clients in %s', (language) => {
+    it.skipIf(isMissing(language))('give the model skills', async () => {
+      const started = await start();
+      const { code } = findBlock(readme, language, 'sk-sw-…');
+      expectAnswers(started, await runProgram(language, started.fill(code) + CALLS[language]), language);
+    });
+  });
+
+  it('has the lines for curl and Claude Code of the page', () => {
+    const page = blocksOf('docs/gateway/proxy.md');
+    for (const text of ['curl', 'claude\n'])
+      expect(findBlock(readme, 'sh', text).code).toBe(findBlock(page, 'sh', text).code);
+  });
+
+  it('has a client of the AI SDK that gives the model skills', async () => {
+    const started = await start();
+    const { code } = findBlock(readme, 'js', 'createOpenAI');
+    const call = `
+import { generateText } from 'ai';
+const prompt = 'How many words are in "to be or not to be"?';
+console.log((await generateText({ model: aiSdk('gpt-5.5'), prompt })).text);`;
+    expect(await runProgram('js', started.fill(code) + call)).toBe(ANSWER);
+    expectSkillUsed(started);
+  });
+});
+
+/** Every client answered, with skills. */
+function expectAnswers(started: Started, told: string, language: Language): void {
+  const answers = CALLS[language].split(/print\(|console\.log\(/).length - 1;
+  expect(told.split('\n')).toEqual(Array.from({ length: answers }, () => ANSWER));
+  expectSkillUsed(started, answers);
+}
