@@ -33,6 +33,7 @@ const DEFAULTS = {
     traceDays: 14,
   },
   logLevel: 'info',
+  logFormat: 'auto',
 };
 
 function writeConfig(content: unknown, name = 'skillwright.config.json'): { cwd: string; file: string } {

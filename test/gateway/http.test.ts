@@ -54,11 +54,15 @@ describe('every answer', () => {
     });
   });
 
-  it('at the root says where to look', async () => {
-    const gateway = await createGateway({ data: makeDataDirectory(), logLevel: 'silent' });
-    const response = await gateway.fetch(new Request('http://localhost/'));
-    expect([response.status, await response.json()]).toMatchObject([200, { docs: '/docs', openapi: '/openapi.json' }]);
+  it('is logged as text if the configuration says so', async () => {
+    const lines: string[] = [];
+    const gateway = await createGateway(
+      { data: makeDataDirectory(), logFormat: 'text' },
+      { logDestination: { write: (line) => lines.push(line) } },
+    );
+    await gateway.fetch(new Request('http://localhost/health'));
     await gateway.close();
+    expect(lines.join('')).toMatch(/^\d\d:\d\d:\d\d info {2}request GET \/health 200 \d+ ms$/m);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import chromium from '@sparticuz/chromium';
-import { chromium as playwright, type Page } from 'playwright-core';
+import { chromium as playwright, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { installReverseText, startRest } from '../gateway/rest-gateway.ts';
 
@@ -12,8 +12,12 @@ const browser = await playwright.launch({
 afterAll(() => browser.close());
 
 /** A page of its own, closed after the test; `problems` has what the browser complains about. */
-async function openPage(url: string, colorScheme: 'light' | 'dark'): Promise<{ page: Page; problems: string[] }> {
-  const context = await browser.newContext({ colorScheme });
+async function openPage(
+  url: string,
+  options: BrowserContextOptions,
+  path = '/docs',
+): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext(options);
   onTestFinished(() => context.close());
   const page = await context.newPage();
   const problems: string[] = [];
@@ -22,8 +26,7 @@ async function openPage(url: string, colorScheme: 'light' | 'dark'): Promise<{ p
   page.on('request', (request) => {
     if (!request.url().startsWith(url)) problems.push(request.url());
   });
-  await page.goto(`${url}/docs`);
-  await page.waitForSelector('nav button');
+  await page.goto(`${url}${path}`);
   return { page, problems };
 }
 
@@ -32,7 +35,8 @@ describe('the page at /docs, in a browser,', () => {
     const { url, client } = await startRest();
     const manager = await client('manage', 'execute');
     await installReverseText(manager, { description: '<img src=x onerror=alert(1)>' });
-    const { page, problems } = await openPage(url, scheme);
+    const { page, problems } = await openPage(url, { colorScheme: scheme });
+    await page.waitForSelector('nav button');
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, object> };
     const operations = Object.values(paths).flatMap((methods) => Object.keys(methods));
     expect(await page.locator('nav button').count()).toBe(operations.length);
@@ -55,7 +59,8 @@ describe('the page at /docs, in a browser,', () => {
     const { url, client } = await startRest();
     const manager = await client('manage', 'execute');
     await installReverseText(manager);
-    const { page, problems } = await openPage(url, 'light');
+    const { page, problems } = await openPage(url, { colorScheme: 'light' });
+    await page.waitForSelector('nav button');
     await page.fill('#token', manager.secret);
     await page.evaluate(() => void (location.hash = 'runSkill'));
     await page.fill('#body', '{ "skillName": "reverse-text", "input": { "text": "abc" } }');
@@ -71,6 +76,32 @@ describe('the page at /docs, in a browser,', () => {
     expect(kept).toEqual([0, 0, '']);
     await page.reload();
     expect(await page.inputValue('#token')).toBe('');
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('the page at /, in a browser,', () => {
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 375],
+    ['dark', 375],
+  ] as const)('can be read, and leads to /docs: %s, %i pixels wide', async (colorScheme, width) => {
+    const { url, client } = await startRest();
+    await installReverseText(await client('manage', 'execute'));
+    const { page, problems } = await openPage(url, { colorScheme, viewport: { width, height: 800 } }, '/');
+    expect(await page.locator('main').innerText()).toContain(`${url}/v1`);
+    const { scrolled, colours } = await page.evaluate(() => ({
+      scrolled: document.documentElement.scrollWidth > window.innerWidth,
+      colours: ['body', 'a', 'dt', '.facts'].map((selector) => {
+        const { color, backgroundColor } = getComputedStyle(document.querySelector(selector) ?? document.body);
+        return [color, backgroundColor];
+      }),
+    }));
+    expect(scrolled).toBe(false);
+    expect(new Set(colours.flat()).size).toBeGreaterThan(3);
+    await page.click('a[href="/docs"]');
+    await page.waitForSelector('nav button');
     expect(problems).toEqual([]);
   });
 });

@@ -39,6 +39,7 @@ import { createRestRoutes } from './rest/create-rest-routes.ts';
 import { createOpenApi } from './rest/openapi.ts';
 import { REST_ROUTES } from './rest/route-list.ts';
 import { createDocsRoutes } from './routes/docs.ts';
+import { createEntranceRoutes } from './routes/entrance.ts';
 import { createHealthRoutes } from './routes/health.ts';
 import { createMetricsRoutes } from './routes/metrics.ts';
 import { createModelRoutes } from './routes/models.ts';
@@ -100,6 +101,7 @@ export type MakeLane = (parts: GatewayParts, ground: LaneGround) => Lane;
 const ROUTES: readonly MakeRoutes[] = [
   createHealthRoutes,
   createMetricsRoutes,
+  createEntranceRoutes,
   createDocsRoutes,
   createRestRoutes,
   createModelRequestRoutes,
@@ -122,6 +124,8 @@ export async function openGateway(
   const config = parseConfig(input, { file: undefined, names: new Map(), overrides: {}, env });
   const log = createLog({
     level: config.logLevel,
+    format: config.logFormat,
+    env,
     secrets: secretsOf(config, env),
     destination: options.logDestination,
   });

@@ -136,6 +136,8 @@ export interface GatewayConfig {
   readonly builtins: BuiltInsConfig;
   /** The least severe of what is logged. Default `info`. */
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  /** Lines of the log. Default `auto`: text if standard error is a terminal, otherwise JSON. */
+  readonly logFormat: 'auto' | 'text' | 'json';
 }
 
 /** What a configuration file holds. */

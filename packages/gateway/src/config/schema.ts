@@ -3,6 +3,7 @@ import type { GatewayConfig } from './config.ts';
 import { isLoopback } from './loopback.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_FORMATS = ['auto', 'text', 'json'] as const;
 const ANONYMOUS = ['off', 'chat', 'skills'] as const;
 const TIERS = ['process', 'bubblewrap', 'container'] as const;
 const ENGINES = ['auto', 'docker', 'podman'] as const;
@@ -123,6 +124,7 @@ const FIELDS = z.strictObject(
     sandbox: SANDBOX.prefault({}),
     builtins: BUILT_INS.prefault({}),
     logLevel: z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`).default('info'),
+    logFormat: z.enum(LOG_FORMATS, `one of ${LOG_FORMATS.join(', ')}`).default('auto'),
   },
   'an object',
 );

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLog } from './log.ts';
 
 const LOG = new URL('log.ts', import.meta.url).href;
 
@@ -108,3 +109,62 @@ it.skipIf(process.getuid?.() !== 0 || spawnSync('unshare', ['-m', 'true']).statu
   },
   20_000,
 );
+
+describe('lines in a terminal', () => {
+  const hasTerminal = spawnSync('script', ['--version']).status === 0;
+
+  /** What a program that logs shows in a terminal. */
+  function shown(options: object, env: Record<string, string> = {}): string {
+    const directory = mkdtempSync(join(tmpdir(), 'skillwright-log-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const program = join(directory, 'program.mjs');
+    writeFileSync(
+      program,
+      `import { createLog } from ${JSON.stringify(LOG)};
+       const options = { level: 'info', secrets: ['the-secret-key'], env: process.env };
+       createLog({ ...options, ...${JSON.stringify(options)} }).warn({ value: 'the-secret-key \u009b2J\u001b[2J' }, 'line');`,
+    );
+    const { NO_COLOR: _none, FORCE_COLOR: _forced, ...rest } = process.env;
+    const { stdout } = spawnSync('script', ['-qec', `'${process.execPath}' '${program}'`, '/dev/null'], {
+      encoding: 'utf8',
+      env: { ...rest, TERM: 'xterm', ...env },
+    });
+    return stdout;
+  }
+
+  it.skipIf(!hasTerminal)('are text with colours, without keys, and without control characters of values', () => {
+    const text = shown({});
+    expect(text).toContain('\u001B[33mwarn \u001B[39m line ');
+    expect(text).toContain(String.raw`value=[redacted] \u009b2J\u001b[2J`);
+    expect(text).not.toContain('\u009B');
+    expect(text).not.toContain('\u001B[2J');
+  });
+
+  it.skipIf(!hasTerminal)('have no colours with NO_COLOR', () => {
+    expect(shown({}, { NO_COLOR: '1' })).toMatch(/^\d\d:\d\d:\d\d warn {2}line value=/);
+  });
+
+  it.skipIf(!hasTerminal)('are JSON if that is asked for, without control characters', () => {
+    const text = shown({ format: 'json' });
+    expect(JSON.parse(text)).toMatchObject({ msg: 'line', value: '[redacted] \u009B2J\u001B[2J' });
+    expect(text).not.toContain('\u009B');
+  });
+});
+
+it.each([
+  ['text', {}, /^\d\d:\d\d:\d\d info {2}line n=1\n$/],
+  ['text', { FORCE_COLOR: '1' }, /^.\[2m\d/],
+  ['auto', { FORCE_COLOR: '1' }, /^\{"level":"info"/],
+  ['json', {}, /^\{"level":"info"/],
+] as const)('writes to another destination as format %s says, with %j', (format, env, expected) => {
+  const lines: string[] = [];
+  const log = createLog({
+    level: 'info',
+    secrets: [],
+    format,
+    env,
+    destination: { write: (line) => lines.push(line) },
+  });
+  log.info({ n: 1 }, 'line');
+  expect(lines).toEqual([expect.stringMatching(expected)]);
+});

@@ -1,8 +1,11 @@
+import { isatty } from 'node:tty';
 import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
 import type { Logger as SkillwrightLogger } from 'skillwright';
 import type { GatewayConfig } from '../config/config.ts';
+import type { Environment } from '../config/environment.ts';
 import { isStoreFailure, type HealthListener } from '../store/sqlite/database-health.ts';
 import { createLineWriter, type LineWriter } from './line-writer.ts';
+import { createLogText, escapeControls, wantsColours } from './log-text.ts';
 import { createRedaction } from './redaction.ts';
 
 export type GatewayLog = Logger;
@@ -11,19 +14,25 @@ export interface LogOptions {
   readonly level: GatewayConfig['logLevel'];
   /** Texts that must never be written, such as the keys of providers. */
   readonly secrets: readonly string[];
+  /** Default `auto`: text if standard error is a terminal and there is no other destination, otherwise JSON. */
+  readonly format?: GatewayConfig['logFormat'];
+  /** Where `NO_COLOR`, `FORCE_COLOR` and `TERM` are looked up. Default: nothing is set. */
+  readonly env?: Environment;
   /** Default: standard error. */
   readonly destination?: DestinationStream | undefined;
 }
 
-/** Writes a line of JSON an event; in none of them is a key. */
-export function createLog({ level, secrets, destination }: LogOptions): GatewayLog {
+/** Writes a line for each event, as text or as JSON. No line has a key in it. */
+export function createLog({ level, secrets, format = 'auto', env = {}, destination }: LogOptions): GatewayLog {
+  const redact = createRedaction(secrets);
+  const present = presentation(format, env, destination === undefined && isatty(STANDARD_ERROR));
   return pino(
     {
       level,
       base: null,
       timestamp: createTimestamps(),
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: createRedaction(secrets), logMethod: skipStoreFailures },
+      hooks: { streamWrite: (line) => present(redact(line)), logMethod: skipStoreFailures },
     },
     destination ?? toStandardError(),
   );
@@ -71,12 +80,24 @@ export function libraryLogger(log: GatewayLog): SkillwrightLogger {
   };
 }
 
+const STANDARD_ERROR = 2;
+
+/** What becomes of a line of JSON before it is written. */
+function presentation(
+  format: GatewayConfig['logFormat'],
+  env: Environment,
+  isTerminal: boolean,
+): (line: string) => string {
+  if (format === 'text' || (format === 'auto' && isTerminal)) return createLogText(wantsColours(env, isTerminal));
+  return isTerminal ? escapeControls : (line) => line;
+}
+
 let standardError: LineWriter | undefined;
 
 /** One for the process. What is gathered at the exit is written then. */
 function toStandardError(): LineWriter {
   if (standardError !== undefined) return standardError;
-  const writer = createLineWriter(2);
+  const writer = createLineWriter(STANDARD_ERROR);
   process.on('exit', () => writer.flushSync());
   return (standardError = writer);
 }

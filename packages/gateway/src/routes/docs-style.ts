@@ -1,4 +1,5 @@
-export const DOCS_STYLE: string = `:root {
+/** The colours of every page. */
+export const PALETTE: string = `:root {
   color-scheme: light dark;
   --ground: light-dark(#fbfaf8, #16171b);
   --panel: light-dark(#ffffff, #1e2026);
@@ -11,7 +12,9 @@ export const DOCS_STYLE: string = `:root {
   --post: light-dark(#2b5fb3, #8db4f5);
   --put: light-dark(#8a5a00, #e5bd6b);
   --delete: light-dark(#a5322c, #f09a94);
-}
+}`;
+
+export const DOCS_STYLE: string = `${PALETTE}
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 h1, h2, h3, p { margin: 0; }

@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
-import { VERSION } from 'skillwright';
 import type { GatewayEnv } from '../http/gateway-env.ts';
 import { DOCS_PAGE, DOCS_SCRIPT, DOCS_STYLE } from './docs-page.ts';
 
 /** Nothing of another site, nothing inline, and no page around it. */
-const HEADERS = {
+export const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -22,16 +21,6 @@ const FILES = [
 export function createDocsRoutes(): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   for (const [path, type, text] of FILES)
-    routes.get(path, (context) => context.body(text, 200, { ...HEADERS, 'content-type': type }));
-  routes.get('/', (context) => context.json(ENTRANCE));
+    routes.get(path, (context) => context.body(text, 200, { ...PAGE_HEADERS, 'content-type': type }));
   return routes;
 }
-
-/** For whoever opens the address of the gateway to see what is there. */
-const ENTRANCE = {
-  name: 'Skillwright gateway',
-  version: VERSION,
-  docs: '/docs',
-  openapi: '/openapi.json',
-  health: '/health',
-};
