@@ -48,7 +48,7 @@ describe('keys', () => {
   });
 
   it.each([
-    ['no scopes', { name: 'x', scopes: [] }, 'scopes must be a list of 1 or more'],
+    ['no scopes', { name: 'x', scopes: [] }, 'scopes must be a list of one or more of manage, execute, proxy'],
     ['an unknown scope', { name: 'x', scopes: ['all'] }, 'scopes[0] must be one of manage, execute, proxy'],
     ['no name', { scopes: ['manage'] }, 'name is missing: it must be a text'],
     ['an empty name', { name: '  ', scopes: ['manage'] }, 'name must be a text that is not empty'],
@@ -56,7 +56,7 @@ describe('keys', () => {
     [
       'a negative limit',
       { name: 'x', scopes: ['manage'], requestsPerMinute: -1 },
-      'requestsperminute must be 1 or more',
+      'requestsperminute must be a whole number from 1 to 1000000',
     ],
   ])('are not made with %s', async (_what, body, message) => {
     const { client } = await startRest();

@@ -17,6 +17,8 @@ describe('installing a skill', () => {
       body: {
         success: true,
         id: expect.any(String) as unknown,
+        mode: 'off',
+        turnOn: { method: 'PUT', path: `/api/skills/${String(body['id'])}`, body: { mode: 'auto' } },
         warnings: [expect.stringContaining('your-api-key-id')],
       },
     });
@@ -113,11 +115,11 @@ describe('listing skills', () => {
     const list = async (query: string): Promise<Record<string, unknown>> =>
       (await manager.call('GET', `/api/skills?${query}`)).body;
     const all = await list('limit=200');
-    expect(all).toMatchObject({ page: 1, limit: 200, totalPages: 1, skills: all['data'], provider: 'skillsmp' });
-    expect(all['total']).toBe((all['data'] as unknown[]).length);
+    expect(all).toMatchObject({ page: 1, limit: 200, totalPages: 1, provider: 'skillsmp' });
+    expect(all['total']).toBe((all['skills'] as unknown[]).length);
     const found = await list('q=REVERSES&limit=2&page=2');
     expect(found).toMatchObject({ total: 3, page: 2, limit: 2, totalPages: 2 });
-    expect(found['data']).toHaveLength(1);
+    expect(found['skills']).toHaveLength(1);
     expect((await list('mode=on'))['total']).toBe(3);
     expect((await list('mode=off&q=reverses'))['total']).toBe(0);
     expect((await list('source=skillsmp'))['total']).toBe(0);
@@ -126,9 +128,9 @@ describe('listing skills', () => {
   });
 
   it.each([
-    ['page=0', 'page must be 1 or more'],
-    ['page=x', 'page must be a number'],
-    ['limit=201', 'limit must be at most 200'],
+    ['page=0', 'page must be a whole number from 1 to 1000000'],
+    ['page=x', 'page must be a whole number from 1 to 1000000'],
+    ['limit=201', 'limit must be a whole number from 1 to 200'],
     ['limit=1.5', 'limit must be a whole number'],
     ['mode=maybe', 'mode must be one of on, off, auto'],
     ['source=', 'source must be one of'],
@@ -146,7 +148,7 @@ describe('listing skills', () => {
     const shared = await installReverseText(manager);
     const own = await installReverseText(manager, { name: 'own', apiKeyId: worker.keyId });
     const names = async (who: typeof worker): Promise<string[]> =>
-      ((await who.call('GET', '/api/skills?q=reverses')).body['data'] as { name: string }[])
+      ((await who.call('GET', '/api/skills?q=reverses')).body['skills'] as { name: string }[])
         .map(({ name }) => name)
         .sort();
     expect(await names(worker)).toEqual(['own', 'reverse-text']);
@@ -166,7 +168,7 @@ describe('one skill', () => {
     const { client } = await startRest({ skills: SAMPLE_SKILLS });
     const worker = await client('execute');
     const { body } = await worker.call('GET', '/api/skills?q=word-count');
-    const [row] = body['data'] as { id: string; name: string }[];
+    const [row] = body['skills'] as { id: string; name: string }[];
     const details = (await worker.call('GET', `/api/skills/${row?.id}`)).body;
     expect(details).toMatchObject({ ...row, diagnostics: [], versions: [{ id: row?.id }] });
     expect(details['tools']).toMatchObject([{ name: 'count_words' }, { name: 'word_frequency' }]);
@@ -200,7 +202,7 @@ describe('one skill', () => {
     const manager = await client('manage');
     for (const name of ['word-count', 'execute_command']) {
       const { body } = await manager.call('GET', `/api/skills?q=${name}`);
-      const [own] = body['data'] as { id: string; tags: string[] }[];
+      const [own] = body['skills'] as { id: string; tags: string[] }[];
       const { id, mode, policy, tags, timeoutMs, retries } = own as never;
       const put = async (change: object): Promise<unknown> =>
         (await manager.call('PUT', `/api/skills/${String(id)}`, change)).body;
@@ -216,7 +218,7 @@ describe('one skill', () => {
     ['a contradiction', { enabled: true, mode: 'off' }, "without 'enabled': true"],
     ['what there is not', { timeoutMS: 5 }, "there is no 'timeoutMS' here"],
     ['a wrong type', { enabled: 'yes' }, 'enabled must be true or false'],
-    ['a time that is none', { timeoutMs: 0 }, 'timeoutMs must be 1 or more'],
+    ['a time that is none', { timeoutMs: 0 }, 'timeoutMs must be a whole number from 1 to 3600000'],
     ['a list', [], 'the body must be an object'],
   ])('is not changed by %s', async (_what, change, message) => {
     const { client } = await startRest();

@@ -110,7 +110,8 @@ describe('an unknown model', () => {
     expect(status).toBe(404);
     expect(error).toEqual({
       error: {
-        message: "There is no model 'nope' for requests in the format openai-chat. There are: demo.",
+        message:
+          "There is no model 'nope' because no upstream is configured: there is only demo. Set OPENAI_API_KEY or OPENROUTER_API_KEY and restart the gateway, or add an upstream to 'upstreams' in its configuration.",
         type: 'invalid_request_error',
         param: null,
         code: 'model_not_found',

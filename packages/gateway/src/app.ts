@@ -3,7 +3,7 @@ import { cors } from 'hono/cors';
 import type { DestinationStream } from 'pino';
 import type { DecideTrust, TrustLevel } from 'skillwright';
 import { describeCommandLine } from 'skillwright/commands';
-import type { SkillsHost } from 'skillwright/host';
+import { closestName, type SkillsHost } from 'skillwright/host';
 import { createAgentSkills } from './agent-skills/create-agent-skills.ts';
 import { createGate, createGuard } from './auth/guard.ts';
 import { createKeyLimits } from './auth/key-limits.ts';
@@ -266,8 +266,11 @@ function createApp(
   app.notFound((context) => {
     const allowed = methodsAt(app, context.req.path);
     if (allowed.length > 0) return methodNotAllowed(context, allowed);
-    const message = `There is nothing at ${context.req.method} ${context.req.path}.`;
-    return problemResponse(new GatewayError('RouteNotFound', message), context.get('requestId'));
+    const suggestion = nearestPath(app, context.req.path);
+    const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+    const message = `There is nothing at ${context.req.method} ${context.req.path}.${hint}`;
+    const data = suggestion === undefined ? {} : { suggestion };
+    return problemResponse(new GatewayError('RouteNotFound', message, { data }), context.get('requestId'));
   });
   app.onError((error, context) => {
     const failure = toGatewayError(error);
@@ -285,6 +288,15 @@ function methodsAt({ router }: Hono<GatewayEnv>, path: string): readonly string[
   return METHODS.filter(takes).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
+/** The path without parameters that is most like one that is not there. */
+function nearestPath({ routes }: Hono<GatewayEnv>, path: string): string | undefined {
+  if (path.length > MAX_MISTYPED) return undefined;
+  const known = routes.map((route) => route.path).filter((pattern) => !/[:*]/.test(pattern));
+  return closestName(path, new Set(known));
+}
+
+/** Longer paths than any of ours are not compared with them. */
+const MAX_MISTYPED = 60;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 function secretsOf({ upstreams }: GatewayConfig, env: Environment): string[] {

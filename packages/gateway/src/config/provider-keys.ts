@@ -1,3 +1,4 @@
+import type { WireFormatName } from 'skillwright/wire';
 import type { Environment } from './environment.ts';
 import type { UpstreamConfig } from './config.ts';
 
@@ -43,6 +44,12 @@ const PROVIDERS: readonly Provider[] = [
     models: '*',
   },
 ];
+
+/** Variables with the key of a provider that speaks a format, the provider's own first. */
+export function keyVariablesFor(format: WireFormatName): readonly string[] {
+  const speaking = PROVIDERS.filter(({ upstreams }) => upstreams.some((upstream) => upstream.format === format));
+  return speaking.map(({ apiKeyEnv }) => apiKeyEnv).toReversed();
+}
 
 /** The upstreams of those providers whose keys are in the environment, for a configuration that names none. */
 export function upstreamsFromKeys(env: Environment): UpstreamConfig[] {

@@ -1,5 +1,6 @@
 import type { Approvals } from '../approvals/approvals.ts';
-import type { RegisteredKind, RegisteredSkill, Registry } from '../registry/registered-skill.ts';
+import type { RegisteredKind, RegisteredSkill, Registry, RegistryView } from '../registry/registered-skill.ts';
+import { turnOnRequest } from '../registry/turn-on.ts';
 import { parseReference } from '../registry/version-range.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Settings } from '../store/settings.ts';
@@ -64,10 +65,9 @@ export function createGate(parts: GateParts): Gate {
       const matching = view.matching(meant.name, meant.range, apiKeyId);
       const found = kind === undefined ? matching : matching.filter((skill) => skill.kind === kind);
       const [highest] = found;
-      if (highest === undefined) throw unknown(meant, apiKeyId, view.versions(meant.name, apiKeyId));
+      if (highest === undefined) throw unknown(meant, apiKeyId, view);
       const skill = found.find(({ enabled }) => enabled);
-      if (skill === undefined)
-        throw notAllowed(highest, `Skill ${nameOf(highest)} is turned off (mode: off), so it does not run.`);
+      if (skill === undefined) throw turnedOff(highest);
       assertForAnybody(skill, apiKeyId, handlers);
       return skill;
     },
@@ -145,15 +145,27 @@ function notAllowed({ id, name, version }: RegisteredSkill, message: string): Ga
   return new GatewayError('SkillNotAllowed', message, { data: { skillId: id, name, version } });
 }
 
+function turnedOff(skill: RegisteredSkill): GatewayError {
+  const { method, path, body } = turnOnRequest(skill.id);
+  const how = `${method} ${path} with ${JSON.stringify(body)}, or skillwright skills enable ${skill.name}`;
+  const message = `Skill ${nameOf(skill)} is turned off (mode: off), so it does not run. An operator can turn it on: ${how}.`;
+  return notAllowed(skill, message);
+}
+
 function unknown(
   { name, range }: { readonly name: string; readonly range: string | undefined },
   apiKeyId: string | null,
-  versions: readonly RegisteredSkill[],
+  view: RegistryView,
 ): GatewayError {
   const shown = name.slice(0, 100);
+  const versions = view.versions(name, apiKeyId);
+  const suggestion = versions.length === 0 ? view.closest(name, apiKeyId) : undefined;
+  const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   const message =
     versions.length === 0
-      ? `There is no skill '${shown}'${apiKeyId === null ? ' that is shared' : ' that this key sees'}.`
+      ? `There is no skill '${shown}'${apiKeyId === null ? ' that is shared' : ' that this key sees'}.${hint}`
       : `Skill '${shown}' has no version in ${range?.slice(0, 100) ?? 'any range'}: there is ${versions.map(({ version }) => version).join(', ')}.`;
-  return new GatewayError('UnknownSkill', message, { data: { name: shown } });
+  return new GatewayError('UnknownSkill', message, {
+    data: { name: shown, ...(suggestion === undefined ? {} : { suggestion }) },
+  });
 }

@@ -5,7 +5,7 @@ import type { RegisteredMode, RegisteredSkill, Registry, RegistryView } from '..
 import { parseReference } from '../registry/version-range.ts';
 import type { Settings } from '../store/settings.ts';
 import type { Executor } from './executor.ts';
-import type { HandlerDirectory } from './handler-directory.ts';
+import type { HandlerDirectory, KnownHandler } from './handler-directory.ts';
 import type { Handlers } from './handlers.ts';
 import { toolOf } from './skill-tool.ts';
 import { apiKeyIdOf } from './tenant.ts';
@@ -34,6 +34,10 @@ export interface RequestSkills {
   isThere(reference: string): boolean;
   /** Whether it is there, and switched off. */
   isOff(reference: string): boolean;
+  /** Whether it is there and on, and only a client with a key may have it. */
+  needsKey(reference: string): boolean;
+  /** The name most like one that is not there. */
+  closest(name: string): string | undefined;
   /** The versions of a skill that the client sees, on or off, by its name; the highest first. */
   versionsOf(name: string): readonly string[];
   /** Tools of handlers and built-ins: those the conversation has, those that are always there, those that fit, best first. */
@@ -78,6 +82,8 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
     knownViews.set(view, found);
     return found;
   };
+  const handlerOf = ({ kind, handler }: RegisteredSkill): KnownHandler | undefined =>
+    kind === 'package' ? undefined : directory.find(kind, handler ?? '');
 
   return async (wish) => {
     await handlers.settled();
@@ -96,9 +102,9 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
       return matching(name, range);
     };
     const isAllowed = ({ enabled, kind }: RegisteredSkill): boolean => enabled && (isCustom || kind === 'builtin');
+    const lacksKey = (skill: RegisteredSkill): boolean => apiKeyId === null && handlerOf(skill)?.anonymous === false;
     const canCall = (skill: RegisteredSkill): boolean => {
-      const handler = skill.kind === 'package' ? undefined : directory.find(skill.kind, skill.handler ?? '');
-      const isFor = handler !== undefined && (apiKeyId !== null || handler.anonymous);
+      const isFor = handlerOf(skill) !== undefined && !lacksKey(skill);
       return isFor && skill.policy !== 'manual' && !RESERVED_NAMES.has(skill.name);
     };
     const { names, ranker } = functionsOf(view);
@@ -117,6 +123,11 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
         const versions = referredTo(reference);
         return versions.length > 0 && !versions.some(({ enabled }) => enabled);
       },
+      needsKey(reference) {
+        const allowed = referredTo(reference).filter(isAllowed);
+        return allowed.length > 0 && allowed.every(lacksKey);
+      },
+      closest: (name) => view.closest(name, apiKeyId),
       versionsOf: (name) => [...new Set(matching(name, undefined).map(({ version }) => version))],
       toolsFor(task, known) {
         if (functions.length === 0) return [];

@@ -155,7 +155,7 @@ function hintsOf({ format, body, headers }: ProxiedRequest): readonly Conversati
   });
 }
 
-/** In words, where the client names skills that are not there, or are off. */
+/** In words, where the client names skills that are not there, are off, or are not for a client without a key. */
 function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills): string | undefined {
   const unknown = headers.only?.filter((reference) => !allowed.isThere(reference)) ?? [];
   const names = unknown.filter((reference) => otherVersions(reference, allowed).length === 0);
@@ -166,12 +166,24 @@ function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills): stri
     return versions.length === 0 ? [] : [`${name} has no version in ${range}: ${there} ${versions.join(', ')}`];
   });
   const off = headers.only?.filter((reference) => allowed.isOff(reference)) ?? [];
+  const keyless = headers.only?.filter((reference) => allowed.needsKey(reference)) ?? [];
   const all = [
-    ...(names.length === 0 ? [] : [`there is no skill named ${names.join(', ')}`]),
+    ...(names.length === 0 ? [] : [`there is no skill named ${withGuesses(names, allowed).join(', ')}`]),
     ...told,
     ...off.map((reference) => `${reference} is switched off`),
+    ...keyless.map((reference) => `${reference} needs a request with a gateway key`),
   ];
   return all.length === 0 ? undefined : all.join('; ');
+}
+
+/** A client may name thousands: each that is looked for is compared with every skill. */
+const NAMES_GUESSED = 3;
+
+function withGuesses(references: readonly string[], allowed: RequestSkills): readonly string[] {
+  return references.map((reference, place) => {
+    const guess = place < NAMES_GUESSED ? allowed.closest(parseReference(reference).name) : undefined;
+    return guess === undefined ? reference : `${reference} (did you mean ${guess}?)`;
+  });
 }
 
 /** Of a skill that is there, but not in the range. */

@@ -138,6 +138,8 @@ export interface RegistryView {
   versions(name: string, apiKeyId: string | null): readonly RegisteredSkill[];
   /** All versions that a constraint allows, the highest first. */
   matching(name: string, constraint: string | undefined, apiKeyId: string | null): readonly RegisteredSkill[];
+  /** The name most like one that is not there, of those that the key sees. */
+  closest(name: string, apiKeyId: string | null): string | undefined;
   /** Of the highest version of a package that the key sees. */
   packageMode(name: string, apiKeyId: string | null): RegisteredMode | undefined;
 }

@@ -1,3 +1,4 @@
+import { closestName } from 'skillwright/host';
 import type { RegisteredMode, RegisteredSkill, RegistryView } from './registered-skill.ts';
 import { compareVersions, type VersionTest } from './version-range.ts';
 
@@ -29,6 +30,13 @@ export function createRegistryView(
     versions,
     matching,
     packageMode: (name, apiKeyId) => sharedModes.get(name) ?? modeOf(name, apiKeyId),
+    closest: (name, apiKeyId) => {
+      const seen = skills.filter((skill) => isVisibleTo(skill, apiKeyId));
+      return closestName(
+        name,
+        seen.map((skill) => skill.name),
+      );
+    },
     resolve: (name, constraint, apiKeyId) => matching(name, constraint, apiKeyId)[0],
   };
 }

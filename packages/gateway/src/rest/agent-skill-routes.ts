@@ -1,3 +1,4 @@
+import { closestName } from 'skillwright/host';
 import { z } from 'zod';
 import { AGENT_SKILL_CATEGORIES, type AgentSkill, type AgentSkills } from '../agent-skills/agent-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
@@ -114,9 +115,17 @@ function toEntry({ id, name, description, category, area, covers }: AgentSkill):
 function skillOf({ params, parts }: RestRequest<{ id: string }>): AgentSkill {
   const skill = parts.agentSkills.get(params.id);
   if (skill !== undefined) return skill;
-  throw new GatewayError('AgentSkillNotFound', `There is no document for agents with the id '${params.id}'.`, {
-    data: { id: params.id },
+  const known = new Map(parts.agentSkills.list().map(({ id }) => [withoutPrefix(id), id]));
+  const suggestion = known.get(closestName(withoutPrefix(params.id), known.keys()) ?? '');
+  const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  throw new GatewayError('AgentSkillNotFound', `There is no document for agents with the id '${params.id}'.${hint}`, {
+    data: { id: params.id, ...(suggestion === undefined ? {} : { suggestion }) },
   });
+}
+
+/** All ids begin alike, which makes them look nearer to each other than they are. */
+function withoutPrefix(id: string): string {
+  return id.replace(/^skillwright-/, '');
 }
 
 function assertArea(area: string, { areas }: AgentSkills): void {

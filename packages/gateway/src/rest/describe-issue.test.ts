@@ -4,7 +4,7 @@ import { describeIssue } from './describe-issue.ts';
 
 function problems(schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value, { reportInput: true });
-  return (error?.issues ?? []).flatMap((issue) => describeIssue('body', issue)).map(({ message }) => message);
+  return (error?.issues ?? []).flatMap((issue) => describeIssue('body', issue, schema)).map(({ message }) => message);
 }
 
 describe('what is wrong with a request', () => {
@@ -22,13 +22,34 @@ describe('what is wrong with a request', () => {
     ['a list that is too long', z.array(z.string()).max(1), ['a', 'b'], 'the body must be a list of at most 1'],
     ['a number that is too large', z.number().max(5), 6, 'the body must be at most 5'],
     ['a value that is none of these', z.enum(['a', 'b']), 'c', 'the body must be one of a, b'],
+    ['a value that is missing', z.object({ a: z.enum(['b', 'c']) }), {}, 'a is missing: it must be one of b, c'],
+    [
+      'a number out of its range',
+      z.object({ a: z.int().min(1).max(9) }),
+      { a: 0 },
+      'a must be a whole number from 1 to 9',
+    ],
+    [
+      'a list of a few values that is missing',
+      z.object({ a: z.array(z.enum(['b', 'c'])).min(1) }),
+      {},
+      'a is missing: it must be a list of one or more of b, c',
+    ],
+    [
+      'an object that is missing',
+      z.object({ a: z.object({ b: z.string(), c: z.string() }) }),
+      {},
+      'a is missing: it must be an object with b, c',
+    ],
     ['a member that there is not', z.strictObject({}), { 'a b': 1 }, "there is no 'a b' here"],
     [
-      'a choice',
-      z.union([z.string(), z.number()]),
-      {},
-      'the body must be of one of the kinds that the description allows',
+      'a member that there is not, among others',
+      z.object({ a: z.strictObject({ b: z.string().optional(), c: z.int().optional() }).nullable() }),
+      { a: { d: 1 } },
+      "there is no 'a.d' here, but b, c",
     ],
+    ['a choice', z.union([z.string(), z.number()]), {}, 'the body must be a text or a number'],
+    ['a choice of values', z.union([z.literal('a'), z.int()]), {}, 'the body must be "a" or a whole number'],
   ])('is said of %s', (_what, schema, value, message) => {
     expect(problems(schema, value)).toEqual([message]);
   });

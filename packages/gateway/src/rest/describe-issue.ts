@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { allowedAt, boundsOf, butNames, kindsOf, listOf, withNames, type AllowedValues } from './allowed-values.ts';
 
 /** Something about a request that is not as its route describes it. */
 export interface RequestProblem {
@@ -11,17 +12,27 @@ export interface RequestProblem {
 
 const MAX_FIELD = 200;
 
-/** One problem for each thing that a schema says is wrong. Quotes nothing of the request but names of members. */
-export function describeIssue(place: RequestProblem['in'], issue: z.core.$ZodIssue): RequestProblem[] {
+/**
+ * One problem for each thing that a schema says is wrong, with what it allows. Quotes nothing of the request but names of
+ * members.
+ */
+export function describeIssue(
+  place: RequestProblem['in'],
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+): RequestProblem[] {
+  const allowed = allowedAt(schema, issue.path);
   const field = fieldOf(issue.path);
   const name = field === '' ? (place === 'body' ? 'the body' : `the ${place}`) : field;
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => {
+    return issue.keys.map((key, index) => {
       const unknown = fieldOf([...issue.path, key]);
-      return { in: place, field: unknown, message: `there is no '${unknown}' here` };
+      const others = index === issue.keys.length - 1 ? butNames(allowed) : '';
+      return { in: place, field: unknown, message: `there is no '${unknown}' here${others}` };
     });
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
-  const message = isMissing ? `${name} is missing: it must be ${wanted(issue)}` : `${name} must be ${wanted(issue)}`;
+  const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+  const text = wanted(issue, allowed);
+  const message = isMissing ? `${name} is missing: it must be ${text}` : `${name} must be ${text}`;
   return [{ in: place, field, message }];
 }
 
@@ -36,21 +47,25 @@ const ARTICLES: Readonly<Record<string, string>> = {
 };
 
 /** Completes the sentence "it must be …". */
-function wanted(issue: z.core.$ZodIssue): string {
+function wanted(issue: z.core.$ZodIssue, allowed: AllowedValues): string {
   switch (issue.code) {
     case 'invalid_type':
-      return ARTICLES[issue.expected] ?? issue.expected;
+      return typeText(ARTICLES[issue.expected] ?? issue.expected, allowed);
     case 'invalid_value':
       return `one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      return least(issue.origin, Number(issue.minimum));
+      return boundsOf(allowed) ?? listOf(allowed) ?? least(issue.origin, Number(issue.minimum));
     case 'too_big':
-      return most(issue.origin, Number(issue.maximum));
+      return boundsOf(allowed) ?? most(issue.origin, Number(issue.maximum));
     case 'invalid_union':
-      return 'of one of the kinds that the description allows';
+      return kindsOf(allowed) ?? 'of one of the kinds that /openapi.json describes';
     default:
       return issue.message;
   }
+}
+
+function typeText(type: string, allowed: AllowedValues): string {
+  return boundsOf(allowed) ?? listOf(allowed) ?? `${type}${withNames(type, allowed)}`;
 }
 
 function least(origin: string, minimum: number): string {

@@ -23,7 +23,8 @@ export async function readRequest(
   const check = (place: RequestProblem['in'], schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (schema === undefined) return undefined;
     const { data, error } = schema.safeParse(value(), { reportInput: true });
-    problems.push(...(error?.issues.flatMap((issue) => describeIssue(place, issue)) ?? []));
+    const issues = withoutEchoes(error?.issues ?? []);
+    problems.push(...issues.flatMap((issue) => describeIssue(place, issue, schema)));
     return data;
   };
   const given = body === undefined ? undefined : (await readJson(context, limits)).value;
@@ -34,6 +35,17 @@ export async function readRequest(
   };
   if (problems.length > 0) throw invalidRequest(problems);
   return read;
+}
+
+/** Without what is said of a value besides its wrong type, such as that it is too long. */
+function withoutEchoes(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  const wrongTypes = new Set<string>();
+  return issues.filter(({ code, path }) => {
+    const place = JSON.stringify(path);
+    const isFirst = !wrongTypes.has(place);
+    if (code === 'invalid_type') wrongTypes.add(place);
+    return isFirst;
+  });
 }
 
 const NO_QUERY = z.object({});

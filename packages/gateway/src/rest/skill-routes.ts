@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { BUILT_IN_ALIASES } from '../builtins/builtin.ts';
 import { RESERVED_NAMES } from '../executions/request-skills.ts';
 import type { RegisteredSkill, RegistryView } from '../registry/registered-skill.ts';
+import { turnOnRequest } from '../registry/turn-on.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
+import { skillOf } from './known-skill.ts';
 import { ID_PARAMS, PAGING, SUCCESS, pageOf } from './page-schemas.ts';
-import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
+import { defineRoute, type RestRoute } from './rest-route.ts';
 import { matchSkills } from './skill-match.ts';
 import {
   INSTALLATION,
@@ -18,7 +20,7 @@ import {
   SOURCES,
 } from './skill-schemas.ts';
 import { skillDetails } from './skill-details.ts';
-import { isUsableKey, managesAll, seesSkill } from './whose.ts';
+import { isUsableKey, managesAll } from './whose.ts';
 
 /** Names of handlers in a message. */
 const MAX_HANDLERS = 10;
@@ -37,23 +39,26 @@ const LIST: RestRoute = defineRoute({
     q: z.string().max(1000).optional().describe('In the name, the description or a tag, whatever the case.'),
     mode: z.enum(MODES).optional(),
     source: z.enum(SOURCES).optional(),
+    data: z.enum(['0', '1']).optional().describe('With 1 the answer has its rows in `data`, too, as other lists do.'),
     ...PAGING,
   }),
   answer: {
     status: 200,
     description: 'A page of skills, without their bodies.',
     schema: pageOf(SKILL).extend({
-      skills: z.array(SKILL).describe('The same as `data`.'),
+      data: z.array(SKILL).optional().describe('The same as `skills`; only with `data=1`.'),
+      skills: z.array(SKILL),
       provider: z.string(),
       popularDefaults: z.array(z.unknown()),
     }),
   },
   failures: [],
   handle: async ({ query, caller, parts }) => {
-    const { page, limit, ...filter } = query;
+    const { page, limit, data: asksForData, ...filter } = query;
     const visibleTo = managesAll(caller) ? undefined : caller.apiKeyId;
-    const found = await parts.registry.list({ ...filter, visibleTo }, { page, limit });
-    return { ...found, skills: found.data, provider: PROVIDER, popularDefaults: [] };
+    const { data: skills, ...found } = await parts.registry.list({ ...filter, visibleTo }, { page, limit });
+    const rows = asksForData === '1' ? { skills, data: skills } : { skills };
+    return { ...rows, ...found, provider: PROVIDER, popularDefaults: [] };
   },
 });
 
@@ -85,7 +90,8 @@ const UPDATE: RestRoute = defineRoute({
   action: 'skill.update',
   handle: async (request) => {
     const before = await skillOf(request);
-    const after = (await request.parts.registry.update(before.id, request.body)) ?? unknownSkill(before.id);
+    const after = await request.parts.registry.update(before.id, request.body);
+    if (after === undefined) throw gone(before.id);
     await request.record({ targetId: before.id, before: settingsOf(before), after: settingsOf(after) });
     return { success: true, ...settingsOf(after) };
   },
@@ -98,14 +104,16 @@ const REMOVE: RestRoute = defineRoute({
   group: 'skills',
   scopes: ['manage'],
   summary: 'Unregister a skill.',
-  description: 'A skill of a configured directory comes back when the directory is read again: turn it off instead.',
+  description:
+    'A skill of a configured directory comes back when the directory is read again: turn it off instead. A built-in skill is refused.',
   params: ID_PARAMS,
   answer: { status: 200, description: 'It is gone.', schema: SUCCESS },
-  failures: ['UnknownSkill'],
+  failures: ['UnknownSkill', 'SkillPermanent'],
   action: 'skill.remove',
   handle: async (request) => {
     const skill = await skillOf(request);
-    if (!(await request.parts.registry.unregisterById(skill.id))) unknownSkill(skill.id);
+    if (skill.kind === 'builtin') throw permanent(skill);
+    if (!(await request.parts.registry.unregisterById(skill.id))) throw gone(skill.id);
     await request.record({ targetId: skill.id, before: { ...identityOf(skill), ...settingsOf(skill) } });
     return { success: true };
   },
@@ -118,9 +126,10 @@ const INSTALL: RestRoute = defineRoute({
   group: 'skills',
   scopes: ['manage'],
   summary: 'Install a skill that a handler of the program runs.',
-  description: 'It is off until its mode is changed. `handlerCode` is the name of a handler and is never run as code.',
+  description:
+    'It is off until its mode is changed with the request in `turnOn`. `handlerCode` is the name of a handler and is never run as code.',
   body: INSTALLATION,
-  answer: { status: 200, description: 'The id of the skill.', schema: INSTALLED },
+  answer: { status: 200, description: 'The id of the skill, its mode, and how to turn it on.', schema: INSTALLED },
   failures: ['InvalidSkill', 'InvalidSchema', 'UnknownHandler', 'SkillExists'],
   action: 'skill.install',
   handle: async ({ body, parts, record }) => {
@@ -134,6 +143,8 @@ const INSTALL: RestRoute = defineRoute({
     return {
       success: true,
       id: skill.id,
+      mode: skill.mode,
+      turnOn: turnOnRequest(skill.id),
       ...((await isUsableKey(apiKeyId, parts.keys)) ? {} : { warnings: [unseen(apiKeyId)] }),
     };
   },
@@ -181,18 +192,14 @@ function assertFree(name: string, { all }: RegistryView): void {
     });
 }
 
-/** The skill of the path, by its id or by another name of a built-in. What the caller may not see is not there. */
-async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {
-  const { registry } = parts;
-  const builtIn = BUILT_IN_ALIASES.get(params.id);
-  const byAlias =
-    builtIn === undefined ? undefined : await registry.resolveVersion(builtIn, undefined, caller.apiKeyId);
-  const skill = (await registry.get(params.id)) ?? byAlias;
-  return skill !== undefined && seesSkill(caller, skill) ? skill : unknownSkill(params.id);
+function gone(id: string): GatewayError {
+  return new GatewayError('UnknownSkill', `The skill with the id '${id}' was removed meanwhile.`, { data: { id } });
 }
 
-function unknownSkill(id: string): never {
-  throw new GatewayError('UnknownSkill', `There is no skill with the id '${id}'.`, { data: { id } });
+function permanent({ id, name }: RegisteredSkill): GatewayError {
+  const how = `PUT /api/skills/${id} with {"mode":"off"}, or skillwright skills disable ${name}`;
+  const message = `${name} is built in and cannot be removed. Turn it off instead: ${how}.`;
+  return new GatewayError('SkillPermanent', message, { data: { skillId: id, name } });
 }
 
 function unknownHandler(handler: string, handlers: readonly string[]): GatewayError {

@@ -136,6 +136,10 @@ export const INSTALLATION: z.ZodObject<{
 export const INSTALLED: z.ZodObject = z.object({
   success: z.literal(true),
   id: z.string(),
+  mode: z.enum(MODES).describe('`off`: it is neither shown to models nor run.'),
+  turnOn: z
+    .object({ method: z.literal('PUT'), path: z.string(), body: z.object({ mode: z.literal('auto') }) })
+    .describe('The request that turns it on: models get it when it fits. With the mode `on` they always do.'),
   warnings: z.array(z.string()).optional().describe('What to notice, such as a key that is not there.'),
 });
 

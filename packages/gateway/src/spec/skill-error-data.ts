@@ -89,13 +89,19 @@ export const SKILL_ERROR_DATA = {
     title: 'There is no such skill',
     status: 404,
     meaning: 'No skill that the key sees has this name, or none of its versions is in the range.',
-    remedy: 'List the skills to see those that there are.',
+    remedy: 'List the skills to see those that there are. `data.suggestion` has the nearest, if any is near.',
   },
   SkillExists: {
     title: 'The skill is there already',
     status: 409,
     meaning: 'The key has a skill of this name and version.',
     remedy: 'Give it another version, or remove the one that is there.',
+  },
+  SkillPermanent: {
+    title: 'A built-in skill cannot be removed',
+    status: 409,
+    meaning: 'The skill comes with the gateway, and would be there again after the next start.',
+    remedy: 'Turn it off instead: `PUT /api/skills/{id}` with `{"mode":"off"}`, or `skillwright skills disable`.',
   },
   InvalidSkill: {
     title: 'A skill cannot be registered like this',
@@ -119,7 +125,8 @@ export const SKILL_ERROR_DATA = {
     title: 'The skill may not run',
     status: 403,
     meaning: 'Its mode is `off`, its policy does not let a model run it, or it is not for whoever has no key.',
-    remedy: 'The message has the reason. An operator can change the mode and the policy of a skill.',
+    remedy:
+      'The message has the reason. An operator can turn a skill on with `PUT /api/skills/{id}` and `{"mode":"auto"}`, and change its policy there.',
   },
   ApprovalRequired: {
     title: 'A person must approve first',

@@ -2,6 +2,7 @@ import { createDemoModel, createModelClient, type ModelClient } from 'skillwrigh
 import { wireFormat, WIRE_FORMATS, type WireFormatName } from 'skillwright/wire';
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
+import { keyVariablesFor } from '../config/provider-keys.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Failure } from './failure.ts';
 import { isModelName, matchesPattern } from './model-pattern.ts';
@@ -47,7 +48,7 @@ export function createUpstreams(
       const known = [...new Set([...own, DEMO_MODEL])].join(', ');
       const elsewhere = model === undefined ? [] : all.filter((upstream) => takes(upstream, model));
       const formats = [...new Set(elsewhere.map((upstream) => upstream.format))];
-      return unknownModel(format, { model, known, formats });
+      return unknownModel(format, { model, known, formats, isAlone: all.length === 0 });
     },
     close: async () => {
       await Promise.all(opened.map(({ close }) => close()));
@@ -64,12 +65,19 @@ interface Unknown {
   readonly known: string;
   /** Others in which it may be there. */
   readonly formats: readonly WireFormatName[];
+  /** Whether there is no upstream at all. */
+  readonly isAlone: boolean;
 }
 
-function unknownModel(format: WireFormatName, { model, known, formats }: Unknown): Failure {
+function unknownModel(format: WireFormatName, { model, known, formats, isAlone }: Unknown): Failure {
   if (model === undefined || model === '') {
     const message = `\`model\` is missing: the body has to name one. For requests in the format ${format} there are: ${known}.`;
     return { code: 'InvalidRequest', status: 400, message };
+  }
+  if (isAlone) {
+    const variables = keyVariablesFor(format).join(' or ');
+    const message = `There is no model '${model.slice(0, 100)}' because no upstream is configured: there is only ${DEMO_MODEL}. Set ${variables} and restart the gateway, or add an upstream to 'upstreams' in its configuration.`;
+    return { code: 'ModelNotFound', status: 404, message };
   }
   const hint = formats.length === 0 ? '' : ` It may be there in another format: ${formats.join(', ')}.`;
   const message = `There is no model '${model.slice(0, 100)}' for requests in the format ${format}. There are: ${known}.${hint}`;

@@ -1,5 +1,5 @@
 import { usageError } from '../cli-error.ts';
-import { readAllPages } from '../gateway-client/all-pages.ts';
+import { readAllSkills } from '../gateway-client/all-pages.ts';
 import { compareVersions, findSkill } from '../gateway-client/find-skill.ts';
 import type { GatewayClient } from '../gateway-client/gateway-client.ts';
 import type { SkillRow } from '../gateway-client/gateway-records.ts';
@@ -55,7 +55,6 @@ function valueText(value: Changed[keyof Changed]): string {
 const FOUND: Readonly<Record<string, string>> = {
   package:
     'Its directory is still there: it comes back when the directory is read again, at the latest at the next start.',
-  builtin: 'It is built in: it comes back at the next start.',
 };
 
 export async function remove({ invocation, client, words }: ActionRequest): Promise<number> {
@@ -79,7 +78,7 @@ export async function remove({ invocation, client, words }: ActionRequest): Prom
 }
 
 async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: SkillRow): Promise<string[]> {
-  const rows = await readAllPages<SkillRow>(client, '/api/skills', { q: name });
+  const rows = await readAllSkills(client, { q: name });
   return rows
     .filter((row) => row.name === name && row.apiKeyId === apiKeyId && row.id !== id)
     .map(({ version }) => version)

@@ -1,6 +1,6 @@
 import { asWritten } from '../../../select/eval-words.ts';
 import type { Invocation } from '../command.ts';
-import type { SkillDetails, PageAnswer, SkillMatch, SkillRow } from '../gateway-client/gateway-records.ts';
+import type { SkillDetails, SkillMatch, SkillPageAnswer } from '../gateway-client/gateway-records.ts';
 import { findSkill } from '../gateway-client/find-skill.ts';
 import { pageQuery, pageText } from '../gateway-client/page-query.ts';
 import { runAction, type ActionRequest, type GatewayActions } from '../gateway-client/run-action.ts';
@@ -27,8 +27,7 @@ export function run(invocation: Invocation): Promise<number> {
 
 async function list({ invocation, client }: ActionRequest): Promise<number> {
   const { output, options, globals } = invocation;
-  // The gateway answers the rows twice, for clients of other systems.
-  const { skills: _, ...page } = await client.get<PageAnswer<SkillRow> & { readonly skills?: unknown }>('/api/skills', {
+  const page = await client.get<SkillPageAnswer>('/api/skills', {
     q: options.text('query'),
     mode: options.text('mode'),
     source: options.text('source'),
@@ -36,8 +35,8 @@ async function list({ invocation, client }: ActionRequest): Promise<number> {
   });
   if (globals.json) output.json(page);
   else {
-    if (page.data.length > 0) output.lines([...registeredSkillTable(output, page.data), '']);
-    output.line(pageText(page, 'skill'));
+    if (page.skills.length > 0) output.lines([...registeredSkillTable(output, page.skills), '']);
+    output.line(pageText({ ...page, data: page.skills }, 'skill'));
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 import type { GatewayClient, QueryValues } from './gateway-client.ts';
-import type { PageAnswer } from './gateway-records.ts';
+import type { PageAnswer, SkillPageAnswer, SkillRow } from './gateway-records.ts';
 
 /** The most that a list answers at once. */
 export const MAX_LIMIT = '200';
@@ -7,11 +7,29 @@ export const MAX_LIMIT = '200';
 const MAX_PAGES = 25;
 
 /** All rows of a list, page by page. */
-export async function readAllPages<Row>(client: GatewayClient, path: string, query: QueryValues = {}): Promise<Row[]> {
+export function readAllPages<Row>(client: GatewayClient, path: string): Promise<Row[]> {
+  return readAll(client, { path, query: {}, rowsOf: ({ data }: PageAnswer<Row>) => data });
+}
+
+/** All skills, or those that a query is about. */
+export function readAllSkills(client: GatewayClient, query: QueryValues = {}): Promise<SkillRow[]> {
+  return readAll(client, { path: '/api/skills', query, rowsOf: ({ skills }: SkillPageAnswer) => skills });
+}
+
+interface WholeList<Page, Row> {
+  readonly path: string;
+  readonly query: QueryValues;
+  readonly rowsOf: (page: Page) => readonly Row[];
+}
+
+async function readAll<Page extends { readonly totalPages: number }, Row>(
+  client: GatewayClient,
+  { path, query, rowsOf }: WholeList<Page, Row>,
+): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const answer = await client.get<PageAnswer<Row>>(path, { ...query, limit: MAX_LIMIT, page: String(page) });
-    rows.push(...answer.data);
+    const answer = await client.get<Page>(path, { ...query, limit: MAX_LIMIT, page: String(page) });
+    rows.push(...rowsOf(answer));
     if (page >= answer.totalPages) break;
   }
   return rows;

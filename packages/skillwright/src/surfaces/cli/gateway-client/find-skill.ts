@@ -1,8 +1,8 @@
 import { closestName } from '../../../parse/closest-name.ts';
 import { CliError } from '../cli-error.ts';
-import { MAX_LIMIT, readAllPages } from './all-pages.ts';
+import { MAX_LIMIT, readAllSkills } from './all-pages.ts';
 import type { GatewayClient } from './gateway-client.ts';
-import type { PageAnswer, SkillRow } from './gateway-records.ts';
+import type { SkillPageAnswer, SkillRow } from './gateway-records.ts';
 
 /** Fewer characters of an id are rather a name that is not there. */
 const LEAST_START = 4;
@@ -12,8 +12,8 @@ const LEAST_START = 4;
  * several versions the highest.
  */
 export async function findSkill(client: GatewayClient, text: string): Promise<SkillRow> {
-  const { data } = await client.get<PageAnswer<SkillRow>>('/api/skills', { q: nameOf(text), limit: MAX_LIMIT });
-  const named = data.filter(({ name, version }) => text === name || text === `${name}@${version}`);
+  const { skills } = await client.get<SkillPageAnswer>('/api/skills', { q: nameOf(text), limit: MAX_LIMIT });
+  const named = skills.filter(({ name, version }) => text === name || text === `${name}@${version}`);
   if (named.length === 0) return findById(client, text);
   const owners = new Set(named.map(({ apiKeyId }) => apiKeyId));
   if (owners.size > 1) throw ambiguous(`Several keys have a skill '${text}'. Name it by its id.`, named, ofWhom);
@@ -26,7 +26,7 @@ async function findById(client: GatewayClient, text: string): Promise<SkillRow> 
   } catch (error) {
     if (!(error instanceof CliError) || error.data['code'] !== 'UnknownSkill') throw error;
   }
-  const all = await readAllPages<SkillRow>(client, '/api/skills');
+  const all = await readAllSkills(client);
   const start = text.replace(/…$/, '');
   const begun = start.length < LEAST_START ? [] : all.filter(({ id }) => id.startsWith(start));
   if (begun.length > 1)

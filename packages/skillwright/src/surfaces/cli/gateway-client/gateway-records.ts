@@ -6,6 +6,11 @@ export interface PageAnswer<Row> {
   readonly totalPages: number;
 }
 
+/** Skills are listed under a name of their own. */
+export interface SkillPageAnswer extends Omit<PageAnswer<never>, 'data'> {
+  readonly skills: readonly SkillRow[];
+}
+
 export interface SkillRow {
   readonly id: string;
   readonly name: string;
