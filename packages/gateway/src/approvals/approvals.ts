@@ -31,7 +31,7 @@ export interface Approval extends ApprovalSubject {
   readonly usedAt: number | null;
 }
 
-/** `hybrid` requests and their answers. Chat text never approves: a person decides over REST or the dashboard. */
+/** `hybrid` requests and their answers. Chat text never approves: a person decides over REST, as `skillwright approvals` does. */
 export interface Approvals {
   /**
    * Whether this may run now: an earlier answer that still holds (an answer for one call is used up by it), otherwise a

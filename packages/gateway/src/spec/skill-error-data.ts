@@ -132,7 +132,7 @@ export const SKILL_ERROR_DATA = {
     title: 'A person must approve first',
     status: 403,
     meaning: 'The policy of the skill is `hybrid`. `data.approvalId` names the question that waits for an answer.',
-    remedy: 'Answer it over REST or the dashboard, and call again.',
+    remedy: 'Answer it with `skillwright approvals` or over REST, and call again.',
   },
   ApprovalDenied: {
     title: 'A person did not allow it',

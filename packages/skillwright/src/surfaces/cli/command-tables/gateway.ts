@@ -194,9 +194,7 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
   defineCommand({
     name: 'audit',
     summary: 'Show who changed what of a gateway.',
-    description: [
-      'Shows what was changed over REST, the dashboard or this program, the newest first, and by which key.',
-    ],
+    description: ['Shows what was changed over REST or by this program, the newest first, and by which key.'],
     positionals: [],
     options: {
       action: { type: 'string', value: 'action', description: 'Only this, such as skill.update or key.create.' },
