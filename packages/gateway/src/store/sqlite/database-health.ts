@@ -59,13 +59,22 @@ export class DatabaseHealth {
     throw this.note(new GatewayError('StoreGone', message, { data: { file: this.#file } }));
   }
 
-  /** Throws if the disk is full. Disks that do not tell their size pass. */
+  /** Throws if the disk is full. Disks that do not tell how full they are pass. */
   assertRoom(): void {
-    const { blocks, bsize, bavail, bfree } = statfsSync(dirname(this.#file));
-    const free = (process.getuid?.() === 0 ? bfree : bavail) * bsize;
-    if (blocks === 0 || free >= MIN_FREE_BYTES) return;
+    const free = freeBytes(dirname(this.#file));
+    if (free === undefined || free >= MIN_FREE_BYTES) return;
     const message = `The database ${this.#file} cannot grow: its disk has only ${free} bytes free. Make room on the disk.`;
     throw this.note(new GatewayError('StoreFull', message, { data: { file: this.#file } }));
+  }
+}
+
+/** What this process may still write to the disk of a directory; `undefined` where that is not known. */
+function freeBytes(directory: string): number | undefined {
+  try {
+    const { blocks, bsize, bavail, bfree } = statfsSync(directory);
+    return blocks === 0 ? undefined : (process.getuid?.() === 0 ? bfree : bavail) * bsize;
+  } catch {
+    return undefined;
   }
 }
 
