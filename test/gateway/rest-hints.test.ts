@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { callWith, installReverseText, REVERSE_TEXT, startRest, type RestGateway } from './rest-gateway.ts';
 
-/** The header that tells what a request without a key did not get of the skills that it names. */
-async function skippedWithout(key: string | undefined, { url }: RestGateway, skills: string): Promise<string | null> {
+/** The header that tells what a request did not get, with a key or without, of the skills that it names or of all. */
+async function skippedFor(
+  key: string | undefined,
+  { url }: RestGateway,
+  skills: string | undefined,
+): Promise<string | null> {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      'x-skillwright-skills': skills,
+      ...(skills === undefined ? {} : { 'x-skillwright-skills': skills }),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     },
     body: JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: 'Hello.' }] }),
@@ -85,7 +89,7 @@ describe('a name that is not there', () => {
     const rest = await startRest();
     const manager = await rest.client('manage');
     await installReverseText(manager);
-    const told = await skippedWithout(undefined, rest, 'revers-text');
+    const told = await skippedFor(undefined, rest, 'revers-text');
     expect(told).toBe('no skill fits: there is no skill named revers-text (did you mean reverse-text?)');
   });
 });
@@ -97,10 +101,13 @@ describe('a built-in skill', () => {
     const proxied = await rest.client('proxy');
     const [skill] = await rest.gateway.registry.getSkillVersions('file_read');
     await manager.call('PUT', `/api/skills/${skill?.id}`, { mode: 'on' });
-    expect(await skippedWithout(undefined, rest, 'file_read')).toBe(
+    expect(await skippedFor(undefined, rest, 'file_read')).toBe(
       'no skill fits: file_read needs a request with a gateway key',
     );
-    expect(await skippedWithout(proxied.secret, rest, 'file_read')).toBeNull();
+    expect(await skippedFor(undefined, rest, undefined)).toBe(
+      'no skill fits: file_read needs a request with a gateway key',
+    );
+    expect(await skippedFor(proxied.secret, rest, 'file_read')).toBeNull();
   });
 
   it('is not removed: the answer says to turn it off instead', async () => {

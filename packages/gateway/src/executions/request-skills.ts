@@ -34,8 +34,8 @@ export interface RequestSkills {
   isThere(reference: string): boolean;
   /** Whether it is there, and switched off. */
   isOff(reference: string): boolean;
-  /** Whether it is there and on, and only a client with a key may have it. */
-  needsKey(reference: string): boolean;
+  /** Names of handlers and built-ins that this request would get if it had a key. */
+  readonly keyless: readonly string[];
   /** The name most like one that is not there. */
   closest(name: string): string | undefined;
   /** The versions of a skill that the client sees, on or off, by its name; the highest first. */
@@ -105,12 +105,15 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
     const lacksKey = (skill: RegisteredSkill): boolean => apiKeyId === null && handlerOf(skill)?.anonymous === false;
     const canCall = (skill: RegisteredSkill): boolean => {
       const isFor = handlerOf(skill) !== undefined && !lacksKey(skill);
-      return isFor && skill.policy !== 'manual' && !RESERVED_NAMES.has(skill.name);
+      return isFor && isForModels(skill);
     };
     const { names, ranker } = functionsOf(view);
     const references = wanted ?? names.map((name) => ({ name, range: undefined }));
     const found = references.map(({ name, range }) => matching(name, range).filter(isAllowed));
     const callable = found.flatMap((versions) => versions.find(canCall) ?? []);
+    const locked = found.flatMap((versions) =>
+      versions.some(canCall) ? [] : (versions.find((skill) => lacksKey(skill) && isForModels(skill)) ?? []),
+    );
     // A client may name one twice.
     const functions = [...new Map(callable.map((skill) => [skill.name, skill])).values()];
     return {
@@ -123,10 +126,7 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
         const versions = referredTo(reference);
         return versions.length > 0 && !versions.some(({ enabled }) => enabled);
       },
-      needsKey(reference) {
-        const allowed = referredTo(reference).filter(isAllowed);
-        return allowed.length > 0 && allowed.every(lacksKey);
-      },
+      keyless: [...new Set(locked.map(({ name }) => name))],
       closest: (name) => view.closest(name, apiKeyId),
       versionsOf: (name) => [...new Set(matching(name, undefined).map(({ version }) => version))],
       toolsFor(task, known) {
@@ -175,6 +175,10 @@ function readFunctions({ all }: RegistryView): ViewFunctions {
     names: [...new Set(functions.map(({ name }) => name))],
     ranker: () => (ranker ??= createRanker(functions.map(toRankable))),
   };
+}
+
+function isForModels({ name, policy }: RegisteredSkill): boolean {
+  return policy !== 'manual' && !RESERVED_NAMES.has(name);
 }
 
 function isPackage({ kind }: RegisteredSkill): boolean {

@@ -71,8 +71,9 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
   const chosen = parts.host.choose({ task, known, only: hasPackages && !keeps ? only : [], mode, tenant });
   const fitting = allowed.toolsFor(task, recalled.tools);
   const functions = keeps ? fitting.filter(({ tool }) => recalled.tools.includes(tool.name)) : fitting;
-  const missing = missingNames(request, allowed);
-  if (chosen.skills.length === 0 && functions.length === 0) {
+  const isEmpty = chosen.skills.length === 0 && functions.length === 0;
+  const missing = missingNames(request, allowed, isEmpty);
+  if (isEmpty) {
     const why = hasPackages ? 'no skill fits' : 'custom skills are switched off';
     return skip(obstacle ?? (missing === undefined ? why : `${why}: ${missing}`));
   }
@@ -155,8 +156,11 @@ function hintsOf({ format, body, headers }: ProxiedRequest): readonly Conversati
   });
 }
 
-/** In words, where the client names skills that are not there, are off, or are not for a client without a key. */
-function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills): string | undefined {
+/**
+ * In words, where the client names skills that are not there, are off, or need a key that it did not send. Where no skill was
+ * found, those that need a key are told also to a client that names none.
+ */
+function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills, isEmpty: boolean): string | undefined {
   const unknown = headers.only?.filter((reference) => !allowed.isThere(reference)) ?? [];
   const names = unknown.filter((reference) => otherVersions(reference, allowed).length === 0);
   const told = unknown.flatMap((reference) => {
@@ -166,12 +170,14 @@ function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills): stri
     return versions.length === 0 ? [] : [`${name} has no version in ${range}: ${there} ${versions.join(', ')}`];
   });
   const off = headers.only?.filter((reference) => allowed.isOff(reference)) ?? [];
-  const keyless = headers.only?.filter((reference) => allowed.needsKey(reference)) ?? [];
+  const keyless = headers.only === undefined && !isEmpty ? [] : allowed.keyless;
   const all = [
     ...(names.length === 0 ? [] : [`there is no skill named ${withGuesses(names, allowed).join(', ')}`]),
     ...told,
     ...off.map((reference) => `${reference} is switched off`),
-    ...keyless.map((reference) => `${reference} needs a request with a gateway key`),
+    ...(keyless.length === 0
+      ? []
+      : [`${keyless.join(', ')} ${keyless.length === 1 ? 'needs' : 'need'} a request with a gateway key`]),
   ];
   return all.length === 0 ? undefined : all.join('; ');
 }
