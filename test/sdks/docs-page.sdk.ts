@@ -49,7 +49,7 @@ describe('the page at /docs, in a browser,', () => {
     await answer.filter({ hasText: 'totalPages' }).waitFor();
     expect(JSON.parse((await answer.textContent()) ?? '')).toMatchObject({
       total: 1,
-      data: [{ name: 'reverse-text' }],
+      skills: [{ name: 'reverse-text' }],
     });
     expect(await page.locator('img').count()).toBe(0);
     expect(problems).toEqual([]);

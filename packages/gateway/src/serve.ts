@@ -79,6 +79,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
     const warnings = [...known, ...gateway.store.warnings, ...(await inTime(probed, PROBE_MS))];
     for (const warning of known) gateway.log.warn(warning);
     gateway.log.info({ url, configFile }, 'listening');
+    gateway.log.flush();
     return { gateway, url, configFile, adminToken: first?.admin, appKey: first?.app, warnings, close };
   } catch (error) {
     await gateway.close();

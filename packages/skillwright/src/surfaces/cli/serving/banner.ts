@@ -20,11 +20,12 @@ export async function announce({ context, output, globals }: Invocation, serving
     });
     return;
   }
+  // Before the first line: log lines of the start are written meanwhile, and not into the banner.
+  const skills = await serving.gateway.skills.checkRuns();
   const shown = createShownPaths(globals.cwd, context.home);
   const row = (name: string, text: string): void => output.line(`  ${name.padEnd(7)} ${text}`);
   output.line(`${output.style('good', '✓')} Skillwright ${VERSION} listens on ${output.style('name', url)}`);
   output.line();
-  const skills = await serving.gateway.skills.checkRuns();
   const { skills: directories } = serving.gateway.config;
   directoryLines(directories, skills, shown).forEach((line, index) => row(index === 0 ? 'Skills' : '', line));
   row('Models', modelsLine(serving));
