@@ -39,6 +39,10 @@ const FEW_SOCKETS = 16;
 /** A file takes a page of a temporary directory; an empty one takes memory as well, which its size does not count. */
 const PAGE_BYTES = 4_096;
 const LEAST_FILES = 1_024;
+/** The status of a process whose first thread has ended before the others. */
+const HEADLESS = /^State:\s+Z[^]*^Threads:\s+(?:[2-9]|\d{2,})$/m;
+/** Its threads may start others and end while they are listed. */
+const THREAD_TRIES = 4;
 /** Of a socket's line: the numbers of bytes on their way out and in. */
 const QUEUES = / ([0-9A-F]{8}):([0-9A-F]{8}) /g;
 
@@ -117,8 +121,8 @@ async function takesTooMuch(processes: string, { init, ownNetwork, limits }: Wat
   const network = ownNetwork ? readNetwork(init.pid) : { queuedBytes: 0, unixSockets: 0 };
   const found: { readonly path: string; readonly anonymous: number; readonly other: number }[] = [];
   let descriptors = 0;
-  for (const path of listProcesses(processes)) {
-    const status = readText(`${path}/status`);
+  for (const process of listNumbers(processes)) {
+    const { path, status } = readProcess(process);
     found.push({ path, anonymous: sum(status, ['RssAnon', 'VmSwap']), other: sum(status, ['VmPTE', 'HugetlbPages']) });
     descriptors += countDescriptors(path, status);
     if (found.length % AT_ONCE === 0) await turn();
@@ -133,15 +137,31 @@ async function takesTooMuch(processes: string, { init, ownNetwork, limits }: Wat
   return exact > most;
 }
 
-/** Nothing once the sandbox has ended. */
-function listProcesses(processes: string): string[] {
+/** Of processes or threads. Nothing once they have ended. */
+function listNumbers(directory: string): string[] {
   try {
-    return readdirSync(processes)
+    return readdirSync(directory)
       .filter((name) => /^\d+$/.test(name))
-      .map((pid) => `${processes}/${pid}`);
+      .map((number) => `${directory}/${number}`);
   } catch {
     return [];
   }
+}
+
+/**
+ * A process whose first thread has ended, while others go on, shows nothing of what it holds; each thread that goes on
+ * shows all of it.
+ */
+function readProcess(path: string): { readonly path: string; readonly status: string } {
+  let status = readText(`${path}/status`);
+  for (let tries = 0; tries < THREAD_TRIES && HEADLESS.test(status); tries += 1) {
+    for (const thread of listNumbers(`${path}/task`)) {
+      const other = readText(`${thread}/status`);
+      if (other.includes('VmRSS:')) return { path: thread, status: other };
+    }
+    status = readText(`${path}/status`);
+  }
+  return { path, status };
 }
 
 /** How many files a process has open; of kernels before 6.2, how many it has had room for. */
