@@ -2,9 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
-  chownSync,
   existsSync,
-  linkSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -66,30 +64,6 @@ describe.skipIf(!hasBubblewrap)('copies of untrusted skills', () => {
     }
     const copies = readdirSync(staging).map((copy) => join(staging, copy, 'zz/key'));
     for (const key of copies.filter((path) => existsSync(path))) expect(readFileSync(key, 'utf8')).toBe('own');
-  });
-
-  it.skipIf(process.getuid?.() !== 0)('leave out hard links to files of another user, with a diagnostic', async () => {
-    const { logger, records } = createRecordingLogger();
-    const { manager, tree, root } = open(
-      {
-        'skills/tester/go.sh': 'cat shared.txt; cat stolen.txt 2>/dev/null || echo hidden',
-        'skills/tester/own.txt': 'own',
-        'secret.txt': 'HOST',
-      },
-      { trust: 'untrusted', logger },
-    );
-    // A package manager's hard link has the owner of the directory it lies in.
-    linkSync(tree.path('skills/tester/own.txt'), tree.path('skills/tester/shared.txt'));
-    chmodSync(join(root, 'secret.txt'), 0o600);
-    linkSync(tree.path('secret.txt'), tree.path('skills/tester/stolen.txt'));
-    for (const path of ['', 'go.sh', 'own.txt']) chownSync(tree.path(`skills/tester/${path}`), 1000, 1000);
-    expect((await manager.runScript('tester', 'go.sh')).stdout).toBe('ownhidden\n');
-    const said = records.filter(({ data }) => data['code'] === 'file-foreign');
-    expect(said).toMatchObject([{ level: 'warn', message: expect.stringContaining("'stolen.txt'") as string }]);
-    const copies = readdirSync(staging).map((copy) => join(staging, copy, 'stolen.txt'));
-    expect(copies.filter((path) => existsSync(path))).toEqual([]);
-    await expect(manager.readFile('tester', 'stolen.txt')).rejects.toMatchObject({ code: 'PathNotAllowed' });
-    expect(await manager.readFile('tester', 'shared.txt')).toBe('own');
   });
 
   it('are not kept where others could change them', async () => {

@@ -1,6 +1,7 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir, readlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { isForeign } from '../sources/foreign-file.ts';
 import { SkillInvocationError } from '../spec/error.ts';
 
 /** One entry of a skill's directory. Paths are relative, with `/`. */
@@ -12,7 +13,7 @@ export type ContentEntry =
       readonly path: string;
       readonly bytes: number;
       readonly executable: boolean;
-      /** It has another name elsewhere and another owner than the directory: perhaps a file that only root may read. */
+      /** It may be a private file of another user: perhaps one that only root can read. */
       readonly foreign: boolean;
       /** Only until the next entry is asked for. */
       read(): Promise<Uint8Array>;
@@ -33,8 +34,8 @@ const DIRECTORY_FLAGS = FLAGS | (constants.O_DIRECTORY ?? 0);
 export async function* directoryContent(root: string): AsyncGenerator<ContentEntry> {
   const handle = await open(root, DIRECTORY_FLAGS);
   try {
-    const { uid: owner } = await handle.stat();
-    yield* contentOfDirectory({ root, owner, inside: '', depth: 0, handle });
+    const above = [await handle.stat()];
+    yield* contentOfDirectory({ root, above, inside: '', depth: 0, handle });
   } finally {
     await handle.close();
   }
@@ -42,8 +43,8 @@ export async function* directoryContent(root: string): AsyncGenerator<ContentEnt
 
 interface OpenDirectory {
   readonly root: string;
-  /** Of the root. */
-  readonly owner: number;
+  /** Of the root and every directory down to this one. */
+  readonly above: readonly Stats[];
   /** Path below the root. */
   readonly inside: string;
   readonly depth: number;
@@ -75,10 +76,11 @@ async function* contentOfEntry(directory: OpenDirectory, way: string, path: stri
     const stats = await handle.stat();
     if (stats.isDirectory() && directory.depth < MAX_DEPTH) {
       yield { kind: 'directory', path };
-      yield* contentOfDirectory({ ...directory, inside: path, depth: directory.depth + 1, handle });
+      const above = [...directory.above, stats];
+      yield* contentOfDirectory({ ...directory, above, inside: path, depth: directory.depth + 1, handle });
     } else if (stats.isFile()) {
       const executable = (stats.mode & 0o111) !== 0;
-      const foreign = stats.nlink > 1 && stats.uid !== directory.owner;
+      const foreign = isForeign(stats, directory.above);
       yield { kind: 'file', path, bytes: stats.size, executable, foreign, read: () => handle.readFile() };
     }
   } finally {

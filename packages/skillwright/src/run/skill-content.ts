@@ -11,7 +11,7 @@ const MAX_ENTRIES = 20_000;
 
 /**
  * Everything in a skill's directory, sorted, without links that lead out of it and without what is no file. Of a skill
- * that is not trusted, hard links to another user's files are left out too, and `onLeftOut` is told their paths.
+ * that is not trusted, what may be another user's private file is left out too, and `onLeftOut` is told its path.
  */
 export function contentOf(record: SkillRecord, onLeftOut?: (path: string) => void): AsyncIterable<ContentEntry> {
   const content = isInMemory(record) ? memoryContent(record) : directoryContent(realDirectory(record));

@@ -132,7 +132,7 @@ async function write(entry: ContentEntry, bytes: Uint8Array | undefined, to: str
 }
 
 function leftOut({ metadata: { name, baseDir } }: SkillRecord, path: string): Diagnostic {
-  const message = `'${path}' of skill '${name}' is a hard link to a file of another user, so it was not copied and scripts cannot read it.`;
+  const message = `'${path}' of skill '${name}' may be a private file of another user, so it was not copied and scripts cannot read it.`;
   return createDiagnostic('file-foreign', { path: join(baseDir, path), message });
 }
 

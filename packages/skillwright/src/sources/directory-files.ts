@@ -19,6 +19,7 @@ import type { SkillFile } from '../spec/skill.ts';
 import type { SkillFiles } from '../spec/source.ts';
 import { containPath, isInside } from './contained-path.ts';
 import { isMissing, systemCode, systemReason } from './file-errors.ts';
+import { directoriesTo, isForeign } from './foreign-file.ts';
 import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
 
 const MAX_LISTING_DEPTH = 16;
@@ -136,12 +137,12 @@ export class DirectoryFiles implements SkillFiles {
     }
   }
 
-  /** After opening: a regular file, within its limit, and still the one at its real path. */
+  /** After opening: not another user's secret, still the file at its real path, a regular file, and within its limit. */
   #assertReadable(path: string, real: string, stats: Stats, maxBytes: number): void {
+    if (isForeign(stats, directoriesTo(real, this.#realBase)))
+      throw this.#refused(path, 'it may be a private file of another user', OWN_OR_PUBLIC);
     if (!isSameFile(real, stats)) throw this.#refused(path, 'it was replaced while it was being opened');
     if (!stats.isFile()) throw this.#notRegular(path);
-    if (isPrivate(stats) && stats.uid !== statSync(this.#realBase).uid)
-      throw this.#refused(path, 'it is a hard link to a file that only another user may read');
     if (stats.size > maxBytes) {
       throw new SkillInvocationError(
         'FileTooLarge',
@@ -171,11 +172,11 @@ export class DirectoryFiles implements SkillFiles {
     );
   }
 
-  #refused(path: string, reason: string): SkillInvocationError {
+  #refused(path: string, reason: string, advice = 'Use a path relative to the skill directory.'): SkillInvocationError {
     const shown = path.replaceAll('\0', '\\0');
     return new SkillInvocationError(
       'PathNotAllowed',
-      `Path '${shown}' is not allowed in skill '${this.#skill}': ${reason}. Use a path relative to the skill directory.`,
+      `Path '${shown}' is not allowed in skill '${this.#skill}': ${reason}. ${advice}`,
       {
         data: { skill: this.#skill, path: shown, reason },
       },
@@ -200,10 +201,8 @@ const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 const NO_LINKS: number = OPEN_FLAGS | (constants.O_NOFOLLOW ?? 0);
 
-/** Whether a file has more names than this one and is not for everyone to read: one of them may be a secret elsewhere. */
-function isPrivate({ nlink, mode }: Stats): boolean {
-  return nlink > 1 && (mode & 0o004) === 0;
-}
+const OWN_OR_PUBLIC =
+  "Make it readable by everyone, or make its owner the owner of the skill's directories and the only one who can write them.";
 
 /** Whether what was opened is what lies at this path, and no part of the path has become a link. */
 function isSameFile(real: string, opened: Stats): boolean {

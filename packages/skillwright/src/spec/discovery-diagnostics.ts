@@ -125,8 +125,8 @@ export const DISCOVERY_DIAGNOSTICS = {
   'file-foreign': {
     category: 'invocation',
     severity: 'warning',
-    title: 'A file of an untrusted skill is a hard link to a file of another user, and scripts do not see it',
-    hint: 'Replace it with a copy, give it the owner of the skill directory, or trust the skill.',
+    title: "A file of an untrusted skill may be another user's private file, and scripts do not see it",
+    hint: "Make it readable by everyone, make its owner the owner of the skill's directories and the only one who can write them, or trust the skill.",
   },
   'tool-shadowed': {
     category: 'discovery',

@@ -1,0 +1,38 @@
+import { statSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { isInside } from './contained-path.ts';
+
+/** Who may do what with a file or directory. */
+type Access = Pick<Stats, 'uid' | 'gid' | 'mode'>;
+
+/**
+ * Whether a file may be somebody's secret, placed in a skill with a hard link by a user who cannot read it. Files that
+ * everyone can read are not. `directories` are the skill's and all those between it and the file. The number of links
+ * does not matter: the file's first name may be gone.
+ */
+export function isForeign(file: Access, directories: Iterable<Access>): boolean {
+  if ((file.mode & 0o004) !== 0) return false;
+  for (const directory of directories) if (!canWritersRead(directory, file)) return true;
+  return false;
+}
+
+/** Whether everyone who can add a name to the directory can read the file anyway. A sticky directory takes names from everyone. */
+function canWritersRead(directory: Access, file: Access): boolean {
+  if (directory.uid !== file.uid || (directory.mode & 0o002) !== 0) return false;
+  if ((directory.mode & 0o020) === 0) return true;
+  // By convention, the group with a user's own number has no other members.
+  const isOwnGroup = directory.gid === directory.uid;
+  return isOwnGroup || (directory.gid === file.gid && (file.mode & 0o040) !== 0);
+}
+
+/**
+ * The skill's directory and all those between it and a file, which are real paths. A SKILL.md can be a link that leads
+ * out of the skill: then the skill's directory and the one that contains the file.
+ */
+export function* directoriesTo(file: string, skillDirectory: string): Generator<Stats> {
+  yield statSync(skillDirectory);
+  for (let path = dirname(file); path !== skillDirectory; path = dirname(path)) {
+    yield statSync(path);
+    if (!isInside(path, skillDirectory)) return;
+  }
+}
