@@ -21,7 +21,7 @@ function open(options: SkillManagerOptions): SkillManager {
     'skills/kit/answer.mjs': 'export default () => 42;',
     'skills/kit/say.sh': 'echo "$SKILL_NAME"; cat /proc/1/comm',
   });
-  return new SkillManager({ cwd: root, stagingDir: staging, ...options });
+  return new SkillManager({ cwd: root, projectSkillDir: 'skills', stagingDir: staging, ...options });
 }
 
 describe('a skill in containers', () => {

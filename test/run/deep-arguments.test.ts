@@ -26,7 +26,7 @@ function withTool(script: string, code: string, parameters: object = {}): Subjec
     },
     end: (ending) => void (ended[ids.indexOf(ending.executionId)] = ending),
   };
-  return { manager: new SkillManager({ cwd: tree.root, recorder }), ended };
+  return { manager: new SkillManager({ cwd: tree.root, projectSkillDir: 'skills', recorder }), ended };
 }
 
 function nested(levels: number): unknown {

@@ -23,7 +23,7 @@ function open(options: SkillManagerOptions = {}, skill = SKILL): { manager: Skil
     'skills/tester/other.sh': 'echo other',
     'skills/tester/tools.json': JSON.stringify([{ name: 'say', description: 'Says.', script: 'say.sh' }]),
   });
-  return { manager: new SkillManager({ cwd: tree.root, ...options }), root: tree.root };
+  return { manager: new SkillManager({ cwd: tree.root, projectSkillDir: 'skills', ...options }), root: tree.root };
 }
 
 function asking(answer: unknown): { requests: ApprovalRequest[]; approve: () => Promise<ApprovalAnswer> } {

@@ -38,7 +38,7 @@ function open(files: TreeFiles = {}, options: SkillManagerOptions = {}): { manag
     ...files,
   });
   return {
-    manager: new SkillManager({ cwd: tree.root, stagingDir: staging, ...options }),
+    manager: new SkillManager({ cwd: tree.root, projectSkillDir: 'skills', stagingDir: staging, ...options }),
     root: realpathSync(tree.root),
   };
 }

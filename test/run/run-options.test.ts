@@ -14,7 +14,7 @@ const SKILL = '---\nname: tester\ndescription: Runs things.\n---\nText.\n';
 function open(files: TreeFiles, options: SkillManagerOptions = {}): { manager: SkillManager; root: string } {
   const tree = createSkillTree({ 'skills/tester/SKILL.md': SKILL, ...files });
   const root = realpathSync(tree.root);
-  return { manager: new SkillManager({ cwd: root, ...options }), root };
+  return { manager: new SkillManager({ cwd: root, projectSkillDir: 'skills', ...options }), root };
 }
 
 describe('the options of a run', () => {

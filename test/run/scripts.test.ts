@@ -14,7 +14,12 @@ function open(
 ): { manager: SkillManager; root: string; events: SkillwrightEvent[] } {
   const tree = createSkillTree({ 'skills/tester/SKILL.md': SKILL, ...files });
   const events: SkillwrightEvent[] = [];
-  const manager = new SkillManager({ cwd: tree.root, onEvent: (event) => events.push(event), ...options });
+  const manager = new SkillManager({
+    cwd: tree.root,
+    projectSkillDir: 'skills',
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
   return { manager, root: realpathSync(tree.root), events };
 }
 
@@ -124,7 +129,7 @@ describe('a script', () => {
       'skills/tester/odd.sh': '#!/usr/bin/env no-such-interpreter\n',
     });
     tree.link('skills/tester/link.sh', '../../secret.sh');
-    const result = await new SkillManager({ cwd: tree.root }).runScript('tester', script);
+    const result = await new SkillManager({ cwd: tree.root, projectSkillDir: 'skills' }).runScript('tester', script);
     expect(result).toMatchObject({ success: false, exitCode: -1, stdout: '', code });
     expect(result.error).toContain(reason);
   });

@@ -37,7 +37,12 @@ function open(
 ): { manager: SkillManager; events: SkillwrightEvent[]; root: string } {
   const tree = createSkillTree({ 'skills/tester/SKILL.md': SKILL, ...files });
   const events: SkillwrightEvent[] = [];
-  const manager = new SkillManager({ cwd: tree.root, onEvent: (event) => events.push(event), ...options });
+  const manager = new SkillManager({
+    cwd: tree.root,
+    projectSkillDir: 'skills',
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
   return { manager, events, root: tree.root };
 }
 

@@ -19,7 +19,7 @@ function withTool(
     ...(script === undefined ? {} : { [`skills/kit/${script}`]: code }),
     ...more,
   });
-  return { manager: new SkillManager({ cwd: tree.root }), root: realpathSync(tree.root) };
+  return { manager: new SkillManager({ cwd: tree.root, projectSkillDir: 'skills' }), root: realpathSync(tree.root) };
 }
 
 const ECHO = { text: { type: 'string', description: 'What to say.', optional: true } };
@@ -191,7 +191,7 @@ describe('a tool', () => {
       'skills/kit/SKILL.md': '---\nname: kit\ndescription: x\n---\n',
       'skills/kit/tools.json': '[{"name":"probe","description":"x","script":"no.js"}]',
     });
-    expect(await new SkillManager({ cwd: missing.root }).callTool('probe')).toMatchObject({
+    expect(await new SkillManager({ cwd: missing.root, projectSkillDir: 'skills' }).callTool('probe')).toMatchObject({
       isError: true,
       execution: { code: 'ScriptNotFound' },
     });

@@ -36,7 +36,11 @@ function open(
 ): { manager: SkillManager; tree: SkillTree; root: string } {
   const tree = createSkillTree({ 'skills/tester/SKILL.md': SKILL, ...files });
   const root = realpathSync(tree.root);
-  return { manager: new SkillManager({ cwd: root, stagingDir: staging, ...options }), tree, root };
+  return {
+    manager: new SkillManager({ cwd: root, projectSkillDir: 'skills', stagingDir: staging, ...options }),
+    tree,
+    root,
+  };
 }
 
 describe.skipIf(!hasBubblewrap)('copies of untrusted skills', () => {
@@ -55,7 +59,12 @@ describe.skipIf(!hasBubblewrap)('copies of untrusted skills', () => {
     try {
       for (let round = 0; round < 40; round += 1) {
         tree.write({ 'skills/tester/round.txt': String(round) });
-        const manager = new SkillManager({ cwd: root, stagingDir: staging, trust: 'untrusted' });
+        const manager = new SkillManager({
+          cwd: root,
+          projectSkillDir: 'skills',
+          stagingDir: staging,
+          trust: 'untrusted',
+        });
         const { stdout } = await manager.runScript('tester', 'go.sh').catch(() => ({ stdout: '' }));
         expect(stdout).not.toContain('HOST');
       }

@@ -14,7 +14,10 @@ const SCRIPTS = {
 function open(): { manager: SkillManager; events: SkillwrightEvent[] } {
   const events: SkillwrightEvent[] = [];
   const { root } = createSkillTree(SCRIPTS);
-  return { manager: new SkillManager({ cwd: root, onEvent: (event) => events.push(event) }), events };
+  return {
+    manager: new SkillManager({ cwd: root, projectSkillDir: 'skills', onEvent: (event) => events.push(event) }),
+    events,
+  };
 }
 
 describe('hazards of running scripts', () => {
