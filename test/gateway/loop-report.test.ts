@@ -117,6 +117,9 @@ describe('x-skillwright-ran', () => {
     const { root } = createSkillTree({
       'broken/SKILL.md': '---\nname: broken\ndescription: Breaks a program.\n---\n\nRun go.sh.\n',
       'broken/go.sh': '#!/usr/bin/env no-such-program\n',
+      // With a script that runs, models are offered use_skill.
+      'fine/SKILL.md': '---\nname: fine\ndescription: Breaks no program.\n---\n\nRun go.sh.\n',
+      'fine/go.sh': '#!/bin/sh\necho fine\n',
     });
     const { url, model } = await startLoop({
       model: { script: [{ calls: [{ name: 'use_skill', arguments: { skill: 'broken', script: 'go.sh' } }] }, DONE] },

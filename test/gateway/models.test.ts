@@ -149,11 +149,13 @@ describe('one model', () => {
 
 describe('what skills have no part in', () => {
   const formats = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
-  const start = async (): Promise<{ url: string; upstream: UpstreamServer }> => {
+  const start = async (): Promise<{ url: string; upstream: UpstreamServer; headers: Record<string, string> }> => {
     const upstream = await startUpstream(answerJson({ ok: true }));
     const bases = { 'openai-chat': '/v1', 'openai-responses': '/v1', 'anthropic-messages': '', gemini: '' };
     const given = formats.map((format) => ({ format, baseUrl: `${upstream.url}${bases[format]}` }));
-    return { upstream, url: (await startProxy(given)).url };
+    const { url, gateway } = await startProxy(given);
+    const { secret } = await gateway.keys.create({ name: 'operator', scopes: ['proxy', 'manage'] });
+    return { upstream, url, headers: { 'x-api-key': secret } };
   };
 
   it.each([
@@ -167,8 +169,9 @@ describe('what skills have no part in', () => {
     ['GET', '/v1/responses/resp_1/input_items', undefined],
     ['POST', '/v1/responses/input_tokens', '{"model":"gpt-5","input":"x"}'],
   ])('is passed through: %s %s', async (method, path, body) => {
-    const { url, upstream } = await start();
-    const init = { method, ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }) };
+    const { url, upstream, headers } = await start();
+    const type = { 'content-type': 'application/json' };
+    const init = { method, ...(body === undefined ? { headers } : { body, headers: { ...headers, ...type } }) };
     const response = await fetch(`${url}${path}`, init);
     expect([response.status, await response.json()]).toEqual([200, { ok: true }]);
     const [seen] = upstream.seen;

@@ -191,21 +191,22 @@ describe('an answer', () => {
   it('without a body has none, with and without a server', async () => {
     const upstream = await startUpstream((_request, response) => response.writeHead(204).end());
     const { url, gateway } = await startProxy([{ format: 'openai-responses', baseUrl: upstream.url }]);
-    const init = { method: 'DELETE' };
-    expect((await fetch(`${url}/v1/responses/resp_1`, init)).status).toBe(204);
     const { secret } = await gateway.keys.create({ name: 'operator', scopes: ['proxy', 'manage'] });
-    const request = new Request('http://localhost/v1/responses/resp_1', { ...init, headers: { 'x-api-key': secret } });
+    const init = { method: 'DELETE', headers: { 'x-api-key': secret } };
+    expect((await fetch(`${url}/v1/responses/resp_1`, init)).status).toBe(204);
+    const request = new Request('http://localhost/v1/responses/resp_1', init);
     const direct = await gateway.fetch(request);
     expect([direct.status, direct.body]).toEqual([204, null]);
   });
 
-  it('lets no key reach what another has stored at the provider', async () => {
+  it('lets neither a key nor an anonymous client reach what another has stored at the provider', async () => {
     const upstream = await startUpstream((_request, response) => response.end('{}'));
     const { url, gateway } = await startProxy([{ format: 'openai-responses', baseUrl: upstream.url }]);
     const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
     for (const path of ['resp_1', 'resp_1/input_items']) {
       const response = await fetch(`${url}/v1/responses/${path}`, { headers: { 'x-api-key': secret } });
       expect(response.status).toBe(404);
+      expect((await fetch(`${url}/v1/responses/${path}`)).status).toBe(404);
     }
     expect(upstream.seen).toEqual([]);
   });

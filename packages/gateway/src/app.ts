@@ -129,7 +129,7 @@ export async function openGateway(
     secrets: secretsOf(config, env),
     destination: options.logDestination,
   });
-  const store = await openStore(config.data, { now });
+  const store = await openStore(config.data, { now, path: env['PATH'] });
   store.watchHealth(logHealth(log));
   for (const warning of store.warnings) log.warn(warning);
   try {

@@ -1,4 +1,5 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { unwatchFile, watchFile } from 'node:fs';
 import { homedir } from 'node:os';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -80,7 +81,12 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
     for (const warning of known) gateway.log.warn(warning);
     gateway.log.info({ url, configFile }, 'listening');
     gateway.log.flush();
-    return { gateway, url, configFile, adminToken: first?.admin, appKey: first?.app, warnings, close };
+    const unwatch = followTrust(store, gateway);
+    const end = (): Promise<void> => {
+      unwatch();
+      return close();
+    };
+    return { gateway, url, configFile, adminToken: first?.admin, appKey: first?.app, warnings, close: end };
   } catch (error) {
     await gateway.close();
     throw error;
@@ -93,6 +99,27 @@ function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
   const { message, hint } = problem;
   const text = `The gateway does not start while it cannot know what you trust. ${message}${hint === undefined ? '' : ` ${hint}`}`;
   throw new SkillwrightError('TrustFileUnusable', text, { data: { path: file } });
+}
+
+/** How often the records of trust are looked at. */
+const TRUST_MS = 1_000;
+
+/** What the user trusts or blocks from now on counts at once. Returns what ends that. */
+function followTrust(store: TrustStore, gateway: Gateway): () => void {
+  const { file } = store;
+  const refresh = (): void => {
+    const [problem] = store.diagnostics;
+    // Without the records, what is blocked would come back: the skills stay as they are.
+    if (problem !== undefined) {
+      gateway.log.error({ file }, `What you trust stays as it was. ${problem.message}`);
+      return;
+    }
+    gateway
+      .refreshSkills()
+      .catch((error: unknown) => gateway.log.error({ err: error }, 'changed records of trust could not be applied'));
+  };
+  watchFile(file, { interval: TRUST_MS, persistent: false }, refresh);
+  return () => unwatchFile(file, refresh);
 }
 
 /** How long a start waits to know whether there is the isolation that is demanded. It goes into the log whenever it is known. */

@@ -128,6 +128,16 @@ describe('the skills that serve finds', () => {
     expect(await tierOf(named)).toBeUndefined();
   });
 
+  it('follow what the user records while the gateway runs', async () => {
+    const [cwd, home] = [makeDirectory(LOOKER), makeDirectory({})];
+    const started = await serveIn(cwd, home);
+    expect(SANDBOXED).toContain(await tierOf(started));
+    record(home, join(cwd, 'skills'), 'trusted');
+    await expect.poll(() => tierOf(started), { timeout: 15_000 }).toBe('process');
+    record(home, join(cwd, 'skills'), 'blocked');
+    await expect.poll(() => tierOf(started), { timeout: 15_000 }).toBeUndefined();
+  });
+
   it('are not served while the records of trust cannot be read', () => {
     const home = makeDirectory({ '.config/skillwright/trust.json': 'no JSON' });
     const { code, stderr } = failIn(makeDirectory(LOOKER), home);
@@ -172,6 +182,14 @@ describe('a skillwright.config.json that serve finds', () => {
     expect(await tierOf(started)).toBe('process');
   });
 
+  it('trusts no skills outside the directory that is recorded', async () => {
+    const outside = makeDirectory(LOOKER);
+    const cwd = makeDirectory({ 'skillwright.config.json': JSON.stringify({ skills: [join(outside, 'skills')] }) });
+    const home = makeDirectory({});
+    record(home, cwd, 'trusted');
+    expect(SANDBOXED).toContain(await tierOf(await serveIn(cwd, home)));
+  });
+
   it('is shown to a person at a terminal, and counts for nothing unless they say yes', async () => {
     const [cwd, home] = [makeDirectory(HOSTILE), makeDirectory({})];
     for (const answer of ['', 'n', 'no', 'q', undefined]) {
@@ -212,6 +230,28 @@ describe('a skillwright.config.json that serve finds', () => {
   });
 });
 
+describe('a gateway package that a project brings', () => {
+  it('is not imported unless the user trusts the project', () => {
+    const cwd = makeDirectory({
+      'node_modules/@skillwright/gateway/package.json':
+        '{"name":"@skillwright/gateway","exports":"./index.mjs","type":"module"}',
+      'node_modules/@skillwright/gateway/index.mjs':
+        "import { writeFileSync } from 'node:fs';\nwriteFileSync('ran.txt', '');\n",
+    });
+    const home = makeDirectory({});
+    // As if the gateway were not installed beside the program.
+    const hook = `data:text/javascript,${encodeURIComponent(`
+      import { registerHooks } from 'node:module';
+      registerHooks({ resolve: (name, context, next) =>
+        next(name === '@skillwright/gateway' && context.parentURL?.endsWith('gateway-module.ts') ? 'not-installed' : name, context) });
+    `)}`;
+    const env = { HOME: home, NODE_OPTIONS: `--import=${hook}` };
+    const { code, stderr } = spawnCli(['serve'], { cwd, env });
+    expect([code, existsSync(join(cwd, 'ran.txt'))]).toEqual([1, false]);
+    expect(stderr).toContain('belongs to a project that is not trusted');
+  });
+});
+
 describe('a data directory', () => {
   const git = (cwd: string, ...words: string[]): void =>
     void execFileSync('git', ['-C', cwd, ...words], { stdio: 'ignore' });
@@ -224,6 +264,41 @@ describe('a data directory', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('Git tracks');
     expect(stderr).toContain('git rm -r --cached');
+  });
+
+  it.each<[string, (cwd: string) => Record<string, string>]>([
+    ['an index of another name is in the environment', () => ({ GIT_INDEX_FILE: '/nonexistent' })],
+    [
+      'a nearer repository lies between',
+      (cwd) => {
+        git(join(cwd, 'inner'), 'init');
+        return {};
+      },
+    ],
+    [
+      'something that only looks like a nearer repository lies between',
+      (cwd) => {
+        mkdirSync(join(cwd, 'inner/.git'));
+        return {};
+      },
+    ],
+  ])('that git tracks is refused although %s', (_what, prepare) => {
+    const cwd = makeDirectory({ 'inner/.skillwright/gateway.db': 'planted' });
+    git(cwd, 'init');
+    git(cwd, 'add', '--force', 'inner/.skillwright');
+    const home = makeDirectory({});
+    const env = { HOME: home, NODE_OPTIONS: `--import=${fromSources}`, ...prepare(cwd) };
+    const { stderr } = spawnCli(['serve', '--port', '0'], { cwd: join(cwd, 'inner'), env });
+    expect(stderr).toContain('Git tracks');
+  });
+
+  it('in which git tracks very many files is refused', () => {
+    const name = (index: number): string => `.skillwright/${'x'.repeat(200)}${index}`;
+    const files = Array.from({ length: 6_000 }, (_, index) => [name(index), ''] as const);
+    const cwd = makeDirectory(Object.fromEntries(files));
+    git(cwd, 'init');
+    git(cwd, 'add', '--force', '.skillwright');
+    expect(failIn(cwd, makeDirectory({})).stderr).toContain('Git tracks');
   });
 
   it('that git ignores is used', async () => {

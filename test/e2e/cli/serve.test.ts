@@ -195,7 +195,7 @@ describe('skillwright serve', () => {
     const cwd = makeDirectory({ 'skills/word-count/SKILL.md': skill });
     const shown = await startForPeople(cwd);
     expect(shown).toMatch(/export SKILLWRIGHT_URL=http:\S+ SKILLWRIGHT_TOKEN=sk-sw-\S+/);
-    expect(shown).toContain('1 in skills, untrusted. To trust them: skillwright trust skills');
+    expect(shown).toContain('1 in skills, untrusted. To trust them: npx skillwright trust skills');
     expect(shown).toMatch(/http:\/\/127\.0\.0\.1:\d+\/docs/);
     expect(shown).toContain('/v1/chat/completions');
     const again = await startForPeople(cwd, ['--data', 'other', '--config', 'empty.json'], {

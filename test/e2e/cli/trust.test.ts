@@ -446,4 +446,9 @@ describe('help as JSON', () => {
     });
     expect(await readJson(['help', 'trust'])).toEqual(command);
   });
+
+  it('refuses an empty path, which a variable that is not set would be', async () => {
+    const { code, stderr } = await runHere(['trust', '', '--yes']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The path is empty.') as string]);
+  });
 });

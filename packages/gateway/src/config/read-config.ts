@@ -30,7 +30,7 @@ export interface ReadConfig {
   readonly config: GatewayConfig;
   /** The file it comes from; `undefined` when there is none. */
   readonly file: string | undefined;
-  /** Whether somebody named the directories of `skills`. False for the default `./skills`. */
+  /** Whether somebody named the directories of `skills`: not for the default `./skills`, nor for those of a file that was found. */
   readonly namesSkills: boolean;
   /** What of it will hardly do what is wanted, and what to do about it. */
   readonly warnings: readonly string[];
@@ -59,7 +59,7 @@ export async function readConfig(options: ReadConfigOptions): Promise<ReadConfig
     skills: config.skills.map((path) => place('skills', path)),
     upstreams: config.upstreams.length > 0 ? config.upstreams : upstreamsFromKeys(env),
   };
-  const namesSkills = Object.hasOwn(merged as object, 'skills');
+  const namesSkills = isOwn('skills') || (given !== undefined && Object.hasOwn(content as object, 'skills'));
   return { file: origin.file, config: whole, namesSkills, warnings: configWarnings(whole, env) };
 }
 

@@ -57,6 +57,8 @@ export interface Store extends StoreTables {
 
 export interface OpenStoreOptions {
   readonly now: Clock;
+  /** Where programs are looked for. Default: the usual places. */
+  readonly path?: string | undefined;
   /** Default: all there are. */
   readonly migrations?: readonly Migration[];
 }
@@ -64,7 +66,7 @@ export interface OpenStoreOptions {
 /** Opens the store in a directory, or creates it. Only one process at a time can; what fails leaves nothing open. */
 export async function openStore(directory: string, options: OpenStoreOptions): Promise<Store> {
   const { now, migrations = MIGRATIONS } = options;
-  await assertUntracked(directory);
+  await assertUntracked(directory, options.path);
   const file = join(directory, DATABASE_NAME);
   const warnings = checkWriters([directory, file]);
   const connection = openDatabase(file);

@@ -6,12 +6,13 @@ import { watchInterruption } from '../running/host-process.ts';
 import { announce } from '../serving/banner.ts';
 import { foundConfigQuestion } from '../serving/found-config-question.ts';
 import { importGateway } from '../serving/gateway-module.ts';
+import { openTrustStore } from '../trust-records.ts';
 
 /** Runs the gateway until it is told to end, which is a success. */
 export async function run(invocation: Invocation): Promise<number> {
   const { context, globals, options } = invocation;
   assertDirectories(invocation);
-  const gateway = await importGateway(globals.cwd);
+  const gateway = await importGateway(globals.cwd, openTrustStore(context));
   const interruption = watchInterruption(context);
   try {
     const serving = await gateway.serve({

@@ -69,6 +69,7 @@ function chosenAction({ options, positionals, globals }: Invocation): Action {
     throw usageError(`--list shows everything and has no use for '${positionals[0]}'.`, ['Leave it out.']);
   if (globals.dirs.length > 0)
     throw usageError("'skillwright trust' takes its directory without --dir.", ['Usage: skillwright trust [path]']);
+  if (positionals[0] === '') throw usageError('The path is empty.', ['Name the directory: skillwright trust <path>']);
   const action = first ?? (positionals.length === 0 ? 'list' : 'trust');
   if (action !== 'trust' && options.flag('yes'))
     throw usageError('--yes answers whether a path is trusted, and nothing is to be trusted here.', [

@@ -70,11 +70,11 @@ async function localClient({ context, options, globals }: Invocation, data: stri
       hints: ["'skillwright serve --data <directory>' makes one. Its default is .skillwright."],
       data: { path: directory },
     });
-  const module = await importGateway(globals.cwd);
   const { env } = context;
   const skills = globals.dirs.length === 0 ? {} : { skills: globals.dirs };
   const trust = openTrustStore(context);
   assertTrustKnown(trust);
+  const module = await importGateway(globals.cwd, trust);
   const { config, namesSkills } = await module.readConfig({
     cwd: globals.cwd,
     env,

@@ -38,9 +38,12 @@ export async function announce({ context, output, globals }: Invocation, serving
     output.line('  Two keys were made. They are not shown again:');
     row('admin', `${output.style('heading', adminToken)}  may do everything`);
     if (appKey !== undefined) row('app', `${output.style('heading', appKey)}  may use models and their skills`);
-    output.line(`  For 'skillwright skills', 'keys' and the documentation's examples:`);
+    output.line(`  For 'npx skillwright skills', 'keys' and the documentation's examples:`);
     output.line(`  export SKILLWRIGHT_URL=${url} SKILLWRIGHT_TOKEN=${adminToken}`);
-  } else output.line(`  Every request needs a key. To make one for an app: skillwright keys create <name>`);
+  } else {
+    output.line('  To make a key for an app, with the admin key of the first start in SKILLWRIGHT_TOKEN:');
+    output.line('  npx skillwright keys create <name>');
+  }
   output.line();
   if (skills.some(({ skill }) => skill.name === TRIED_SKILL)) {
     output.line('  Try it. The model demo follows rules; it is not a language model:');
@@ -67,7 +70,7 @@ function directoryLines(directories: readonly string[], skills: readonly ServedS
 function groupLine(group: readonly ServedSkill[], trust: string, place: string): string {
   const tiers = [...new Set(group.flatMap(({ check }) => (check?.runs === true ? [check.tier] : [])))];
   const where = tiers.map((tier) => TIER_TEXTS[tier] ?? `in ${tier}`).join(' or ');
-  const remedy = trust === 'untrusted' ? `. To trust them: skillwright trust ${place}` : '';
+  const remedy = trust === 'untrusted' ? `. To trust them: npx skillwright trust ${place}` : '';
   return `${group.length} in ${place}, ${trust}${where === '' ? '' : `: they run ${where}`}${remedy}`;
 }
 

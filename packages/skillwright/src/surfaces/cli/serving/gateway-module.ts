@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { realPathOf } from '../../../sources/real-path.ts';
 import type { TrustStore } from '../../../sources/trust-store.ts';
 import type { RunCheck } from '../../../run/run-checks.ts';
 import type { DecideTrust, TrustLevel } from '../../../spec/trust.ts';
 import { CliError } from '../cli-error.ts';
+import { joinWords } from '../joined-words.ts';
 
 /** What the command needs of the gateway, which is a package of its own and may not be there. */
 export interface GatewayModule {
@@ -85,15 +87,31 @@ export interface ServingGateway {
 
 const PACKAGE = '@skillwright/gateway';
 
-/** The gateway that is installed beside this program, or in the project of the working directory. */
-export async function importGateway(cwd: string): Promise<GatewayModule> {
-  const entry = besideProgram() ?? inProject(cwd);
-  if (entry === undefined)
+/**
+ * The gateway that is installed beside this program, or in the project of the working directory. A cloned repository could
+ * bring a package of that name, so the project's counts only if the user trusts the directory.
+ */
+export async function importGateway(cwd: string, trust: TrustStore): Promise<GatewayModule> {
+  const beside = besideProgram();
+  const found = beside ?? inProject(cwd);
+  if (found === undefined)
     throw new CliError('GatewayMissing', 'The gateway is a package of its own, and it is not installed.', {
       hints: [`npm install ${PACKAGE}`],
       data: { package: PACKAGE },
     });
-  return (await import(entry)) as GatewayModule;
+  if (beside === undefined && !isTrusted(found, trust))
+    throw new CliError('GatewayMissing', `The gateway in ${cwd} belongs to a project that is not trusted.`, {
+      hints: [
+        `Use the project's own program: npx skillwright serve`,
+        `Or, if you trust the project: skillwright trust ${joinWords([cwd])}`,
+      ],
+      data: { package: PACKAGE },
+    });
+  return (await import(found)) as GatewayModule;
+}
+
+function isTrusted(url: string, trust: TrustStore): boolean {
+  return realPathOf(fileURLToPath(url)).some((path) => trust.levelOf(path) === 'trusted');
 }
 
 function besideProgram(): string | undefined {
