@@ -17,11 +17,7 @@ export async function skillOf({ params, caller, parts }: RestRequest<{ id: strin
 }
 
 /** Names the skill that the caller probably means: ids and names are easily confused. */
-export function unknownSkill(
-  id: string,
-  { all }: RegistryView,
-  isSeen: (skill: RegisteredSkill) => boolean,
-): GatewayError {
+function unknownSkill(id: string, { all }: RegistryView, isSeen: (skill: RegisteredSkill) => boolean): GatewayError {
   const seen = all.filter(isSeen);
   const suggestion = closestName(
     id,
