@@ -73,9 +73,9 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
     }),
   );
 
-  const hoard = async (way: string): Promise<string> => {
+  const hoard = async (way: string, most = 512): Promise<string> => {
     const launch = { ...limited({ memoryBytes: 96 * MEBIBYTE }), workspace: 'none', program: PYTHON } as const;
-    const { reason, stdout } = await run({ launch: { ...launch, args: ['-c', HOARD, way, '512'] } });
+    const { reason, stdout } = await run({ launch: { ...launch, args: ['-c', HOARD, way, String(most)] } });
     return `${way} ${reason} ${stdout.text}`;
   };
   // Ended, or refused: none of them gets to hold all of what it takes.
@@ -84,9 +84,29 @@ export function describeBounds({ traits, row, hostRow, run, node, shell, workspa
     it(
       `lets no program hold more memory than its limit by ${ways.join(', ')}`,
       hostRow(['boundsMemory'], noPython, async () => {
-        for (const told of await Promise.all(ways.map(hoard))) expect(told).toMatch(bounded);
+        for (const told of await Promise.all(ways.map((way) => hoard(way)))) expect(told).toMatch(bounded);
       }),
     );
+
+  it(
+    'lets few sockets hold no more memory than a low limit',
+    hostRow(['boundsMemory'], noPython, async () => {
+      // Some 700 sockets.
+      expect(await hoard('sockets', 150)).toMatch(bounded);
+    }),
+  );
+
+  it(
+    'lets no program hold more memory than its limit by netlink, inotify',
+    hostRow(
+      ['boundsMemory'],
+      noPython ?? (traits.hasOwnSystem ? 'engines have a filter of their own' : undefined),
+      async () => {
+        const told = [await hoard('netlink'), await hoard('inotify')];
+        for (const line of told) expect(line).toMatch(/^\S+ exit refused/);
+      },
+    ),
+  );
 
   const isVersionOne = !existsSync('/sys/fs/cgroup/cgroup.controllers');
   const uncounted = traits.hasOwnSystem && isVersionOne ? 'cgroup v1 does not count buffers of TCP sockets' : undefined;

@@ -159,6 +159,36 @@ def tcp(protocol=0):
     kept.append(kept[0].accept()[0])
     return sum(stuffed(end) for end in kept[-2:])
 
+def netlink():
+    if len(kept) % 200 == 0:
+        globals()['ends'] = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 2) as receiver:
+        receiver.bind((0, 0))
+        sender = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 2)
+        sender.setblocking(False)
+        count = 0
+        try:
+            while True:
+                count += sender.sendto((60000).to_bytes(4, 'little') + bytes(59996), receiver.getsockname())
+        except BlockingIOError:
+            pass
+        sender.close()
+        socket.send_fds(ends[0], [b'x'], [receiver.fileno()])
+        kept.append(ends)
+        return count
+
+def inotify():
+    if not kept:
+        os.mkdir('watched')
+        for _ in range(100):
+            kept.append(checked(libc.inotify_init1(os.O_NONBLOCK)))
+            checked(libc.inotify_add_watch(kept[-1], b'watched', 0x300))
+    # A name of its own each, or the kernel would keep one of two equal events.
+    name = 'watched/' + str(time.monotonic_ns()).ljust(240, 'x')
+    os.mkdir(name)
+    os.rmdir(name)
+    return len(kept) * 2 * 300
+
 def mptcp():
     return tcp(262)
 

@@ -41,8 +41,10 @@ describe.each([
       mount: 165,
       keyctl: 250,
       mmap: 9,
+      fcntl: 72,
       reach: [101, 310, 311, 312],
       hiding: [319, 29, 64, 68, 278],
+      watching: [253, 294, 300],
     },
   ],
   [
@@ -57,8 +59,10 @@ describe.each([
       mount: 40,
       keyctl: 219,
       mmap: 222,
+      fcntl: 25,
       reach: [117, 270, 271, 272],
       hiding: [279, 194, 190, 186, 75],
+      watching: [26, 262],
     },
   ],
 ] as const)('the filter of system calls for %s', (name, architecture, numbers) => {
@@ -114,6 +118,21 @@ describe.each([
 
   it('has no call that holds memory outside of processes and files: memfds, System V objects, gifts to pipes', () => {
     for (const number of [...numbers.hiding, 447]) expect(ask(number)).toBe(failure(38));
+  });
+
+  it('answers that inotify and fanotify, whose queues nobody could count, are not there', () => {
+    for (const number of numbers.watching) expect(ask(number)).toBe(failure(38));
+  });
+
+  it('refuses every protocol of netlink but the one that lists addresses and routes', () => {
+    for (const protocol of [1, 2, 4, 9, 15, 16, 20]) expect(ask(numbers.socket, 16, 3, protocol)).toBe(failure(93));
+    expect(ask(numbers.socket, 16, 3, 0)).toBe(ALLOW);
+    expect(ask(numbers.socket, 2, 3, 1)).toBe(ALLOW);
+  });
+
+  it('refuses larger pipes', () => {
+    expect(ask(numbers.fcntl, 3, 1_031)).toBe(failure(1));
+    for (const command of [0, 1, 4, 6, 1_030, 1_032]) expect(ask(numbers.fcntl, 3, command)).toBe(ALLOW);
   });
 
   it('refuses threads a table of descriptors of their own, which nobody would count', () => {

@@ -9,6 +9,7 @@ interface SystemCalls {
   readonly socket: number;
   readonly setsockopt: number;
   readonly mmap: number;
+  readonly fcntl: number;
   /** Calls that hold memory where no process shows it. */
   readonly hidingMemory: readonly number[];
   /** Calls without which scripts do well and by which kernels were broken, or which reach the host's user or a process. */
@@ -24,8 +25,9 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     socket: 41,
     setsockopt: 54,
     mmap: 9,
-    // memfd_create, shmget, semget, msgget, vmsplice
-    hidingMemory: [319, 29, 64, 68, 278],
+    fcntl: 72,
+    // memfd_create, shmget, semget, msgget, vmsplice, inotify_init1, fanotify_init, inotify_init
+    hidingMemory: [319, 29, 64, 68, 278, 294, 300, 253],
     // mount, umount2, pivot_root, setns, add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, ptrace,
     // process_vm_readv, process_vm_writev, kcmp
     refused: [165, 166, 155, 308, 248, 249, 250, 321, 298, 323, 101, 310, 311, 312],
@@ -38,7 +40,8 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     socket: 198,
     setsockopt: 208,
     mmap: 222,
-    hidingMemory: [279, 194, 190, 186, 75],
+    fcntl: 25,
+    hidingMemory: [279, 194, 190, 186, 75, 26, 262],
     refused: [40, 39, 41, 268, 217, 218, 219, 280, 241, 282, 117, 270, 271, 272],
   },
 };
@@ -63,8 +66,13 @@ const CLONE_THREAD = 0x10000;
 /** `SO_SNDBUF` and `SO_RCVBUF` of `SOL_SOCKET`. */
 const BUFFER_SIZES = [7, 8];
 const SOL_SOCKET = 1;
+/** A pipe keeps the 64 KiB that it begins with. */
+const F_SETPIPE_SZ = 1031;
 /** Unix, IPv4, IPv6 and netlink. Others, such as sockets to the hypervisor, are not held back by a network namespace. */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
+const NETLINK = 16;
+/** Lists addresses and routes. Through other protocols of netlink, programs can fill each other's queues. */
+const NETLINK_ROUTE = 0;
 /** DCCP, SCTP, UDP-Lite and MPTCP, whose queues are not in the lists that are looked at; programs go on with TCP or UDP. */
 const SOCKET_PROTOCOLS_REFUSED = [33, 132, 136, 262];
 
@@ -116,6 +124,8 @@ export function syscallFilter(architecture: string): Buffer | undefined {
     ...refuseFlags(calls.unshare, 0, { any: NEW_NAMESPACES | CLONE_FILES }),
     ...refuseFlags(CLOSE_RANGE, 2, { any: CLOSE_RANGE_UNSHARE }),
     ...refuseFlags(calls.mmap, 3, { mask: SHARED_ANONYMOUS, equal: SHARED_ANONYMOUS }),
+    ...refuseFlags(calls.fcntl, 1, { mask: 0xffffffff, equal: F_SETPIPE_SZ }),
+    ...refuseNetlink(calls.socket),
     ...SOCKET_PROTOCOLS_REFUSED.flatMap((protocol) =>
       refuseFlags(calls.socket, 2, { mask: 0xffffffff, equal: protocol }, EPROTONOSUPPORT),
     ),
@@ -132,7 +142,7 @@ function refuse(number: number, error: number): Instruction[] {
 /** Fails a call by the flags in one of its arguments: when any of some is there, or of a mask exactly some are. */
 function refuseFlags(
   number: number,
-  argument: 0 | 2 | 3,
+  argument: 0 | 1 | 2 | 3,
   flags: { readonly any: number } | { readonly mask: number; readonly equal: number },
   error: number = EPERM,
 ): Instruction[] {
@@ -148,6 +158,19 @@ function refuseFlags(
     [LOAD, 0, 0, ARGUMENT_OFFSETS[argument]],
     ...test,
     failWith(error),
+    // For the next rule.
+    [LOAD, 0, 0, NUMBER_OFFSET],
+  ];
+}
+
+function refuseNetlink(number: number): Instruction[] {
+  return [
+    [JUMP_EQUAL, 0, 6, number],
+    [LOAD, 0, 0, ARGUMENT_OFFSETS[0]],
+    [JUMP_EQUAL, 0, 3, NETLINK],
+    [LOAD, 0, 0, ARGUMENT_OFFSETS[2]],
+    [JUMP_EQUAL, 1, 0, NETLINK_ROUTE],
+    failWith(EPROTONOSUPPORT),
     // For the next rule.
     [LOAD, 0, 0, NUMBER_OFFSET],
   ];

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { SandboxBound, SandboxLimits } from '../spec/sandbox.ts';
@@ -22,6 +22,14 @@ export interface WatchedSandbox {
   readonly limits: SandboxLimits;
 }
 
+interface FoundProcess {
+  /** Its directory in `/proc`, or that of one of its threads. */
+  readonly path: string;
+  readonly anonymous: number;
+  readonly other: number;
+  readonly descriptors: number;
+}
+
 const INTERVAL_MS = 100;
 const RESTING_INTERVAL_MS = 400;
 /** Looking takes no more than this part of the time, but on a machine that is too busy for that. */
@@ -33,7 +41,10 @@ const DOUBT_MS = 20;
 const AT_ONCE = 16;
 /** A buffer of the kernel's that an open socket or pipe may hold, roughly. */
 const BUFFER_BYTES = 262_144;
-const LEAST_DESCRIPTORS = 1_024;
+/** Of so many open files it is looked at which hold a buffer, and which of these are the same. */
+const MOST_COMPARED = 1_024;
+/** Of a socket or pipe, which processes may share. */
+const SHARED_BUFFER = /^(?:socket|pipe):\[\d+\]$/;
 /** So few sockets do not hold much. */
 const FEW_SOCKETS = 16;
 /** A file takes a page of a temporary directory; an empty one takes memory as well, which its size does not count. */
@@ -118,17 +129,22 @@ function hasTooManyFiles(directories: readonly number[], { diskBytes }: SandboxL
  */
 async function takesTooMuch(processes: string, { init, ownNetwork, limits }: WatchedSandbox): Promise<boolean> {
   const { memoryBytes } = limits;
-  const network = ownNetwork ? readNetwork(init.pid) : { queuedBytes: 0, unixSockets: 0 };
-  const found: { readonly path: string; readonly anonymous: number; readonly other: number }[] = [];
-  let descriptors = 0;
+  const network = ownNetwork ? readNetwork(init.pid) : { queuedBytes: 0, sockets: 0 };
+  const found: FoundProcess[] = [];
   for (const process of listNumbers(processes)) {
     const { path, status } = readProcess(process);
-    found.push({ path, anonymous: sum(status, ['RssAnon', 'VmSwap']), other: sum(status, ['VmPTE', 'HugetlbPages']) });
-    descriptors += countDescriptors(path, status);
+    found.push({
+      path,
+      anonymous: sum(status, ['RssAnon', 'VmSwap']),
+      other: sum(status, ['VmPTE', 'HugetlbPages']),
+      descriptors: countDescriptors(path, status),
+    });
     if (found.length % AT_ONCE === 0) await turn();
   }
-  const buffers = Math.max(descriptors, network.unixSockets);
-  if (buffers > Math.max(LEAST_DESCRIPTORS, memoryBytes / BUFFER_BYTES)) return true;
+  const descriptors = found.reduce((count, process) => count + process.descriptors, 0);
+  const mostBuffers = memoryBytes / BUFFER_BYTES;
+  if (network.sockets > mostBuffers || descriptors > Math.max(MOST_COMPARED, mostBuffers)) return true;
+  if (descriptors > mostBuffers && countBuffers(found) > mostBuffers) return true;
   const most = memoryBytes - network.queuedBytes;
   if (found.reduce((bytes, { anonymous, other }) => bytes + anonymous + other, 0) <= most) return false;
   // What processes share since they were forked was counted for each of them.
@@ -175,15 +191,30 @@ function countDescriptors(path: string, status: string): number {
   return count > 0 ? count : Number(/^FDSize:\s*(\d+)$/m.exec(status)?.[1] ?? 0);
 }
 
-/** What lies in sockets, and how many there are whose content is not told; also of those that no process has open. */
-function readNetwork(pid: number): { readonly queuedBytes: number; readonly unixSockets: number } {
-  const used = Number(/^sockets: used (\d+)/.exec(readText(`/proc/${pid}/net/sockstat`))?.[1] ?? Infinity);
-  if (used <= FEW_SOCKETS) return { queuedBytes: 0, unixSockets: 0 };
+/** Open files that may hold a buffer, each once; all of a process whose files are not told. */
+function countBuffers(processes: readonly FoundProcess[]): number {
+  const shared = new Set<string>();
+  let others = 0;
+  for (const { path, descriptors } of processes) {
+    const links = listNumbers(`${path}/fd`);
+    if (links.length === 0) others += descriptors;
+    for (const target of links.map(readTarget)) {
+      if (SHARED_BUFFER.test(target)) shared.add(target);
+      else if (target !== '/dev/null') others += 1;
+    }
+  }
+  return shared.size + others;
+}
+
+/** What lies in sockets, and how many of them there are, also of those that no process has open. */
+function readNetwork(pid: number): { readonly queuedBytes: number; readonly sockets: number } {
+  const sockets = Number(/^sockets: used (\d+)/.exec(readText(`/proc/${pid}/net/sockstat`))?.[1] ?? 0);
+  if (sockets <= FEW_SOCKETS) return { queuedBytes: 0, sockets: 0 };
   let queuedBytes = 0;
   for (const protocol of ['tcp', 'tcp6', 'udp', 'udp6'])
     for (const [, sent, received] of readText(`/proc/${pid}/net/${protocol}`).matchAll(QUEUES))
       queuedBytes += Number.parseInt(sent ?? '', 16) + Number.parseInt(received ?? '', 16);
-  return { queuedBytes, unixSockets: readText(`/proc/${pid}/net/unix`).split('\n').length };
+  return { queuedBytes, sockets };
 }
 
 /** The private memory of a process, with its share of what it has in common with others. */
@@ -198,6 +229,15 @@ function sum(text: string, fields: readonly string[]): number {
     const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0;
     return bytes + Number(kibibytes) * 1_024;
   }, 0);
+}
+
+/** Empty for what is gone. */
+function readTarget(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
+  }
 }
 
 /** Empty for what is gone. */

@@ -16,7 +16,11 @@ export interface SandboxCapabilities {
   readonly hidesFiles: boolean;
   /** The skill's own files cannot be changed by what runs. */
   readonly protectsSkill: boolean;
-  /** Processes hold no more memory than `limits.memoryBytes` and what is in their temporary directories. */
+  /**
+   * Bounds the memory of programs, all processes together, by `limits.memoryBytes`: private and shared memory, page
+   * tables, and data in sockets and pipes. Files in temporary directories may come on top, and so may the kernel's own
+   * records of a process, such as its mappings and file locks.
+   */
   readonly boundsMemory: boolean;
   readonly boundsProcesses: boolean;
   readonly boundsDisk: boolean;

@@ -14,7 +14,7 @@ const PROMISES: Readonly<Record<keyof SandboxCapabilities, readonly [does: strin
   hidesNetwork: ['keeps the network away (unless --allow-net)', 'keep the network away'],
   hidesFiles: ['hides your files (but for --workspace)', 'hide your files'],
   protectsSkill: ["protects the skill's own files", "protect the skill's own files"],
-  boundsMemory: ['bounds memory', 'bound memory'],
+  boundsMemory: ["bounds the memory of programs (not the kernel's records of mappings and locks)", 'bound memory'],
   boundsProcesses: ['bounds the number of processes', 'bound the number of processes'],
   boundsDisk: ['bounds disk space', 'bound disk space'],
 };
