@@ -24,8 +24,8 @@ export function withDeadline<T>(work: () => T, timeoutMs: number): { readonly va
   const before = process.cpuUsage();
   try {
     for (let tries = 1; !endsInTime(context, timeoutMs); tries += 1) {
-      const { user, system } = process.cpuUsage(before);
-      if (tries === MAX_TRIES || (user + system) / 1_000 > timeoutMs / 2) return undefined;
+      const used = process.cpuUsage(before);
+      if (tries === MAX_TRIES || (used.user + used.system) / 1_000 > timeoutMs / 2) return undefined;
     }
   } finally {
     context.work = undefined;
