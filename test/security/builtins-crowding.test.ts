@@ -142,7 +142,7 @@ for i in range(10):
 time.sleep(20)`;
     const child = fileURLToPath(new URL('../gateway/full-disk-child.ts', import.meta.url));
     const hooks = join(import.meta.dirname, '../package/resolve-source.ts');
-    const mount = 'mount -t tmpfs -o size=160m tmpfs "$1" && shift && exec "$@"';
+    const mount = 'mount -t tmpfs -o size=160m,mode=700 tmpfs "$1" && shift && exec "$@"';
     const data = makeDataDirectory();
     const command = [process.execPath, '--import', hooks, child, data, fill];
     const { stdout, stderr } = spawnSync('unshare', ['-m', 'sh', '-c', mount, 'sh', data, ...command], {
