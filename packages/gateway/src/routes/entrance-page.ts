@@ -39,7 +39,10 @@ export async function entrancePage({ version, status, skills }: Entrance, origin
             <dt>Gemini</dt>
             <dd><code>${origin}</code></dd>
           </dl>
-          <p>Set the base URL of the app's client to its address above, with a key of this gateway. To make a key:</p>
+          <p>
+            Set the base URL of the app's client to its address above, with a key of this gateway. To make a key, with
+            the admin key in <code>SKILLWRIGHT_TOKEN</code>:
+          </p>
           <pre>npx skillwright keys create my-app</pre>
           <p><a href="/docs">API documentation</a></p>
         </main>
