@@ -57,7 +57,7 @@ export interface RunningGateway {
 /** Reads the configuration, opens the store and listens. What fails leaves nothing open. */
 export async function serve(options: ServeOptions = {}): Promise<RunningGateway> {
   const { cwd = process.cwd(), env = process.env, home = homedir(), file, overrides = {}, logDestination } = options;
-  const store = openUserTrustStore({ env, home, platform: process.platform });
+  const store = openUserTrustStore({ env, home, platform: process.platform }, { keepsLast: true });
   assertTrustKnown(store);
   const read = await readConfig({ cwd, env, file, overrides, trust: store, confirm: options.confirmConfig });
   const { config, file: configFile, warnings: known } = read;
@@ -109,11 +109,7 @@ function followTrust(store: TrustStore, gateway: Gateway): () => void {
   const { file } = store;
   const refresh = (): void => {
     const [problem] = store.diagnostics;
-    // Without the records, what is blocked would come back: the skills stay as they are.
-    if (problem !== undefined) {
-      gateway.log.error({ file }, `What you trust stays as it was. ${problem.message}`);
-      return;
-    }
+    if (problem !== undefined) gateway.log.error({ file }, `What it said last goes on counting. ${problem.message}`);
     gateway
       .refreshSkills()
       .catch((error: unknown) => gateway.log.error({ err: error }, 'changed records of trust could not be applied'));

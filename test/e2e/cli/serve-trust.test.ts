@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serve } from '../../../packages/gateway/src/serve.ts';
@@ -136,6 +136,35 @@ describe('the skills that serve finds', () => {
     await expect.poll(() => tierOf(started), { timeout: 15_000 }).toBe('process');
     record(home, join(cwd, 'skills'), 'blocked');
     await expect.poll(() => tierOf(started), { timeout: 15_000 }).toBeUndefined();
+  });
+
+  it.each<[string, (file: string) => void]>([
+    ['become unreadable', (file) => writeFileSync(file, '{broken')],
+    ['can be changed by others', (file) => chmodSync(file, 0o666)],
+    ['are gone', (file) => rmSync(file)],
+    [
+      'become a link that leads nowhere',
+      (file) => {
+        rmSync(file);
+        symlinkSync('/nonexistent/trust.json', file);
+      },
+    ],
+  ])('stay blocked when the records %s while the gateway runs', async (_what, spoil) => {
+    const other = { 'skills/other/SKILL.md': skillFile({ name: 'other', description: 'Does nothing.' }) };
+    const [cwd, home] = [makeDirectory({ ...LOOKER, ...other }), makeDirectory({})];
+    record(home, join(cwd, 'skills/looker'), 'blocked');
+    const started = await serveIn(cwd, home, ['--dir', 'skills']);
+    expect(await tierOf(started)).toBeUndefined();
+    spoil(join(home, '.config/skillwright/trust.json'));
+    const names = async (): Promise<string> => {
+      const headers = { authorization: `Bearer ${started.adminToken}` };
+      return (await fetch(`${started.url}/api/skills?source=local`, { headers })).text();
+    };
+    // A change of the files makes the gateway look at everything again.
+    writeFileSync(join(cwd, 'skills/other/SKILL.md'), skillFile({ name: 'other', description: 'Seen again.' }));
+    await expect.poll(names, { timeout: 15_000 }).toContain('Seen again.');
+    expect(await names()).not.toContain('looker');
+    expect(await tierOf(started)).toBeUndefined();
   });
 
   it('are not served while the records of trust cannot be read', () => {
@@ -290,6 +319,16 @@ describe('a data directory', () => {
     const env = { HOME: home, NODE_OPTIONS: `--import=${fromSources}`, ...prepare(cwd) };
     const { stderr } = spawnCli(['serve', '--port', '0'], { cwd: join(cwd, 'inner'), env });
     expect(stderr).toContain('Git tracks');
+  });
+
+  it('is refused where git cannot read the repository that it is in', () => {
+    const cwd = makeDirectory({ '.skillwright/gateway.db': 'planted' });
+    git(cwd, 'init');
+    git(cwd, 'add', '--force', '.skillwright');
+    writeFileSync(join(cwd, '.git/config'), '[broken');
+    const { code, stderr } = failIn(cwd, makeDirectory({}));
+    expect(code).toBe(1);
+    expect(stderr).toContain('Git cannot say whether it tracks');
   });
 
   it('in which git tracks very many files is refused', () => {

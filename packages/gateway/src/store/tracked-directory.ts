@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { GatewayError } from '../spec/gateway-error.ts';
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -29,15 +29,16 @@ function repositoriesAbove(start: string): readonly string[] {
   }
 }
 
-/** Reads no more than the first name. What git cannot read as a repository tracks nothing. */
+/** Reads no more than the first name. Something without an index tracks nothing, whatever git makes of it. */
 function firstTrackedFile(root: string, directory: string, path: string): Promise<string | undefined> {
   // A configured file system monitor is a program that the repository could name.
   const repository = [`--git-dir=${join(root, '.git')}`, `--work-tree=${root}`, '-c', 'core.fsmonitor=false'];
   const list = ['ls-files', '-z', '--cached', '--', '.'];
   // Without the variables of this process: GIT_DIR and GIT_INDEX_FILE would name another repository.
-  const env = { PATH: path };
+  // A relative directory on the path could hold a program of the repository.
+  const env = { PATH: path.split(delimiter).filter(isAbsolute).join(delimiter) };
   const git = spawn('git', ['-C', directory, ...repository, ...list], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let text = '';
     git.stdout.setEncoding('utf8').on('data', (part: string) => {
       text += part;
@@ -46,6 +47,14 @@ function firstTrackedFile(root: string, directory: string, path: string): Promis
       resolve(text.slice(0, text.indexOf('\0')));
     });
     git.once('error', () => resolve(undefined));
-    git.once('close', () => resolve(undefined));
+    git.once('close', (code) => {
+      if (code === 0 || !existsSync(join(root, '.git/index'))) resolve(undefined);
+      else reject(unknownTracking(root, directory));
+    });
   });
+}
+
+function unknownTracking(root: string, directory: string): GatewayError {
+  const message = `Git cannot say whether it tracks ${directory}, because it cannot read the repository in ${root}. Use another directory with --data, or mend the repository: git -C ${root} status`;
+  return new GatewayError('DataDirectoryTracked', message, { data: { directory, repository: root } });
 }

@@ -4,6 +4,7 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readFileSync,
   renameSync,
@@ -48,7 +49,9 @@ export function readTrustFile(file: string): TrustFileContent {
     if (stats.size > MAX_BYTES) return invalid(file, `it has ${stats.size} bytes, the limit is ${MAX_BYTES}`);
     return parseTrustFile(file, readFileSync(descriptor, 'utf8'));
   } catch (error) {
-    return isMissing(error) ? { ok: true, entries: [] } : invalid(file, systemReason(error));
+    if (!isMissing(error)) return invalid(file, systemReason(error));
+    const isLink = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+    return isLink ? invalid(file, 'it is a link to a file that is not there') : { ok: true, entries: [] };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -1,6 +1,6 @@
 import type { DecideTrust } from '../spec/trust.ts';
 import { trustFileLocation, type ConfigurationHost } from './trust-location.ts';
-import { createTrustStore, type TrustStore } from './trust-store.ts';
+import { createTrustStore, type TrustStore, type TrustStoreOptions } from './trust-store.ts';
 
 /**
  * The rule of trust, the same for the command line and the gateway. What the user recorded about a directory decides. Of a
@@ -11,7 +11,10 @@ export function trustRule(store: Pick<TrustStore, 'levelOf'>, { named }: { reado
 }
 
 /** What the user this process runs as has recorded. `SKILLWRIGHT_TRUST_FILE` names another file, by an absolute path. */
-export function openUserTrustStore(host: ConfigurationHost): TrustStore {
+export function openUserTrustStore(
+  host: ConfigurationHost,
+  options: Pick<TrustStoreOptions, 'keepsLast'> = {},
+): TrustStore {
   const given = host.env['SKILLWRIGHT_TRUST_FILE'] ?? '';
-  return createTrustStore(given === '' ? trustFileLocation(host) : given, { home: host.home });
+  return createTrustStore(given === '' ? trustFileLocation(host) : given, { home: host.home, ...options });
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { Diagnostic } from '../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 import { systemCode, systemReason } from './file-errors.ts';
@@ -21,6 +21,11 @@ export type { TrustEntry };
 export interface TrustStoreOptions {
   /** The user's home directory, which is never trusted as a whole. Default: that of the process. */
   readonly home?: string | undefined;
+  /**
+   * What the file said last goes on counting while it cannot be read or is gone, so that nothing that was blocked comes
+   * back. For programs that run on. Default false.
+   */
+  readonly keepsLast?: boolean | undefined;
 }
 
 /**
@@ -44,11 +49,16 @@ export interface TrustStore {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** The state of a file that is not there. */
+const MISSING = 'missing';
+
 interface Loaded {
   /** Tells one state of the file from another. */
   readonly identity: string;
   readonly content: TrustFileContent;
   readonly levels: ReadonlyMap<string, TrustEntry['level']>;
+  /** The levels are those of an earlier state. */
+  readonly isKept: boolean;
 }
 
 export function createTrustStore(path: string, options: TrustStoreOptions = {}): TrustStore {
@@ -67,7 +77,12 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
     const identity = identityOf(file);
     if (loaded?.identity !== identity) {
       const content = readTrustFile(file);
-      loaded = { identity, content, levels: toLevels(content) };
+      const lost =
+        options.keepsLast === true && loaded !== undefined ? lostRecords(file, identity, content) : undefined;
+      loaded =
+        lost === undefined || loaded === undefined
+          ? { identity, content, levels: toLevels(content), isKept: false }
+          : { identity, content: lost, levels: loaded.levels, isKept: true };
     }
     isFresh = true;
     queueMicrotask(() => {
@@ -79,8 +94,8 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
   return {
     file,
     levelOf(realDir) {
-      const { content, levels } = load();
-      if (!content.ok) return 'untrusted';
+      const { content, levels, isKept } = load();
+      if (!content.ok && !isKept) return 'untrusted';
       return isAbsolute(realDir) && levels.size > 0 ? nearestLevel(levels, normal(realDir)) : undefined;
     },
     async set(given, level) {
@@ -113,11 +128,22 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
   };
 }
 
+/** Why what was read before still counts; `undefined` for a file that says something of its own. */
+function lostRecords(file: string, identity: string, content: TrustFileContent): TrustFileContent | undefined {
+  if (!content.ok) return content;
+  if (identity !== MISSING) return undefined;
+  const message = `The trust file ${file} is gone.`;
+  return { ok: false, diagnostic: createDiagnostic('trust-file-invalid', { path: file, message }) };
+}
+
 /** Of two entries for one directory the stricter counts. */
 function toLevels(content: TrustFileContent): Map<string, TrustEntry['level']> {
   const levels = new Map<string, TrustEntry['level']>();
   if (!content.ok) return levels;
-  for (const { path, level } of content.entries) if (levels.get(path) !== 'blocked') levels.set(path, level);
+  for (const entry of content.entries) {
+    const path = resolve(entry.path);
+    if (levels.get(path) !== 'blocked') levels.set(path, entry.level);
+  }
   return levels;
 }
 
@@ -170,7 +196,7 @@ function assertLevel(level: unknown): void {
 function identityOf(file: string): string {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return 'missing';
+    if (stats === undefined) return MISSING;
     return `${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
   } catch (error) {
     return systemCode(error) ?? 'unreadable';

@@ -101,10 +101,7 @@ export async function importGateway(cwd: string, trust: TrustStore): Promise<Gat
     });
   if (beside === undefined && !isTrusted(found, trust))
     throw new CliError('GatewayMissing', `The gateway in ${cwd} belongs to a project that is not trusted.`, {
-      hints: [
-        `Use the project's own program: npx skillwright serve`,
-        `Or, if you trust the project: skillwright trust ${joinWords([cwd])}`,
-      ],
+      hints: [`If you trust the project: skillwright trust ${joinWords([cwd])}`],
       data: { package: PACKAGE },
     });
   return (await import(found)) as GatewayModule;
