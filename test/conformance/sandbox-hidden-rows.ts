@@ -25,8 +25,8 @@ const HIDINGS: readonly (readonly [how: string, (marker: string) => string])[] =
   ['env -i setsid, ignoring signals', (marker) => `trap '' HUP INT TERM; env -i setsid sleep ${marker} &`],
   ['env -i setsid after killing process 1', (marker) => `kill -9 1 2>/dev/null; env -i setsid sleep ${marker} &`],
   [
-    'env -i setsid 200 times',
-    (marker) => `i=0; while [ $i -lt 200 ]; do env -i setsid sleep ${marker} & i=$((i+1)); done 2>/dev/null`,
+    'env -i setsid 60 times',
+    (marker) => `i=0; while [ $i -lt 60 ]; do env -i setsid sleep ${marker} & i=$((i+1)); done 2>/dev/null`,
   ],
 ];
 
