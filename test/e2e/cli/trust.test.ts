@@ -326,27 +326,38 @@ describe('skillwright trust', () => {
 describe('a trust file that cannot be used', () => {
   const broken = { 'home/.config/skillwright/trust.json': '{ "version": 1, "entries": [' };
 
-  it('makes every command say so on standard error, and nothing is trusted', async () => {
+  it.each([[], ['build']])('is an error of doctor %j', async (...skill) => {
     const { run, file, context } = makeWorld(broken);
-    for (const args of [['list'], ['show', 'build'], ['invoke', 'build']]) {
-      const { code, stderr } = await run(...args);
-      expect(code).toBe(0);
-      expect(stderr).toMatch(
-        /^warning: The trust file ~\/\.config\/skillwright\/trust\.json cannot be used: it is not JSON\./,
-      );
-    }
-    const { code, stdout, stderr } = await run('doctor');
+    const { code, stdout, stderr } = await run('doctor', ...skill);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toContain('error trust-file-invalid');
-    expect(await readJson(['doctor'], context)).toMatchObject({ trustFile: file, counts: { errors: 1 } });
+    expect(await readJson(['doctor', ...skill], context)).toMatchObject({ trustFile: file, counts: { errors: 1 } });
   });
 
-  it.each(['run', 'call'])('lets %s run nothing, not even of a place that is named', async (command) => {
+  it('is a warning of validate, which uses no skill', async () => {
+    const { run } = makeWorld(broken);
+    const { code, stderr } = await run('validate', 'skills');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^warning: The trust file ~\/\.config\/skillwright\/trust\.json cannot be used: it is not JSON\./,
+    );
+  });
+
+  it.each([
+    [['run', 'build', 'x.mjs']],
+    [['call', 'go']],
+    [['call']],
+    [['chat', 'Build it.', '--model', 'demo']],
+    [['list']],
+    [['show', 'build']],
+    [['invoke', 'build']],
+    [['match', 'Build it.']],
+    [['eval']],
+  ])('lets %j use no skill, not even of a place that is named', async (words) => {
     const { run, file, root } = makeWorld({
       'repo/skills/build/x.mjs': 'console.log("ran");',
       'repo/skills/build/tools.json': JSON.stringify([{ name: 'go', description: 'x', script: 'x.mjs' }]),
     });
-    const words = command === 'run' ? ['run', 'build', 'x.mjs'] : ['call', 'go'];
     await run('trust', '--block', 'skills');
     if (posix) chmodSync(file, 0o666);
     else writeFileSync(file, '{');
@@ -354,18 +365,11 @@ describe('a trust file that cannot be used', () => {
       const { code, stdout, stderr } = await run(...words, ...place);
       expect({ code, stdout }).toEqual({ code: 126, stdout: '' });
       expect(stderr).toMatch(
-        /^error: Nothing is run, because it cannot be told what you blocked\. The trust file .*\n {2}\S/,
+        /^error: No skill is used, because it cannot be told what you blocked\. The trust file .*\n {2}\S/,
       );
       const asJson = JSON.parse((await run(...words, ...place, '--json')).stdout) as object;
       expect(asJson).toMatchObject({ error: { code: 'TrustFileUnusable', data: { path: file } } });
     }
-  });
-
-  it('leaves what is named with --dir untrusted, as the warning says', async () => {
-    const { run } = makeWorld(broken);
-    const { stdout, stderr } = await run('list', '--dir', 'skills', '--json');
-    expect(stderr).toContain('It does not count: nothing is trusted, and what it blocks is not known.');
-    expect(JSON.parse(stdout)).toMatchObject({ skills: [{ name: 'build', trust: 'untrusted' }] });
   });
 
   it('is neither listed nor overwritten', async () => {

@@ -10,7 +10,10 @@ export function reportOnSkill(report: DoctorReport, snapshot: Snapshot, wanted: 
   const { name, directory, isUntrusted, count } = findSubject(snapshot, wanted);
   const isAbout = (path: string): boolean => isAt(path, directory);
   const refused = report.refused.filter(({ path }) => isAbout(path));
-  const problems = report.problems.filter(({ subject }) => subject === name || isAbout(subject));
+  // Whether the skill is blocked or trusted depends on the trust file.
+  const problems = report.problems.filter(
+    ({ subject }) => subject === name || isAbout(subject) || subject === report.trustFile,
+  );
   const findings = [...refused, ...problems].flatMap(({ diagnostics }) => diagnostics);
   return {
     ...report,

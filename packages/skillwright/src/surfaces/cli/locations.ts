@@ -12,7 +12,7 @@ import type { CliContext } from './context.ts';
 import { createErrorOutput } from './output.ts';
 import { createShownPaths, type ShownPaths } from './shown-path.ts';
 import { toLine } from './terminal-text.ts';
-import { openTrustStore } from './trust-records.ts';
+import { assertTrustKnown, openTrustStore } from './trust-records.ts';
 
 /** The skills a command works on. */
 export interface OpenedSkills {
@@ -32,8 +32,11 @@ export interface OpenOptions {
   readonly strict?: boolean;
   /** Look for other spellings of SKILL.md too. Default false. */
   readonly thorough?: boolean;
-  /** The command says itself what is wrong with the trust file. Default false: it is a line on standard error. */
-  readonly reportsTrust?: boolean;
+  /**
+   * What happens if the trust file cannot be used. `refuse`: `TrustFileUnusable`, so that no blocked skill is used. For
+   * commands that only check skills: `warn` writes a line on standard error, `report` leaves it to the command. Default `refuse`.
+   */
+  readonly unusableTrust?: 'refuse' | 'warn' | 'report';
 }
 
 /** Searches the places the command line asks for. */
@@ -50,12 +53,14 @@ export function openSkills(
     : standardPlaces(globals.cwd, globals.user ? context.home : undefined);
   const locations = { ...places, cwd: globals.cwd, strict };
   const trust = openTrustStore(context);
+  const { unusableTrust = 'refuse' } = options;
+  if (unusableTrust === 'refuse') assertTrustKnown(trust);
   const decide = trustRule(trust, { named: isNamed });
   const manager = new SkillManager({ ...locations, thorough: options.thorough ?? false, trust: decide });
   manager.discoverSync();
   const sources = createStandardSources(locations, { trust: isNamed ? 'trusted' : 'untrusted' });
   const shown = createShownPaths(globals.cwd, context.home);
-  if (options.reportsTrust !== true) warnOfTrustFile(context, trust, shown);
+  if (unusableTrust === 'warn') warnOfTrustFile(context, trust, shown);
   return { manager, snapshot: manager.snapshot, sources, shown, trust };
 }
 

@@ -13,11 +13,11 @@ export function openTrustStore(context: Pick<CliContext, 'env' | 'home' | 'platf
   ]);
 }
 
-/** Refuses to go on where anything might be blocked: what is blocked must not run in any tier. */
+/** Throws if the trust file cannot be used: any skill might be blocked, and a blocked skill is neither shown nor run. */
 export function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
   if (problem === undefined) return;
   const { message, hint } = problem;
-  const text = `Nothing is run, because it cannot be told what you blocked. ${message}`;
+  const text = `No skill is used, because it cannot be told what you blocked. ${message}`;
   throw new CliError('TrustFileUnusable', text, {
     hints: hint === undefined ? [] : [hint],
     data: { path: file },

@@ -15,7 +15,7 @@ import { wrapText } from '../text-width.ts';
 export async function run(invocation: Invocation): Promise<number> {
   const { context, output, globals, positionals } = invocation;
   const [skill] = positionals;
-  const opened = openSkills(invocation, { thorough: true, reportsTrust: true });
+  const opened = openSkills(invocation, { thorough: true, unusableTrust: 'report' });
   const all = await diagnose(opened, context);
   const report = skill === undefined ? all : reportOnSkill(all, opened.snapshot, skill);
   if (globals.json) output.json(report);

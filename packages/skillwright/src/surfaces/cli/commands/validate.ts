@@ -21,7 +21,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const format = chosenFormat(invocation);
   const maxWarnings = readMaxWarnings(invocation);
   const dirs = [...positionals, ...globals.dirs];
-  const opened = openSkills(invocation, { dirs, strict: true });
+  const opened = openSkills(invocation, { dirs, strict: true, unusableTrust: 'warn' });
   assertSkills(opened, dirs, globals.cwd);
   const further = [
     ...(await checkBodies(opened)),

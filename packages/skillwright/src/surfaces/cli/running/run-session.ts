@@ -11,7 +11,6 @@ import { createErrorOutput } from '../output.ts';
 import type { ShownPaths } from '../shown-path.ts';
 import { toLine } from '../terminal-text.ts';
 import { trustRule } from '../../../sources/trust-rule.ts';
-import { assertTrustKnown } from '../trust-records.ts';
 import type { LiveOutput } from './live-output.ts';
 import { toRunningOptions, type RunWishes } from './run-wishes.ts';
 
@@ -36,8 +35,7 @@ export interface RunSession {
 
 export async function openRunSession(invocation: Invocation, wishes: RunWishes): Promise<RunSession> {
   const { context, globals } = invocation;
-  const { sources, shown, trust } = openSkills(invocation, { reportsTrust: true });
-  assertTrustKnown(trust);
+  const { sources, shown, trust } = openSkills(invocation);
   const recorder = await openRecorder(wishes.recordFile, context);
   const facts: RunFacts = { tier: null, reason: undefined };
   let live: LiveOutput | undefined;
