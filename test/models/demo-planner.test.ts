@@ -74,6 +74,33 @@ describe('choosing a skill', () => {
   });
 });
 
+describe('a message with a colon', () => {
+  const INSTRUCTIONS = '```\nnode scripts/greet.mjs "<name>"\n```';
+
+  it.each([
+    ['Greet these people:\n\nnote: Ada, "Bob"', 'note: Ada, "Bob"'],
+    ['Greet these people.\n\nnote: Ada', 'note: Ada'],
+    ['Greet these people.\nnote: Ada', 'note: Ada'],
+    ['Greet: Ada', 'Ada'],
+    ['note: greet "Ada"', 'Ada'],
+    // What comes first is not always the request.
+    ['Hello.\n\nGreet the people in "Ada: Bob"', 'Ada: Bob'],
+  ])('loads the skill and passes the whole text on: %j', (text, argument) => {
+    expect(plan(text).calls).toEqual([{ name: 'load_skill', arguments: { skill: 'greeter' } }]);
+    expect(follow(INSTRUCTIONS, text).calls).toEqual([script(argument)]);
+  });
+
+  it('is read past its label when nothing fits the label', () => {
+    expect(plan('note: greet people').calls).toEqual([{ name: 'load_skill', arguments: { skill: 'greeter' } }]);
+    expect(plan('note: buy milk').text).toContain('No skill fits your task.');
+  });
+
+  it('is read in the way that gives what the call needs', () => {
+    const both = '```\nnode scripts/greet.mjs "<name>" "<other>"\n```';
+    expect(follow(both, 'Greet these.\n\nOne: "Ada"\nOther: "Bob"').calls).toEqual([script('Ada', 'Bob')]);
+  });
+});
+
 describe('a tool that belongs to no skill', () => {
   const tool = (name: string, description: string, properties: object, required: string[]): OfferedTool => {
     return { name, description, schema: { type: 'object', properties, required } };

@@ -63,6 +63,10 @@ describe('one message to the demo model', () => {
     expect(eventsOf(piped).at(-1)).toMatchObject({ text: expect.stringContaining('words: 4') as string });
     const mixed = spawnBash(`printf '"a b c d e"' | ${cli} 'How many words has this text?' -`);
     expect(eventsOf(mixed).at(-1)).toMatchObject({ text: expect.stringContaining('words: 5') as string });
+    const colon = spawnBash(
+      `printf 'note: buy "oat" milk\\n\\nshop: closed\\n' | ${cli} 'How many words has this text?' -`,
+    );
+    expect(eventsOf(colon).at(-1)).toMatchObject({ text: expect.stringContaining('words: 6') as string });
   });
 
   it('adds what happened to a trace file where it is asked to', async () => {

@@ -2,7 +2,7 @@
 export interface Passages {
   readonly outside: string;
   readonly quoted: readonly string[];
-  /** Blocks between fences; without any passage at all, what follows a colon. */
+  /** Blocks between fences; without any passage at all, what follows a colon or the first paragraph. */
   readonly blocks: readonly string[];
 }
 
@@ -19,9 +19,43 @@ const FENCE = '```';
 /** What follows more passages than this is taken for words. */
 const MAX_PASSAGES = 200;
 const AFTER_COLON = /:[ \t]*\n|: +(?=\S)/;
+const BLANK_LINE = /\r?\n[ \t]*\r?\n/;
+const END_OF_SENTENCE = /[.?!][ \t]*\r?\n/;
 
 /** Linear in the length of the text, whatever is in it. What `isWord` takes for a word is one, quotes or not. */
 export function splitPassages(text: string, isWord: (passage: string) => boolean): Passages {
+  return splitQuotes(text, isWord) ?? splitAtColon(text);
+}
+
+/**
+ * A request in a paragraph of its own, and all that follows as one block, whatever stands in that: colons and quotes of
+ * a text that comes after its request belong to the text. `undefined` when the message has no such form.
+ */
+export function splitParagraph(text: string, isWord: (passage: string) => boolean): Passages | undefined {
+  const trimmed = text.trimStart();
+  const blank = BLANK_LINE.exec(trimmed);
+  const found = blank ?? lineBeforeColon(trimmed, isWord);
+  if (found === null) return undefined;
+  const request = trimmed
+    .slice(0, found.index + (blank === null ? 1 : 0))
+    .trimEnd()
+    .replace(/:$/, '');
+  const block = trimmed.slice(found.index + found[0].length);
+  const own = splitQuotes(request, isWord) ?? splitAtColon(request);
+  const isGiven = own.quoted.length > 0 || own.blocks.length > 0;
+  const isQuoted = block.startsWith(FENCE) || splitQuotes(block, isWord)?.outside.trim() === '';
+  return isGiven || isQuoted || block.trim() === '' ? undefined : { outside: request, quoted: [], blocks: [block] };
+}
+
+/** The end of the first sentence that ends its line, where a colon comes later and nothing is quoted. */
+function lineBeforeColon(text: string, isWord: (passage: string) => boolean): RegExpExecArray | null {
+  const found = END_OF_SENTENCE.exec(text);
+  const colon = AFTER_COLON.exec(text);
+  const isBefore = found !== null && colon !== null && found.index < colon.index;
+  return isBefore && splitQuotes(text, isWord) === undefined ? found : null;
+}
+
+function splitQuotes(text: string, isWord: (passage: string) => boolean): Passages | undefined {
   const outside: string[] = [];
   const quoted: string[] = [];
   const blocks: string[] = [];
@@ -46,7 +80,7 @@ export function splitPassages(text: string, isWord: (passage: string) => boolean
     position = from - 1;
   }
   outside.push(text.slice(from));
-  return outside.length > 1 ? { outside: outside.join(' '), quoted, blocks } : splitAtColon(text);
+  return outside.length > 1 ? { outside: outside.join(' '), quoted, blocks } : undefined;
 }
 
 function openingAt(text: string, position: number): string | undefined {

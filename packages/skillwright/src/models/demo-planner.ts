@@ -4,7 +4,7 @@ import { readInstructions } from './demo-instructions.ts';
 import { readProgress, type Progress, type Step } from './demo-progress.ts';
 import { describeResult, isFailure } from './demo-report.ts';
 import { chooseSkill, givenSkill, offeredSkills, readListing, type OfferedSkill } from './demo-skills.ts';
-import { readTask, type Task } from './demo-task.ts';
+import { readTask, readTasks, type Task } from './demo-task.ts';
 import { fittingTool, isMeantBefore, tellTools } from './demo-tools.ts';
 import type { Conversation } from './served/conversation.ts';
 import { textOf } from './served/json-values.ts';
@@ -29,9 +29,23 @@ interface Plan {
  * Pure: the same conversation gives the same turn.
  */
 export function planDemoTurn(conversation: PlannedConversation): PlannedTurn {
-  const plan = { conversation, task: readTask(conversation.userText), progress: readProgress(conversation) };
-  const turn = nextTurn(plan);
-  return plan.progress.hasSpoken ? turn : { ...turn, text: INTRODUCTION + (turn.text ?? '') };
+  const progress = readProgress(conversation);
+  const plans = likelyPlans(conversation, progress);
+  const [first] = plans;
+  const turns = plans.map((plan) => nextTurn(plan));
+  const usual = { conversation, task: readTask(conversation.userText), progress };
+  const turn = turns.find(({ calls }) => calls !== undefined) ?? nextTurn(first ?? usual);
+  return progress.hasSpoken ? turn : { ...turn, text: INTRODUCTION + (turn.text ?? '') };
+}
+
+/** One for each reading of the message that leads somewhere, where there are several. */
+function likelyPlans(conversation: PlannedConversation, progress: Progress): readonly Plan[] {
+  const tasks = readTasks(conversation.userText);
+  const plans = tasks.length === 1 ? [] : tasks.map((task) => ({ conversation, task, progress }));
+  return plans.filter((plan) => {
+    const { calls = [] } = begin({ ...plan, progress: { ...progress, steps: [] } });
+    return calls.some(({ name }) => name !== 'search_skills');
+  });
 }
 
 function nextTurn(plan: Plan): PlannedTurn {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { objectsIn } from './demo-objects.ts';
 import { splitPassages } from './demo-passages.ts';
 import { readListing } from './demo-skills.ts';
-import { readTask } from './demo-task.ts';
+import { readTask, readTasks } from './demo-task.ts';
 
 describe('a task', () => {
   it.each([
@@ -39,6 +39,38 @@ describe('a task', () => {
   it('is chosen by its own words, without what it is about', () => {
     expect(readTask('Count the words of "review my code" please').words).toBe('Count the words of   please');
     expect(splitPassages('a "b" c', () => false).outside).toBe('a   c');
+  });
+});
+
+describe('the readings of a message', () => {
+  const first = (text: string): unknown => {
+    const [{ words, texts } = { words: '', texts: [] }] = readTasks(text);
+    return [words, texts];
+  };
+
+  it('begin with a request in a paragraph of its own, and everything after it as its text', () => {
+    const note = 'note: buy "milk"\n\nand: bread';
+    expect(first(`How long is this?\n\n${note}`)).toEqual(['How long is this?', [note]]);
+    expect(first(`Count this:\r\n\r\n${note}`)).toEqual(['Count this', [note]]);
+    expect(first('How long is this?\nnote: buy milk')).toEqual(['How long is this?', ['note: buy milk']]);
+  });
+
+  it.each([
+    ['has its text in the request', 'Count "a b".\n\nThanks: you are kind'],
+    ['quotes everything after the request', 'Compare these two.\n\n"a b"\n"c d"'],
+    ['has a block of code after the request', 'Format this.\n\n```js\nf({ a: 1 })\n```\nThanks'],
+    ['is one paragraph', 'Count the words: a b'],
+  ])('are the usual one alone when a message %s', (_what, text) => {
+    expect(readTasks(text)).toEqual([readTask(text)]);
+  });
+
+  it('keep files and dates that come after the request', () => {
+    const [reading] = readTasks('What weekday is it?\n\nIt is 2026-12-24, see a.txt.');
+    expect(reading).toMatchObject({ dates: ['2026-12-24'], files: ['a.txt'] });
+  });
+
+  it('end with what follows a label', () => {
+    expect(readTasks('note: what day is it').map(({ words }) => words)).toEqual(['note', 'what day is it']);
   });
 });
 

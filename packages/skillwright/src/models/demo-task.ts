@@ -1,5 +1,5 @@
 import { datesIn, ISO_DATE } from './demo-dates.ts';
-import { splitPassages } from './demo-passages.ts';
+import { splitParagraph, splitPassages, type Passages } from './demo-passages.ts';
 
 /** A number with the two words after it: "30 business days". */
 export interface TaskNumber {
@@ -15,7 +15,7 @@ export interface Task {
   readonly words: string;
   /** The same, with the kinds of what is given as further words: what is done to a file or a date is known by that. */
   readonly subject: string;
-  /** Texts in quotes that are no file, date or number; blocks of code, and what follows a colon, come last. */
+  /** Texts in quotes that are no file, date or number; blocks of code, and what follows a colon or a request, come last. */
   readonly texts: readonly string[];
   readonly files: readonly string[];
   /** Written `YYYY-MM-DD`. */
@@ -33,8 +33,34 @@ const BACKWARDS = new Set(['before', 'ago', 'earlier']);
 /** Abbreviations and web addresses have dots too. */
 const NO_FILE = /^(?:e\.g|i\.e|a\.m|p\.m)$|^www\.|\.(?:com|org|net|io)$/i;
 
+/** What comes before the first colon may be a label: "note: …". It says nothing about what is wanted. */
+const LABEL = /^\s*[\p{L}\p{N}_-]+:\s/u;
+
 export function readTask(text: string): Task {
-  const { outside, quoted, blocks } = splitPassages(text, isValue);
+  return taskOf(splitPassages(text, isValue));
+}
+
+/**
+ * The ways to read a message, the likeliest first; the usual one is always among them. A request in a paragraph of its
+ * own may be followed by its text, and what follows a label may be the request.
+ */
+export function readTasks(text: string): readonly Task[] {
+  const usual = readTask(text);
+  const paragraph = splitParagraph(text, isValue);
+  const request = paragraph && taskOf(paragraph);
+  const labelled = LABEL.test(text) && usual.texts.length > 0 ? readTask(text.replace(LABEL, '')) : undefined;
+  const isWhole = request !== undefined && request.files.length === 0 && request.dates.length === 0;
+  // Files, dates and numbers of the rest still count: they may be what the request is about.
+  const values = isWhole ? taskOf({ outside: text, quoted: [], blocks: [] }) : usual;
+  const { files, dates, numbers } = values;
+  return [
+    ...(isWhole ? [{ ...request, files, dates, numbers }] : []),
+    usual,
+    ...(labelled === undefined ? [] : [labelled]),
+  ];
+}
+
+function taskOf({ outside, quoted, blocks }: Passages): Task {
   const words = outside.slice(0, MAX_WORDS).trim();
   const { dates, rest } = datesIn(words);
   const tokens = rest.split(/\s+/).map(bare);
