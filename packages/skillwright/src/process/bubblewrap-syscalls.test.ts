@@ -43,7 +43,10 @@ describe.each([
       mmap: 9,
       fcntl: 72,
       reach: [101, 310, 311, 312],
-      hiding: [319, 29, 64, 68, 278],
+      prctl: 157,
+      lending: [40, 275, 276],
+      attributes: [188, 189, 190],
+      hiding: [319, 29, 64, 68, 278, 317],
       watching: [253, 294, 300],
     },
   ],
@@ -61,7 +64,10 @@ describe.each([
       mmap: 222,
       fcntl: 25,
       reach: [117, 270, 271, 272],
-      hiding: [279, 194, 190, 186, 75],
+      prctl: 167,
+      lending: [71, 76, 77],
+      attributes: [5, 6, 7],
+      hiding: [279, 194, 190, 186, 75, 277],
       watching: [26, 262],
     },
   ],
@@ -116,8 +122,18 @@ describe.each([
     for (const number of [470, 500, 0x3fffffff, 0xffffffff]) expect(ask(number)).toBe(failure(38));
   });
 
-  it('has no call that holds memory outside of processes and files: memfds, System V objects, gifts to pipes', () => {
-    for (const number of [...numbers.hiding, 447]) expect(ask(number)).toBe(failure(38));
+  it('has no call that holds memory outside of processes and files: memfds, System V objects, filters, Landlock', () => {
+    for (const number of [...numbers.hiding, 444, 445, 446, 447]) expect(ask(number)).toBe(failure(38));
+  });
+
+  it('lends no pages of files to sockets and pipes, and sets no extended attributes', () => {
+    for (const number of numbers.lending) expect(ask(number)).toBe(failure(22));
+    for (const number of [...numbers.attributes, 463]) expect(ask(number)).toBe(failure(95));
+  });
+
+  it('refuses filters and tables of futexes by prctl, and none of its other options', () => {
+    for (const option of [22, 78]) expect(ask(numbers.prctl, option, 1)).toBe(failure(22));
+    for (const option of [1, 15, 21, 23, 38, 77, 79]) expect(ask(numbers.prctl, option, 1)).toBe(ALLOW);
   });
 
   it('answers that inotify and fanotify, whose queues nobody could count, are not there', () => {

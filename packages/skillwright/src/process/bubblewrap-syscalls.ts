@@ -10,6 +10,11 @@ interface SystemCalls {
   readonly setsockopt: number;
   readonly mmap: number;
   readonly fcntl: number;
+  readonly prctl: number;
+  /** Calls that put pages of files into sockets and pipes, which count a byte where they hold a page. */
+  readonly lendingPages: readonly number[];
+  /** Calls that set extended attributes: a list of access rights on a file in memory takes memory that its size does not count. */
+  readonly settingAttributes: readonly number[];
   /** Calls that hold memory where no process shows it. */
   readonly hidingMemory: readonly number[];
   /** Calls without which scripts do well and by which kernels were broken, or which reach the host's user or a process. */
@@ -26,8 +31,13 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     setsockopt: 54,
     mmap: 9,
     fcntl: 72,
-    // memfd_create, shmget, semget, msgget, vmsplice, inotify_init1, fanotify_init, inotify_init
-    hidingMemory: [319, 29, 64, 68, 278, 294, 300, 253],
+    prctl: 157,
+    // sendfile, splice, tee
+    lendingPages: [40, 275, 276],
+    // setxattr, lsetxattr, fsetxattr
+    settingAttributes: [188, 189, 190],
+    // memfd_create, shmget, semget, msgget, vmsplice, inotify_init1, fanotify_init, inotify_init, seccomp
+    hidingMemory: [319, 29, 64, 68, 278, 294, 300, 253, 317],
     // mount, umount2, pivot_root, setns, add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, ptrace,
     // process_vm_readv, process_vm_writev, kcmp
     refused: [165, 166, 155, 308, 248, 249, 250, 321, 298, 323, 101, 310, 311, 312],
@@ -41,7 +51,10 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     setsockopt: 208,
     mmap: 222,
     fcntl: 25,
-    hidingMemory: [279, 194, 190, 186, 75, 26, 262],
+    prctl: 167,
+    lendingPages: [71, 76, 77],
+    settingAttributes: [5, 6, 7],
+    hidingMemory: [279, 194, 190, 186, 75, 26, 262, 277],
     refused: [40, 39, 41, 268, 217, 218, 219, 280, 241, 282, 117, 270, 271, 272],
   },
 };
@@ -51,7 +64,12 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
  * open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr, open_tree_attr.
  */
 const REFUSED_EVERYWHERE = [425, 438, 428, 429, 430, 431, 432, 433, 442, 467];
-const MEMFD_SECRET = 447;
+/** These too: memfd_secret, landlock_create_ruleset, landlock_add_rule and landlock_restrict_self. */
+const HIDING_EVERYWHERE = [447, 444, 445, 446];
+const SETXATTRAT = 463;
+/** Options of `prctl`: each filter and each table of futexes is memory of the kernel's, up to 1 GiB for one call. */
+const PR_SET_SECCOMP = 22;
+const PR_FUTEX_HASH = 78;
 const CLOSE_RANGE = 436;
 const CLOSE_RANGE_UNSHARE = 2;
 /** `file_setattr`. Calls that later kernels add are unknown here; programs fall back on those before them. */
@@ -77,8 +95,10 @@ const NETLINK_ROUTE = 0;
 const SOCKET_PROTOCOLS_REFUSED = [33, 132, 136, 262];
 
 const EPERM = 1;
+const EINVAL = 22;
 const ENOSYS = 38;
 const EPROTONOSUPPORT = 93;
+const EOPNOTSUPP = 95;
 const EAFNOSUPPORT = 97;
 
 const LOAD = 0x20;
@@ -116,7 +136,13 @@ export function syscallFilter(architecture: string): Buffer | undefined {
     [JUMP_AT_LEAST, 0, 1, NEWEST + 1],
     failWith(ENOSYS),
     ...[...calls.refused, ...REFUSED_EVERYWHERE].flatMap((number) => refuse(number, EPERM)),
-    ...[...calls.hidingMemory, MEMFD_SECRET].flatMap((number) => refuse(number, ENOSYS)),
+    ...[...calls.hidingMemory, ...HIDING_EVERYWHERE].flatMap((number) => refuse(number, ENOSYS)),
+    // As between files that cannot do so; programs then read and write.
+    ...calls.lendingPages.flatMap((number) => refuse(number, EINVAL)),
+    ...[...calls.settingAttributes, SETXATTRAT].flatMap((number) => refuse(number, EOPNOTSUPP)),
+    ...[PR_SET_SECCOMP, PR_FUTEX_HASH].flatMap((option) =>
+      refuseFlags(calls.prctl, 0, { mask: 0xffffffff, equal: option }, EINVAL),
+    ),
     // Its flags are in memory, where a filter cannot look; the C library then falls back to clone.
     ...refuse(calls.clone3, ENOSYS),
     ...refuseFlags(calls.clone, 0, { any: NEW_NAMESPACES }),

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap-sandbox.ts';
+import { createBench } from '../conformance/sandbox-bench.ts';
+
+const PYTHON = '/usr/bin/python3';
+const noPython = existsSync(PYTHON) ? undefined : `this host has no ${PYTHON}`;
+
+/** Tries one call each that makes memory of the kernel's own, and prints how it ended. */
+const CALLS = `
+import ctypes, errno, os, socket, struct
+libc = ctypes.CDLL(None, use_errno=True)
+
+def checked(value):
+    if value < 0:
+        raise OSError(ctypes.get_errno(), '')
+
+def attempt(name, call):
+    try:
+        call()
+        print(name, 'worked')
+    except OSError as error:
+        print(name, errno.errorcode[error.errno])
+
+def page_of(descriptor):
+    target = socket.socketpair()[0]
+    return lambda: os.sendfile(target.fileno(), descriptor, 0, 1)
+
+os.close(os.open('file', os.O_WRONLY | os.O_CREAT))
+descriptor = os.open('file', os.O_RDWR)
+os.write(descriptor, bytes(4096))
+reader, writer = os.pipe()
+program = ctypes.create_string_buffer(struct.pack('<HBBI', 6, 0, 0, 0x7fff0000))
+filter = ctypes.create_string_buffer(struct.pack('<HxxxxxxQ', 1, ctypes.addressof(program)))
+rights = struct.pack('<I', 2) + b''.join(
+    struct.pack('<HHI', tag, 7, number) for tag, number in [(1, 2**32 - 1), (2, 1000), (4, 2**32 - 1), (16, 2**32 - 1), (32, 2**32 - 1)])
+attempt('filter', lambda: checked(libc.prctl(22, 2, filter)))
+attempt('futexes', lambda: checked(libc.prctl(78, 1, 16, 0, 0)))
+attempt('landlock', lambda: checked(libc.syscall(444, None, 0, 1)))
+attempt('sendfile', page_of(descriptor))
+attempt('splice', lambda: checked(libc.splice(descriptor, None, writer, None, 1, 0)))
+attempt('tee', lambda: checked(libc.tee(reader, os.pipe()[1], 1, 2)))
+attempt('rights', lambda: os.setxattr('file', 'system.posix_acl_access', rights))
+`;
+
+/** Copies and sends files as programs do that use those calls where they can. */
+const COPYING = `
+import asyncio, os, shutil, socket
+with open('from', 'wb') as file: file.write(bytes(300_000))
+shutil.copy2('from', 'to')
+shutil.copytree('.', '/tmp/tree')
+assert os.path.getsize('to') == os.path.getsize('/tmp/tree/to') == 300_000
+
+async def send():
+    received = 0
+    async def count(reader, writer):
+        nonlocal received
+        received = len(await reader.read(-1))
+        writer.close()
+        done.set()
+    done = asyncio.Event()
+    server = await asyncio.start_server(count, '127.0.0.1', 0)
+    reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    with open('from', 'rb') as file: await asyncio.get_running_loop().sendfile(writer.transport, file)
+    writer.close()
+    await done.wait()
+    assert received == 300_000
+
+asyncio.run(send())
+print('copied')
+`;
+
+describe('the memory that the kernel keeps for programs, in the bubblewrap tier', () => {
+  const bench = createBench('memory of the kernel', createBubblewrapSandbox());
+  const { hostRow, node, run, shell } = bench;
+  beforeAll(() => bench.prepare());
+  afterAll(() => bench.finish());
+  const python = async (code: string): Promise<string> => {
+    const launch = { workspace: 'none', program: PYTHON, args: ['-c', code] } as const;
+    const { stdout, stderr } = await run({ launch });
+    return stdout.text + stderr.text;
+  };
+
+  it(
+    'is not to be had by calls that scripts do not need',
+    hostRow(['boundsMemory'], noPython, async () => {
+      expect((await python(CALLS)).trim().split('\n')).toEqual([
+        'filter EINVAL',
+        'futexes EINVAL',
+        'landlock ENOSYS',
+        'sendfile EINVAL',
+        'splice EINVAL',
+        'tee EINVAL',
+        'rights ENOTSUP',
+      ]);
+    }),
+  );
+
+  it(
+    'is not missed by programs that copy and send files',
+    hostRow(['boundsMemory'], noPython, async () => {
+      expect(await python(COPYING)).toBe('copied\n');
+      const launch = { workspace: 'none' } as const;
+      const copy = "fs.writeFileSync('from', Buffer.alloc(300_000)); fs.copyFileSync('from', '/tmp/to');";
+      const look = "fs.cpSync('.', '/tmp/tree', { recursive: true }); console.log(fs.statSync('/tmp/tree/from').size)";
+      expect((await node(`const fs = require('node:fs'); ${copy} ${look}`, { launch })).stdout.text).toBe('300000\n');
+      const code =
+        'head -c 300000 /dev/zero > from; cp -a from to; cat to | cat > again; mv again /tmp; wc -c < /tmp/again';
+      expect((await shell(code, { launch })).stdout.text.trim()).toBe('300000');
+    }),
+  );
+});
