@@ -193,7 +193,12 @@ it('without an upstream there are no responses, and the demo model keeps none', 
   };
   expect(await get('resp_nope')).toMatchObject([
     404,
-    { error: { message: "There is no response 'resp_nope'.", type: 'invalid_request_error' } },
+    {
+      error: {
+        message: "There is no response 'resp_nope' of this key. Those of others need a key with the scope manage.",
+        type: 'invalid_request_error',
+      },
+    },
   ]);
   const asked = await fetch(`${url}/v1/responses`, {
     method: 'POST',

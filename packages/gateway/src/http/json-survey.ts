@@ -34,6 +34,8 @@ export interface JsonSurvey {
   readonly hasUnusualNumbers: boolean;
   /** Keys, texts, numbers, literals, arrays and objects, those in arguments that are JSON in a text among them. */
   readonly values: number;
+  /** The same without those in texts. */
+  readonly ownValues: number;
 }
 
 export interface SurveyLimits {
@@ -47,6 +49,7 @@ export function surveyJson(text: Buffer, limits: SurveyLimits, readsArguments = 
   let deepest = 0;
   let hasUnusualNumbers = false;
   let values = 0;
+  let innerValues = 0;
   let keyStart = 0;
   let keyEnd = 0;
   let isArguments = false;
@@ -56,7 +59,11 @@ export function surveyJson(text: Buffer, limits: SurveyLimits, readsArguments = 
       keyStart = index + 1;
       keyEnd = index = endOfString(text, index);
       values += 1;
-      if (isArguments) values += valuesInText(text.subarray(keyStart - 1, keyEnd + 1), limits.values - values);
+      if (isArguments) {
+        const inner = valuesInText(text.subarray(keyStart - 1, keyEnd + 1), limits.values - values);
+        values += inner;
+        innerValues += inner;
+      }
       isArguments = false;
     } else if (byte === COLON) isArguments = readsArguments && isArgumentsKey(text, keyStart, keyEnd);
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
@@ -74,7 +81,18 @@ export function surveyJson(text: Buffer, limits: SurveyLimits, readsArguments = 
       values += 1;
     }
   }
-  return { depth: deepest, hasUnusualNumbers, values };
+  return { depth: deepest, hasUnusualNumbers, values, ownValues: values - innerValues };
+}
+
+/** What a survey counts as `ownValues`, of what was parsed: fewer, where an object had a key twice. */
+export function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countValues(one), 1);
+  let sum = 1;
+  // A number that is kept by its text has no prototype, which no object that was parsed lacks.
+  if (Object.getPrototypeOf(value) === null) return sum;
+  for (const one of Object.values(value)) sum += 1 + countValues(one);
+  return sum;
 }
 
 /** A short key with an escape may be any. Without a copy of the key, because every key of a body is looked at. */

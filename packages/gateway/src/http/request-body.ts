@@ -1,7 +1,8 @@
+import { parseExact } from 'skillwright/wire';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { collectIncoming, collectStream, type BodyLimits } from './collect-bytes.ts';
 import type { Exchange } from './exchange.ts';
-import { surveyJson } from './json-survey.ts';
+import { countValues, surveyJson } from './json-survey.ts';
 import { packingOf, tooLarge, unpack } from './unpack.ts';
 
 /** No API nests its requests a tenth as deeply; JSON.stringify fails some thousands of levels down. */
@@ -47,10 +48,33 @@ export async function readAnyJson(context: Exchange, limits: BodyLimits): Promis
  */
 export function parseJson(
   bytes: Buffer,
+  limits: Pick<BodyLimits, 'jsonValues'>,
+  parse?: (text: string) => unknown,
+): unknown {
+  return readText(bytes, limits, parse).value;
+}
+
+/** JSON that was parsed to be checked, and the bytes that say the same to any other reader of it. */
+export interface CheckedJson {
+  readonly value: unknown;
+  readonly bytes: Buffer;
+}
+
+/**
+ * The same for bytes that are passed on. Of a key that an object has twice, one reader takes the first and another the last:
+ * such bytes are written anew, with the one that counted here.
+ */
+export function parseChecked(bytes: Buffer, limits: Pick<BodyLimits, 'jsonValues'>): CheckedJson {
+  const { value, ownValues } = readText(bytes, limits, parseExact);
+  return { value, bytes: countValues(value) === ownValues ? bytes : Buffer.from(JSON.stringify(value)) };
+}
+
+function readText(
+  bytes: Buffer,
   { jsonValues }: Pick<BodyLimits, 'jsonValues'>,
   parse: (text: string) => unknown = JSON.parse,
-): unknown {
-  const { depth, hasUnusualNumbers, values } = surveyJson(bytes, { depth: MAX_DEPTH, values: jsonValues });
+): { readonly value: unknown; readonly ownValues: number } {
+  const { depth, hasUnusualNumbers, values, ownValues } = surveyJson(bytes, { depth: MAX_DEPTH, values: jsonValues });
   if (depth > MAX_DEPTH)
     throw new GatewayError('InvalidJson', `The body is nested more than ${MAX_DEPTH} levels deep.`);
   if (values > jsonValues)
@@ -61,7 +85,8 @@ export function parseJson(
     );
   try {
     const text = STRICT_UTF8.decode(bytes);
-    return hasUnusualNumbers && values <= MAX_EXACT_VALUES ? parse(text) : (JSON.parse(text) as unknown);
+    const value = hasUnusualNumbers && values <= MAX_EXACT_VALUES ? parse(text) : (JSON.parse(text) as unknown);
+    return { value, ownValues };
   } catch (error) {
     throw new GatewayError('InvalidJson', `The body is no JSON: ${reasonOf(error)}.`, { cause: error });
   }

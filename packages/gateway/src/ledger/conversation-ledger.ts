@@ -18,6 +18,7 @@ import {
 import { NO_NOTE, readNote, writeNote, type KeptAnswer, type LedgerNote } from './ledger-note.ts';
 import { entriesFor, mendHistory, restoreHistory, type KnownStep } from './restore-history.ts';
 import { findTurns, hiddenIn, writeTurn, type Notes, type NoteShelf } from './turn-notes.ts';
+import { createWaitingFor } from './waiting-for.ts';
 
 /** A conversation as its provider knows it. */
 export interface Recalled {
@@ -59,6 +60,8 @@ export interface ConversationLedger {
   keep(conversation: Conversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
   /** Keeps where an answer is that was made without skills. */
   keepAnswer(tenant: string, id: string, answer: KeptAnswer): Promise<void>;
+  /** Whoever looks for an answer of the tenant's waits for this: the answer may become known by it. */
+  awaitAnswer(tenant: string, known: Promise<unknown>): void;
   /** The answer that a tenant knows by this id, and what of it was hidden. */
   findAnswer(
     tenant: string,
@@ -85,6 +88,8 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
     },
     write: (hash, note) => table.write(entryOf(tenant, hash, note)),
   });
+
+  const waitingFor = createWaitingFor();
 
   return {
     async recall(given) {
@@ -146,7 +151,9 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
     },
     keepAnswer: (tenant, id, answer) =>
       shelfOf(tenant).write(keptHash(tenant, id), { ...NO_NOTE, lastId: answer.ids.at(-1), answer }),
+    awaitAnswer: (tenant, known) => waitingFor.add(tenant, known),
     async findAnswer(tenant, id) {
+      await waitingFor.all(tenant);
       const hash = keptHash(tenant, id);
       const note = (await shelfOf(tenant).find([hash])).get(hash);
       return note?.answer === undefined ? undefined : { answer: note.answer, tools: note.tools };

@@ -1,7 +1,7 @@
 import { parseExact, wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { Exchange } from '../http/exchange.ts';
 import type { Caller } from '../http/gateway-env.ts';
-import { parseJson, readBody } from '../http/request-body.ts';
+import { parseChecked, parseJson, readBody, type CheckedJson } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { GatewaySettings } from '../store/settings.ts';
@@ -9,6 +9,7 @@ import { failureResponse } from '../upstream/failure-response.ts';
 import { keepAnswerOf } from './answer-owner.ts';
 import { answerTurn } from './answer-turn.ts';
 import { inject, type Injected, type ProxiedRequest } from './injection.ts';
+import { assertReach } from './kept-reach.ts';
 import type { PassThrough } from './pass-through.ts';
 import type { TurnLimits } from './proxied-turn.ts';
 import { readSkillHeaders } from './skill-headers.ts';
@@ -30,8 +31,7 @@ export interface Asked {
 
 /** Answers a request to a model that was let in: with skills where some fit, otherwise as it came. */
 export async function answerRequest(context: Exchange, asked: Asked, parts: ProxyParts): Promise<Response> {
-  const bytes = await readBody(context, parts.config.limits);
-  const body = parseJson(bytes, parts.config.limits, parseExact);
+  const { bytes, value: body } = await readSent(context, asked.format, parts);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new GatewayError('InvalidJson', 'The body is no JSON object.');
   const request = requestOf(context, asked, body as WireBody);
@@ -40,6 +40,7 @@ export async function answerRequest(context: Exchange, asked: Asked, parts: Prox
     const failure = parts.upstreams.unknownModel(asked.format, request.model);
     return failureResponse(asked.format, failure, context.get('requestId'));
   }
+  await assertReach(context.get('caller'), request, parts.ledger);
   const injected = await injectSafely(context, request, upstream.id, parts);
   const passOn = (skipped: string, given?: WireBody): Promise<Response> =>
     parts.passThrough(context, upstream, {
@@ -65,6 +66,13 @@ export async function answerRequest(context: Exchange, asked: Asked, parts: Prox
     headers,
     passOn,
   });
+}
+
+/** The body of a request, as it is read here and as it may be passed on. */
+async function readSent(context: Exchange, format: WireFormatName, { config }: ProxyParts): Promise<CheckedJson> {
+  const bytes = await readBody(context, config.limits);
+  if (wireFormat(format).keptAnswer !== undefined) return parseChecked(bytes, config.limits);
+  return { bytes, value: parseJson(bytes, config.limits, parseExact) };
 }
 
 function requestOf(

@@ -5,13 +5,14 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Failure } from '../upstream/failure.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { DEMO_MODEL } from '../upstream/upstreams.ts';
+import type { OnBytes } from './pass-through-body.ts';
 import type { PassThroughOptions } from './pass-through.ts';
 
 /** The demo model's answer to a request without skills. It answers conversations and nothing else. */
 export async function askDemo(
   context: Exchange,
   upstream: Upstream,
-  { body, headers = {} }: PassThroughOptions,
+  { body, headers = {}, onAnswer }: PassThroughOptions,
 ): Promise<Response | Failure> {
   const { path } = context.req;
   const { format } = upstream;
@@ -24,7 +25,14 @@ export async function askDemo(
   const reply = await upstream.client(DEMO_MODEL).send({ body: request, stream, signal: signalOf(context) });
   if (!reply.ok) return refusal(reply.failure);
   const isArray = isStreamPath && context.req.query('alt') !== 'sse';
-  const chunks = isArray ? asArray(format, reply.chunks) : reply.chunks;
+  const onBytes = onAnswer?.({
+    statusCode: reply.status,
+    isEventStream: stream,
+    header: () => undefined,
+    onceClosed: () => undefined,
+  });
+  const seen = onBytes === undefined ? reply.chunks : seenBy(onBytes, reply.chunks);
+  const chunks = isArray ? asArray(format, seen) : seen;
   const type = isArray ? { 'content-type': 'application/json; charset=utf-8' } : {};
   return new Response(Readable.toWeb(Readable.from(chunks)) as ReadableStream, {
     status: reply.status,
@@ -53,6 +61,13 @@ function signalOf({ env: { outgoing }, req }: Exchange): AbortSignal {
 function notForDemo(path: string): Failure {
   const message = `The demo model answers conversations only; ${path} needs a real one.`;
   return { code: 'ModelNotFound', status: 404, message };
+}
+
+async function* seenBy(onBytes: OnBytes, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of chunks) {
+    onBytes(chunk);
+    yield chunk;
+  }
 }
 
 /** In its own words, which are in the format of the request. */

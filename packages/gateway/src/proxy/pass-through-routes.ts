@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import { readAnyJson, readBody } from '../http/request-body.ts';
+import { parseChecked, readAnyJson, readBody } from '../http/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import type { Upstream } from '../upstream/upstream.ts';
+import { assertReach, reachAnswer } from './kept-reach.ts';
 import type { PassThrough } from './pass-through.ts';
 import { storedAnswer } from './stored-answer.ts';
 
@@ -51,8 +52,9 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
   };
   /** A request that goes on from an answer, as the provider of that answer knows it. */
   const passKnown = async (context: GatewayContext): Promise<Response> => {
-    const json = await readAnyJson(context, config.limits);
+    const json = parseChecked(await readBody(context, config.limits), config.limits);
     const body = bodyOf(json.value);
+    if (body !== undefined) await assertReach(context.get('caller'), { format: RESPONSES, body }, ledger);
     const keptId = body === undefined ? undefined : RESPONSES.keptAnswer?.idIn(body);
     const known = keptId === undefined ? undefined : await ledger.findAnswer(context.get('caller').tenant, keptId);
     const lastId = known?.answer.ids.at(-1);
@@ -79,11 +81,10 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
   routes.on(['GET', 'POST', 'DELETE'], RESPONSE_PATHS, proxy, async (context) => {
     const id = context.req.param('id') ?? '';
     if (NO_IDS.has(id)) return passKnown(context);
-    const own = await ledger.findAnswer(context.get('caller').tenant, id);
+    const own = await reachAnswer(context.get('caller'), id, { ledger, code: 'RouteNotFound' });
     if (own !== undefined) return storedAnswer(context, { id, ...own }, parts);
     if (stored(undefined) === undefined)
       throw new GatewayError('RouteNotFound', `There is no response '${id.slice(0, 100)}'.`);
-    assertMayReach(context, id);
     return pass(context, stored);
   });
   routes.post('/v1beta/models/:call{.+:(?:countTokens|embedContent|batchEmbedContents)}', proxy, (context) =>
@@ -94,14 +95,6 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
 
 /** Paths of the API that look like the id of a response. */
 const NO_IDS: ReadonlySet<string> = new Set(['input_tokens', 'compact']);
-
-/** Of a response that did not come through here, only the provider knows whose it is: one key must not reach another's. */
-function assertMayReach(context: GatewayContext, id: string): void {
-  const { scopes } = context.get('caller');
-  if (scopes.includes('manage')) return;
-  const message = `There is no response '${id.slice(0, 100)}' of this key. Those of others need a key with the scope manage.`;
-  throw new GatewayError('RouteNotFound', message);
-}
 
 /** The path tells. */
 function formatAt({ req: { path } }: GatewayContext): WireFormatName {

@@ -15,13 +15,16 @@ import type { OnBytes } from './pass-through-body.ts';
 import { callFor } from './pass-through-call.ts';
 import { askDemo } from './pass-through-demo.ts';
 
+/** What there is to see of an upstream's answer, or the demo model's, beside its body. */
+export type SeenAnswer = Pick<UpstreamAnswer, 'statusCode' | 'isEventStream' | 'header' | 'onceClosed'>;
+
 export interface PassThroughOptions {
   /** The body of the request, unpacked. Default: there is none. */
   readonly body?: Uint8Array | undefined;
   /** Added to the answer, such as why there are no skills in it. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sees the upstream's answer before it is passed on; what it returns sees the bytes of the body. */
-  readonly onAnswer?: ((answer: UpstreamAnswer) => OnBytes | undefined) | undefined;
+  readonly onAnswer?: ((answer: SeenAnswer) => OnBytes | undefined) | undefined;
 }
 
 /**

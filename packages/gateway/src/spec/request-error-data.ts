@@ -118,6 +118,13 @@ export const REQUEST_ERROR_DATA = {
     meaning: 'No route has this method and path.',
     remedy: 'Check the path and the method.',
   },
+  PreviousResponseNotFound: {
+    title: 'The request goes on from a response that this key does not have',
+    status: 404,
+    meaning:
+      '`previous_response_id` names no response that the gateway gave to this key, or the gateway has forgotten it (`limits.conversationDays`). Nothing went upstream.',
+    remedy: 'Send the history instead, or use a key with the scope `manage` for responses of others.',
+  },
   MethodNotAllowed: {
     title: 'The address does not take this method',
     status: 405,

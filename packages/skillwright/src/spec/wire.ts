@@ -198,6 +198,13 @@ export interface WireTarget {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Something that a provider keeps, as a request names it. */
+export interface KeptName {
+  readonly kind: 'response';
+  /** `undefined` where the request has something else than a text in the id's place. */
+  readonly id: string | undefined;
+}
+
 /** One provider's shape: the only place that knows it. Pure: nothing is sent or read here. */
 export interface WireFormat {
   readonly name: WireFormatName;
@@ -254,6 +261,8 @@ export interface WireFormat {
     idIn(body: WireBody): string | undefined;
     /** The request, going on from another. */
     replace(body: WireBody, id: string): WireBody;
+    /** Everything that a request names by its id, and that the provider would take from what it keeps. */
+    namesIn(body: WireBody): readonly KeptName[];
     /** What a kept answer repeats of its request: enough to show it to the client again. `undefined` where it is not to be kept. */
     repeated(body: WireBody): WireBody | undefined;
     /** A list of the items that an answer was made from, without calls of hidden tools and what they were answered. */

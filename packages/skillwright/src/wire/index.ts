@@ -6,6 +6,7 @@ export {
   WIRE_FORMATS,
   type AssistantTurn,
   type HistoryTurn,
+  type KeptName,
   type StopReason,
   type StreamReader,
   type StreamWriter,

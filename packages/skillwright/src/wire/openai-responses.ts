@@ -27,6 +27,7 @@ import {
   shownItems,
   withoutItemOrigin,
 } from './openai-responses-items.ts';
+import { namesIn } from './openai-responses-names.ts';
 import { CLOSING_EVENTS, createStreamReader } from './openai-responses-reader.ts';
 import { readResponse, records, textOf } from './openai-responses-turn.ts';
 import {
@@ -74,6 +75,7 @@ export const openaiResponses: WireFormat = {
   keptAnswer: {
     idIn: (body) => textOf(body.previous_response_id),
     replace: (body, id) => ({ ...body, previous_response_id: id }),
+    namesIn,
     repeated: repeatedOf,
     visibleInput,
   },

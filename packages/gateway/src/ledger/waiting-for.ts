@@ -1,0 +1,25 @@
+/** Work under way by the name of whom it is for, for those who have to see what comes of it. */
+export interface WaitingFor {
+  add(name: string, work: Promise<unknown>): void;
+  /** What is under way now; not what is added later. */
+  all(name: string): Promise<void>;
+}
+
+export function createWaitingFor(): WaitingFor {
+  const underWay = new Map<string, Set<Promise<unknown>>>();
+  return {
+    add(name, work) {
+      const works = underWay.get(name) ?? new Set<Promise<unknown>>();
+      underWay.set(name, works.add(work));
+      const leave = (): void => {
+        works.delete(work);
+        if (works.size === 0 && underWay.get(name) === works) underWay.delete(name);
+      };
+      work.then(leave, leave);
+    },
+    async all(name) {
+      const works = underWay.get(name);
+      if (works !== undefined) await Promise.allSettled(works);
+    },
+  };
+}
