@@ -16,6 +16,7 @@ import { createRunChecks, type RunChecks } from './run/run-checks.ts';
 import { createRunner, type Runner } from './run/runner.ts';
 import { assertRunningOptions, type RunningOptions } from './run/running-options.ts';
 import { createSkillKeyed, type KeyedContext } from './run/skill-keyed.ts';
+import { createSkillStops } from './run/skill-stops.ts';
 import { createStaging } from './run/staging.ts';
 import { createSurroundings } from './run/surroundings.ts';
 import { createContentStamps } from './run/content-stamps.ts';
@@ -91,6 +92,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     indexCache,
     logger,
     emit,
+    onSnapshot: ({ blocked }) => context.stops.block(blocked),
   });
   const restrictions = createRestrictions({
     mode: options.policy?.allowedTools ?? 'enforce',
@@ -138,6 +140,7 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
   });
   const secretsOf = createSkillKeyed(options.secrets, keyed('secrets', false));
   const stamps = createContentStamps();
+  const pool = createHandlerPool({ maxWorkers: workers?.max, maxCalls: workers?.maxCalls, idleMs: workers?.idle });
   return {
     ...witnesses,
     ...runSettings(options, keyed('policy.execution', true)),
@@ -150,7 +153,8 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
       sandbox.egress === undefined ? undefined : { options: sandbox.egress, logger: witnesses.logger },
     ),
     interpreters: createInterpreters({ path }),
-    pool: createHandlerPool({ maxWorkers: workers?.max, maxCalls: workers?.maxCalls, idleMs: workers?.idle }),
+    pool,
+    stops: createSkillStops((file) => pool.endWorkersOf(file)),
     staging: createStaging(resolve(options.stagingDir ?? join(cacheDirectory(host), 'skills')), (diagnostic) =>
       logDiagnostic(witnesses.logger, diagnostic),
     ),

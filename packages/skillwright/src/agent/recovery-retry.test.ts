@@ -48,6 +48,7 @@ describe('a retry in the same turn', () => {
     ['ApprovalRequired', false],
     ['ApprovalDenied', false],
     ['Disabled', false],
+    ['SkillBlocked', false],
     ['RequirementsMissing', false],
   ])('after %s: %s', (code, isSafe) => {
     proves('S3.retry.other');

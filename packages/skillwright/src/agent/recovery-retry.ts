@@ -26,6 +26,7 @@ const NOT_PERMITTED: ReadonlySet<ExecutionCode | undefined> = new Set([
   'ApprovalRequired',
   'ApprovalDenied',
   'Disabled',
+  'SkillBlocked',
   'RequirementsMissing',
 ] as const);
 /** Refused before anything ran. */

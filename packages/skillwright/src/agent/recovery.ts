@@ -45,6 +45,7 @@ const DEFAULT_MAX_RETRIES = 3;
 const BEYOND_GUIDANCE: ReadonlySet<ExecutionCode | undefined> = new Set([
   'ApprovalRequired',
   'ApprovalDenied',
+  'SkillBlocked',
   'ExecutionTimeout',
   'Cancelled',
 ] as const);

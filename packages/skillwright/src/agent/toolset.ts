@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { requireSkill, requireTool } from '../catalog/skill-lookup.ts';
+import { assertNotBlocked, requireSkill, requireTool } from '../catalog/skill-lookup.ts';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import type { RunOptions, Runner } from '../run/runner.ts';
 import type { Approve } from '../spec/approval.ts';
@@ -73,7 +73,7 @@ export function createToolset(parts: ToolsetParts): Toolset {
 
   const meta: Readonly<Record<MetaToolName, (call: Call) => Promise<ToolOutcome>>> = {
     load_skill(call) {
-      const record = skillOf(call);
+      const record = skillOf(call, parts.catalog);
       const withheld = call.view.withheldOf(record.metadata);
       const written = textOf(call.args['arguments']);
       const runNote = call.view.runNote(record.metadata);
@@ -85,7 +85,7 @@ export function createToolset(parts: ToolsetParts): Toolset {
     },
     async use_skill(call) {
       const { script, args = [], stdin, remember } = call.args as unknown as UseSkillArguments;
-      const record = skillOf(call);
+      const record = skillOf(call, parts.catalog);
       const options = { ...runOptions(call), stdin };
       const howToCall = (tool: SkillTool): string => call.view.howToCall(record.metadata, tool);
       const outcome = await useSkill({ record, script, args, options, howToCall }, parts.runner);
@@ -94,7 +94,7 @@ export function createToolset(parts: ToolsetParts): Toolset {
     async read_skill_file(call) {
       const { path, startLine, endLine } = call.args as { path: string; startLine?: number; endLine?: number };
       const maxBytes = parts.limits.maxFileBytes;
-      return readSkillFile({ record: skillOf(call), path, maxBytes, startLine, endLine }, parts.catalog);
+      return readSkillFile({ record: skillOf(call, parts.catalog), path, maxBytes, startLine, endLine }, parts.catalog);
     },
     search_skills: async ({ args, view }) => textOutcome(await parts.search(String(args['query']), view)),
     async call_skill_tool(call) {
@@ -171,19 +171,22 @@ function asToolCall(args: Arguments): Arguments {
   return typeof given === 'object' && given !== null ? { ...args, arguments: JSON.stringify(given) } : args;
 }
 
-function skillOf({ args, view }: Call): SkillRecord {
+function skillOf({ args, view }: Call, catalog: Catalog): SkillRecord {
   const written = String(args['skill']);
   const record = requireSkill(view.snapshot, view.meantSkill(written));
-  return assertUsable(record, view, notFound('SkillNotFound', { skill: written }));
+  assertUsable(record, view, notFound('SkillNotFound', { skill: written }));
+  // The conversation may have begun before it was blocked.
+  assertNotBlocked(catalog.snapshot, record);
+  return record;
 }
 
 /** A skill that the agent does not have is answered as if it were not there. */
-function assertUsable(record: SkillRecord, view: SkillsView, leftOut: () => SkillInvocationError): SkillRecord {
+function assertUsable(record: SkillRecord, view: SkillsView, leftOut: () => SkillInvocationError): void {
   const refusal = view.refusal(record.metadata);
-  if (refusal === undefined) return record;
+  if (refusal === undefined) return;
   if (refusal.isLeftOut) throw leftOut();
   const { name } = record.metadata;
-  throw new SkillInvocationError('SkillBlocked', `Skill '${name}' is not for models. ${refusal.sentence}`, {
+  throw new SkillInvocationError('SkillDisabled', `Skill '${name}' is not for models. ${refusal.sentence}`, {
     data: { skill: name },
   });
 }

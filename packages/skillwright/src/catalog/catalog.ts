@@ -30,6 +30,8 @@ export interface CatalogOptions {
   readonly logger: Logger;
   /** Never throws. */
   readonly emit: EventListener;
+  /** Told of each snapshot that becomes the newest. Must not throw. */
+  readonly onSnapshot?: ((snapshot: Snapshot) => void) | undefined;
 }
 
 /** Holds the newest snapshot of some sources, and the bodies of skills that were loaded. */
@@ -87,6 +89,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
           kept = turn;
           snapshot = found;
           bodies.forget(found.outdated);
+          options.onSnapshot?.(found);
         }
         logDiscovery(logger, sources, { before, found, durationMs });
         emit({ type: 'discovery-end', skills: found.skills.length, diagnostics: found.diagnostics, durationMs });

@@ -2,7 +2,7 @@ import { locationOf } from '../spec/diagnostic.ts';
 import { SkillInvocationError, SkillParsingError, SkillValidationError } from '../spec/error.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import { closestName } from '../parse/closest-name.ts';
-import { unblockHint, type SkillRecord } from './skill-record.ts';
+import { unblockHint, type BlockedSkill, type SkillRecord } from './skill-record.ts';
 import type { Snapshot } from './snapshot.ts';
 import { splitToolName } from './tool-clashes.ts';
 
@@ -18,7 +18,7 @@ export function requireSkill(
   const record = snapshot.find(name, options);
   if (record !== undefined) return record;
   const wanted = options.plugin === undefined ? name : `${options.plugin}:${name}`;
-  throw blockedError(snapshot, wanted) ?? refusedError(snapshot, name) ?? notFound(snapshot, wanted);
+  throw blockedNamed(snapshot, wanted) ?? refusedError(snapshot, name) ?? notFound(snapshot, wanted);
 }
 
 /** The tool of this name, or the one of a skill as `skill__tool`. */
@@ -30,7 +30,7 @@ export function requireTool(snapshot: Snapshot, name: string): { record: SkillRe
   const record = snapshot.find(skill);
   const tool = record?.metadata.tools.find((candidate) => candidate.name === own);
   if (record !== undefined && tool !== undefined) return { record, tool };
-  const blocked = record === undefined && skill !== '' ? blockedError(snapshot, skill) : undefined;
+  const blocked = record === undefined && skill !== '' ? blockedNamed(snapshot, skill) : undefined;
   if (blocked !== undefined) throw blocked;
   const names = [...snapshot.tools.keys()];
   const suggestion = closestName(name, names);
@@ -60,10 +60,19 @@ function notFound(snapshot: Snapshot, name: string): SkillInvocationError {
   );
 }
 
+/** For those who found a skill before it was blocked. */
+export function assertNotBlocked(snapshot: Snapshot | undefined, { metadata }: SkillRecord): void {
+  const blocked = snapshot?.blocked.find(({ path }) => path === metadata.filePath);
+  if (blocked !== undefined) throw blockedError(blocked);
+}
+
 /** A skill that is there but blocked is not "not found". */
-function blockedError(snapshot: Snapshot, name: string): SkillInvocationError | undefined {
+function blockedNamed(snapshot: Snapshot, name: string): SkillInvocationError | undefined {
   const blocked = snapshot.findBlocked(name);
-  if (blocked === undefined) return undefined;
+  return blocked && blockedError(blocked, name);
+}
+
+export function blockedError(blocked: BlockedSkill, name: string = blocked.name): SkillInvocationError {
   const message = `Skill '${name}' at ${blocked.path} is blocked and never loads. ${unblockHint(blocked)}`;
   return new SkillInvocationError('SkillBlocked', message, {
     data: { skill: name, path: blocked.path, realDir: blocked.realDir },

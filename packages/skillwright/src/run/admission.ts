@@ -10,6 +10,7 @@ import type { Logger } from '../spec/logger.ts';
 import type { Sandbox, SandboxLaunch } from '../spec/sandbox.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
 import { contentOf, digestOf, isInMemory, realDirectory } from './skill-content.ts';
+import { blockOf } from './skill-stops.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What a run is launched with, whatever the program. */
@@ -111,7 +112,11 @@ async function unapproved(
     session: request.session,
     signal,
   }));
-  if (answer === 'cancelled') return refusal('Cancelled', `${what} was cancelled before it was approved.`);
+  if (answer === 'cancelled') {
+    const block = blockOf(request.signal);
+    if (block !== undefined) return refusal('SkillBlocked', block.message);
+    return refusal('Cancelled', `${what} was cancelled before it was approved.`);
+  }
   if (!GRANTS.has(answer)) return refusal('ApprovalDenied', `${what} was not approved, so it did not run.`);
   if (staged === undefined && (await look()) !== digest)
     return refusal(

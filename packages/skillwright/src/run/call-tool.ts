@@ -7,7 +7,7 @@ import { answerEnd, printedEnd } from './answers.ts';
 import { shownError, type Execution, type ExecutionEnd } from './execution.ts';
 import { isNestedDeeper, MAX_DEPTH } from './handler-channel.ts';
 import { handlerLanguage } from './handler-language.ts';
-import { describeEnd } from './outcome.ts';
+import { describeEnd, withBlock } from './outcome.ts';
 import { openRun, type Admitted, type OpenRun } from './open-run.ts';
 import { findInterpreter, locateScript, resolveScript } from './resolve-script.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
@@ -48,7 +48,8 @@ export async function callTool(run: ToolRun, context: RunContext): Promise<ToolC
   const opened = await openRun(run, { kind: 'tool', target: tool.name, args, javascript }, context);
   const { execution } = opened;
   const { redactor } = opened.surroundings;
-  const end = (ending: ExecutionEnd): ToolCallResult => {
+  const end = (given: ExecutionEnd): ToolCallResult => {
+    const ending = withBlock(given, run.signal);
     const result = execution.end(ending);
     if (ending.success) return { value: redactor.redactValue(ending.value ?? null), isError: false, execution: result };
     return failed(result, shownError(ending.sentence ?? 'It failed.', redactor));
@@ -123,6 +124,7 @@ async function runPooled(call: HandlerCall & { readonly language: 'javascript' |
   const content = admitted.digest ?? context.stamps.of(run.record, path);
   const outcome = await context.pool.call({
     key: JSON.stringify([sandbox.tier, run.tenant, content, path, interpreter.program, nodeArgs, ground]),
+    owner: run.record.metadata.filePath,
     sandbox,
     launch: {
       ...ground,

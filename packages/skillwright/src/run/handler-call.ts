@@ -6,6 +6,8 @@ import type { EndReason } from './run-program.ts';
 export interface HandlerRequest {
   /** Calls with the same key may share a worker: it names content, policy and tenant. */
   readonly key: string;
+  /** Whose handler it is: the pool ends all workers of an owner at once. */
+  readonly owner?: string | undefined;
   readonly sandbox: Sandbox;
   /**
    * How to start a worker for this key, complete but for the worker's own program, channel and handler, which the pool

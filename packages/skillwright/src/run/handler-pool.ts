@@ -19,6 +19,8 @@ export interface HandlerPoolStats {
 export interface HandlerPool {
   /** Never rejects. When it resolves, nothing of a call that was stopped is left running. */
   call(request: HandlerRequest): Promise<HandlerOutcome>;
+  /** Ends the workers of an owner that are idle; one that serves a call ends with the call if its signal is aborted. */
+  endWorkersOf(owner: string): void;
   /** Ends every worker; calls that wait or run are cancelled, as are those made later. */
   close(): Promise<void>;
   stats(): HandlerPoolStats;
@@ -27,6 +29,7 @@ export interface HandlerPool {
 /** A worker with its place in the pool. */
 interface Resident {
   readonly key: string;
+  readonly owner: string | undefined;
   readonly worker: HandlerWorker;
   readonly startedAt: number;
   calls: number;
@@ -88,13 +91,14 @@ class WorkerPool implements HandlerPool {
     });
   }
 
+  endWorkersOf(owner: string): void {
+    for (const resident of this.#lanes.idle) if (resident.owner === owner) this.#dismiss(resident);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { stop } of this.#tasks) stop.stop('cancelled');
-    for (const resident of this.#lanes.idle) {
-      this.#lanes.withdraw(resident);
-      this.#retire(resident);
-    }
+    for (const resident of this.#lanes.idle) this.#dismiss(resident);
     while (this.#running.size > 0 || this.#endings.size > 0) await Promise.all([...this.#running, ...this.#endings]);
   }
 
@@ -127,6 +131,7 @@ class WorkerPool implements HandlerPool {
       if (typeof worker !== 'string')
         return {
           key: request.key,
+          owner: request.owner,
           worker,
           startedAt: performance.now(),
           calls: 0,
@@ -157,7 +162,9 @@ class WorkerPool implements HandlerPool {
     clearTimeout(resident.reaper);
     resident.calls += 1;
     const { outcome, isUsable, isLost } = await this.#ask(resident.worker, task);
-    if (isUsable && resident.calls < this.#options.maxCalls && !this.#isClosed) this.#rest(resident);
+    // What ended with an answer may have been stopped just then.
+    const isWelcome = !this.#isClosed && request.signal?.aborted !== true;
+    if (isUsable && resident.calls < this.#options.maxCalls && isWelcome) this.#rest(resident);
     else this.#retire(resident);
     if (!isLost || stop.reason !== undefined) return this.#settle(task, outcome);
     this.#listenWhileWaiting(task);
@@ -188,13 +195,16 @@ class WorkerPool implements HandlerPool {
   }
 
   #rest(resident: Resident): void {
-    const leave = (): void => {
-      this.#lanes.withdraw(resident);
-      this.#retire(resident);
-    };
+    const leave = (): void => this.#dismiss(resident);
     this.#lanes.rest(resident.key, resident);
     resident.reaper = setTimeout(leave, this.#options.idleMs).unref();
     resident.worker.rest(leave);
+  }
+
+  /** Ends an idle worker. */
+  #dismiss(resident: Resident): void {
+    this.#lanes.withdraw(resident);
+    this.#retire(resident);
   }
 
   /** Ends a worker, whose place is free when it is gone. */

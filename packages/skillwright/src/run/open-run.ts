@@ -29,7 +29,7 @@ export interface OpenRun {
   readonly execution: Execution;
   /** What it is given, and what of it must not come out again. */
   readonly surroundings: Surroundings;
-  /** Why it must not even be answered: it could not be recorded. */
+  /** Why it must not even be answered: it could not be recorded, or the skill is blocked. */
   refusal(): Refusal | undefined;
   /** Whether it may go on, after whatever must be asked and copied. */
   admit(): Promise<Admitted | Refusal>;
@@ -60,13 +60,17 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
     execution.unrecorded === undefined
       ? undefined
       : refusal('ExecutionFailed', `Nothing was run, because it could not be recorded: ${execution.unrecorded}`);
+  const refused = (): Refusal | undefined => {
+    const blocked = context.stops.refusalOf(record);
+    return unrecorded() ?? (blocked === undefined ? undefined : refusal('SkillBlocked', blocked));
+  };
   return {
     execution,
     surroundings,
-    refusal: unrecorded,
+    refusal: refused,
     async admit() {
-      const lost = unrecorded();
-      if (lost !== undefined) return lost;
+      const early = refused();
+      if (early !== undefined) return early;
       if (!tier.ok) return isolationMissing(record, tier.reason);
       const { sandbox } = tier;
       const executionId = execution.id;

@@ -1,6 +1,7 @@
 import type { ExecutionCode } from '../spec/execution.ts';
 import type { ExecutionEnd } from './execution.ts';
 import type { ProgramOutcome } from './run-program.ts';
+import { blockOf } from './skill-stops.ts';
 
 type Ending = Pick<ProgramOutcome, 'reason' | 'exitCode' | 'signal' | 'exceeded' | 'stdout' | 'stderr' | 'cause'>;
 
@@ -15,6 +16,12 @@ export function describeEnd(outcome: Ending, name: string, timeoutMs: number): E
   if (reason === 'exit' && outcome.exitCode === 0) return { reason, success: true, exitCode: 0, stdout, stderr };
   const [code, sentence] = describeFailure(outcome, name, timeoutMs);
   return { reason, success: false, exitCode: outcome.exitCode ?? -1, signal, code, sentence, stdout, stderr };
+}
+
+/** A run that was cancelled because its skill became blocked says so. */
+export function withBlock(end: ExecutionEnd, signal: AbortSignal | undefined): ExecutionEnd {
+  const block = end.code === 'Cancelled' ? blockOf(signal) : undefined;
+  return block === undefined ? end : { ...end, code: 'SkillBlocked', sentence: block.message };
 }
 
 function describeFailure(outcome: Ending, name: string, timeoutMs: number): [ExecutionCode, string] {

@@ -7,6 +7,7 @@ import type { SandboxLimits, WorkspaceAccess } from '../spec/sandbox.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { Witnesses } from './execution.ts';
 import type { HandlerPool } from './handler-pool.ts';
+import type { SkillStops } from './skill-stops.ts';
 import type { Staging } from './staging.ts';
 import type { SurroundingsOf } from './surroundings.ts';
 import type { ContentStamps } from './content-stamps.ts';
@@ -19,6 +20,7 @@ export interface RunContext extends Witnesses {
   readonly tiers: Tiers;
   readonly interpreters: Interpreters;
   readonly pool: HandlerPool;
+  readonly stops: SkillStops;
   readonly staging: Staging;
   readonly surroundingsOf: SurroundingsOf;
   readonly hasSecrets: (skill: SkillMetadata) => boolean;

@@ -1,6 +1,6 @@
 import type { SkillExecutionResult } from '../spec/execution.ts';
 import { openRun } from './open-run.ts';
-import { describeEnd } from './outcome.ts';
+import { describeEnd, withBlock } from './outcome.ts';
 import { findInterpreter, locateScript, resolveScript } from './resolve-script.ts';
 import { passOutput, type OnOutput } from './passed-output.ts';
 import type { ProgramStdin } from './program-stdin.ts';
@@ -48,7 +48,7 @@ export async function runScript(run: ScriptRun, context: RunContext): Promise<Sk
     onAnyOutput: passing && ((stream, chunk) => passing.write(stream, chunk)),
   });
   passing?.end();
-  return execution.end(describeEnd(outcome, name, run.timeoutMs));
+  return execution.end(withBlock(describeEnd(outcome, name, run.timeoutMs), run.signal));
 }
 
 function argumentProblem(args: readonly unknown[]): string | undefined {

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import type { SkillRecord } from '../catalog/skill-record.ts';
 import type { Approve, Caller } from '../spec/approval.ts';
@@ -60,11 +59,9 @@ export interface RunnerSettings {
 }
 
 export function createRunner({ context, timeoutMs, projectDir, instructions }: RunnerSettings): Runner {
-  const closing = new AbortController();
-  // Every run listens, however many there are at a time.
-  setMaxListeners(0, closing.signal);
   const requestOf = (record: SkillRecord, options: RunOptions, cwd: string | undefined): RunRequest => {
     assertRunOptions(options);
+    const stop = context.stops.signalOf(record);
     return {
       record,
       caller: options.caller ?? 'user',
@@ -74,7 +71,7 @@ export function createRunner({ context, timeoutMs, projectDir, instructions }: R
       timeoutMs: options.timeout ?? timeoutMs,
       approve: options.approve,
       executionId: options.executionId,
-      signal: options.signal === undefined ? closing.signal : AbortSignal.any([options.signal, closing.signal]),
+      signal: options.signal === undefined ? stop : AbortSignal.any([options.signal, stop]),
     };
   };
   return {
@@ -86,7 +83,7 @@ export function createRunner({ context, timeoutMs, projectDir, instructions }: R
     callTool: async (record, tool, args, options = {}) =>
       callTool({ ...requestOf(record, options, projectDir), tool, args, instructions }, context),
     async close() {
-      closing.abort();
+      context.stops.close();
       await context.pool.close();
     },
   };

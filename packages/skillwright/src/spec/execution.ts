@@ -1,6 +1,7 @@
 /** Why a run did not succeed. Permanent: models and programs decide by it. */
 export type ExecutionCode =
   | 'SkillNotFound'
+  | 'SkillBlocked'
   | 'ScriptNotFound'
   | 'ScriptNotAllowed'
   | 'InvalidArguments'

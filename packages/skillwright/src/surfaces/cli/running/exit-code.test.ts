@@ -30,6 +30,7 @@ describe('the exit code of a run', () => {
     [-1, 'RequirementsMissing', 'refused', undefined, 127],
     [-1, 'ScriptNotAllowed', 'refused', undefined, 126],
     [-1, 'Disabled', 'refused', undefined, 126],
+    [-1, 'SkillBlocked', 'cancelled', undefined, 126],
     [-1, 'InvalidArguments', 'refused', undefined, 2],
   ])('for exit code %i, %s, ended by %s and %s, is %5$i', (exitCode, code, reason, interruption, expected) => {
     expect(exitCodeOfRun(result(exitCode, code), reason, interruption)).toBe(expected);

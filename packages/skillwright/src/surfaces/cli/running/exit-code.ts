@@ -14,6 +14,7 @@ const INTERRUPTED = 130;
 const BY_CODE: Readonly<Record<Exclude<ExecutionCode, 'ExecutionFailed' | 'Cancelled'>, number>> = {
   ExecutionTimeout: TIMED_OUT,
   SkillNotFound: NOT_FOUND,
+  SkillBlocked: NOT_ALLOWED,
   ScriptNotFound: NOT_FOUND,
   ToolNotFound: NOT_FOUND,
   RequirementsMissing: NOT_FOUND,

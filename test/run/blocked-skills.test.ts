@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  createDirectorySource,
+  createSkillsProvider,
+  SkillManager,
+  type TrustLevel,
+} from '../../packages/skillwright/src/index.ts';
+import { createRuntime, type Runtime } from '../../packages/skillwright/src/runtime.ts';
+import { createSkillTree, type SkillTree } from '../support/skill-tree.ts';
+
+const FILES = {
+  'skills/kit/SKILL.md': '---\nname: kit\ndescription: Has tools.\n---\nCall its tools.\n',
+  'skills/kit/tools.json': JSON.stringify([
+    {
+      name: 'stay',
+      description: 'Connects once, and counts its calls.',
+      script: 'stay.mjs',
+      parameters: { port: { type: 'number', optional: true } },
+    },
+    { name: 'wait', description: 'Never answers.', script: 'wait.mjs', parameters: {} },
+    { name: 'read', description: 'Answers the instructions.' },
+  ]),
+  'skills/kit/stay.mjs': `
+    import { connect } from 'node:net';
+    let calls = 0;
+    let socket;
+    export const handler = ({ port }) => {
+      if (port !== undefined) socket ??= connect(port, '127.0.0.1').unref();
+      return (calls += 1);
+    };
+  `,
+  'skills/kit/wait.mjs': `
+    import { writeFileSync } from 'node:fs';
+    export const handler = ({ __workDir }) => (writeFileSync(__workDir + '/waits', ''), new Promise((resolve) => setTimeout(resolve, 600_000)));
+  `,
+  'skills/kit/wait.sh': '#!/bin/sh\n: > ../../waits\nsleep 600\n',
+};
+
+/** What a person decides about the skill, from now on. */
+interface Decision {
+  level: TrustLevel;
+}
+
+/** What a worker connects to, for as long as it is there. */
+async function listen(): Promise<{ port: number; connected: Promise<Socket> }> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  const connected = once(server, 'connection').then(([socket]) => socket as Socket);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { port: (server.address() as AddressInfo).port, connected };
+}
+
+function openRuntime(): { runtime: Runtime; tree: SkillTree; decision: Decision } {
+  const tree = createSkillTree(FILES);
+  const decision: Decision = { level: 'trusted' };
+  const runtime = createRuntime({
+    sources: [createDirectorySource({ path: tree.path('skills'), trust: 'trusted' })],
+    trust: () => decision.level,
+    projectDir: tree.root,
+    timeout: 600_000,
+  });
+  onTestFinished(() => runtime.runner.close());
+  return { runtime, tree, decision };
+}
+
+const BLOCKED = { success: false, code: 'SkillBlocked' };
+
+describe('a skill that becomes blocked', () => {
+  it('loses its warm workers', async () => {
+    const { runtime, decision } = openRuntime();
+    const record = runtime.catalog.refreshSync().find('kit');
+    const tool = record?.metadata.tools.find(({ name }) => name === 'stay');
+    if (record === undefined || tool === undefined) throw new Error('There is no such tool.');
+    const { port, connected } = await listen();
+    await runtime.runner.callTool(record, tool, { port });
+    expect(await runtime.runner.callTool(record, tool, { port })).toMatchObject({ value: 2 });
+    const worker = await connected;
+    const gone = once(worker.resume(), 'close');
+    expect(worker.closed).toBe(false);
+    decision.level = 'blocked';
+    await runtime.catalog.refresh();
+    await gone;
+  });
+
+  it.each(['wait', 'wait.sh'])('ends %s, which runs, and answers SkillBlocked', async (target) => {
+    const { runtime, tree, decision } = openRuntime();
+    const record = runtime.catalog.refreshSync().find('kit');
+    if (record === undefined) throw new Error('There is no such skill.');
+    const tool = record.metadata.tools.find(({ name }) => name === target);
+    const running =
+      tool === undefined
+        ? runtime.runner.runScript(record, target, [])
+        : runtime.runner.callTool(record, tool, {}).then(({ execution }) => execution);
+    await expect.poll(() => existsSync(tree.path('waits')), { timeout: 10_000 }).toBe(true);
+    decision.level = 'blocked';
+    await runtime.catalog.refresh();
+    const result = await running;
+    expect(result).toMatchObject(BLOCKED);
+    expect(result.error).toMatch(/^SkillBlocked: Skill 'kit' at .* is blocked/);
+    expect(result).not.toHaveProperty('started');
+  });
+
+  it('starts nothing more for those who found it before', async () => {
+    const { runtime, decision } = openRuntime();
+    const record = runtime.catalog.refreshSync().find('kit');
+    if (record === undefined) throw new Error('There is no such skill.');
+    decision.level = 'blocked';
+    await runtime.catalog.refresh();
+    for (const tool of record.metadata.tools) {
+      const { execution, isError } = await runtime.runner.callTool(record, tool, {});
+      expect({ ...execution, isError }).toMatchObject({ ...BLOCKED, isError: true, started: false });
+    }
+    expect(await runtime.runner.runScript(record, 'wait.sh', [])).toMatchObject({ ...BLOCKED, started: false });
+  });
+
+  it('runs again when the block is taken back', async () => {
+    const { runtime, decision } = openRuntime();
+    runtime.catalog.refreshSync();
+    for (const level of ['blocked', 'trusted'] as const) {
+      decision.level = level;
+      await runtime.catalog.refresh();
+    }
+    const record = runtime.catalog.snapshot?.find('kit');
+    const tool = record?.metadata.tools.find(({ name }) => name === 'stay');
+    if (record === undefined || tool === undefined) throw new Error('There is no such tool.');
+    expect(await runtime.runner.callTool(record, tool, {})).toMatchObject({ isError: false });
+  });
+
+  it('is neither loaded, read nor run in conversations that have begun', async () => {
+    const tree = createSkillTree(FILES);
+    const decision: Decision = { level: 'trusted' };
+    const provider = await createSkillsProvider(tree.path('skills'), { trust: () => decision.level });
+    onTestFinished(() => provider.close());
+    const session = provider.session();
+    decision.level = 'blocked';
+    await provider.refresh();
+    const calls: [string, object][] = [
+      ['load_skill', { skill: 'kit' }],
+      ['read_skill_file', { skill: 'kit', path: 'stay.mjs' }],
+      ['use_skill', { skill: 'kit', script: 'wait.sh' }],
+      ['stay', {}],
+    ];
+    for (const [name, args] of calls) {
+      const { value, isError } = await session.execute(name, args);
+      expect({ name, isError, value }).toMatchObject({ name, isError: true, value: BLOCKED });
+    }
+    expect(provider.session().systemPrompt).not.toContain('kit');
+  });
+
+  it('is SkillBlocked for those who ask a manager for it, by its name or by that of its tool', async () => {
+    const tree = createSkillTree(FILES);
+    const manager = new SkillManager({ cwd: tree.root, projectSkillDir: 'skills', trust: 'blocked' });
+    onTestFinished(() => manager.close());
+    const blocked = expect.objectContaining({ code: 'SkillBlocked' }) as Error;
+    await expect(manager.runScript('kit', 'wait.sh')).rejects.toEqual(blocked);
+    await expect(manager.callTool('kit__stay', {})).rejects.toEqual(blocked);
+    expect(manager.listSkills()).toEqual([]);
+  });
+});
