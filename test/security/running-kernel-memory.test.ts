@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap-sandbox.ts';
+import { DEFAULT_SANDBOX_LIMITS } from '../../packages/skillwright/src/spec/sandbox.ts';
 import { createBench } from '../conformance/sandbox-bench.ts';
 
 const PYTHON = '/usr/bin/python3';
@@ -70,6 +71,31 @@ asyncio.run(send())
 print('copied')
 `;
 
+/** Four processes, each of which has 40,000 mappings or locks of parts of files, and none much memory of its own. */
+const RECORDS = `
+import ctypes, fcntl, os, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+
+def mappings():
+    address = libc.mmap(None, 40_000 * 4096, 0, 0x22, -1, 0)
+    for page in range(0, 40_000, 2):
+        libc.mprotect(address + page * 4096, 4096, 1)
+
+def locks():
+    for number in range(200):
+        descriptor = os.open(str(os.getpid()) + '-' + str(number), os.O_RDWR | os.O_CREAT)
+        for part in range(0, 400, 2):
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, part)
+
+for _ in range(4):
+    if os.fork() == 0:
+        globals()[sys.argv[1]]()
+        time.sleep(600)
+time.sleep(600)
+`;
+
 describe('the memory that the kernel keeps for programs, in the bubblewrap tier', () => {
   const bench = createBench('memory of the kernel', createBubblewrapSandbox());
   const { hostRow, node, run, shell } = bench;
@@ -109,4 +135,14 @@ describe('the memory that the kernel keeps for programs, in the bubblewrap tier'
       expect((await shell(code, { launch })).stdout.text.trim()).toBe('300000');
     }),
   );
+
+  for (const kind of ['mappings', 'locks'])
+    it(
+      `ends a run whose processes have too many ${kind}`,
+      hostRow(['boundsMemory'], noPython, async () => {
+        const limits = { ...DEFAULT_SANDBOX_LIMITS, memoryBytes: 256 * 2 ** 20 };
+        const launch = { workspace: 'none', program: PYTHON, args: ['-c', RECORDS, kind], limits } as const;
+        expect(await run({ launch, timeoutMs: 20_000 })).toMatchObject({ reason: 'exit', exceeded: 'memory' });
+      }),
+    );
 });

@@ -151,6 +151,16 @@ describe.each([
     for (const command of [0, 1, 4, 6, 1_030, 1_032]) expect(ask(numbers.fcntl, 3, command)).toBe(ALLOW);
   });
 
+  it('refuses locks of open files, which are in the list of every sandbox, and no other locks', () => {
+    for (const command of [36, 37, 38]) expect(ask(numbers.fcntl, 3, command)).toBe(failure(22));
+    for (const command of [5, 6, 7, 1_024]) expect(ask(numbers.fcntl, 3, command)).toBe(ALLOW);
+  });
+
+  it('refuses processes that share descriptors with another, whose locks would outlive them unseen', () => {
+    expect(ask(numbers.clone, 0x400 + 17)).toBe(failure(1));
+    expect(ask(numbers.clone, 0x4100 + 17)).toBe(ALLOW);
+  });
+
   it('refuses threads a table of descriptors of their own, which nobody would count', () => {
     expect(ask(numbers.clone, 0x3d0f00 - 0x400)).toBe(failure(1));
     expect(ask(numbers.unshare, 0x400)).toBe(failure(1));

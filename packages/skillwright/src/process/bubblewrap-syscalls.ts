@@ -78,7 +78,10 @@ const NEWEST = 469;
 const SHARED_ANONYMOUS = 0x21;
 /** `CLONE_NEWNS`, `NEWCGROUP`, `NEWUTS`, `NEWIPC`, `NEWUSER`, `NEWPID`, `NEWNET`. */
 const NEW_NAMESPACES = 0x7e020000;
-/** A thread with a table of descriptors of its own would have them where nobody counts them. */
+/**
+ * A thread with a table of descriptors of its own would have them where nobody counts them, and the locks of a process
+ * that shares its table with another are in no list once it has ended.
+ */
 const CLONE_FILES = 0x400;
 const CLONE_THREAD = 0x10000;
 /** `SO_SNDBUF` and `SO_RCVBUF` of `SOL_SOCKET`. */
@@ -86,6 +89,8 @@ const BUFFER_SIZES = [7, 8];
 const SOL_SOCKET = 1;
 /** A pipe keeps the 64 KiB that it begins with. */
 const F_SETPIPE_SZ = 1031;
+/** `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`: locks that belong to no process, so nobody knows whose they are. */
+const OPEN_FILE_LOCKS = [36, 37, 38];
 /** Unix, IPv4, IPv6 and netlink. Others, such as sockets to the hypervisor, are not held back by a network namespace. */
 const SOCKET_FAMILIES = [1, 2, 10, 16];
 const NETLINK = 16;
@@ -146,11 +151,14 @@ export function syscallFilter(architecture: string): Buffer | undefined {
     // Its flags are in memory, where a filter cannot look; the C library then falls back to clone.
     ...refuse(calls.clone3, ENOSYS),
     ...refuseFlags(calls.clone, 0, { any: NEW_NAMESPACES }),
-    ...refuseFlags(calls.clone, 0, { mask: CLONE_THREAD | CLONE_FILES, equal: CLONE_THREAD }),
+    ...[CLONE_THREAD, CLONE_FILES].flatMap((flag) =>
+      refuseFlags(calls.clone, 0, { mask: CLONE_THREAD | CLONE_FILES, equal: flag }),
+    ),
     ...refuseFlags(calls.unshare, 0, { any: NEW_NAMESPACES | CLONE_FILES }),
     ...refuseFlags(CLOSE_RANGE, 2, { any: CLOSE_RANGE_UNSHARE }),
     ...refuseFlags(calls.mmap, 3, { mask: SHARED_ANONYMOUS, equal: SHARED_ANONYMOUS }),
     ...refuseFlags(calls.fcntl, 1, { mask: 0xffffffff, equal: F_SETPIPE_SZ }),
+    ...OPEN_FILE_LOCKS.flatMap((command) => refuseFlags(calls.fcntl, 1, { mask: 0xffffffff, equal: command }, EINVAL)),
     ...refuseNetlink(calls.socket),
     ...SOCKET_PROTOCOLS_REFUSED.flatMap((protocol) =>
       refuseFlags(calls.socket, 2, { mask: 0xffffffff, equal: protocol }, EPROTONOSUPPORT),

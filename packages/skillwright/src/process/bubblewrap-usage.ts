@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { SandboxBound, SandboxLimits } from '../spec/sandbox.ts';
 import { isSameProcess, type KnownProcess } from './bubblewrap-init.ts';
+import { watchRecords, type RecordsCheck } from './bubblewrap-records.ts';
 
 /** Looks at what a sandbox takes, again and again. */
 export interface UsageWatch {
@@ -67,6 +68,8 @@ export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch
   const held = openInside(init, ['/proc', ...directories]);
   const [processes, ...temporary] = held;
   if (processes === undefined) return undefined;
+  const directory = `/proc/self/fd/${processes}`;
+  const records = watchRecords(directory, limits.memoryBytes);
   let exceeded: SandboxBound | undefined;
   let intervalMs = INTERVAL_MS;
   let isStopped = false;
@@ -77,7 +80,7 @@ export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch
   const measure = async (): Promise<SandboxBound | undefined> => {
     if (isStopped) return undefined;
     if (hasTooManyFiles(temporary, limits)) return 'files';
-    return (await takesTooMuch(`/proc/self/fd/${processes}`, sandbox)) ? 'memory' : undefined;
+    return (await takesTooMuch(directory, sandbox, records)) ? 'memory' : undefined;
   };
   const look = async (): Promise<void> => {
     const startedAt = performance.now();
@@ -127,7 +130,11 @@ function hasTooManyFiles(directories: readonly number[], { diskBytes }: SandboxL
  * Never rejects. `processes` is the sandbox's own `/proc`, which lists every process of it. Shared memory has no part in
  * it: there is none but in files of temporary directories.
  */
-async function takesTooMuch(processes: string, { init, ownNetwork, limits }: WatchedSandbox): Promise<boolean> {
+async function takesTooMuch(
+  processes: string,
+  { init, ownNetwork, limits }: WatchedSandbox,
+  hasTooManyRecords: RecordsCheck,
+): Promise<boolean> {
   const { memoryBytes } = limits;
   const network = ownNetwork ? readNetwork(init.pid) : { queuedBytes: 0, sockets: 0 };
   const found: FoundProcess[] = [];
@@ -145,6 +152,7 @@ async function takesTooMuch(processes: string, { init, ownNetwork, limits }: Wat
   const mostBuffers = memoryBytes / BUFFER_BYTES;
   if (network.sockets > mostBuffers || descriptors > Math.max(MOST_COMPARED, mostBuffers)) return true;
   if (descriptors > mostBuffers && countBuffers(found) > mostBuffers) return true;
+  if (await hasTooManyRecords(found.map(({ path }) => path))) return true;
   const most = memoryBytes - network.queuedBytes;
   if (found.reduce((bytes, { anonymous, other }) => bytes + anonymous + other, 0) <= most) return false;
   // What processes share since they were forked was counted for each of them.

@@ -18,8 +18,8 @@ export interface SandboxCapabilities {
   readonly protectsSkill: boolean;
   /**
    * Bounds the memory of programs, all processes together, by `limits.memoryBytes`: private and shared memory, page
-   * tables, and data in sockets and pipes. Files in temporary directories may come on top, and so may the kernel's own
-   * records of a process, such as its mappings and file locks.
+   * tables, data in sockets and pipes, and mappings and file locks by their number. Files in temporary directories may
+   * come on top, and so may other records that the kernel keeps of processes.
    */
   readonly boundsMemory: boolean;
   readonly boundsProcesses: boolean;

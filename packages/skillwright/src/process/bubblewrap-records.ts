@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** The memory of the kernel's own, of the whole machine, may grow by so much before a sandbox is asked what it has of it. */
+const GROWTH_BYTES = 8_388_608;
+const PAGE_BYTES = 4_096;
+/**
+ * A mapping takes some 200 bytes, and 64 more for each process that its own was forked from. Few mappings are not worth
+ * ending a run.
+ */
+const MAPPING_BYTES = 16_384;
+const LEAST_MAPPINGS = 16_384;
+/** A lock of a part of a file takes some 200 bytes. Listing many takes long. */
+const LOCK_BYTES = 65_536;
+const LEAST_LOCKS = 4_096;
+const CHUNK_BYTES = 65_536;
+const NEWLINE = 10;
+
+/** Says whether processes have more mappings or locks of files than their memory allows. Never rejects. */
+export type RecordsCheck = (processes: readonly string[]) => Promise<boolean>;
+
+/**
+ * Counts what the kernel keeps about the processes of a sandbox, which their own sizes do not show. Listing locks holds
+ * up every program of the machine that sets one, so nothing is listed before the kernel's memory has grown.
+ * `directory` is the sandbox's own `/proc`, in which the locks of its processes are listed and no others.
+ */
+export function watchRecords(directory: string, memoryBytes: number): RecordsCheck {
+  const mostMappings = Math.max(LEAST_MAPPINGS, memoryBytes / MAPPING_BYTES);
+  const mostLocks = Math.max(LEAST_LOCKS, memoryBytes / LOCK_BYTES);
+  let least = readKernelBytes();
+  return async (processes) => {
+    const now = readKernelBytes();
+    least = Math.min(least, now);
+    if (now - least < GROWTH_BYTES) return false;
+    let mappings = 0;
+    for (const process of processes) {
+      mappings += await countLines(`${process}/maps`, mostMappings - mappings);
+      if (mappings > mostMappings) return true;
+    }
+    if ((await countLines(`${directory}/locks`, mostLocks)) > mostLocks) return true;
+    least = now;
+    return false;
+  };
+}
+
+/** What no program can make it give back, in bytes; `NaN` where it is not told, so that everything is always listed. */
+function readKernelBytes(): number {
+  const pages = /^nr_slab_unreclaimable (\d+)$/m.exec(readFileSync('/proc/vmstat', 'latin1'))?.[1];
+  return Number(pages) * PAGE_BYTES;
+}
+
+/** The number of lines of a file, or one that is more than `most`. None once it is gone. */
+async function countLines(path: string, most: number): Promise<number> {
+  let file: FileHandle | undefined;
+  let lines = 0;
+  try {
+    file = await open(path);
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    while (lines <= most) {
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) break;
+      for (const byte of chunk.subarray(0, bytesRead)) if (byte === NEWLINE) lines += 1;
+    }
+  } catch {
+    // The process has ended.
+  } finally {
+    await file?.close();
+  }
+  return lines;
+}
