@@ -56,7 +56,7 @@ export function renderDiagnosticsPage(): string {
     'A diagnostic is a finding about a skill, a manifest or a directory: a permanent `code`, a severity, a path, a line where',
     'one can be named, a message and, mostly, a hint. An `error` means that something was refused (a value, a file or a whole',
     'skill), a `warning` that something was repaired or is likely not what the author meant, an `info` that it is worth',
-    'knowing. Strict mode and `skillwright validate` take the written specification at its word: the last column says where',
+    'knowing. Strict mode and `npx skillwright validate` take the written specification at its word: the last column says where',
     'that changes the severity. A few cases are milder than their code: a missing directory that nobody asked for by name,',
     'or a parameter that lacks nothing but its description, is an `info`.',
     ...used.flatMap(([category, meaning]) => [

@@ -154,7 +154,7 @@ describe('a blocked skill', () => {
   it('is a note that says how to get it back', () => {
     const [diagnostic] = open().diagnostics;
     expect(diagnostic).toMatchObject({ code: 'skill-blocked', severity: 'info' });
-    expect(diagnostic?.hint).toContain('skillwright trust --list');
+    expect(diagnostic?.hint).toContain('npx skillwright trust --list');
   });
 
   it('says so when it is asked for by name, by directory, by path or by tool', async () => {

@@ -23,7 +23,7 @@ describe('with anonymous off, the default', () => {
       expect(response.status).toBe(401);
       expect(response.headers.get('content-type')).toContain('application/json');
       const body = (await response.json()) as { error: { message: string; status?: string; type?: string } };
-      expect(body.error.message).toContain('skillwright keys create');
+      expect(body.error.message).toContain('npx skillwright keys create');
       expect(body.error.message).toContain('"anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS)');
       expect(model.requests).toEqual([]);
     },

@@ -38,7 +38,7 @@ describe('an installation', () => {
     const refused = await manager.call('POST', '/api/skills/executions', { skillName: 'reverse-text' });
     expect(refused).toMatchObject({ status: 403, body: { code: 'SkillNotAllowed' } });
     expect(refused.body['error']).toContain(`PUT /api/skills/${String(body['id'])} with {"mode":"auto"}`);
-    expect(refused.body['error']).toContain('skillwright skills enable reverse-text');
+    expect(refused.body['error']).toContain('npx skillwright skills enable reverse-text');
   });
 });
 

@@ -120,7 +120,7 @@ describe('the built library', () => {
     `;
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
     const names = ['describeCommandLine'];
-    expect(JSON.parse(stdout)).toEqual({ names, program: 'skillwright', functions: [], left: [] });
+    expect(JSON.parse(stdout)).toEqual({ names, program: 'npx skillwright', functions: [], left: [] });
   });
 
   it('exports no default', () => {

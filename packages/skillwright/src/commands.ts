@@ -1,3 +1,4 @@
+import { PROGRAM } from './spec/program.ts';
 import { usageOf, type CommandDefinition, type OptionDefinitions } from './surfaces/cli/command.ts';
 import { COMMAND_GROUPS } from './surfaces/cli/command-table.ts';
 import { GLOBAL_OPTIONS } from './surfaces/cli/global-options.ts';
@@ -15,7 +16,7 @@ export interface CommandDescription extends Pick<
   CommandDefinition,
   'name' | 'summary' | 'description' | 'positionals' | 'options' | 'examples'
 > {
-  /** `skillwright show <skill> [options]` */
+  /** `npx skillwright show <skill> [options]` */
   readonly usage: string;
 }
 
@@ -29,7 +30,7 @@ export interface CommandGroupDescription {
 
 /** The command line as data. */
 export interface CommandLineDescription {
-  /** What it is called in a shell. */
+  /** What comes before the name of a command in a shell: `npx skillwright`. */
   readonly program: string;
   /** Options that every command takes. */
   readonly options: OptionDefinitions;
@@ -41,7 +42,7 @@ export interface CommandLineDescription {
 /** Describes every command from the definitions that parsing and help are made of. Loads no command. */
 export function describeCommandLine(): CommandLineDescription {
   return {
-    program: 'skillwright',
+    program: PROGRAM,
     options: GLOBAL_OPTIONS,
     notes: [PLACES_NOTE, EXIT_CODES_NOTE],
     groups: COMMAND_GROUPS.map(({ name, summary, commands }) => ({

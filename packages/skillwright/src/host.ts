@@ -37,6 +37,7 @@ export { createStandardSources, type SkillLocations } from './sources/standard-s
 export type { ConfigurationHost } from './sources/trust-location.ts';
 export { openUserTrustStore, trustRule } from './sources/trust-rule.ts';
 export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
+export { PROGRAM } from './spec/program.ts';
 export type { AgentTool, ToolInputSchema } from './spec/agent-tool.ts';
 
 assertNodeVersion();

@@ -138,7 +138,7 @@ describe('arguments of skillwright call', () => {
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(message);
     if (code === 1 && !words.includes('@missing.json'))
-      expect(result.stderr).toContain('Write it like this: skillwright call probe text=…\n');
+      expect(result.stderr).toContain('Write it like this: npx skillwright call probe text=…\n');
   });
 
   it('that are wrong are a JSON error where JSON is asked for', async () => {
@@ -230,7 +230,7 @@ describe('skillwright call', () => {
     expect(stdout).toMatch(
       /^word-count\n {2}count_words {2}scripts\/count_words\.js\n[^]*? {6}text +string +required/m,
     );
-    expect(stdout).toMatch(/To call one: skillwright call <tool> name=value …\n$/);
+    expect(stdout).toMatch(/To call one: npx skillwright call <tool> name=value …\n$/);
     const { tools } = await readJson<{ tools: object[] }>(['call', '--dir', 'skills']);
     expect(tools).toContainEqual(
       expect.objectContaining({
@@ -264,7 +264,7 @@ describe('skillwright call', () => {
     expect(stderr).toMatch(/^error: Tool 'count_wrods' not found\. Did you mean 'count_words'\?/);
     expect(await runHere(['call', '{"text": "x"}'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("'skillwright call' needs <tool>.") as string,
+      stderr: expect.stringContaining("'npx skillwright call' needs <tool>.") as string,
     });
   });
 
@@ -272,9 +272,11 @@ describe('skillwright call', () => {
     expect((await runHere(['call', 'word-count', '--dir', 'skills'])).stderr).toMatch(
       /^error: 'word-count' is a skill, not a tool\.\n {2}Its tools: count_words.*\.\n$/,
     );
-    expect((await runHere(['call', 'code-review', '--dir', 'skills'])).stderr).toContain('skillwright run code-review');
+    expect((await runHere(['call', 'code-review', '--dir', 'skills'])).stderr).toContain(
+      'npx skillwright run code-review',
+    );
     const { stderr } = await runHere(['call', 'qqq', '--dir', 'skills']);
-    expect(stderr).toMatch(/\n {2}skillwright call lists every tool with its arguments\.\n$/);
+    expect(stderr).toMatch(/\n {2}npx skillwright call lists every tool with its arguments\.\n$/);
   });
 
   it('refuses to give variables to what runs inside its own process', async () => {

@@ -141,7 +141,7 @@ describe('one message to a model of a provider', () => {
     expect(stderr).toMatch(/^→ greet\n← .+\n/);
     expect(stderr).not.toContain('hello from the kit');
     expect(stderr).toMatch(
-      /\nerror: Tool 'greet' did not succeed: ApprovalRequired: [^]*'approve'\.\n {2}--skills <directory> trusts .+\.\n {2}'skillwright trust <path>' trusts .+\.\n$/,
+      /\nerror: Tool 'greet' did not succeed: ApprovalRequired: [^]*'approve'\.\n {2}--skills <directory> trusts .+\.\n {2}'npx skillwright trust <path>' trusts .+\.\n$/,
     );
   });
 

@@ -56,7 +56,7 @@ describe('help', () => {
     async (name, command) => {
       const { code, stdout } = await runHere([name, '--help']);
       expect(code).toBe(0);
-      expect(stdout).toContain(`Usage  skillwright ${name}`);
+      expect(stdout).toContain(`Usage  npx skillwright ${name}`);
       for (const option of Object.keys(command.options)) expect(stdout).toContain(`--${option}`);
       for (const { command: example } of command.examples) expect(stdout).toContain(example);
       expect((await runHere(['help', name])).stdout).toBe(stdout);
@@ -66,12 +66,12 @@ describe('help', () => {
   it.each(COMMANDS.flatMap(({ examples }) => examples.map(({ command }) => command)))(
     'gives an example that parses: %s',
     async (example) => {
-      const [, name = ''] = example.split(' ');
+      const [, , name = ''] = example.split(' ');
       const words = example
         .replace(/ > .*$/, '')
         .replaceAll('"', '')
         .split(' ')
-        .slice(1);
+        .slice(2);
       const stop = words.indexOf('--');
       const { code, stderr } = await runHere([...words.slice(0, stop < 0 ? undefined : stop), '--help']);
       expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' });
@@ -114,21 +114,21 @@ describe('colours', () => {
 
 describe('a command line that makes no sense', () => {
   it.each([
-    [['lst'], "There is no command 'lst'.", "Did you mean 'skillwright list'?"],
+    [['lst'], "There is no command 'lst'.", "Did you mean 'npx skillwright list'?"],
     [['frobnicate'], "There is no command 'frobnicate'.", `Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.`],
-    [['list', '--jsno'], "'skillwright list' has no option --jsno.", 'Did you mean --json?'],
-    [['--jsno'], "'skillwright' has no option --jsno.", 'Did you mean --json?'],
-    [['list', '--body'], "'skillwright list' has no option --body.", 'Run skillwright list --help'],
-    [['list', '-x'], "'skillwright list' has no option -x.", 'Run skillwright list --help'],
-    [['invoke', 'code-review', '--staged'], "'skillwright invoke' has no option --staged.", 'go after --.'],
+    [['list', '--jsno'], "'npx skillwright list' has no option --jsno.", 'Did you mean --json?'],
+    [['--jsno'], "'npx skillwright' has no option --jsno.", 'Did you mean --json?'],
+    [['list', '--body'], "'npx skillwright list' has no option --body.", 'Run npx skillwright list --help'],
+    [['list', '-x'], "'npx skillwright list' has no option -x.", 'Run npx skillwright list --help'],
+    [['invoke', 'code-review', '--staged'], "'npx skillwright invoke' has no option --staged.", 'go after --.'],
     [['list', '--dir'], 'Option --dir needs a value: --dir <path>.', ''],
     [['list', '--dir='], 'Option --dir needs a value: --dir <path>.', ''],
     [['list', '--dir', '--tools'], 'Option --dir needs a value: --dir <path>.', 'written --dir=--tools'],
     [['list', '--tools=yes'], 'Option --tools takes no value.', ''],
     [['list', '--source', 'projet'], "Option --source cannot be 'projet'.", 'Did you mean project?'],
-    [['list', 'stray'], "'skillwright list' has no use for 'stray'.", 'Usage: skillwright list [options]'],
-    [['show'], "'skillwright show' needs <skill>.", 'Usage: skillwright show <skill> [options]'],
-    [['show', 'a', 'b'], "'skillwright show' has no use for 'b'.", 'Usage: skillwright show'],
+    [['list', 'stray'], "'npx skillwright list' has no use for 'stray'.", 'Usage: npx skillwright list [options]'],
+    [['show'], "'npx skillwright show' needs <skill>.", 'Usage: npx skillwright show <skill> [options]'],
+    [['show', 'a', 'b'], "'npx skillwright show' has no use for 'b'.", 'Usage: npx skillwright show'],
     [['validate', '--max-warnings', 'few'], "needs a whole number, not 'few'", ''],
     [['validate', '--json', '--format', 'sarif'], '--json and --format sarif exclude each other.', 'Leave one'],
   ])('%j exits with 2', async (args, message, hint) => {
@@ -196,7 +196,7 @@ describe('options of every command', () => {
     const cwd = makeDirectory({ 'skills/other/SKILL.md': skillFile({ name: 'Some Name', description: 'x' }) });
     expect((await runHere(['list'], { cwd })).stdout).toContain('Some Name');
     expect((await runHere(['list', '--strict'], { cwd })).stdout).toMatch(
-      /No skill here can be read[^]*0 skills · 1 refused · 2 errors, run skillwright doctor/,
+      /No skill here can be read[^]*0 skills · 1 refused · 2 errors, run npx skillwright doctor/,
     );
   });
 });

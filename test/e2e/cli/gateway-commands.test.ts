@@ -37,7 +37,7 @@ describe('skillwright skills', () => {
     const removed = await run('skills', 'remove', details.id);
     expect(removed.stdout).toContain('word-count@1.0.0 is removed.\n');
     expect(removed.stdout).toContain('it comes back when the directory is read again');
-    expect(removed.stdout).toContain('skillwright skills disable word-count');
+    expect(removed.stdout).toContain('npx skillwright skills disable word-count');
     expect(await run('skills', 'show', 'word-count')).toMatchObject({ code: 1 });
   });
 
@@ -45,7 +45,7 @@ describe('skillwright skills', () => {
     const { run, json } = await open();
     const directory = makeDirectory({ 'skill.json': JSON.stringify(REVERSE_TEXT) });
     const installed = await run('skills', 'install', 'skill.json', '--cwd', directory);
-    expect(installed.stdout).toMatch(/Installed as [\w-]+\. It is off:\n {2}skillwright skills enable /);
+    expect(installed.stdout).toMatch(/Installed as [\w-]+\. It is off:\n {2}npx skillwright skills enable /);
     expect(await json('skills', 'show', 'reverse-text')).toMatchObject({ mode: 'off', handler: 'echo-handler' });
     expect((await run('skills', 'match', 'how', 'many', 'words')).stdout).toMatch(/\nword-count@1\.0\.0 +\d+ % /);
     expect(await json('skills', 'match', 'how many words', '--limit', '1')).toMatchObject({
@@ -223,15 +223,18 @@ describe('skillwright keys', () => {
 
 describe('a gateway that is not there, or says no,', () => {
   it.each([
-    [['skills'], "'skillwright skills' needs an action."],
-    [['skills'], '\n  skillwright skills list\n  skillwright skills show <skill>\n'],
-    [['skills'], '\n  skillwright skills set <skill> <name=value…>\n'],
-    [['keys'], '\n  skillwright keys list\n  skillwright keys create <name>\n  skillwright keys revoke <key>\n'],
-    [['executions'], '\n  skillwright executions run <skill> [input…]\n'],
-    [['approvals'], '\n  skillwright approvals allow <id>\n'],
-    [['skills', 'lst'], "Did you mean 'skillwright skills list'?"],
-    [['skills', 'show'], "'skillwright skills show' needs <skill>."],
-    [['keys', 'list', 'x'], "'skillwright keys list' has no use for 'x'."],
+    [['skills'], "'npx skillwright skills' needs an action."],
+    [['skills'], '\n  npx skillwright skills list\n  npx skillwright skills show <skill>\n'],
+    [['skills'], '\n  npx skillwright skills set <skill> <name=value…>\n'],
+    [
+      ['keys'],
+      '\n  npx skillwright keys list\n  npx skillwright keys create <name>\n  npx skillwright keys revoke <key>\n',
+    ],
+    [['executions'], '\n  npx skillwright executions run <skill> [input…]\n'],
+    [['approvals'], '\n  npx skillwright approvals allow <id>\n'],
+    [['skills', 'lst'], "Did you mean 'npx skillwright skills list'?"],
+    [['skills', 'show'], "'npx skillwright skills show' needs <skill>."],
+    [['keys', 'list', 'x'], "'npx skillwright keys list' has no use for 'x'."],
     [['skills', 'list', '--url', 'ftp://x'], '--url needs an address such as http://127.0.0.1:4747'],
     [['skills', 'list', '--url', 'http://x', '--data', 'y'], '--data and --url exclude each other.'],
     [['skills', 'list', '--config', 'x'], '--config is for --data.'],
@@ -265,7 +268,7 @@ describe('a gateway that is not there, or says no,', () => {
     const gone = await runHere(['skills', 'list', '--url', rest.url], { env: { SKILLWRIGHT_URL: 'http://[::1]:1' } });
     expect(gone.code).toBe(1);
     expect(gone.stderr).toContain(`No gateway answers at ${rest.url} (`);
-    expect(gone.stderr).toContain("'skillwright serve' starts one");
+    expect(gone.stderr).toContain("'npx skillwright serve' starts one");
   });
 
   it('is told from other servers', async () => {

@@ -97,7 +97,7 @@ describe('bad neighbours', () => {
     const list = await runHere(['list'], { cwd });
     expect(list.code).toBe(0);
     expect(list.stdout).toMatch(/^fine +project\* +All is well\.$/m);
-    expect(list.stdout).toMatch(/refused · \d+ errors.*, run skillwright doctor\n$/);
+    expect(list.stdout).toMatch(/refused · \d+ errors.*, run npx skillwright doctor\n$/);
     const doctor = await runHere(['doctor'], { cwd });
     expect(doctor.code).toBe(1);
     for (const name of ['empty', 'nothing', 'bytes', 'engine', 'bomb', 'tools'])
@@ -137,7 +137,7 @@ describe('bad neighbours', () => {
     const options = process.getuid?.() === 0 ? { cwd, uid: 65_534 } : { cwd };
     const list = spawnCli(['list'], options);
     expect(list).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/\nfine +project/) as string });
-    expect(list.stdout).toMatch(/\n1 skill · 1 error, run skillwright doctor\n$/);
+    expect(list.stdout).toMatch(/\n1 skill · 1 error, run npx skillwright doctor\n$/);
     const doctor = spawnCli(['doctor'], options);
     expect(doctor.code).toBe(1);
     expect(doctor.stdout).toMatch(/skills\/locked error directory-unreadable .*\n +→ .*permissions/);

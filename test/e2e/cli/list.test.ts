@@ -101,7 +101,7 @@ describe('skillwright list', () => {
     expect(await list('--no-user')).toEqual(['upper project', 'same anthropic', 'other opencode']);
     expect(await list('--dir', '../../skills')).toEqual(['outside additional']);
     expect((await runHere(['list'], context)).stdout).toMatch(
-      /\n4 skills · 2 hidden · 2 warnings, run skillwright doctor\n$/,
+      /\n4 skills · 2 hidden · 2 warnings, run npx skillwright doctor\n$/,
     );
   });
 

@@ -164,8 +164,8 @@ describe('the exit code of skillwright run', () => {
   });
 
   it.each([
-    [['run'], "'skillwright run' needs <skill>."],
-    [['run', 'kit'], "'skillwright run' needs <script>."],
+    [['run'], "'npx skillwright run' needs <skill>."],
+    [['run', 'kit'], "'npx skillwright run' needs <script>."],
     [['run', 'kit', 'x', '--flag'], 'Arguments for the script that start with a dash go after --.'],
     [['run', 'kit', 'x', '--sandbox', 'bublewrap'], 'Did you mean bubblewrap?'],
     [['run', 'kit', 'x', '--workspace', 'all'], "Option --workspace cannot be 'all'."],
@@ -246,7 +246,7 @@ describe('the tier of skillwright run', () => {
     expect(result.stderr).toMatch(
       /^error: RequirementsMissing: Skill 'kit' is not trusted and needs bubblewrap, which is not available here: .*\n {2}Install bubblewrap.*\n/,
     );
-    expect(result.stderr).toContain('Or read the skill, and if you trust it: skillwright trust skills/kit\n');
+    expect(result.stderr).toContain('Or read the skill, and if you trust it: npx skillwright trust skills/kit\n');
   });
 
   it('lets a trusted skill out of the sandbox', () => {

@@ -121,7 +121,7 @@ describe('skillwright show', () => {
     expect(stderr).toMatch(
       /^error: Skill 'word-cuont' not found\. Did you mean 'word-count'\? Available skills: \['calendar-calculator', /,
     );
-    expect(stderr).toContain('skillwright list shows every name');
+    expect(stderr).toContain('npx skillwright list shows every name');
     const asJson = await runHere(['show', 'word-cuont', '--json']);
     expect(asJson).toMatchObject({ code: 1, stderr: '' });
     expect(JSON.parse(asJson.stdout)).toMatchObject({

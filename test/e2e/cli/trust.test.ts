@@ -79,7 +79,7 @@ describe('skills that a command finds by itself', () => {
     const { run } = makeWorld();
     const before = (await run('list')).stdout;
     expect(before).toMatch(/^build +project\* +Builds\.$/m);
-    expect(before).toMatch(/\n\* untrusted: .*skillwright trust <path>/);
+    expect(before).toMatch(/\n\* untrusted: .*npx skillwright trust <path>/);
     await run('trust', '.', '--yes');
     const after = (await run('list')).stdout;
     expect(after).toMatch(/^build +project +Builds\.$/m);
@@ -89,9 +89,9 @@ describe('skills that a command finds by itself', () => {
   it('are shown with what to do about it by show and doctor', async () => {
     const { run, context } = makeWorld();
     expect((await run('show', 'build')).stdout).toMatch(
-      /^ {2}trust +untrusted \('skillwright trust skills\/build' trusts it\)$/m,
+      /^ {2}trust +untrusted \('npx skillwright trust skills\/build' trusts it\)$/m,
     );
-    expect((await run('doctor')).stdout).toContain("- 1 skill in skills: 'skillwright trust skills' trusts them");
+    expect((await run('doctor')).stdout).toContain("- 1 skill in skills: 'npx skillwright trust skills' trusts them");
     expect(await readJson(['doctor'], context)).toMatchObject({
       untrusted: [{ skills: ['build'] }, { skills: ['deploy'] }, { skills: ['deploy'] }],
       blocked: [],
@@ -108,7 +108,7 @@ describe('skillwright trust', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^✓ Trusted: \.claude\/skills and everything below it\.\n/);
     expect(stdout).toMatch(/^deploy +trusted +0 +0 +\.claude\/skills\/deploy\/SKILL\.md$/m);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("'skillwright trust --remove .claude/skills' takes it back.");
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("'npx skillwright trust --remove .claude/skills' takes it back.");
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       version: 1,
       entries: [{ path: join(root, 'repo/.claude/skills'), level: 'trusted' }],
@@ -133,7 +133,7 @@ describe('skillwright trust', () => {
     const said = stdout + stderr;
     expect(said).toContain('Nobody can be asked here whether skills is to be trusted.');
     expect(said).toContain('It holds 1 skill with 1 script and 1 tool, which may then run as you.');
-    expect(said).toContain('skillwright trust skills --yes');
+    expect(said).toContain('npx skillwright trust skills --yes');
     expect(existsSync(file)).toBe(false);
   });
 
@@ -235,8 +235,8 @@ describe('skillwright trust', () => {
   });
 
   it.each([
-    [['--yes'], 'skillwright trust skills/build\n'],
-    [['--block'], 'skillwright trust --block skills/build\n'],
+    [['--yes'], 'npx skillwright trust skills/build\n'],
+    [['--block'], 'npx skillwright trust --block skills/build\n'],
   ])('warns that a part of a skill says nothing of the skill: %j', async (options, remedy) => {
     const { run, context, root } = makeWorld({ 'repo/skills/build/scripts/deep/x.sh': 'exit' });
     const { code, stderr } = await run('trust', 'skills/build/scripts/deep', ...options);
@@ -444,7 +444,7 @@ describe('help as JSON', () => {
     const command = await readJson<Record<string, unknown>>(['trust', '--help']);
     expect(command).toMatchObject({
       name: 'trust',
-      usage: 'skillwright trust [path] [options]',
+      usage: 'npx skillwright trust [path] [options]',
       arguments: [{ name: 'path', required: false }],
       options: expect.arrayContaining([expect.objectContaining({ name: '--block', type: 'boolean' })]) as unknown,
     });

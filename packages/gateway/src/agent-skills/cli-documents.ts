@@ -15,14 +15,14 @@ export function createCliDocuments(commandLine: CommandLineDescription, version:
     toSkill({
       category: 'cli',
       area,
-      about: `Runs commands of the program ${program} to ${asPart(summary)}`,
+      about: `Runs commands of the program skillwright to ${asPart(summary)}`,
       tasks: commands.map((command) => `${command.summary.replace(/\.$/, '')} (${command.name})`),
       use: 'Use when any of this is to be done in a terminal or a script.',
-      compatibility: `Needs Node.js and the npm package ${program}; without an installation, npx ${program} in place of ${program}.`,
+      compatibility: `Needs Node.js and the npm package skillwright, in the project or installed globally.`,
       version,
       covers: commands.map((command) => command.name),
       body: [
-        `# ${capitalized(area)}: commands of ${program}`,
+        `# ${capitalized(area)}: commands of skillwright`,
         `${summary} With \`--json\` a command prints JSON for a program to read.`,
         '## Commands',
         commands.map((command) => `- \`${program} ${command.name}\`: ${command.summary}`).join('\n'),

@@ -1,3 +1,4 @@
+import { PROGRAM } from 'skillwright/host';
 import type { MiddlewareHandler } from 'hono';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -83,7 +84,7 @@ function keyNeeded(context: Exchange, hasOther: boolean, anonymous: GatewayConfi
   const what = hasOther
     ? 'The key that was sent is not one of this gateway, whose keys start with sk-sw-'
     : 'This gateway needs a key, and none was sent';
-  const make = "make one with 'npx skillwright keys create <name>', which takes the admin key in SKILLWRIGHT_TOKEN";
+  const make = `make one with '${PROGRAM} keys create <name>', which takes the admin key in SKILLWRIGHT_TOKEN`;
   const header = context.env.incoming === undefined ? undefined : forwardingHeader(context.env.incoming.headers);
   if (anonymous === 'off' && isFromHere(context))
     return new GatewayError(

@@ -1,3 +1,4 @@
+import { PROGRAM } from 'skillwright/host';
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TrustStore } from 'skillwright';
@@ -45,6 +46,6 @@ export async function assertFoundConfig(
       return;
     }
   }
-  const message = `${file} was found, but its directory is not trusted, so it does not count. Name the file with --config, or trust the directory: skillwright trust ${directory}`;
+  const message = `${file} was found, but its directory is not trusted, so it does not count. Name the file with --config, or trust the directory: ${PROGRAM} trust ${directory}`;
   throw new GatewayError('ConfigurationUntrusted', message, { data: { file, directory, level: level ?? 'untrusted' } });
 }

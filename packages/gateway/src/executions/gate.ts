@@ -1,3 +1,4 @@
+import { PROGRAM } from 'skillwright/host';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { RegisteredKind, RegisteredSkill, Registry, RegistryView } from '../registry/registered-skill.ts';
 import { turnOnRequest } from '../registry/turn-on.ts';
@@ -147,7 +148,7 @@ function notAllowed({ id, name, version }: RegisteredSkill, message: string): Ga
 
 function turnedOff(skill: RegisteredSkill): GatewayError {
   const { method, path, body } = turnOnRequest(skill.id);
-  const how = `${method} ${path} with ${JSON.stringify(body)}, or skillwright skills enable ${skill.name}`;
+  const how = `${method} ${path} with ${JSON.stringify(body)}, or ${PROGRAM} skills enable ${skill.name}`;
   const message = `Skill ${nameOf(skill)} is turned off (mode: off), so it does not run. An operator can turn it on: ${how}.`;
   return notAllowed(skill, message);
 }

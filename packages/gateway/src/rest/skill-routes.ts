@@ -1,3 +1,4 @@
+import { PROGRAM } from 'skillwright/host';
 import { z } from 'zod';
 import { BUILT_IN_ALIASES } from '../builtins/builtin.ts';
 import { RESERVED_NAMES } from '../executions/request-skills.ts';
@@ -197,7 +198,7 @@ function gone(id: string): GatewayError {
 }
 
 function permanent({ id, name }: RegisteredSkill): GatewayError {
-  const how = `PUT /api/skills/${id} with {"mode":"off"}, or skillwright skills disable ${name}`;
+  const how = `PUT /api/skills/${id} with {"mode":"off"}, or ${PROGRAM} skills disable ${name}`;
   const message = `${name} is built in and cannot be removed. Turn it off instead: ${how}.`;
   return new GatewayError('SkillPermanent', message, { data: { skillId: id, name } });
 }

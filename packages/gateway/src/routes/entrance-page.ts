@@ -1,3 +1,4 @@
+import { PROGRAM } from 'skillwright/host';
 import { html } from 'hono/html';
 import { PALETTE } from './docs-style.ts';
 
@@ -43,7 +44,7 @@ export async function entrancePage({ version, status, skills }: Entrance, origin
             Set the base URL of the app's client to its address above, with a key of this gateway. To make a key, with
             the admin key in <code>SKILLWRIGHT_TOKEN</code>:
           </p>
-          <pre>npx skillwright keys create my-app</pre>
+          <pre>${PROGRAM} keys create my-app</pre>
           <p><a href="/docs">API documentation</a></p>
         </main>
       </body>

@@ -101,7 +101,7 @@ export const SKILL_ERROR_DATA = {
     title: 'A built-in skill cannot be removed',
     status: 409,
     meaning: 'The skill comes with the gateway, and would be there again after the next start.',
-    remedy: 'Turn it off instead: `PUT /api/skills/{id}` with `{"mode":"off"}`, or `skillwright skills disable`.',
+    remedy: 'Turn it off instead: `PUT /api/skills/{id}` with `{"mode":"off"}`, or `npx skillwright skills disable`.',
   },
   InvalidSkill: {
     title: 'A skill cannot be registered like this',
@@ -132,7 +132,7 @@ export const SKILL_ERROR_DATA = {
     title: 'A person must approve first',
     status: 403,
     meaning: 'The policy of the skill is `hybrid`. `data.approvalId` names the question that waits for an answer.',
-    remedy: 'Answer it with `skillwright approvals` or over REST, and call again.',
+    remedy: 'Answer it with `npx skillwright approvals` or over REST, and call again.',
   },
   ApprovalDenied: {
     title: 'A person did not allow it',

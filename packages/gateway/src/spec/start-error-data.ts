@@ -19,7 +19,7 @@ export const START_ERROR_DATA = {
     meaning:
       'A `skillwright.config.json` was found in the working directory, and the user has not recorded that directory as trusted. Such a file can run code and send keys to any host, and a cloned repository may bring one.',
     remedy:
-      'Read the file. Then start with `--config skillwright.config.json`, or trust its directory with `skillwright trust <directory>`. See [configuration](../gateway/configuration.md).',
+      'Read the file. Then start with `--config skillwright.config.json`, or trust its directory with `npx skillwright trust <directory>`. See [configuration](../gateway/configuration.md).',
   },
   DataDirectoryTracked: {
     title: 'The data directory is under version control',

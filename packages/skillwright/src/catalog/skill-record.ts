@@ -1,3 +1,4 @@
+import { PROGRAM } from '../spec/program.ts';
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { FileStamp, SkillFiles } from '../spec/source.ts';
@@ -41,5 +42,5 @@ export interface ShadowedSkill {
 
 /** How to get a blocked skill back. */
 export function unblockHint({ realDir }: Pick<BlockedSkill, 'realDir'>): string {
-  return `'skillwright trust --list' shows what blocks ${realDir}, and --remove takes it back; a block in code is lifted there.`;
+  return `'${PROGRAM} trust --list' shows what blocks ${realDir}, and --remove takes it back; a block in code is lifted there.`;
 }

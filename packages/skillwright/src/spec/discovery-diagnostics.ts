@@ -103,7 +103,7 @@ export const DISCOVERY_DIAGNOSTICS = {
     category: 'discovery',
     severity: 'error',
     title: 'The trust file cannot be read, so nothing is trusted',
-    hint: 'Correct it, or move it away and record again what you trust with `skillwright trust <path>`.',
+    hint: 'Correct it, or move it away and record again what you trust with `npx skillwright trust <path>`.',
   },
   'trust-file-unsafe': {
     category: 'discovery',

@@ -40,13 +40,13 @@ export const ERROR_DATA = {
     thrownAs: 'SkillInvocationError',
     meaning: 'The name fits no discovered skill, neither bare nor qualified.',
     remedy:
-      'The message suggests close names. `skillwright list` shows every name, `skillwright doctor` what was refused.',
+      'The message suggests close names. `npx skillwright list` shows every name, `npx skillwright doctor` what was refused.',
   },
   ToolNotFound: {
     title: 'No skill declares this tool',
     thrownAs: 'SkillInvocationError',
     meaning: 'The name fits no tool of a tools.json, neither by itself nor as `skill__tool`.',
-    remedy: 'The message suggests a close name. `skillwright list --tools` shows every tool.',
+    remedy: 'The message suggests a close name. `npx skillwright list --tools` shows every tool.',
   },
   SkillRefused: {
     title: 'The skill exists but could not be read',
@@ -59,7 +59,7 @@ export const ERROR_DATA = {
     title: 'The skill is blocked',
     thrownAs: 'SkillInvocationError',
     meaning: 'The skill is there, but it is blocked by the trust file, by its source or by the host, and never loads.',
-    remedy: '`skillwright trust --remove <path>` takes back a block of the trust file; see [trust](../trust.md).',
+    remedy: '`npx skillwright trust --remove <path>` takes back a block of the trust file; see [trust](../trust.md).',
   },
   SkillDisabled: {
     title: 'The skill is turned off here',
@@ -97,7 +97,7 @@ export const ERROR_DATA = {
     title: 'The skill has no such file',
     thrownAs: 'SkillInvocationError',
     meaning: 'The path is inside the skill, but nothing readable is there. It may have been removed since discovery.',
-    remedy: 'Check the spelling against `skillwright show <skill>`; refresh if files changed.',
+    remedy: 'Check the spelling against `npx skillwright show <skill>`; refresh if files changed.',
   },
   FileUnreadable: {
     title: 'The file exists but cannot be read',

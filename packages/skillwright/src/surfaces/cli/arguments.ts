@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../spec/program.ts';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { closestName } from '../../parse/closest-name.ts';
 import { usageError, type CliError } from './cli-error.ts';
@@ -66,11 +67,11 @@ export function checkPositionals(positionals: readonly string[], command: Comman
     (positional, index) => positional.required === true && positionals[index] === undefined,
   );
   if (missing !== undefined)
-    throw usageError(`'skillwright ${command.name}' needs <${missing.name}>.`, hints, { missing: missing.name });
+    throw usageError(`'${PROGRAM} ${command.name}' needs <${missing.name}>.`, hints, { missing: missing.name });
   const isOpen = command.positionals.at(-1)?.repeats === true;
   const extra = positionals[command.positionals.length];
   if (!isOpen && extra !== undefined) {
-    throw usageError(`'skillwright ${command.name}' has no use for '${extra}'.`, hints, { extra });
+    throw usageError(`'${PROGRAM} ${command.name}' has no use for '${extra}'.`, hints, { extra });
   }
 }
 
@@ -128,7 +129,7 @@ function unknownOption(
   definitions: OptionDefinitions,
   command: CommandDefinition | undefined,
 ): CliError {
-  const where = command === undefined ? 'skillwright' : `skillwright ${command.name}`;
+  const where = command === undefined ? PROGRAM : `${PROGRAM} ${command.name}`;
   const guess = closestName(token.name, Object.keys(definitions));
   const hints = guess === undefined ? [] : [`Did you mean --${guess}?`];
   if (command?.unknownOptionHint !== undefined) hints.push(command.unknownOptionHint);

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../spec/program.ts';
 import type { CliContext } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { OptionValues } from './option-values.ts';
@@ -79,5 +80,5 @@ export function usageOf(command: CommandDefinition): string {
     const word = repeats === true ? `${name}…` : name;
     return required === true ? `<${word}>` : `[${word}]`;
   });
-  return ['skillwright', command.name, ...words, '[options]'].join(' ');
+  return [PROGRAM, command.name, ...words, '[options]'].join(' ');
 }

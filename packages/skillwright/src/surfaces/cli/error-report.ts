@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../spec/program.ts';
 import type { ErrorCode } from '../../spec/error-data.ts';
 import { SkillwrightError } from '../../spec/error.ts';
 import { CliError } from './cli-error.ts';
@@ -30,14 +31,14 @@ export function reportError(error: unknown, context: CliContext, options: { json
 
 /** What to do, for a person at the command line. A code that is not here has a message that says it all. */
 const HINTS: Partial<Record<ErrorCode, string | readonly string[]>> = {
-  SkillNotFound: ['skillwright list shows every name.', 'skillwright doctor shows what was refused.'],
-  ToolNotFound: 'skillwright call lists every tool with its arguments.',
-  SkillBlocked: 'skillwright doctor shows every blocked skill.',
-  TrustNotAllowed: 'skillwright trust .claude/skills trusts the skills in .claude/skills, and so on.',
-  SkillRefused: 'skillwright doctor <skill> says how to put it right.',
+  SkillNotFound: [`${PROGRAM} list shows every name.`, `${PROGRAM} doctor shows what was refused.`],
+  ToolNotFound: `${PROGRAM} call lists every tool with its arguments.`,
+  SkillBlocked: `${PROGRAM} doctor shows every blocked skill.`,
+  TrustNotAllowed: `${PROGRAM} trust .claude/skills trusts the skills in .claude/skills, and so on.`,
+  SkillRefused: `${PROGRAM} doctor <skill> says how to put it right.`,
   MalformedText: 'Save the file as UTF-8.',
   FileTooLarge: 'Make the file smaller.',
-  FileNotFound: 'skillwright show <skill> --files lists the files there are.',
+  FileNotFound: `${PROGRAM} show <skill> --files lists the files there are.`,
   FileUnreadable: 'Check its permissions.',
   PathNotAllowed: 'Use a path relative to the skill directory.',
   RecordingFailed: 'Give --record a file that can be written to.',

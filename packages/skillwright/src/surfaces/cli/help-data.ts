@@ -1,10 +1,11 @@
+import { PROGRAM } from '../../spec/program.ts';
 import { usageOf, type CommandDefinition, type OptionDefinitions } from './command.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 
 /** What `skillwright --help --json` prints. */
 export function overviewData(commands: readonly CommandDefinition[]): unknown {
   return {
-    usage: 'skillwright <command> [options]',
+    usage: `${PROGRAM} <command> [options]`,
     commands: commands.map((command) => ({ name: command.name, summary: command.summary, usage: usageOf(command) })),
     options: optionData(GLOBAL_OPTIONS),
   };

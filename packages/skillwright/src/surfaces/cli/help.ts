@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../spec/program.ts';
 import { usageOf, type CommandDefinition, type OptionDefinition, type OptionDefinitions } from './command.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { EXIT_CODES_NOTE, PLACES_NOTE } from './help-notes.ts';
@@ -12,7 +13,7 @@ export function overviewLines(output: Output, commands: readonly CommandDefiniti
       'Find, check, read and run Agent Skills: directories with a SKILL.md, and maybe tools and scripts.',
     ),
     '',
-    `${output.style('heading', 'Usage')}  skillwright <command> [options]`,
+    ...usageLines(output, `${PROGRAM} <command> [options]`),
     '',
     output.style('heading', 'Commands'),
     ...pairs(
@@ -27,7 +28,7 @@ export function overviewLines(output: Output, commands: readonly CommandDefiniti
     '',
     ...paragraph(output, EXIT_CODES_NOTE),
     '',
-    ...paragraph(output, 'skillwright <command> --help explains a command, skillwright tour shows it all in a minute.'),
+    ...paragraph(output, `${PROGRAM} <command> --help explains a command, ${PROGRAM} tour shows it all in a minute.`),
   ];
 }
 
@@ -39,7 +40,7 @@ export function commandLines(output: Output, command: CommandDefinition): string
   return [
     ...description.flatMap((text, index) => [...(index === 0 ? [] : ['']), ...paragraph(output, text)]),
     '',
-    `${output.style('heading', 'Usage')}  ${usageOf(command)}`,
+    ...usageLines(output, usageOf(command)),
     ...section(
       'Arguments',
       pairs(
@@ -56,6 +57,15 @@ export function commandLines(output: Output, command: CommandDefinition): string
         `  ${output.style('name', example.command)}`,
       ]),
     ),
+  ];
+}
+
+function usageLines(output: Output, usage: string): string[] {
+  const title = 'Usage';
+  const [first = '', ...more] = wrapText(usage, output.proseColumns - title.length - 2);
+  return [
+    `${output.style('heading', title)}  ${first}`,
+    ...more.map((line) => `${' '.repeat(title.length + 2)}${line}`),
   ];
 }
 

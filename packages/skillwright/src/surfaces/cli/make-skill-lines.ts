@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../spec/program.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { joinWords } from './joined-words.ts';
 import type { Output } from './output.ts';
@@ -8,6 +9,6 @@ export function makeSkillLines(output: Output, { dirs: [place] }: Pick<GlobalOpt
   const option = place === undefined ? '' : ` --dir ${toLine(joinWords([place]))}`;
   return [
     'A skill is a directory with a SKILL.md. To make a first one, with a tool:',
-    `  ${output.style('name', `npx skillwright init --tool js${option}`)}`,
+    `  ${output.style('name', `${PROGRAM} init --tool js${option}`)}`,
   ];
 }

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../spec/program.ts';
 import { closestName } from '../../parse/closest-name.ts';
 import { checkPositionals, parseArguments, splitCommand, wantsJson } from './arguments.ts';
 import { usageError } from './cli-error.ts';
@@ -35,8 +36,8 @@ function findCommand(name: string): CommandDefinition {
   if (command !== undefined) return command;
   const names = COMMANDS.map((candidate) => candidate.name);
   const guess = closestName(name, names);
-  const hints = guess === undefined ? [`Commands: ${names.join(', ')}.`] : [`Did you mean 'skillwright ${guess}'?`];
-  throw usageError(`There is no command '${name}'.`, [...hints, 'Run skillwright --help to see what there is.'], {
+  const hints = guess === undefined ? [`Commands: ${names.join(', ')}.`] : [`Did you mean '${PROGRAM} ${guess}'?`];
+  throw usageError(`There is no command '${name}'.`, [...hints, `Run ${PROGRAM} --help to see what there is.`], {
     command: name,
     suggestion: guess ?? null,
   });

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../spec/program.ts';
 import type { RunCheck } from '../../run/run-checks.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { joinWords } from './joined-words.ts';
@@ -60,7 +61,7 @@ function runsIn(run: RunCheck): string {
 
 function trustOf({ trust, baseDir }: SkillMetadata, shown: ShownPaths): string {
   if (trust === 'trusted') return trust;
-  return `${trust} ('skillwright trust ${joinWords([shown.path(baseDir)])}' trusts it)`;
+  return `${trust} ('${PROGRAM} trust ${joinWords([shown.path(baseDir)])}' trusts it)`;
 }
 
 function audienceOf({ disableModelInvocation, userInvocable }: SkillMetadata): string {

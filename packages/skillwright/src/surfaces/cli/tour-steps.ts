@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../spec/program.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { amount, findingLines } from './findings.ts';
 import type { Output } from './output.ts';
@@ -98,14 +99,14 @@ function nextStep({ option }: SampleSkills, skill: SkillMetadata | undefined, ou
   const name = toLine(skill?.name ?? 'my-skill');
   // Skills that exist only in this tour can be neither listed nor shown by a command.
   const own = [
-    [`npx skillwright list --tools${option ?? ''}`, 'every skill with its tools'],
-    [`npx skillwright show ${name} --body${option ?? ''}`, 'one skill, instructions included'],
+    [`${PROGRAM} list --tools${option ?? ''}`, 'every skill with its tools'],
+    [`${PROGRAM} show ${name} --body${option ?? ''}`, 'one skill, instructions included'],
   ];
   const rows = [
-    ...(option === undefined ? [['npx skillwright list', 'the skills of this project and of yours']] : own),
-    ['npx skillwright validate --no-user', 'check the skills of this project'],
-    ['npx skillwright doctor', 'why a skill is missing or does not work'],
-    ['npx skillwright --help', 'everything else'],
+    ...(option === undefined ? [[`${PROGRAM} list`, 'the skills of this project and of yours']] : own),
+    [`${PROGRAM} validate --no-user`, 'check the skills of this project'],
+    [`${PROGRAM} doctor`, 'why a skill is missing or does not work'],
+    [`${PROGRAM} --help`, 'everything else'],
   ];
   return {
     title: 'Now you',
@@ -119,5 +120,5 @@ function nextStep({ option }: SampleSkills, skill: SkillMetadata | undefined, ou
 
 /** Only where typing it would show the same. */
 function commandOf(command: string, option: string | undefined): { command?: string } {
-  return option === undefined ? {} : { command: `npx skillwright ${command}${option}` };
+  return option === undefined ? {} : { command: `${PROGRAM} ${command}${option}` };
 }

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { readInput } from '../running/host-process.ts';
@@ -27,7 +28,7 @@ function meant(message: string): string {
 
 function missing(): ReturnType<typeof usageError> {
   return usageError('There is no message.', [
-    'Give it as words: skillwright chat "how many words are in this sentence?"',
-    'Or on standard input, or start skillwright chat in a terminal, without --json.',
+    `Give it as words: ${PROGRAM} chat "how many words are in this sentence?"`,
+    `Or on standard input, or start ${PROGRAM} chat in a terminal, without --json.`,
   ]);
 }

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { amount } from '../findings.ts';
 import type { Output } from '../output.ts';
 import { toLine } from '../terminal-text.ts';
@@ -35,5 +36,4 @@ function skillsNote({ skills }: ChatSession): string {
 
 const DEMO =
   'The demo model is not a language model: it follows rules that pick a skill and make the calls its instructions show.';
-const NO_SKILLS =
-  'No skills were found here. skillwright list says where they were looked for, --skills <directory> names a place.';
+const NO_SKILLS = `No skills were found here. ${PROGRAM} list says where they were looked for, --skills <directory> names a place.`;

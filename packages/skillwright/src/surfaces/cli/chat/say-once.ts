@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import type { AgentResult } from '../../../agent/agent-turn.ts';
 import type { Invocation } from '../command.ts';
 import { createErrorOutput, type Output } from '../output.ts';
@@ -73,7 +74,7 @@ const MARK = 'error:';
 
 const NOBODY_ASKED = [
   '--skills <directory> trusts what is in a directory, for this once.',
-  "'skillwright trust <path>' trusts it from now on.",
+  `'${PROGRAM} trust <path>' trusts it from now on.`,
 ];
 const INTERRUPTED = 130;
 /** Of a terminal that is there for questions only. */

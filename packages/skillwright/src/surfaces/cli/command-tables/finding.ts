@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { defineCommand, type CommandDefinition } from '../command.ts';
 import { TOOL_LANGUAGES } from '../making/dice-skill.ts';
 import { RANKER_OPTION } from '../choosing/option-definitions.ts';
@@ -28,9 +29,9 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       evals: { type: 'boolean', description: 'Give it a trigger set: tasks that should and should not find it.' },
     },
     examples: [
-      { command: 'skillwright init roll-dice --tool js --evals', description: 'skills/roll-dice, complete' },
-      { command: 'skillwright init release-notes', description: 'instructions alone' },
-      { command: 'skillwright init roll-dice --tool bash --dir .claude/skills', description: 'somewhere else' },
+      { command: `${PROGRAM} init roll-dice --tool js --evals`, description: 'skills/roll-dice, complete' },
+      { command: `${PROGRAM} init release-notes`, description: 'instructions alone' },
+      { command: `${PROGRAM} init roll-dice --tool bash --dir .claude/skills`, description: 'somewhere else' },
     ],
     load: () => import('../commands/init.ts'),
   }),
@@ -54,9 +55,9 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       tools: { type: 'boolean', description: 'Show the tools of each skill, too.' },
     },
     examples: [
-      { command: 'skillwright list', description: 'the skills of this project and your own' },
-      { command: 'skillwright list --keyword "csv statistics"', description: 'those that mention both words' },
-      { command: 'skillwright list --dir ./vendor/skills --json', description: 'one directory, for a script' },
+      { command: `${PROGRAM} list`, description: 'the skills of this project and your own' },
+      { command: `${PROGRAM} list --keyword "csv statistics"`, description: 'those that mention both words' },
+      { command: `${PROGRAM} list --dir ./vendor/skills --json`, description: 'one directory, for a script' },
     ],
     load: () => import('../commands/list.ts'),
   }),
@@ -70,9 +71,9 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       files: { type: 'boolean', description: 'List every bundled file, however many there are.' },
     },
     examples: [
-      { command: 'skillwright show word-count', description: 'all there is to know' },
+      { command: `${PROGRAM} show word-count`, description: 'all there is to know' },
       {
-        command: 'skillwright show word-count --body --json',
+        command: `${PROGRAM} show word-count --body --json`,
         description: 'the same with the instructions, for a script',
       },
     ],
@@ -102,10 +103,10 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       'max-warnings': { type: 'string', value: 'number', description: 'Fail when there are more warnings than this.' },
     },
     examples: [
-      { command: 'skillwright validate --no-user', description: 'every skill of this project' },
-      { command: 'skillwright validate skills/word-count/SKILL.md', description: 'one skill' },
-      { command: 'skillwright validate --format github --max-warnings 0', description: 'in a GitHub workflow' },
-      { command: 'skillwright validate --format sarif > skills.sarif', description: 'for a code scanner' },
+      { command: `${PROGRAM} validate --no-user`, description: 'every skill of this project' },
+      { command: `${PROGRAM} validate skills/word-count/SKILL.md`, description: 'one skill' },
+      { command: `${PROGRAM} validate --format github --max-warnings 0`, description: 'in a GitHub workflow' },
+      { command: `${PROGRAM} validate --format sarif > skills.sarif`, description: 'for a code scanner' },
     ],
     load: () => import('../commands/validate.ts'),
   }),
@@ -136,9 +137,9 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       all: { type: 'boolean', description: 'Also show skills that are not chosen, and all that are left out.' },
     },
     examples: [
-      { command: 'skillwright match "how many words are in this essay"', description: 'ranked, with reasons' },
-      { command: 'skillwright match "book a flight" --all', description: 'with those that do not fit' },
-      { command: 'skillwright match - --json < task.txt', description: 'from standard input, for a script' },
+      { command: `${PROGRAM} match "how many words are in this essay"`, description: 'ranked, with reasons' },
+      { command: `${PROGRAM} match "book a flight" --all`, description: 'with those that do not fit' },
+      { command: `${PROGRAM} match - --json < task.txt`, description: 'from standard input, for a script' },
     ],
     load: () => import('../commands/match.ts'),
   }),
@@ -183,9 +184,9 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       },
     },
     examples: [
-      { command: 'skillwright eval', description: 'every skill with a trigger set' },
-      { command: 'skillwright eval skills/word-count --dir skills', description: 'one skill, against all of them' },
-      { command: 'skillwright eval skills --threshold 0.95 --json', description: 'for a script' },
+      { command: `${PROGRAM} eval`, description: 'every skill with a trigger set' },
+      { command: `${PROGRAM} eval skills/word-count --dir skills`, description: 'one skill, against all of them' },
+      { command: `${PROGRAM} eval skills --threshold 0.95 --json`, description: 'for a script' },
     ],
     load: () => import('../commands/eval.ts'),
   }),

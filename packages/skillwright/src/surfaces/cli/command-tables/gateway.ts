@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { defineCommand, type CommandDefinition } from '../command.ts';
 import { GATEWAY_OPTIONS, PAGE_OPTIONS } from '../gateway-client/option-definitions.ts';
 import { SERVING_OPTIONS } from '../serving/option-definitions.ts';
@@ -31,8 +32,8 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
     positionals: [],
     options: SERVING_OPTIONS,
     examples: [
-      { command: 'skillwright serve', description: 'on this machine' },
-      { command: 'skillwright serve --config gateway.json --port 8080', description: 'as configured, on another port' },
+      { command: `${PROGRAM} serve`, description: 'on this machine' },
+      { command: `${PROGRAM} serve --config gateway.json --port 8080`, description: 'as configured, on another port' },
     ],
     load: () => import('../commands/serve.ts'),
   }),
@@ -59,13 +60,13 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       ...GATEWAY_OPTIONS,
     },
     examples: [
-      { command: 'skillwright skills list --mode auto', description: 'those that are shown where they fit' },
+      { command: `${PROGRAM} skills list --mode auto`, description: 'those that are shown where they fit' },
       {
-        command: 'skillwright skills set word-count mode=on policy=hybrid',
+        command: `${PROGRAM} skills set word-count mode=on policy=hybrid`,
         description: 'always there, with approval',
       },
-      { command: 'skillwright skills install reverse-text.json', description: 'a skill that a handler runs' },
-      { command: 'skillwright skills list --data .skillwright', description: 'while the gateway does not run' },
+      { command: `${PROGRAM} skills install reverse-text.json`, description: 'a skill that a handler runs' },
+      { command: `${PROGRAM} skills list --data .skillwright`, description: 'while the gateway does not run' },
     ],
     load: () => import('../commands/skills.ts'),
   }),
@@ -89,10 +90,10 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       ...GATEWAY_OPTIONS,
     },
     examples: [
-      { command: 'skillwright executions list --status error', description: 'what went wrong' },
-      { command: 'skillwright executions run reverse-text text=hello', description: 'a handler' },
+      { command: `${PROGRAM} executions list --status error`, description: 'what went wrong' },
+      { command: `${PROGRAM} executions run reverse-text text=hello`, description: 'a handler' },
       {
-        command: 'skillwright executions run calendar-calculator script=scripts/today.sh',
+        command: `${PROGRAM} executions run calendar-calculator script=scripts/today.sh`,
         description: 'a script of a skill',
       },
     ],
@@ -134,10 +135,10 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       ...GATEWAY_OPTIONS,
     },
     examples: [
-      { command: 'skillwright keys create my-app --scopes proxy,execute', description: 'a key for a program' },
-      { command: 'skillwright keys revoke my-app', description: 'by its name' },
+      { command: `${PROGRAM} keys create my-app --scopes proxy,execute`, description: 'a key for a program' },
+      { command: `${PROGRAM} keys revoke my-app`, description: 'by its name' },
       {
-        command: 'skillwright keys create admin --scopes manage,execute,proxy --data .skillwright',
+        command: `${PROGRAM} keys create admin --scopes manage,execute,proxy --data .skillwright`,
         description: 'where the admin token is lost, while the gateway does not run',
       },
     ],
@@ -171,9 +172,9 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       ...GATEWAY_OPTIONS,
     },
     examples: [
-      { command: 'skillwright approvals list --status pending', description: 'what waits' },
-      { command: 'skillwright approvals allow 5d0f6c9e', description: 'this one call' },
-      { command: 'skillwright approvals deny 5d0f6c9e --scope always', description: 'never' },
+      { command: `${PROGRAM} approvals list --status pending`, description: 'what waits' },
+      { command: `${PROGRAM} approvals allow 5d0f6c9e`, description: 'this one call' },
+      { command: `${PROGRAM} approvals deny 5d0f6c9e --scope always`, description: 'never' },
     ],
     load: () => import('../commands/approvals.ts'),
   }),
@@ -186,8 +187,8 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
     positionals: [{ name: 'name=value', repeats: true, description: 'What to change.' }],
     options: GATEWAY_OPTIONS,
     examples: [
-      { command: 'skillwright settings', description: 'as they are' },
-      { command: 'skillwright settings skillsEnabled=false', description: 'no skill is shown or run' },
+      { command: `${PROGRAM} settings`, description: 'as they are' },
+      { command: `${PROGRAM} settings skillsEnabled=false`, description: 'no skill is shown or run' },
     ],
     load: () => import('../commands/settings.ts'),
   }),
@@ -204,8 +205,8 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       ...GATEWAY_OPTIONS,
     },
     examples: [
-      { command: 'skillwright audit --limit 20', description: 'the last changes' },
-      { command: 'skillwright audit --action key.create --json', description: 'new keys, for a script' },
+      { command: `${PROGRAM} audit --limit 20`, description: 'the last changes' },
+      { command: `${PROGRAM} audit --action key.create --json`, description: 'new keys, for a script' },
     ],
     load: () => import('../commands/audit.ts'),
   }),
@@ -225,8 +226,8 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       ...GATEWAY_OPTIONS,
     },
     examples: [
-      { command: 'skillwright logs -f', description: 'what happens now' },
-      { command: 'skillwright logs --status error --json', description: 'what went wrong, for a script' },
+      { command: `${PROGRAM} logs -f`, description: 'what happens now' },
+      { command: `${PROGRAM} logs --status error --json`, description: 'what went wrong, for a script' },
     ],
     load: () => import('../commands/logs.ts'),
   }),

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { defineCommand, type CommandDefinition } from '../command.ts';
 import { CHAT_OPTIONS } from '../chat/option-definitions.ts';
 import { RUNNING_OPTIONS } from '../running/option-definitions.ts';
@@ -22,8 +23,8 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     ],
     options: {},
     examples: [
-      { command: 'skillwright invoke code-review main...feature', description: 'with an argument' },
-      { command: 'skillwright invoke code-review -- --staged', description: 'with one that looks like an option' },
+      { command: `${PROGRAM} invoke code-review main...feature`, description: 'with an argument' },
+      { command: `${PROGRAM} invoke code-review -- --staged`, description: 'with one that looks like an option' },
     ],
     unknownOptionHint: 'Arguments for the skill that start with a dash go after --.',
     load: () => import('../commands/invoke.ts'),
@@ -47,13 +48,13 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     ],
     options: RUNNING_OPTIONS,
     examples: [
-      { command: 'skillwright run calendar-calculator scripts/today.sh', description: 'a script, sandboxed' },
+      { command: `${PROGRAM} run calendar-calculator scripts/today.sh`, description: 'a script, sandboxed' },
       {
-        command: 'skillwright run text-diff scripts/diff.mjs --workspace read -- --context 1 old.txt new.txt',
+        command: `${PROGRAM} run text-diff scripts/diff.mjs --workspace read -- --context 1 old.txt new.txt`,
         description: 'with files of this directory',
       },
       {
-        command: 'skillwright run release scripts/publish.sh --env NPM_TOKEN --allow-net --timeout 5m',
+        command: `${PROGRAM} run release scripts/publish.sh --env NPM_TOKEN --allow-net --timeout 5m`,
         description: 'with a secret and the network',
       },
     ],
@@ -75,11 +76,11 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     options: RUNNING_OPTIONS,
     takesJson: true,
     examples: [
-      { command: 'skillwright call', description: 'what there is to call' },
-      { command: 'skillwright call weekday_of date=2026-12-24', description: 'with an argument' },
-      { command: `skillwright call count_words --json '{"text": "Hello, world."}'`, description: 'with a JSON object' },
+      { command: `${PROGRAM} call`, description: 'what there is to call' },
+      { command: `${PROGRAM} call weekday_of date=2026-12-24`, description: 'with an argument' },
+      { command: `${PROGRAM} call count_words --json '{"text": "Hello, world."}'`, description: 'with a JSON object' },
       {
-        command: 'skillwright call csv_stats path=sales.csv --workspace read',
+        command: `${PROGRAM} call csv_stats path=sales.csv --workspace read`,
         description: 'with a file of this directory',
       },
     ],
@@ -102,17 +103,17 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
     ],
     options: CHAT_OPTIONS,
     examples: [
-      { command: 'skillwright chat', description: 'a conversation with the demo, with the skills found here' },
+      { command: `${PROGRAM} chat`, description: 'a conversation with the demo, with the skills found here' },
       {
-        command: 'skillwright chat --model openrouter:anthropic/claude-sonnet-5.5 --skills ./skills',
+        command: `${PROGRAM} chat --model openrouter:anthropic/claude-sonnet-5.5 --skills ./skills`,
         description: 'with a real model, whose key is in OPENROUTER_API_KEY',
       },
       {
-        command: 'skillwright chat --model llama3.2:3b --base-url http://localhost:11434/v1',
+        command: `${PROGRAM} chat --model llama3.2:3b --base-url http://localhost:11434/v1`,
         description: 'with a model on this machine',
       },
       {
-        command: 'skillwright chat "How many words has this text?" - --json < essay.txt',
+        command: `${PROGRAM} chat "How many words has this text?" - --json < essay.txt`,
         description: 'one answer, for a script',
       },
     ],
@@ -135,9 +136,9 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
       },
     },
     examples: [
-      { command: 'skillwright trace traces.jsonl', description: 'the last runs' },
-      { command: 'skillwright trace traces.jsonl --run 4f1c', description: 'one run' },
-      { command: 'skillwright trace traces.jsonl --last 1 --json', description: 'the last run, for a script' },
+      { command: `${PROGRAM} trace traces.jsonl`, description: 'the last runs' },
+      { command: `${PROGRAM} trace traces.jsonl --run 4f1c`, description: 'one run' },
+      { command: `${PROGRAM} trace traces.jsonl --last 1 --json`, description: 'the last run, for a script' },
     ],
     load: () => import('../commands/trace.ts'),
   }),

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { defineCommand, type CommandDefinition } from '../command.ts';
 
 /** Commands about this machine, and the way in. */
@@ -10,7 +11,7 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
     ],
     positionals: [],
     options: {},
-    examples: [{ command: 'skillwright sandbox', description: 'the tiers, weakest first' }],
+    examples: [{ command: `${PROGRAM} sandbox`, description: 'the tiers, weakest first' }],
     load: () => import('../commands/sandbox.ts'),
   }),
   defineCommand({
@@ -23,9 +24,9 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
     positionals: [{ name: 'skill', description: 'A skill, also one that is refused or blocked. Default: all.' }],
     options: {},
     examples: [
-      { command: 'skillwright doctor', description: 'this project and your own skills' },
-      { command: 'skillwright doctor word-count', description: 'one skill' },
-      { command: 'skillwright doctor --strict', description: 'by the letter of the specification' },
+      { command: `${PROGRAM} doctor`, description: 'this project and your own skills' },
+      { command: `${PROGRAM} doctor word-count`, description: 'one skill' },
+      { command: `${PROGRAM} doctor --strict`, description: 'by the letter of the specification' },
     ],
     load: () => import('../commands/doctor.ts'),
   }),
@@ -51,10 +52,10 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
       list: { type: 'boolean', description: 'Show everything that is recorded, as without a path.' },
     },
     examples: [
-      { command: 'skillwright trust .claude/skills', description: 'the skills of this project' },
-      { command: 'skillwright trust --block vendor/skills', description: 'skills that never load' },
-      { command: 'skillwright trust', description: 'what is recorded' },
-      { command: 'skillwright trust ./skills --yes', description: 'in a script, where nobody is asked' },
+      { command: `${PROGRAM} trust .claude/skills`, description: 'the skills of this project' },
+      { command: `${PROGRAM} trust --block vendor/skills`, description: 'skills that never load' },
+      { command: `${PROGRAM} trust`, description: 'what is recorded' },
+      { command: `${PROGRAM} trust ./skills --yes`, description: 'in a script, where nobody is asked' },
     ],
     load: () => import('../commands/trust.ts'),
   }),
@@ -64,7 +65,7 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
     description: ['A short guided tour over sample skills, with the real output of the real commands.'],
     positionals: [],
     options: { 'no-pause': { type: 'boolean', description: 'Do not wait for Enter between the steps.' } },
-    examples: [{ command: 'skillwright tour', description: 'start here' }],
+    examples: [{ command: `${PROGRAM} tour`, description: 'start here' }],
     load: () => import('../commands/tour.ts'),
   }),
 ];

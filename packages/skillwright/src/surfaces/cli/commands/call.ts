@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { requireTool } from '../../../catalog/skill-lookup.ts';
 import type { Snapshot } from '../../../catalog/snapshot.ts';
 import { handlerLanguage } from '../../../run/handler-language.ts';
@@ -19,7 +20,7 @@ export async function run(invocation: Invocation): Promise<number> {
   if (positionals.length === 0) return listTools(invocation);
   const place = positionals.findIndex((word) => !isToolInput(word));
   const name = positionals[place];
-  if (name === undefined) throw usageError("'skillwright call' needs <tool>.", ['skillwright call lists the tools.']);
+  if (name === undefined) throw usageError(`'${PROGRAM} call' needs <tool>.`, [`${PROGRAM} call lists the tools.`]);
   const wishes = readRunWishes(invocation);
   const session = await openRunSession(invocation, wishes);
   try {
@@ -73,7 +74,7 @@ function findTool(snapshot: Snapshot, name: string): ReturnType<typeof requireTo
     const { name: owner, tools } = skill.metadata;
     const hints =
       tools.length === 0
-        ? [`It has no tools. Its scripts are run with: skillwright run ${owner} <script>`]
+        ? [`It has no tools. Its scripts are run with: ${PROGRAM} run ${owner} <script>`]
         : [`Its tools: ${tools.map((tool) => tool.name).join(', ')}.`];
     throw new CliError('ToolNotFound', `'${name}' is a skill, not a tool.`, {
       hints,
@@ -109,6 +110,6 @@ function listTools(invocation: Invocation): number {
     for (const { skill, tool } of tools) if (skill.name === name) output.lines(toolLines(output, tool));
     output.line();
   }
-  if (tools.length > 0) output.line('To call one: skillwright call <tool> name=value …');
+  if (tools.length > 0) output.line(`To call one: ${PROGRAM} call <tool> name=value …`);
   return 0;
 }

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import type { Invocation } from '../command.ts';
 import { diagnose, type DoctorReport } from '../doctor-report.ts';
 import { reportOnSkill } from '../doctor-skill-report.ts';
@@ -118,7 +119,7 @@ function untrustedLines(output: Output, { untrusted, noSandbox }: DoctorReport, 
     const place = shown.path(path);
     return bullet(
       output,
-      `${amount(skills.length, 'skill')} in ${place}: 'skillwright trust ${joinWords([place])}' trusts them`,
+      `${amount(skills.length, 'skill')} in ${place}: '${PROGRAM} trust ${joinWords([place])}' trusts them`,
     );
   });
   if (noSandbox === null) return places;
@@ -133,7 +134,7 @@ function blockedLines(output: Output, { blocked, trustFile }: DoctorReport, { sh
   return blocked.flatMap(({ name, path }) =>
     bullet(
       output,
-      `${name} in ${shown.path(path)} never loads, by ${shown.path(trustFile)}: 'skillwright trust --list'`,
+      `${name} in ${shown.path(path)} never loads, by ${shown.path(trustFile)}: '${PROGRAM} trust --list'`,
     ),
   );
 }

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { CliError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { findId, findKey } from '../gateway-client/find-id.ts';
@@ -88,7 +89,7 @@ async function skillFor(client: GatewayClient, name: string): Promise<SkillRow |
 }
 
 function callable(skill: SkillRow | undefined, name: string): Callable {
-  const command = 'skillwright executions run';
+  const command = `${PROGRAM} executions run`;
   if (skill === undefined || skill.kind === 'package') return { name, command, inputSchema: PACKAGE_INPUT };
   const { properties, required } = skill.schema.input;
   return {
@@ -146,7 +147,7 @@ function report({ output, globals }: ActionRequest['invocation'], execution: Exe
     'ExecutionFailed',
     toLine(execution.errorMessage ?? `The execution ended as ${execution.status}.`),
     {
-      hints: [`skillwright executions show ${execution.id}`],
+      hints: [`${PROGRAM} executions show ${execution.id}`],
       data: { id: execution.id, status: execution.status, code: execution.errorCode },
     },
   );
@@ -154,7 +155,7 @@ function report({ output, globals }: ActionRequest['invocation'], execution: Exe
 
 function lostSight(id: string): CliError {
   return new CliError('GatewayUnreachable', `The gateway stopped telling about the execution ${id} before it ended.`, {
-    hints: [`skillwright executions watch ${id} looks again.`],
+    hints: [`${PROGRAM} executions watch ${id} looks again.`],
     data: { id },
   });
 }

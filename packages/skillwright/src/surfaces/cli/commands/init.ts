@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { join, resolve } from 'node:path';
 import { isDeviceName, nameProblem } from '../../../parse/skill-name.ts';
 import { usageError } from '../cli-error.ts';
@@ -65,15 +66,15 @@ interface Made {
 function nextCommands({ name, template, place, hasEvals }: Made): [string, string][] {
   const { toolName, task } = template;
   return [
-    [`npx skillwright validate ${place}`, 'check it'],
+    [`${PROGRAM} validate ${place}`, 'check it'],
     toolName === undefined
-      ? [`npx skillwright invoke ${name} --dir ${place}`, 'what a model gets']
+      ? [`${PROGRAM} invoke ${name} --dir ${place}`, 'what a model gets']
       : [
-          `npx skillwright call ${toolName} count=2 --dir ${place}`,
+          `${PROGRAM} call ${toolName} count=2 --dir ${place}`,
           'call its tool; --dir trusts the directory for this once',
         ],
     hasEvals
-      ? [`npx skillwright eval ${place}`, 'do the right tasks find it?']
-      : [`npx skillwright match ${JSON.stringify(task)} --dir ${place}`, 'does a task find it?'],
+      ? [`${PROGRAM} eval ${place}`, 'do the right tasks find it?']
+      : [`${PROGRAM} match ${JSON.stringify(task)} --dir ${place}`, 'does a task find it?'],
   ];
 }

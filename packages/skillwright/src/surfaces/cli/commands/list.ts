@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import type { SkillFilter } from '../../../catalog/snapshot.ts';
 import type { SkillMetadata, SkillSourceKind } from '../../../spec/skill.ts';
 import type { Invocation } from '../command.ts';
@@ -56,13 +57,13 @@ function footer({ output }: Invocation, { snapshot }: OpenedSkills, skills: read
     ...(snapshot.shadowed.length > 0 ? [`${snapshot.shadowed.length} hidden`] : []),
     ...(snapshot.blocked.length > 0 ? [`${snapshot.blocked.length} blocked`] : []),
     ...(snapshot.refused.length > 0 ? [`${snapshot.refused.length} refused`] : []),
-    ...(found.length > 0 ? [`${found.join(', ')}, run skillwright doctor`] : []),
+    ...(found.length > 0 ? [`${found.join(', ')}, run ${PROGRAM} doctor`] : []),
   ];
   return parts.join(' · ');
 }
 
 function trustNote({ output }: Invocation): string[] {
-  const text = "* untrusted: found, not named by you. 'skillwright trust <path>' trusts a directory.";
+  const text = `* untrusted: found, not named by you. '${PROGRAM} trust <path>' trusts a directory.`;
   return wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
 }
 
@@ -85,6 +86,6 @@ function blockedLines(
   { shown, trust }: Pick<OpenedSkills, 'shown' | 'trust'>,
 ): string[] {
   const what = `${amount(count, 'skill')} here ${count === 1 ? 'is' : 'are'} blocked`;
-  const text = `${what}, as recorded in ${toLine(shown.path(trust.file))}. 'skillwright trust --list' shows what is recorded, 'skillwright trust --remove <path>' takes it back.`;
+  const text = `${what}, as recorded in ${toLine(shown.path(trust.file))}. '${PROGRAM} trust --list' shows what is recorded, '${PROGRAM} trust --remove <path>' takes it back.`;
   return wrapText(text, output.proseColumns);
 }

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { matchLines } from '../choosing/match-lines.ts';
@@ -16,7 +17,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const { snapshot } = openSkills(invocation);
   if (snapshot.skills.length === 0)
     throw new CliError('NoSkillFound', 'There is no skill to choose from.', {
-      hints: ['skillwright list says where it looked, and how to begin.'],
+      hints: [`${PROGRAM} list says where it looked, and how to begin.`],
     });
   const ranker = await createReadyRanker(snapshot, kind);
   const facts = factsHere(context, options.list('file'), globals.cwd);
@@ -35,7 +36,7 @@ async function readTask({ context, positionals }: Invocation): Promise<string> {
   const task = isPiped ? await readPiped(context) : positionals.join(' ');
   if (task.trim() !== '') return task;
   throw usageError(isPiped ? 'Standard input holds no task.' : 'The task is empty.', [
-    `Say what somebody could ask for: skillwright match "how many words are in this text"`,
+    `Say what somebody could ask for: ${PROGRAM} match "how many words are in this text"`,
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { usageError } from '../cli-error.ts';
 import { readAllSkills } from '../gateway-client/all-pages.ts';
 import { compareVersions, findSkill } from '../gateway-client/find-skill.ts';
@@ -72,7 +73,7 @@ export async function remove({ invocation, client, words }: ActionRequest): Prom
   if (left.length > 0) output.line(`  ${toLine(`Of ${name} there is still ${left.join(', ')}.`)}`);
   if (comesBack !== undefined) {
     output.line(`  ${comesBack}`);
-    output.line(`  ${toLine(`To be rid of it, turn it off: skillwright skills disable ${name}`)}`);
+    output.line(`  ${toLine(`To be rid of it, turn it off: ${PROGRAM} skills disable ${name}`)}`);
   }
   return 0;
 }
@@ -92,7 +93,7 @@ export async function install({ invocation, client, words }: ActionRequest): Pro
   if (globals.json) output.json(answer);
   else {
     output.line(`${output.style('good', '✓')} Installed as ${answer.id}. It is off:`);
-    output.line(`  skillwright skills enable ${answer.id}`);
+    output.line(`  ${PROGRAM} skills enable ${answer.id}`);
   }
   return 0;
 }

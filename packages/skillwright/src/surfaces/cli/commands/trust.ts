@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isInside } from '../../../sources/contained-path.ts';
@@ -57,7 +58,7 @@ function warnOfPart({ context }: Invocation, { action }: Outcome, skill: string)
     `${output.style('warning', 'warning:')} It is a part of the skill in ${skill}, and what is recorded of a part does not count for the skill.`,
   );
   const option = action === 'block' ? '--block ' : '';
-  output.line(output.style('dim', `  For the skill itself: skillwright trust ${option}${joinWords([skill])}`));
+  output.line(output.style('dim', `  For the skill itself: ${PROGRAM} trust ${option}${joinWords([skill])}`));
 }
 
 function chosenAction({ options, positionals, globals }: Invocation): Action {
@@ -68,8 +69,8 @@ function chosenAction({ options, positionals, globals }: Invocation): Action {
   if (first === 'list' && positionals[0] !== undefined)
     throw usageError(`--list shows everything and has no use for '${positionals[0]}'.`, ['Leave it out.']);
   if (globals.dirs.length > 0)
-    throw usageError("'skillwright trust' takes its directory without --dir.", ['Usage: skillwright trust [path]']);
-  if (positionals[0] === '') throw usageError('The path is empty.', ['Name the directory: skillwright trust <path>']);
+    throw usageError(`'${PROGRAM} trust' takes its directory without --dir.`, [`Usage: ${PROGRAM} trust [path]`]);
+  if (positionals[0] === '') throw usageError('The path is empty.', [`Name the directory: ${PROGRAM} trust <path>`]);
   const action = first ?? (positionals.length === 0 ? 'list' : 'trust');
   if (action !== 'trust' && options.flag('yes'))
     throw usageError('--yes answers whether a path is trusted, and nothing is to be trusted here.', [
@@ -95,7 +96,7 @@ async function askConsent(
   if (context.ask === undefined || globals.json)
     throw usageError(
       `Nobody can be asked here whether ${place} is to be trusted. ${describeHolding(skills)}`,
-      [`If you trust it: skillwright trust ${joinWords([place])} --yes`],
+      [`If you trust it: ${PROGRAM} trust ${joinWords([place])} --yes`],
       { path, skills },
     );
   output.line(`${output.style('warning', '?')} Trust ${place} and everything below it?`);
@@ -157,7 +158,7 @@ function nothingRecorded(store: TrustStore, path: string): CliError {
   const above = store.entries().find((entry) => isInside(path, entry.path));
   const hints = [
     above === undefined
-      ? 'skillwright trust --list shows what is recorded.'
+      ? `${PROGRAM} trust --list shows what is recorded.`
       : `It lies in ${above.path}, which is recorded as ${above.level}.`,
   ];
   return new CliError('NothingRecorded', `Nothing is recorded of ${path}.`, { hints, data: { path } });
@@ -175,7 +176,7 @@ function outcomeLines(
     block: `Blocked: ${path} and everything below it.`,
     remove: `Taken back what was recorded of ${path}.`,
   };
-  const undo = `'skillwright trust --remove ${joinWords([path])}' takes it back.`;
+  const undo = `'${PROGRAM} trust --remove ${joinWords([path])}' takes it back.`;
   const tails = {
     trust: `Scripts and tools of its skills may run as you. ${undo}`,
     block: `Its skills never load. ${undo}`,
@@ -199,7 +200,7 @@ function listEntries({ output, globals }: Invocation, store: TrustStore, shown: 
   if (entries.length === 0) {
     output.lines(
       wrapText(
-        "Nothing is recorded: skills that commands find by themselves are untrusted. 'skillwright trust <path>' trusts those in a directory.",
+        `Nothing is recorded: skills that commands find by themselves are untrusted. '${PROGRAM} trust <path>' trusts those in a directory.`,
         output.proseColumns,
       ),
     );

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { checkHandlers } from '../../../run/check-handlers.ts';
 import type { Diagnostic } from '../../../spec/diagnostic.ts';
 import { checkBodies } from '../body-check.ts';
@@ -77,7 +78,7 @@ function assertSkills({ snapshot, sources, shown }: OpenedSkills, dirs: readonly
   const hints = [
     ...clues.map(({ message }) => shown.text(message)),
     'A skill is a directory that holds a SKILL.md.',
-    ...(dirs.length === 0 ? ['Name a directory to check that one: skillwright validate <path>.'] : []),
+    ...(dirs.length === 0 ? [`Name a directory to check that one: ${PROGRAM} validate <path>.`] : []),
   ];
   throw new CliError(
     'NoSkillFound',

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { closestName } from '../../../parse/closest-name.ts';
 import { CliError } from '../cli-error.ts';
 import { MAX_LIMIT, readAllSkills } from './all-pages.ts';
@@ -44,7 +45,7 @@ function unknown(text: string, all: readonly SkillRow[]): never {
   const hints = [
     ...(versions.length > 0 ? [`There is ${name} in ${versions.join(', ')}.`] : []),
     ...(versions.length === 0 && guess !== undefined ? [`Did you mean '${guess}'?`] : []),
-    'skillwright skills list shows every skill.',
+    `${PROGRAM} skills list shows every skill.`,
   ];
   throw new CliError('GatewayRefused', `There is no skill '${text}' of that name or id.`, {
     hints,

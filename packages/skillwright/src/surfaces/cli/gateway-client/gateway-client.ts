@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { CliError } from '../cli-error.ts';
 import { readEvents, type GatewayEvent } from './event-reader.ts';
 
@@ -81,7 +82,7 @@ async function refusal(
   const hints = isNameless
     ? ['Set SKILLWRIGHT_TOKEN to a key of the gateway: its first start printed one.']
     : response.status === 401
-      ? ['The token comes from --token or SKILLWRIGHT_TOKEN. skillwright keys list --data <directory> shows the keys.']
+      ? [`The token comes from --token or SKILLWRIGHT_TOKEN. ${PROGRAM} keys list --data <directory> shows the keys.`]
       : [];
   return new CliError('GatewayRefused', error, { hints, data: { status: response.status, code, ...data } });
 }

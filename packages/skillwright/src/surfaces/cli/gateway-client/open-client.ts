@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { trustRule } from '../../../sources/trust-rule.ts';
@@ -55,7 +56,7 @@ function unreachable(name: string, error: unknown): CliError {
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer';
   return new CliError('GatewayUnreachable', `No gateway answers at ${name} (${reason}).`, {
     hints: [
-      "'skillwright serve' starts one.",
+      `'${PROGRAM} serve' starts one.`,
       '--url names another address.',
       '--data <directory> works on the data of a gateway that does not run.',
     ],
@@ -67,7 +68,7 @@ async function localClient({ context, options, globals }: Invocation, data: stri
   const directory = resolve(globals.cwd, data);
   if (!existsSync(join(directory, DATABASE_NAME)))
     throw new CliError('PathNotFound', `${data} is no data directory of a gateway: it has no ${DATABASE_NAME}.`, {
-      hints: ["'skillwright serve --data <directory>' makes one. Its default is .skillwright."],
+      hints: [`'${PROGRAM} serve --data <directory>' makes one. Its default is .skillwright.`],
       data: { path: directory },
     });
   const { env } = context;

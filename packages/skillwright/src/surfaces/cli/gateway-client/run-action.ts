@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { closestName } from '../../../parse/closest-name.ts';
 import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
@@ -37,24 +38,24 @@ export async function runAction(command: string, actions: GatewayActions, invoca
 }
 
 function missingAction(command: string, actions: GatewayActions): Error {
-  const usages = Object.entries(actions).map(([name, { words }]) => ['skillwright', command, name, ...words].join(' '));
-  return usageError(`'skillwright ${command}' needs an action.`, usages, { actions: Object.keys(actions) });
+  const usages = Object.entries(actions).map(([name, { words }]) => [PROGRAM, command, name, ...words].join(' '));
+  return usageError(`'${PROGRAM} ${command}' needs an action.`, usages, { actions: Object.keys(actions) });
 }
 
 function unknownAction(command: string, name: string, names: readonly string[]): Error {
   const guess = closestName(name, names);
   const hints = [
-    ...(guess === undefined ? [] : [`Did you mean 'skillwright ${command} ${guess}'?`]),
+    ...(guess === undefined ? [] : [`Did you mean '${PROGRAM} ${command} ${guess}'?`]),
     `It takes ${names.join(', ')}.`,
   ];
-  return usageError(`'skillwright ${command}' cannot '${name}'.`, hints, { action: name, suggestion: guess ?? null });
+  return usageError(`'${PROGRAM} ${command}' cannot '${name}'.`, hints, { action: name, suggestion: guess ?? null });
 }
 
 function checkWords(name: string, { words: expected }: GatewayAction, words: readonly string[]): void {
-  const hints = [`Usage: ${['skillwright', name, ...expected, '[options]'].join(' ')}`];
+  const hints = [`Usage: ${[PROGRAM, name, ...expected, '[options]'].join(' ')}`];
   const missing = expected.find((word, place) => word.startsWith('<') && words[place] === undefined);
-  if (missing !== undefined) throw usageError(`'skillwright ${name}' needs ${missing}.`, hints);
+  if (missing !== undefined) throw usageError(`'${PROGRAM} ${name}' needs ${missing}.`, hints);
   const isOpen = expected.at(-1)?.includes('…') === true;
   const extra = words[expected.length];
-  if (!isOpen && extra !== undefined) throw usageError(`'skillwright ${name}' has no use for '${extra}'.`, hints);
+  if (!isOpen && extra !== undefined) throw usageError(`'${PROGRAM} ${name}' has no use for '${extra}'.`, hints);
 }

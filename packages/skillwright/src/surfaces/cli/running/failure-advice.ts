@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { statSync } from 'node:fs';
 import { isModelMade } from '../../../catalog/skill-trust.ts';
 import type { SkillExecutionResult } from '../../../spec/execution.ts';
@@ -47,7 +48,7 @@ async function missingTier({ skill, wishes, session, context }: FailedRun): Prom
   const trusting =
     skill.trust === 'trusted' || isModelMade(skill)
       ? []
-      : [`Or read the skill, and if you trust it: skillwright trust ${joinWords([session.shown.path(skill.baseDir)])}`];
+      : [`Or read the skill, and if you trust it: ${PROGRAM} trust ${joinWords([session.shown.path(skill.baseDir)])}`];
   if (wishes.tier === undefined)
     return {
       message: `Skill '${skill.name}' is not trusted and needs ${wanted}, which is not available here: ${report.reason}`,
@@ -57,7 +58,7 @@ async function missingTier({ skill, wishes, session, context }: FailedRun): Prom
     message: `It was to run in ${wanted} (--sandbox ${wanted}), which is not available here: ${report.reason}`,
     hints: [
       report.remedy,
-      'skillwright sandbox shows the tiers there are.',
+      `${PROGRAM} sandbox shows the tiers there are.`,
       'Without --sandbox the usual one is taken.',
     ],
   };

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { SANDBOX_TIERS } from '../../../spec/sandbox.ts';
 import type { OptionDefinitions } from '../command.ts';
 
@@ -7,8 +8,7 @@ export const RUNNING_OPTIONS: OptionDefinitions = {
     type: 'string',
     value: 'tier',
     choices: SANDBOX_TIERS,
-    description:
-      'Run in this tier or not at all; skillwright sandbox shows what each promises. Default: process for skills you trust, bubblewrap for the others.',
+    description: `Run in this tier or not at all; ${PROGRAM} sandbox shows what each promises. Default: process for skills you trust, bubblewrap for the others.`,
   },
   timeout: {
     type: 'string',

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { resolve } from 'node:path';
 import { requiredTier } from '../../../policy/isolation.ts';
 import { plainEnvironment } from '../../../policy/script-environment.ts';
@@ -67,7 +68,7 @@ export function assertWishes(wishes: RunWishes, skill: SkillMetadata, isJavaScri
   const needed = requiredTier(skill.trust, { tier, min: tier });
   if (tier !== undefined && needed !== tier)
     throw refused(tier, `Skill '${skill.name}' is not trusted, and needs ${needed} or a stronger one.`, [
-      'Leave --sandbox out, or read the skill and then trust it: skillwright trust <directory>.',
+      `Leave --sandbox out, or read the skill and then trust it: ${PROGRAM} trust <directory>.`,
     ]);
   if (skill.trust === 'trusted') return;
   const undeclared = Object.keys(granted).filter((name) => !declared.includes(name));

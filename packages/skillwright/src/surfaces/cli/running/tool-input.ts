@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isJsonObject, parseJson } from '../../../parse/json-source.ts';
@@ -101,7 +102,7 @@ function typesOf(schema: unknown): readonly unknown[] {
 }
 
 /** A call that could be typed. */
-export function exampleHint({ name, inputSchema, command = 'skillwright call' }: Callable): string {
+export function exampleHint({ name, inputSchema, command = `${PROGRAM} call` }: Callable): string {
   const words = (inputSchema.required ?? []).map((field) => `${field}=${exampleOf(inputSchema.properties[field])}`);
   return `Write it like this: ${[command, name, ...words].join(' ')}`;
 }

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { VERSION } from '../../../spec/version.ts';
 import type { Invocation } from '../command.ts';
 import { isAt } from '../location-report.ts';
@@ -38,11 +39,11 @@ export async function announce({ context, output, globals }: Invocation, serving
     output.line('  Two keys were made. They are not shown again:');
     row('admin', `${output.style('heading', adminToken)}  may do everything`);
     if (appKey !== undefined) row('app', `${output.style('heading', appKey)}  may use models and their skills`);
-    output.line(`  For 'npx skillwright skills', 'keys' and the documentation's examples:`);
+    output.line(`  For '${PROGRAM} skills', 'keys' and the documentation's examples:`);
     output.line(`  export SKILLWRIGHT_URL=${url} SKILLWRIGHT_TOKEN=${adminToken}`);
   } else {
     output.line('  To make a key for an app, with the admin key of the first start in SKILLWRIGHT_TOKEN:');
-    output.line('  npx skillwright keys create <name>');
+    output.line(`  ${PROGRAM} keys create <name>`);
   }
   output.line();
   if (skills.some(({ skill }) => skill.name === TRIED_SKILL)) {
@@ -70,7 +71,7 @@ function directoryLines(directories: readonly string[], skills: readonly ServedS
 function groupLine(group: readonly ServedSkill[], trust: string, place: string): string {
   const tiers = [...new Set(group.flatMap(({ check }) => (check?.runs === true ? [check.tier] : [])))];
   const where = tiers.map((tier) => TIER_TEXTS[tier] ?? `in ${tier}`).join(' or ');
-  const remedy = trust === 'untrusted' ? `. To trust them: npx skillwright trust ${place}` : '';
+  const remedy = trust === 'untrusted' ? `. To trust them: ${PROGRAM} trust ${place}` : '';
   return `${group.length} in ${place}, ${trust}${where === '' ? '' : `: they run ${where}`}${remedy}`;
 }
 

@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import type { Invocation } from '../command.ts';
 import { createErrorOutput } from '../output.ts';
 import { createShownPaths } from '../shown-path.ts';
@@ -20,7 +21,7 @@ export function foundConfigQuestion({
     output.line(`${output.style('warning', '?')} ${path(found.file)} was found here. It sets:`);
     for (const [name, value] of settingRows(found, path)) output.line(`    ${name.padEnd(10)} ${value}`);
     output.line(`  If you trust ${toLine(found.directory)}, this file counts from now on, and the skills and`);
-    output.line('  handlers below that directory run as you. skillwright trust --remove takes it back.');
+    output.line(`  handlers below that directory run as you. ${PROGRAM} trust --remove takes it back.`);
     const answer = await ask('  Trust it? y yes, anything else no: ');
     return YES.has(answer?.trim().toLowerCase() ?? '');
   };

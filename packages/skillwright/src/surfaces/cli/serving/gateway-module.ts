@@ -1,3 +1,4 @@
+import { PROGRAM } from '../../../spec/program.ts';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -101,7 +102,7 @@ export async function importGateway(cwd: string, trust: TrustStore): Promise<Gat
     });
   if (beside === undefined && !isTrusted(found, trust))
     throw new CliError('GatewayMissing', `The gateway in ${cwd} belongs to a project that is not trusted.`, {
-      hints: [`If you trust the project: skillwright trust ${joinWords([cwd])}`],
+      hints: [`If you trust the project: ${PROGRAM} trust ${joinWords([cwd])}`],
       data: { package: PACKAGE },
     });
   return (await import(found)) as GatewayModule;
