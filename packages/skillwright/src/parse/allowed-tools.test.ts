@@ -232,10 +232,10 @@ describe('tool lists in general', () => {
   it.each(['(', ')', '()', 'A ', 'A,', '\\', '"', 'A(', 'A()', '( ', 'A(a) ', '`'])(
     'are read in linear time: a megabyte of %j',
     (unit) => {
-      const started = performance.now();
-      parseToolList(unit.repeat(Math.ceil(1_000_000 / unit.length)));
-      parseToolList(`Bash(${unit.repeat(Math.ceil(1_000_000 / unit.length))})`);
-      expect(performance.now() - started).toBeLessThan(4_000);
+      // Quadratic time would be minutes.
+      const text = unit.repeat(Math.ceil(1_000_000 / unit.length));
+      expect(parseToolList(text).entries).toHaveLength(1);
+      expect(parseToolList(`Bash(${text})`).entries).toHaveLength(1);
     },
   );
 });

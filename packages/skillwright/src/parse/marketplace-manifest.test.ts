@@ -322,23 +322,25 @@ describe('parseMarketplaceManifest: remote sources', () => {
 });
 
 describe('parseMarketplaceManifest: hostile input', () => {
-  it('reads thousands of entries in a moment', () => {
-    const started = performance.now();
-    const plugins = Array.from({ length: 10_000 }, (_, index) => ({
+  // Comparing every entry with every other, or every character, would take longer than a test may.
+  it('reads entries in linear time', () => {
+    const plugins = Array.from({ length: 200_000 }, (_, index) => ({
       name: `plugin-${index}`,
       source: `./plugins/${index}`,
       description: 'x',
     }));
-    expect(parse(JSON.stringify({ name: 'x', plugins })).manifest?.plugins).toHaveLength(10_000);
-    expect(parse(JSON.stringify({ name: 'x', plugins: Array(100_000).fill(1) })).diagnostics).toHaveLength(101);
+    expect(parse(JSON.stringify({ name: 'x', plugins })).manifest?.plugins).toHaveLength(200_000);
+    expect(parse(JSON.stringify({ name: 'x', plugins: Array(500_000).fill(1) })).diagnostics).toHaveLength(101);
+  });
+
+  it('reads sources in linear time', () => {
     const long = 'a-'.repeat(400_000);
     for (const source of [
       { source: 'github', repo: `${long}/` },
       { source: 'url', url: `${long}@${long}` },
       { source: 'npm', package: `@${long}` },
     ])
-      originOf(source);
-    expect(performance.now() - started).toBeLessThan(5_000);
+      expect(originOf(source).codes).toHaveLength(1);
   });
 
   it('never throws', () => {

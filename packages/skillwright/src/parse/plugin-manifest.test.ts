@@ -165,10 +165,9 @@ describe('parsePluginManifest: author', () => {
   });
 
   it('is linear on hostile text', () => {
-    const started = performance.now();
+    // Quadratic time would be minutes.
     for (const author of [`${' '.repeat(500_000)}<`, '<('.repeat(250_000), `<${' '.repeat(500_000)}>`])
-      parse(JSON.stringify({ name: 'demo', author }));
-    expect(performance.now() - started).toBeLessThan(2_000);
+      expect(parse(JSON.stringify({ name: 'demo', author })).manifest?.name).toBe('demo');
   });
 });
 

@@ -301,19 +301,24 @@ describe('parseToolsManifest: hostile input', () => {
     });
   });
 
-  it('reads a megabyte in a moment', () => {
-    const started = performance.now();
-    const many = Array.from({ length: 15_000 }, (_, index) => ({
+  // Comparing every tool, parameter or bracket with every other would take longer than a test may.
+  it('reads tools in linear time', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => ({
       name: `tool_${index}`,
       description: 'x',
       parameters: { p: { type: 'string' } },
     }));
-    expect(parse(JSON.stringify(many)).tools).toHaveLength(15_000);
-    const wide = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`p${index}`, { type: 'string' }]));
+    expect(parse(JSON.stringify(many)).tools).toHaveLength(100_000);
+  });
+
+  it('reads parameters in linear time', () => {
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`p${index}`, { type: 'string' }]));
     expect(parse(JSON.stringify([{ name: 'a', description: 'x', parameters: wide }])).tools).toHaveLength(1);
-    parse(`[${'['.repeat(500_000)}`);
-    parse(`[{"name": ${'['.repeat(200_000)}${']'.repeat(200_000)}}]`);
-    expect(performance.now() - started).toBeLessThan(8_000);
+  });
+
+  it('reads nested brackets in linear time', () => {
+    expect(parse(`[${'['.repeat(500_000)}`).tools).toEqual([]);
+    expect(parse(`[{"name": ${'['.repeat(500_000)}${']'.repeat(500_000)}}]`).tools).toEqual([]);
   });
 
   it('never throws, and every finding has a line and a sentence', () => {

@@ -57,10 +57,9 @@ describe('a pattern', () => {
   });
 
   it('with many stars takes no longer than a long one', () => {
-    const started = performance.now();
-    expect(matchesGlob('*a'.repeat(10_000), 'a'.repeat(100_000))).toBe(true);
-    expect(matchesGlob(`${'*a'.repeat(10_000)}b`, 'a'.repeat(100_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // Trying every place for every star would take minutes.
+    expect(matchesGlob('*a'.repeat(500_000), 'a'.repeat(1_000_000))).toBe(true);
+    expect(matchesGlob(`${'*a'.repeat(500_000)}b`, 'a'.repeat(1_000_000))).toBe(false);
   });
 });
 

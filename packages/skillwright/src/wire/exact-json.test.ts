@@ -51,8 +51,7 @@ it('what is no JSON is thrown, and what is nested deeply is read', () => {
   expect(Array.isArray(parseExact(deep))).toBe(true);
 });
 
-it('a text of nothing but digits takes no longer than it should', () => {
-  const started = performance.now();
-  expect(() => parseExact(`["${'1'.repeat(200_000)}", ${' '.repeat(200_000)}x`)).toThrow(SyntaxError);
-  expect(performance.now() - started).toBeLessThan(1_000);
+it('a long text of digits or spaces is read in linear time', () => {
+  // A pattern that looks back over all of it at every character would take minutes.
+  expect(() => parseExact(`["${'1'.repeat(1_000_000)}", ${' '.repeat(1_000_000)}x`)).toThrow(SyntaxError);
 });
