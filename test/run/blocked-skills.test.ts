@@ -99,7 +99,7 @@ describe('a skill that becomes blocked', () => {
     await runtime.catalog.refresh();
     const result = await running;
     expect(result).toMatchObject(BLOCKED);
-    expect(result.error).toMatch(/^SkillBlocked: Skill 'kit' at .* is blocked/);
+    expect(result.error).toMatch(/^SkillBlocked: Skill 'kit' is blocked/);
     expect(result).not.toHaveProperty('started');
   });
 

@@ -222,7 +222,7 @@ describe('skillwright trust', () => {
     expect(await trusts()).toEqual({ 'deploy anthropic': 'untrusted' });
     expect(await trusts('--dir', 'skills')).toEqual({});
     const shown = await run('show', 'build');
-    expect(shown).toMatchObject({ code: 1, stderr: expect.stringContaining("Skill 'build' at") as string });
+    expect(shown).toMatchObject({ code: 126, stderr: expect.stringContaining("Skill 'build' at") as string });
     expect(shown.stderr).toContain('is blocked');
     expect((await run('invoke', 'build', '--json')).stdout).toContain('"SkillBlocked"');
     const listed = (await run('list', '--dir', 'skills')).stdout;
@@ -232,6 +232,42 @@ describe('skillwright trust', () => {
     expect((await run('doctor')).stdout).toMatch(/^Blocked\n {2}- build in skills\/build\/SKILL\.md never loads/m);
     expect(await readJson(['doctor'], context)).toMatchObject({ blocked: [{ name: 'build' }], problems: [] });
     expect((await run('validate', 'skills')).stderr).toMatch(/is blocked and was not loaded/);
+  });
+
+  it.each([
+    ['show', 'build'],
+    ['invoke', 'build'],
+    ['run', 'build', 'x.sh'],
+    ['call', 'build__run'],
+    ['call', 'build'],
+    ['match', 'Build it.', '--dir', 'skills'],
+    ['eval', 'skills/build'],
+  ])('answers SkillBlocked and 126 to %s %s', async (...words) => {
+    const { run } = makeWorld();
+    await run('trust', '--block', 'skills/build');
+    const { code, stdout } = await run(...words, '--json');
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      code: 126,
+      error: { code: 'SkillBlocked', data: { skill: 'build' } },
+    });
+  });
+
+  it('says of a trigger set that its skill is blocked', async () => {
+    const { run, root } = makeWorld();
+    await run('trust', '--block', 'skills/build');
+    const set = { skill_name: 'build', evals: [{ query: 'Build it.', should_trigger: true }] };
+    writeFileSync(join(root, 'repo/set.json'), JSON.stringify(set));
+    expect((await run('eval', 'set.json')).stderr).toContain("skill 'build' is blocked");
+  });
+
+  it('names blocked skills to those who look for a tool, which may be one of theirs', async () => {
+    const { run } = makeWorld();
+    await run('trust', '--block', 'skills/build');
+    const { code, stderr } = await run('call', 'run', '--no-user');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "Tool 'run' not found. Available tools: [] Tools of blocked skills are not known: ['build']",
+    );
   });
 
   it.each([

@@ -5,6 +5,7 @@ import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { NewExecution } from '../store/execution-rows.ts';
 import type { ExecutionTable } from '../store/execution-table.ts';
+import { blockedSkill, isBlocked } from './blocked-skill.ts';
 import { measureInput } from './execution-input.ts';
 import type { ExecutionPlaces } from './execution-places.ts';
 import type { ExecutionEvent, ExecutionRequest, Executor } from './executor.ts';
@@ -68,6 +69,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   const startPackage = async (skill: RegisteredSkill, request: MeasuredRequest): Promise<LiveExecution> => {
     const record = parts.host.snapshot.find(skill.name);
+    if (record === undefined && isBlocked(parts.host, skill.name)) throw blockedSkill(skill.name);
     if (record === undefined)
       throw new GatewayError('UnknownSkill', `The files of skill '${skill.name}' are not there any more.`);
     const target = readPackageInput(request.input ?? {}, record);

@@ -61,7 +61,7 @@ export type ExecutionEvent =
 
 /**
  * Runs skills of every kind. A row is there before anything starts; a failed run is an execution with an error, and only
- * misuse is thrown: `UnknownSkill` (404), `SkillNotAllowed` (403: mode off, policy), `SkillsDisabled` (503), `InvalidInput` (400),
+ * misuse is thrown: `UnknownSkill` (404), `SkillNotAllowed` (403: mode off, policy), `SkillBlocked` (403), `SkillsDisabled` (503), `InvalidInput` (400),
  * `InputTooLarge` (413), `TooManyExecutions` (429).
  */
 export interface Executor {

@@ -5,6 +5,7 @@ import { turnOnRequest } from '../registry/turn-on.ts';
 import { parseReference } from '../registry/version-range.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Settings } from '../store/settings.ts';
+import { blockedSkill } from './blocked-skill.ts';
 import type { ExecutionRequest } from './executor.ts';
 import type { HandlerDirectory } from './handler-directory.ts';
 
@@ -13,6 +14,8 @@ export interface GateParts {
   readonly settings: Settings;
   readonly approvals: Approvals;
   readonly handlers: Pick<HandlerDirectory, 'find'>;
+  /** Whether a name is that of a blocked package, and of no other. */
+  readonly isBlocked: (name: string) => boolean;
   /** Other names of skills. */
   readonly aliases: ReadonlyMap<string, string>;
   /** How long a model's wish waits for a person. */
@@ -50,7 +53,7 @@ export interface Gate {
 }
 
 export function createGate(parts: GateParts): Gate {
-  const { registry, settings, handlers, aliases } = parts;
+  const { registry, settings, handlers, isBlocked, aliases } = parts;
   const gate: Gate = {
     async find({ skillName, version, apiKeyId, kind }) {
       if (!settings.current.skillsEnabled)
@@ -66,6 +69,9 @@ export function createGate(parts: GateParts): Gate {
       const matching = view.matching(meant.name, meant.range, apiKeyId);
       const found = kind === undefined ? matching : matching.filter((skill) => skill.kind === kind);
       const [highest] = found;
+      // It may be in the registry for a moment longer.
+      const isPackage = highest === undefined || highest.kind === 'package';
+      if (isPackage && isBlocked(meant.name)) throw blockedSkill(meant.name);
       if (highest === undefined) throw unknown(meant, apiKeyId, view);
       const skill = found.find(({ enabled }) => enabled);
       if (skill === undefined) throw turnedOff(highest);

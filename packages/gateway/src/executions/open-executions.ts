@@ -9,6 +9,7 @@ import { createRegistry } from '../registry/create-registry.ts';
 import type { NewSkill, Registry, SyncReport } from '../registry/registered-skill.ts';
 import type { Clock } from '../spec/clock.ts';
 import type { Store } from '../store/open-store.ts';
+import { isBlocked } from './blocked-skill.ts';
 import { createExecutor } from './create-executor.ts';
 import { ECHO_HANDLER_NAME, echoHandler } from './echo-handler.ts';
 import type { BuiltInSkill, Executor } from './executor.ts';
@@ -69,7 +70,14 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
   const late = createLateWrites(onError);
   const { approvalWaitMs, concurrentExecutions: most, concurrentRequests: mostOfKey } = config.limits;
   const places = createExecutionPlaces({ keys: ground.keys, most, mostOfKey });
-  const gate = createGate({ ...ground, registry, settings, handlers: directory, approvalWaitMs });
+  const gate = createGate({
+    ...ground,
+    registry,
+    settings,
+    handlers: directory,
+    approvalWaitMs,
+    isBlocked: (name) => isBlocked(host, name),
+  });
   const follow = (kind: string, { ended }: LiveExecution): void => {
     // One that could not even be written down is none.
     void ended.then(({ status }) => ground.onEnded(kind, status)).catch(() => undefined);

@@ -5,6 +5,7 @@ const CODES: ReadonlyMap<string, ExecutionCode> = new Map([
   ['ApprovalRequired', 'ApprovalRequired'],
   ['ApprovalDenied', 'ApprovalDenied'],
   ['SkillNotAllowed', 'Disabled'],
+  ['SkillBlocked', 'SkillBlocked'],
   ['SkillsDisabled', 'Disabled'],
   ['UnknownSkill', 'Disabled'],
   ['InvalidInput', 'InvalidArguments'],

@@ -4,6 +4,7 @@ import { createToolNames } from 'skillwright/wire';
 import type { RegisteredMode, RegisteredSkill, Registry, RegistryView } from '../registry/registered-skill.ts';
 import { parseReference } from '../registry/version-range.ts';
 import type { Settings } from '../store/settings.ts';
+import { isBlocked } from './blocked-skill.ts';
 import type { Executor } from './executor.ts';
 import type { HandlerDirectory, KnownHandler } from './handler-directory.ts';
 import type { Handlers } from './handlers.ts';
@@ -34,6 +35,8 @@ export interface RequestSkills {
   isThere(reference: string): boolean;
   /** Whether it is there, and switched off. */
   isOff(reference: string): boolean;
+  /** Whether it is not there because it is blocked. */
+  isBlocked(reference: string): boolean;
   /** Names of handlers and built-ins that this request would get if it had a key. */
   readonly keyless: readonly string[];
   /** The name most like one that is not there. */
@@ -126,6 +129,7 @@ export function createRequestSkills(parts: RequestSkillsParts): FindRequestSkill
         const versions = referredTo(reference);
         return versions.length > 0 && !versions.some(({ enabled }) => enabled);
       },
+      isBlocked: (reference) => referredTo(reference).length === 0 && isBlocked(host, parseReference(reference).name),
       keyless: [...new Set(locked.map(({ name }) => name))],
       closest: (name) => view.closest(name, apiKeyId),
       versionsOf: (name) => [...new Set(matching(name, undefined).map(({ version }) => version))],

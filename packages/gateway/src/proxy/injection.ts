@@ -157,12 +157,15 @@ function hintsOf({ format, body, headers }: ProxiedRequest): readonly Conversati
 }
 
 /**
- * In words, where the client names skills that are not there, are off, or need a key that it did not send. Where no skill was
+ * In words, where the client names skills that are not there, are off or blocked, or need a key that it did not send. Where no skill was
  * found, those that need a key are told also to a client that names none.
  */
 function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills, isEmpty: boolean): string | undefined {
   const unknown = headers.only?.filter((reference) => !allowed.isThere(reference)) ?? [];
-  const names = unknown.filter((reference) => otherVersions(reference, allowed).length === 0);
+  const blocked = unknown.filter((reference) => allowed.isBlocked(reference));
+  const names = unknown.filter(
+    (reference) => !blocked.includes(reference) && otherVersions(reference, allowed).length === 0,
+  );
   const told = unknown.flatMap((reference) => {
     const versions = otherVersions(reference, allowed);
     const { name, range } = parseReference(reference);
@@ -175,6 +178,7 @@ function missingNames({ headers }: ProxiedRequest, allowed: RequestSkills, isEmp
     ...(names.length === 0 ? [] : [`there is no skill named ${withGuesses(names, allowed).join(', ')}`]),
     ...told,
     ...off.map((reference) => `${reference} is switched off`),
+    ...blocked.map((reference) => `${reference} is blocked`),
     ...(keyless.length === 0
       ? []
       : [`${keyless.join(', ')} ${keyless.length === 1 ? 'needs' : 'need'} a request with a gateway key`]),

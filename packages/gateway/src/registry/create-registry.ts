@@ -128,6 +128,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
       }),
 
     get: async (id) => (await cache.fresh()).byId(id),
+    nameOf: async (id) => (await cache.rows()).find((row) => row.id === id)?.name,
     async list(filter, page) {
       const found = (await cache.fresh()).all.filter((skill) => matches(skill, filter));
       const start = (page.page - 1) * page.limit;

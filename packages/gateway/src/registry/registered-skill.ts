@@ -103,6 +103,8 @@ export interface Registry {
   /** Undefined when there is no such skill. `enabled: true` means mode `on` unless it is `auto`; `enabled: false` means `off`. */
   update(id: string, change: SkillChange): Promise<RegisteredSkill | undefined>;
   get(id: string): Promise<RegisteredSkill | undefined>;
+  /** The name of a skill that is there, or was found before and is gone. */
+  nameOf(id: string): Promise<string | undefined>;
   list(filter: SkillFilter, page: PageRequest): Promise<Page<RegisteredSkill>>;
   /** All versions that a key sees, the highest first. */
   getSkillVersions(name: string, apiKeyId?: string | null): Promise<readonly RegisteredSkill[]>;

@@ -54,6 +54,7 @@ const RUN: RestRoute = defineRoute({
   failures: [
     'UnknownSkill',
     'SkillNotAllowed',
+    'SkillBlocked',
     'SkillsDisabled',
     'InvalidInput',
     'InvalidRange',

@@ -1,5 +1,6 @@
 import { closestName } from 'skillwright/host';
 import { BUILT_IN_ALIASES } from '../builtins/builtin.ts';
+import { blockedSkill, isBlocked } from '../executions/blocked-skill.ts';
 import type { RegisteredSkill, RegistryView } from '../registry/registered-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { RestRequest } from './rest-route.ts';
@@ -7,12 +8,15 @@ import { seesSkill } from './whose.ts';
 
 /** The skill of the path, by its id or by another name of a built-in. What the caller may not see is not there. */
 export async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {
-  const { registry } = parts;
+  const { registry, skills } = parts;
   const builtIn = BUILT_IN_ALIASES.get(params.id);
   const byAlias =
     builtIn === undefined ? undefined : await registry.resolveVersion(builtIn, undefined, caller.apiKeyId);
   const skill = (await registry.get(params.id)) ?? byAlias;
-  if (skill !== undefined && seesSkill(caller, skill)) return skill;
+  const isThere = skill !== undefined && seesSkill(caller, skill);
+  const name = isThere ? skill.name : ((await registry.nameOf(params.id)) ?? params.id);
+  if ((!isThere || skill.kind === 'package') && isBlocked(skills, name)) throw blockedSkill(name);
+  if (isThere) return skill;
   throw unknownSkill(params.id, registry.current, (one) => seesSkill(caller, one));
 }
 

@@ -72,7 +72,7 @@ const GET: RestRoute = defineRoute({
   summary: 'Show everything about one skill.',
   params: ID_PARAMS,
   answer: { status: 200, description: 'Its row, tools, files, problems and versions.', schema: SKILL_DETAILS },
-  failures: ['UnknownSkill'],
+  failures: ['UnknownSkill', 'SkillBlocked'],
   handle: async (request) => skillDetails(await skillOf(request), request.caller, request.parts),
 });
 
@@ -87,7 +87,7 @@ const UPDATE: RestRoute = defineRoute({
   params: ID_PARAMS,
   body: SKILL_CHANGE,
   answer: { status: 200, description: 'What the skill is now.', schema: SKILL_CHANGED },
-  failures: ['UnknownSkill', 'InvalidSkill'],
+  failures: ['UnknownSkill', 'SkillBlocked', 'InvalidSkill'],
   action: 'skill.update',
   handle: async (request) => {
     const before = await skillOf(request);
@@ -109,7 +109,7 @@ const REMOVE: RestRoute = defineRoute({
     'A skill of a configured directory comes back when the directory is read again: turn it off instead. A built-in skill is refused.',
   params: ID_PARAMS,
   answer: { status: 200, description: 'It is gone.', schema: SUCCESS },
-  failures: ['UnknownSkill', 'SkillPermanent'],
+  failures: ['UnknownSkill', 'SkillBlocked', 'SkillPermanent'],
   action: 'skill.remove',
   handle: async (request) => {
     const skill = await skillOf(request);

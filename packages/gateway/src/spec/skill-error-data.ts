@@ -128,6 +128,14 @@ export const SKILL_ERROR_DATA = {
     remedy:
       'The message has the reason. An operator can turn a skill on with `PUT /api/skills/{id}` and `{"mode":"auto"}`, and change its policy there.',
   },
+  SkillBlocked: {
+    title: 'The skill is blocked',
+    status: 403,
+    meaning:
+      'The directory of the skill is blocked, as by `npx skillwright trust --block`. Nothing of it is shown or run, and what ran of it was ended.',
+    remedy:
+      '`npx skillwright trust --remove <path>` on the machine of the gateway takes back what blocks it. See [trust](../trust.md).',
+  },
   ApprovalRequired: {
     title: 'A person must approve first',
     status: 403,

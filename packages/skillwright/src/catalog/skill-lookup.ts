@@ -30,15 +30,26 @@ export function requireTool(snapshot: Snapshot, name: string): { record: SkillRe
   const record = snapshot.find(skill);
   const tool = record?.metadata.tools.find((candidate) => candidate.name === own);
   if (record !== undefined && tool !== undefined) return { record, tool };
-  const blocked = record === undefined && skill !== '' ? blockedNamed(snapshot, skill) : undefined;
-  if (blocked !== undefined) throw blocked;
+  const blocked = record === undefined ? blockedNamed(snapshot, skill === '' ? name : skill) : undefined;
+  if (blocked !== undefined && snapshot.find(name) === undefined) throw blocked;
   const names = [...snapshot.tools.keys()];
   const suggestion = closestName(name, names);
   const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  const message = `Tool '${name}' not found.${guess} Available tools: [${shownNames(names)}]`;
+  const message = `Tool '${name}' not found.${guess} Available tools: [${shownNames(names)}]${blockedNote(snapshot)}`;
   throw new SkillInvocationError('ToolNotFound', message, {
     data: { tool: name, suggestion: suggestion ?? null, available: names.length },
   });
+}
+
+/** What tools a blocked skill has is not read. */
+function blockedNote({ blocked }: Snapshot): string {
+  const names = shownNames(blocked.map((skill) => skill.name));
+  return blocked.length === 0 ? '' : ` Tools of blocked skills are not known: [${names}]`;
+}
+
+/** Where there are only blocked skills, throws `SkillBlocked` for the first. */
+export function assertNotAllBlocked({ skills, blocked: [first] }: Snapshot): void {
+  if (skills.length === 0 && first !== undefined) throw blockedError(first);
 }
 
 function shownNames(names: readonly string[]): string {
@@ -72,7 +83,7 @@ function blockedNamed(snapshot: Snapshot, name: string): SkillInvocationError | 
   return blocked && blockedError(blocked, name);
 }
 
-export function blockedError(blocked: BlockedSkill, name: string = blocked.name): SkillInvocationError {
+function blockedError(blocked: BlockedSkill, name: string = blocked.name): SkillInvocationError {
   const message = `Skill '${name}' at ${blocked.path} is blocked and never loads. ${unblockHint(blocked)}`;
   return new SkillInvocationError('SkillBlocked', message, {
     data: { skill: name, path: blocked.path, realDir: blocked.realDir },

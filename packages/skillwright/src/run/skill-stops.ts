@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { blockedError } from '../catalog/skill-lookup.ts';
 import type { BlockedSkill, SkillRecord } from '../catalog/skill-record.ts';
 import { SkillInvocationError } from '../spec/error.ts';
+import { PROGRAM } from '../spec/program.ts';
 
 /** Ends what runs of skills that become blocked, and keeps more of them from starting. */
 export interface SkillStops {
@@ -39,7 +39,7 @@ export function createSkillStops(endWorkers: (path: string) => void): SkillStops
     refusalOf: ({ metadata }) => errors.get(metadata.filePath)?.message,
     block(blocked) {
       const before = errors;
-      errors = new Map(blocked.map((skill) => [skill.path, before.get(skill.path) ?? blockedError(skill)]));
+      errors = new Map(blocked.map((skill) => [skill.path, before.get(skill.path) ?? blockedRun(skill)]));
       for (const path of before.keys()) if (!errors.has(path)) controllers.delete(path);
       for (const [path, error] of errors) {
         if (before.has(path)) continue;
@@ -52,6 +52,12 @@ export function createSkillStops(endWorkers: (path: string) => void): SkillStops
       for (const controller of controllers.values()) controller.abort();
     },
   };
+}
+
+/** Results of runs go to people who need not know where a skill lies. */
+function blockedRun({ name, path, realDir }: BlockedSkill): SkillInvocationError {
+  const message = `Skill '${name}' is blocked, so nothing of it runs. '${PROGRAM} trust --list' shows what blocks it, and --remove takes it back; a block in code is lifted there.`;
+  return new SkillInvocationError('SkillBlocked', message, { data: { skill: name, path, realDir } });
 }
 
 /** The error of a block that a signal was aborted with. */

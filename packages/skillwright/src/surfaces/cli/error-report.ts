@@ -59,7 +59,9 @@ function toFailure(error: unknown): Failure {
   if (error instanceof CliError) return error;
   if (SkillwrightError.isInstance(error)) {
     const { code, message, data } = error;
-    return { code, message, data, hints: [HINTS[code] ?? []].flat(), exitCode: 1 };
+    // As of a program that may not run.
+    const exitCode = code === 'SkillBlocked' ? 126 : 1;
+    return { code, message, data, hints: [HINTS[code] ?? []].flat(), exitCode };
   }
   const message = error instanceof Error ? error.message : String(error);
   const hints = ['This is a defect of skillwright: please report it. SKILLWRIGHT_DEBUG=1 prints where it happened.'];

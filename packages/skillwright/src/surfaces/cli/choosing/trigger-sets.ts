@@ -2,6 +2,7 @@ import type { Snapshot } from '../../../catalog/snapshot.ts';
 import { parseTriggerSet, type TriggerCase } from '../../../parse/trigger-set.ts';
 import type { EvalCase } from '../../../select/eval-outcome.ts';
 import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostic.ts';
+import { PROGRAM } from '../../../spec/program.ts';
 import { unreadable, type TriggerSetFile } from './trigger-set-files.ts';
 
 /** The queries of several trigger sets. */
@@ -99,6 +100,15 @@ function unknownSkill(name: string | undefined, lost: LostCases, path: string, s
     const message = `${count} cannot be run: nothing says for which skill.`;
     const hint = "Put the file into the evals directory of its skill, or add 'skill_name'.";
     return createDiagnostic('trigger-skill', { path, line, message, hint });
+  }
+  if (snapshot.findBlocked(name) !== undefined) {
+    const message = `${count} cannot be run: skill '${short(name)}' is blocked.`;
+    return createDiagnostic('trigger-skill', {
+      path,
+      line,
+      message,
+      hint: `'${PROGRAM} doctor' shows what is blocked.`,
+    });
   }
   const suggestion = snapshot.suggest(name);
   const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;

@@ -61,7 +61,7 @@ async function callTool(invocation: Invocation, session: RunSession, { name, wor
   }
   const call = { tool, skill: record.metadata, result: answer.execution, wishes, session };
   await reportCallFailure(invocation, call, { live, interruption });
-  return interruption.exitCode() ?? 1;
+  return interruption.exitCode() ?? (answer.execution.code === 'SkillBlocked' ? 126 : 1);
 }
 
 /** As the library finds it; somebody who gave the name of a skill is told what that has. */

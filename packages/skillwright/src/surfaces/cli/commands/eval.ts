@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { assertNotAllBlocked } from '../../../catalog/skill-lookup.ts';
 import { reportOutcomes } from '../../../select/eval-report.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';
@@ -82,6 +83,7 @@ function assertCases(
 ): void {
   if (cases.length > 0) return;
   const { snapshot, shown } = opened;
+  assertNotAllBlocked(snapshot);
   const message =
     snapshot.skills.length === 0
       ? 'There is no skill to evaluate.'

@@ -1,3 +1,4 @@
+import { assertNotAllBlocked } from '../../../catalog/skill-lookup.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
@@ -15,6 +16,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const kind = chosenRanker(options);
   const task = await readTask(invocation);
   const { snapshot } = openSkills(invocation);
+  assertNotAllBlocked(snapshot);
   if (snapshot.skills.length === 0)
     throw new CliError('NoSkillFound', 'There is no skill to choose from.', {
       hints: [`${PROGRAM} list says where it looked, and how to begin.`],

@@ -84,7 +84,11 @@ async function refusal(
     : response.status === 401
       ? [`The token comes from --token or SKILLWRIGHT_TOKEN. ${PROGRAM} keys list --data <directory> shows the keys.`]
       : [];
-  return new CliError('GatewayRefused', error, { hints, data: { status: response.status, code, ...data } });
+  return new CliError('GatewayRefused', error, {
+    hints,
+    data: { status: response.status, code, ...data },
+    ...(code === 'SkillBlocked' ? { exitCode: 126 } : {}),
+  });
 }
 
 function isProblem(value: unknown): value is Problem {
