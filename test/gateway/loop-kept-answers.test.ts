@@ -9,9 +9,13 @@ const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'hidden 
 const MIXED: ScriptedTurn = { calls: [...(ECHO.calls ?? []), { name: 'weather', arguments: { city: 'Bonn' } }] };
 
 /** A client of the Responses API that sends what is new, and lets the provider keep the rest. */
-function createAsk({ url }: Loop, stream: boolean): (input: readonly unknown[], extra?: WireBody) => Promise<Answer> {
+function createAsk(
+  { url }: Loop,
+  stream: boolean,
+  headers: LoopClientOptions['headers'] = {},
+): (input: readonly unknown[], extra?: WireBody) => Promise<Answer> {
   return (input, extra = {}) => {
-    const options: LoopClientOptions = { url, format: 'openai-responses', stream, tools: [WEATHER], extra };
+    const options: LoopClientOptions = { url, format: 'openai-responses', stream, tools: [WEATHER], headers, extra };
     return askWith(options, input);
   };
 }
@@ -58,7 +62,8 @@ describe.each([true, false])('a provider that keeps its answers, streaming: %s',
   it('that keeps the conversation itself gets the answers of both, too', async () => {
     const script = [MIXED, { text: 'Sunny.' }];
     const loop = await startLoop({ model: { script, strictness: 'off' }, handlers: [ECHO_HANDLER] });
-    const ask = createAsk(loop, stream);
+    const { secret } = await loop.gateway.keys.create({ name: 'manager', scopes: ['proxy', 'manage'] });
+    const ask = createAsk(loop, stream, { authorization: `Bearer ${secret}` });
     const { turn } = await ask(say('What is the weather like?'), { conversation: 'conv_1' });
     await ask([{ type: 'function_call_output', call_id: turn.calls[0]?.id, output: 'sunny' }], {
       conversation: 'conv_1',

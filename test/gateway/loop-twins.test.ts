@@ -170,16 +170,22 @@ describe('a hint', () => {
     ['openai-responses', { extra: { conversation: { id: 'conv_1' } } }],
   ] as const)('in %s keeps the skills where the history is a new one: %j', async (format, hint) => {
     const loop = await start();
+    const authorization = await managerOf(loop);
     const say = (text: string, more: Partial<LoopClientOptions> = hint): ReturnType<LoopClient['say']> =>
-      createLoopClient({ url: loop.url, format, stream: false, ...more }).say(text);
+      createLoopClient({
+        url: loop.url,
+        format,
+        stream: false,
+        ...more,
+        headers: { authorization, ...more.headers },
+      }).say(text);
     expect(injected(await say(TASK))).toContain('word-count');
     expect(injected(await say('Thank you.'))).toContain('word-count');
     // Without it, and with another, nothing is known.
     expect(injected(await say('Thank you.', {}))).toBe('');
     const other = JSON.parse(JSON.stringify(hint).replaceAll(/"(?:s|k|conv_1)"/g, '"other"')) as typeof hint;
     expect(injected(await say('Thank you.', other))).toBe('');
-    const { secret } = await loop.gateway.keys.create({ name: 'other', scopes: ['proxy'] });
-    const headers = { ...('headers' in hint ? hint.headers : {}), authorization: `Bearer ${secret}` };
+    const headers = { ...('headers' in hint ? hint.headers : {}), authorization: await managerOf(loop) };
     expect(injected(await say('Thank you.', { ...hint, headers }))).toBe('');
   });
 
@@ -199,9 +205,16 @@ describe('a hint', () => {
 
 it('a conversation that its provider keeps is no beginning for another', async () => {
   const loop = await startTwins();
-  const options = { url: loop.url, format: 'openai-responses', stream: false } as const;
+  const headers = { authorization: await managerOf(loop) };
+  const options = { url: loop.url, format: 'openai-responses', stream: false, headers } as const;
   const kept = createLoopClient({ ...options, extra: { conversation: 'conv_1' } });
   await kept.say('Begin.');
   await createLoopClient(options, kept.history).say('Go on.');
   expect(wordsIn(loop.model.requests.at(-1))).toEqual([]);
 });
+
+/** A key that reaches every conversation of the provider. */
+async function managerOf({ gateway }: Loop): Promise<string> {
+  const { secret } = await gateway.keys.create({ name: 'manager', scopes: ['proxy', 'manage'] });
+  return `Bearer ${secret}`;
+}

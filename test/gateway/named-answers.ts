@@ -33,6 +33,30 @@ export const WAYS = [
   ['passed through', { 'x-skillwright-mode': 'off' }],
 ] as const;
 
+/** What the provider's own tools made, and only it has all of. */
+function hosted(made: number): readonly WireBody[] {
+  return [
+    { type: 'reasoning', id: `rs_${made}`, summary: [] },
+    { type: 'image_generation_call', id: `ig_${made}`, status: 'completed' },
+    { type: 'code_interpreter_call', id: `ci_${made}`, code: '1', container_id: `cntr_${made}`, status: 'completed' },
+  ];
+}
+
+function framesOf(told: WireBody): string {
+  const items = told['output'] as readonly WireBody[];
+  const events = [
+    { type: 'response.created', response: { ...told, status: 'in_progress', output: [] } },
+    ...items.flatMap((item, place) => [
+      { type: 'response.output_item.added', output_index: place, item },
+      { type: 'response.output_item.done', output_index: place, item },
+    ]),
+    { type: 'response.completed', response: told },
+  ];
+  return events
+    .map((event, number) => `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: number })}\n\n`)
+    .join('');
+}
+
 /**
  * A gateway before a provider that keeps answers, and takes all keys for one. The model calls `echo` where it may, and then
  * says that it is done.
@@ -49,10 +73,12 @@ export async function startNamed({
     const text = body.toString();
     made += 1;
     const isCall = text.includes('"name":"echo"') && !text.includes('echo of');
-    const item = isCall ? echoCall(String(made)) : said('Done.', `msg_${made}`);
-    const answer = JSON.stringify(answered(`resp_${made}`, [item]));
+    const items = isCall ? [echoCall(String(made))] : [...hosted(made), said('Done.', `msg_${made}`)];
+    const told = answered(`resp_${made}`, items);
+    const isStream = text.includes('"stream":true');
+    const answer = isStream ? framesOf(told) : JSON.stringify(told);
     const packing = isPacked ? { 'content-encoding': 'gzip' } : {};
-    response.writeHead(200, { 'content-type': 'application/json', ...packing });
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json', ...packing });
     response.end(isPacked ? gzipSync(answer) : answer);
   });
   const loop = await startGatewayTo({ baseUrl: () => `${upstream.url}/v1` }, config, [ECHO_HANDLER]);
@@ -67,7 +93,11 @@ export async function startNamed({
         },
         body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
       });
-      return { status: response.status, body: (await response.json()) as Told['body'] };
+      const text = await response.text();
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      const last = isStream ? /^data: (\{.*"type":"response.completed".*\})$/m.exec(text)?.[1] : text;
+      const told = JSON.parse(last ?? '{}') as WireBody;
+      return { status: response.status, body: (isStream ? told['response'] : told) as Told['body'] };
     },
   });
   return {

@@ -1,6 +1,6 @@
-import type { AssistantTurn } from 'skillwright/wire';
+import type { AssistantTurn, KeptName } from 'skillwright/wire';
 import type { Clock } from '../spec/clock.ts';
-import type { LedgerTable } from '../store/ledger-table.ts';
+import type { LedgerEntry, LedgerTable } from '../store/ledger-table.ts';
 import {
   callHash,
   entryHash,
@@ -9,6 +9,7 @@ import {
   keptHash,
   labelledHash,
   labelsOf,
+  nameHash,
   nameOf,
   readConversation,
   stepAfter,
@@ -60,8 +61,12 @@ export interface ConversationLedger {
   keep(conversation: Conversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
   /** Keeps where an answer is that was made without skills. */
   keepAnswer(tenant: string, id: string, answer: KeptAnswer): Promise<void>;
-  /** Whoever looks for an answer of the tenant's waits for this: the answer may become known by it. */
-  awaitAnswer(tenant: string, known: Promise<unknown>): void;
+  /** Keeps that the provider made these for the tenant. */
+  keepNames(tenant: string, names: readonly KeptName[]): Promise<void>;
+  /** The first of these that was not made for the tenant, as far as is known. Answers are found by `findAnswer`. */
+  findUnknown(tenant: string, names: readonly KeptName[]): Promise<KeptName | undefined>;
+  /** Whoever looks for what is the tenant's waits for this: it may become known by it. */
+  await(tenant: string, known: Promise<unknown>): void;
   /** The answer that a tenant knows by this id, and what of it was hidden. */
   findAnswer(
     tenant: string,
@@ -75,7 +80,7 @@ export interface LedgerOptions {
 }
 
 export function createConversationLedger(table: LedgerTable, { now, keepMs }: LedgerOptions): ConversationLedger {
-  const entryOf = (tenant: string, hash: string, note: LedgerNote): Parameters<LedgerTable['write']>[0] => {
+  const entryOf = (tenant: string, hash: string, note: LedgerNote): LedgerEntry => {
     const createdAt = now();
     return { tenant, hash, payload: writeNote(note), createdAt, expiresAt: createdAt + keepMs };
   };
@@ -90,6 +95,8 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
   });
 
   const waitingFor = createWaitingFor();
+  const keepNames: ConversationLedger['keepNames'] = (tenant, names) =>
+    table.write(...names.map((name) => entryOf(tenant, nameHash(tenant, name), NO_NOTE)));
 
   return {
     async recall(given) {
@@ -136,6 +143,7 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
       const { entries: _, ...rest } = shown;
       if (format.keptAnswer !== undefined && turn.id !== undefined)
         await shelf.write(keptHash(tenant, turn.id), answer === undefined ? rest : { ...rest, answer });
+      await keepNames(tenant, format.keptAnswer?.namesMade(turn) ?? []);
       await keepEntries(conversation, turn, { shelf, isKept: answer !== undefined, lost });
       const step = await stepAfter(conversation, turn);
       if (step === undefined) return;
@@ -151,7 +159,18 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
     },
     keepAnswer: (tenant, id, answer) =>
       shelfOf(tenant).write(keptHash(tenant, id), { ...NO_NOTE, lastId: answer.ids.at(-1), answer }),
-    awaitAnswer: (tenant, known) => waitingFor.add(tenant, known),
+    keepNames,
+    async findUnknown(tenant, names) {
+      await waitingFor.all(tenant);
+      for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
+        const part = names.slice(start, start + NAMES_AT_ONCE);
+        const notes = await shelfOf(tenant).find(part.map((name) => nameHash(tenant, name)));
+        const unknown = part.find((name) => !notes.has(nameHash(tenant, name)));
+        if (unknown !== undefined) return unknown;
+      }
+      return undefined;
+    },
+    await: (tenant, known) => waitingFor.add(tenant, known),
     async findAnswer(tenant, id) {
       await waitingFor.all(tenant);
       const hash = keptHash(tenant, id);
@@ -160,6 +179,9 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
     },
   };
 }
+
+/** Looked for in one step: the first that is not known ends the search. */
+const NAMES_AT_ONCE = 500;
 
 function notesIn(found: Awaited<ReturnType<LedgerTable['find']>>): Notes {
   return new Map(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { AssistantTurn, WireFormat } from 'skillwright/wire';
+import type { AssistantTurn, KeptName, WireFormat } from 'skillwright/wire';
 import { LAYOUT } from './ledger-note.ts';
 
 /** Something a client says of a conversation beside its words. It helps to find what is known, and allows nothing. */
@@ -114,6 +114,11 @@ function rootHash({ tenant, format, keptId, hints = [], endUser }: Conversation)
 
 export function keptHash(tenant: string, id: string): string {
   return chain(ROOT, tenant, `answer ${id}`);
+}
+
+/** Of something else that the provider made for the tenant. */
+export function nameHash(tenant: string, { kind, id }: KeptName): string {
+  return chain(ROOT, tenant, `kept ${JSON.stringify([kind, id])}`);
 }
 
 export function callHash({ tenant, endUser = '' }: Conversation, id: string): string {

@@ -1,70 +1,129 @@
 import type { Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
+import type { KeptName } from 'skillwright/wire';
 import type { GatewayParts } from '../parts.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { createIdScan } from './id-scan.ts';
+import { createIdScan, EACH } from './id-scan.ts';
 import type { ProxiedRequest } from './injection.ts';
 import type { OnBytes } from './pass-through-body.ts';
 import type { PassThroughOptions, SeenAnswer } from './pass-through.ts';
 
+type Keeping = Pick<GatewayParts, 'ledger' | 'log'>;
+
 /**
- * For an answer that is passed on and that its provider may keep: looks for its id as it goes by, so that whoever asked may
- * come back for it. Nothing, for requests whose answers no provider keeps.
+ * For an answer that is passed on: looks for its id and for those of what is in it as they go by, so that whoever asked may
+ * name them later. Nothing, for formats whose requests name nothing.
  */
 export function keepAnswerOf(
   { format, tenant, body }: ProxiedRequest,
   upstream: Upstream,
-  { ledger, log }: Pick<GatewayParts, 'ledger' | 'log'>,
+  parts: Keeping,
 ): PassThroughOptions['onAnswer'] {
-  const request = format.keptAnswer?.repeated(body);
-  if (request === undefined) return undefined;
-  const keep = (id: string): Promise<void> =>
-    ledger
-      .keepAnswer(tenant, id, { upstream: upstream.id, ids: [id], request })
-      .catch((error: unknown) => log.error({ err: error }, 'whose an answer is could not be kept'));
-  // A client that has the id may come back with it at once.
-  const wait = (known: Promise<void>): void => ledger.awaitAnswer(tenant, known);
-  return (answer) => (answer.statusCode === 200 ? createIdReader(answer, keep, wait) : undefined);
+  if (format.keptAnswer === undefined) return undefined;
+  // The provider keeps no answer that is not to be kept; what is in it is named all the same, in histories.
+  const request = format.keptAnswer.repeated(body);
+  return keepNamesOf(tenant, parts, (id) =>
+    request === undefined
+      ? undefined
+      : parts.ledger.keepAnswer(tenant, id, { upstream: upstream.id, ids: [id], request }),
+  );
 }
 
-/** Reads no more of a body than it takes to find the id. `wait` is told what to wait for until the id is kept. */
-function createIdReader(
+/** For an answer that is passed on again: its provider may have gone on with it. */
+export function keepNamesOf(
+  tenant: string,
+  { ledger, log }: Keeping,
+  keepAnswer: (id: string) => Promise<void> | undefined = () => undefined,
+): PassThroughOptions['onAnswer'] {
+  const keep = async ({ answer, names }: FoundNames): Promise<void> => {
+    try {
+      if (answer !== undefined) await keepAnswer(answer);
+      await ledger.keepNames(tenant, names);
+    } catch (error) {
+      log.error({ err: error }, 'whose an answer is could not be kept');
+    }
+  };
+  // A client that has an id may come back with it at once.
+  const wait = (known: Promise<void>): void => ledger.await(tenant, known);
+  return (answer) => (answer.statusCode === 200 ? createNameReader(answer, keep, wait) : undefined);
+}
+
+/** What some bytes of an answer named for the first time. */
+interface FoundNames {
+  readonly answer: string | undefined;
+  readonly names: readonly KeptName[];
+}
+
+/** Where names are, in a whole answer and in the frames of a stream. */
+const WHOLE: readonly NamePath[] = [
+  { kind: 'response', path: ['id'] },
+  { kind: 'item', path: ['output', EACH, 'id'] },
+  { kind: 'container', path: ['output', EACH, 'container_id'] },
+];
+const FRAMES: readonly NamePath[] = [
+  ...WHOLE.map(({ kind, path }) => ({ kind, path: ['response', ...path] })),
+  { kind: 'item', path: ['item', 'id'] },
+  { kind: 'container', path: ['item', 'container_id'] },
+];
+
+interface NamePath {
+  readonly kind: KeptName['kind'];
+  readonly path: readonly string[];
+}
+
+/** `wait` is told what to wait for until what the bytes name is kept. */
+function createNameReader(
   answer: SeenAnswer,
-  keep: (id: string) => Promise<void>,
+  keep: (found: FoundNames) => Promise<void>,
   wait: (known: Promise<void>) => void,
 ): OnBytes | undefined {
   const packing = answer.header('content-encoding')?.trim().toLowerCase() ?? '';
   const unpacker = UNPACKERS.get(packing)?.();
   if (unpacker === undefined && packing !== '' && packing !== 'identity') return undefined;
-  // The frames of a stream have the answer within.
-  const scan = createIdScan(answer.isEventStream ? ['response', 'id'] : ['id']);
-  let isOver = false;
-  let kept: Promise<void> | undefined;
-  const closed = new Promise((resolve) => {
-    unpacker?.once('close', resolve);
-  });
-  const stop = (): void => {
-    isOver = true;
-    unpacker?.destroy();
-  };
+  const findNames = createNameScan(answer.isEventStream ? FRAMES : WHOLE);
+  let kept = Promise.resolve();
   const take = (bytes: Uint8Array): void => {
-    const id = scan(bytes);
-    if (id === undefined) return;
-    stop();
-    if (!ID.test(id)) return;
-    kept = keep(id);
+    const found = findNames(bytes);
+    if (found === undefined) return;
+    kept = kept.then(() => keep(found));
     wait(kept);
   };
-  unpacker?.on('data', (bytes: Uint8Array) => {
-    if (!isOver) take(bytes);
+  if (unpacker === undefined) return take;
+  const closed = new Promise((resolve) => {
+    unpacker.once('close', resolve);
   });
-  unpacker?.on('error', stop);
-  answer.onceClosed(() => unpacker?.end());
+  unpacker.on('data', take);
+  unpacker.on('error', () => unpacker.destroy());
+  answer.onceClosed(() => unpacker.end());
   return (bytes) => {
-    if (isOver) return;
-    if (unpacker === undefined) take(bytes);
-    else wait(unpacked(unpacker, bytes, closed).then(() => kept));
+    if (!unpacker.destroyed) wait(unpacked(unpacker, bytes, closed).then(() => kept));
+  };
+}
+
+/** Each name is found once. */
+function createNameScan(paths: readonly NamePath[]): (bytes: Uint8Array) => FoundNames | undefined {
+  const known = new Set<string>();
+  let answer: string | undefined;
+  let names: KeptName[] = [];
+  const scan = createIdScan(
+    paths.map(({ path }) => path),
+    (id, place) => {
+      const kind = paths[place]?.kind ?? 'item';
+      const name = `${kind} ${id}`;
+      // An answer has one id, and that comes first: what comes later under its name is none.
+      const isOther = kind === 'response' && known.has('response');
+      if (known.has(name) || isOther || !(kind === 'response' ? ID : ITEM_ID).test(id)) return;
+      known.add(name).add(kind);
+      if (kind === 'response') answer = id;
+      else names.push({ kind, id });
+    },
+  );
+  return (bytes) => {
+    answer = undefined;
+    names = [];
+    scan(bytes);
+    return answer === undefined && names.length === 0 ? undefined : { answer, names };
   };
 }
 
@@ -78,7 +137,10 @@ async function unpacked(unpacker: Transform, bytes: Uint8Array, closed: Promise<
   await setImmediate();
 }
 
+/** An answer is named in paths. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
+/** Some providers' ids of items are long, and of base64. One with an escape is written in more than one way. */
+const ITEM_ID = /^[\x21-\x5b\x5d-\x7e]+$/;
 
 const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', zlib.createGunzip],

@@ -1,61 +1,95 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
-const OPEN = new Set([0x7b, 0x5b]);
-const CLOSE = new Set([0x7d, 0x5d]);
-const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+const OPEN_LIST = 0x5b;
+const CLOSE_OBJECT = 0x7d;
+const CLOSE_LIST = 0x5d;
 
 /** Longer texts are no names and no ids. */
-const MAX_TEXT = 256;
+const MAX_TEXT = 1_024;
+
+/** Stands for any place in a list. */
+export const EACH = '[]';
 
 /**
- * Looks for the text at a path of keys in JSON that comes bit by bit, alone or in the frames of a stream, and keeps
- * nothing but where it is. The same key anywhere else is another one: answers repeat what clients write.
+ * Looks for the texts at paths of keys in JSON that comes bit by bit, alone or in the frames of a stream, and keeps nothing
+ * but where it is. The same key anywhere else is another one: answers repeat what clients write.
  */
-export function createIdScan(path: readonly string[]): (bytes: Uint8Array) => string | undefined {
-  /** The key that each object around is at; `undefined` in lists. */
-  let keys: (string | undefined)[] = [];
-  let text: number[] | undefined;
+export function createIdScan(
+  paths: readonly (readonly string[])[],
+  onText: (text: string, path: number) => void,
+): (bytes: Uint8Array) => void {
+  const deepest = Math.max(...paths.map(({ length }) => length));
+  /** The key that each object around is at. */
+  const keys: (string | undefined)[] = [];
+  let isText = false;
   let isEscaped = false;
+  /** Of a text, as much as came before the bytes that are read. */
+  let begun = '';
   let lastText: string | undefined;
   let isValue = false;
 
-  const isHere = (): boolean => keys.length === path.length && path.every((key, depth) => keys[depth] === key);
-  const endText = (): string | undefined => {
-    lastText = text !== undefined && text.length <= MAX_TEXT ? Buffer.from(text).toString('utf8') : undefined;
-    text = undefined;
-    return isValue && isHere() ? lastText : undefined;
+  const tellText = (): void => {
+    if (lastText === undefined || keys.length > deepest) return;
+    for (const [place, path] of paths.entries())
+      if (keys.length === path.length && path.every((key, depth) => keys[depth] === key)) onText(lastText, place);
   };
   const readMark = (byte: number): void => {
-    if (byte === QUOTE && keys.length > 0) text = [];
-    else if (byte === COLON && keys.length > 0) {
-      keys[keys.length - 1] = lastText;
-      isValue = true;
-    } else if (OPEN.has(byte)) {
+    if (byte === QUOTE) {
       // What is before an object, such as the name of an event, is none of its keys.
-      keys.push(undefined);
+      isText = keys.length > 0;
+      begun = '';
+    } else if (byte === COLON) {
+      if (keys.length > 0) keys[keys.length - 1] = lastText;
+      isValue = true;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      keys.push(byte === OPEN_LIST ? EACH : undefined);
       isValue = false;
-    } else if (CLOSE.has(byte)) {
-      keys = keys.slice(0, -1);
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      keys.pop();
       isValue = false;
-    } else if (!BLANK.has(byte)) isValue = isValue && byte !== 0x2c;
+    } else if (byte === COMMA) isValue = false;
   };
-  const readTextByte = (byte: number): string | undefined => {
-    if (isEscaped) isEscaped = false;
-    else if (byte === BACKSLASH) isEscaped = true;
-    else if (byte === QUOTE) return endText();
-    if (text !== undefined && text.length <= MAX_TEXT) text.push(byte);
-    return undefined;
+  /** Reads on in a text; returns where it ends. Nothing of a text that is too deep to matter is kept. */
+  const readText = (bytes: Buffer, start: number): number => {
+    const end = endOfText(bytes, start, isEscaped);
+    const isWhole = end < bytes.length;
+    if (!isWhole) isEscaped = endsEscaped(bytes, start, isEscaped);
+    if (keys.length <= deepest && begun.length <= MAX_TEXT)
+      begun += bytes.toString('latin1', start, Math.min(end, start + MAX_TEXT + 1));
+    if (!isWhole) return end;
+    lastText = keys.length <= deepest && begun.length <= MAX_TEXT ? begun : undefined;
+    isText = false;
+    isEscaped = false;
+    if (isValue) tellText();
+    return end;
   };
 
-  return (bytes) => {
-    for (const byte of bytes) {
-      if (text === undefined) readMark(byte);
-      else {
-        const found = readTextByte(byte);
-        if (found !== undefined) return found;
-      }
-    }
-    return undefined;
+  return (given) => {
+    const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+    for (let index = 0; index < bytes.length; index += 1)
+      if (isText) index = readText(bytes, index);
+      else readMark(bytes[index] as number);
   };
+}
+
+/** The index of the quote that ends a text, or of what comes after all bytes. */
+function endOfText(bytes: Buffer, start: number, isEscaped: boolean): number {
+  let from = isEscaped ? start + 1 : start;
+  for (;;) {
+    const end = bytes.indexOf(QUOTE, from);
+    if (end === -1) return bytes.length;
+    if (!endsEscaped(bytes.subarray(0, end), from, false)) return end;
+    from = end + 1;
+  }
+}
+
+/** Whether the byte after these is escaped by the last of them. */
+function endsEscaped(bytes: Uint8Array, start: number, isEscaped: boolean): boolean {
+  const from = isEscaped ? start + 1 : start;
+  let before = bytes.length;
+  while (before > from && bytes[before - 1] === BACKSLASH) before -= 1;
+  return (bytes.length - before) % 2 === 1;
 }

@@ -5,7 +5,7 @@ import type { KeptAnswer } from '../ledger/ledger-note.ts';
 import type { GatewayErrorCode } from '../spec/error-data.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 
-type Ledger = Pick<ConversationLedger, 'findAnswer'>;
+type Ledger = Pick<ConversationLedger, 'findAnswer' | 'findUnknown'>;
 
 /** What a caller was answered through the gateway, and what of it was hidden. */
 interface OwnAnswer {
@@ -25,9 +25,7 @@ export async function reachAnswer(
 ): Promise<OwnAnswer | undefined> {
   const own = id === undefined ? undefined : await ledger.findAnswer(tenant, id);
   if (own !== undefined || scopes.includes('manage')) return own;
-  const named = id === undefined ? 'without an id that is a text' : `'${id.slice(0, 100)}' of this key`;
-  const message = `There is no response ${named}. Those of others need a key with the scope manage.`;
-  throw new GatewayError(code, message);
+  throw notFound(code, { kind: 'response', id });
 }
 
 /** Throws for a request that names something that its caller does not reach. Nothing of it may have gone upstream before. */
@@ -37,11 +35,23 @@ export async function assertReach(
   ledger: Ledger,
 ): Promise<void> {
   if (caller.scopes.includes('manage')) return;
-  for (const { id } of distinct(format.keptAnswer?.namesIn(body) ?? []))
-    await reachAnswer(caller, id, { ledger, code: 'PreviousResponseNotFound' });
+  const names = distinct(format.keptAnswer?.namesIn(body) ?? []);
+  const [answers, others] = [names.filter(isAnswer), names.filter((name) => !isAnswer(name))];
+  for (const { id } of answers) await reachAnswer(caller, id, { ledger, code: 'PreviousResponseNotFound' });
+  const unknown = others.find(({ id }) => id === undefined) ?? (await ledger.findUnknown(caller.tenant, others));
+  if (unknown !== undefined) throw notFound('StoredNotFound', unknown);
+}
+
+function isAnswer({ kind }: KeptName): boolean {
+  return kind === 'response';
 }
 
 /** A request may name the same a thousand times. */
-function distinct(names: readonly KeptName[]): Iterable<KeptName> {
-  return new Map(names.map((name) => [JSON.stringify([name.kind, name.id]), name])).values();
+function distinct(names: readonly KeptName[]): readonly KeptName[] {
+  return [...new Map(names.map((name) => [JSON.stringify([name.kind, name.id]), name])).values()];
+}
+
+function notFound(code: GatewayErrorCode, { kind, id }: KeptName): GatewayError {
+  const named = id === undefined ? 'without an id that is a text' : `'${id.slice(0, 100)}' of this key`;
+  return new GatewayError(code, `There is no ${kind} ${named}. Those of others need a key with the scope manage.`);
 }

@@ -11,6 +11,7 @@ import { failureResponse } from '../upstream/failure-response.ts';
 import { isFailure, type Failure } from '../upstream/failure.ts';
 import type { UpstreamPlace } from '../upstream/upstream.ts';
 import { DEMO_MODEL } from '../upstream/upstreams.ts';
+import { keepNamesOf } from './answer-owner.ts';
 import { callFor } from './pass-through-call.ts';
 import type { PassThrough } from './pass-through.ts';
 import { storedStream, type AskBytes } from './stored-stream.ts';
@@ -24,7 +25,7 @@ export interface OwnAnswer {
   readonly tools: readonly string[];
 }
 
-export interface StoredAnswerParts extends Pick<GatewayParts, 'config' | 'upstreams'> {
+export interface StoredAnswerParts extends Pick<GatewayParts, 'config' | 'ledger' | 'log' | 'upstreams'> {
   readonly passThrough: PassThrough;
 }
 
@@ -47,7 +48,12 @@ export async function storedAnswer(
   if (own.answer.upstream === DEMO_MODEL) throw notKept(own);
   if (upstream?.place === undefined) throw gone(own);
   const isAsKept = own.answer.ids.length === 1 && own.tools.length === 0;
-  if (isAsKept) return passThrough(context, upstream);
+  // One that is made in the background has more in it each time. What it was made from is the client's own words.
+  const isAnswer = context.req.param('part') !== 'input_items';
+  if (isAsKept)
+    return passThrough(context, upstream, {
+      onAnswer: isAnswer ? keepNamesOf(context.get('caller').tenant, parts) : undefined,
+    });
   const asked = { place: upstream.place, limits: parts.config.limits };
   if (asksStream(context)) {
     const stream = await storedStream(own, createAskBytes(context, own, asked), context.req.query('starting_after'));

@@ -125,6 +125,13 @@ export const REQUEST_ERROR_DATA = {
       '`previous_response_id` names no response that the gateway gave to this key, or the gateway has forgotten it (`limits.conversationDays`). Nothing went upstream.',
     remedy: 'Send the history instead, or use a key with the scope `manage` for responses of others.',
   },
+  StoredNotFound: {
+    title: 'The request names something that this key does not have',
+    status: 404,
+    meaning:
+      'An item, a conversation or a container that the body names by its id is in no answer that the gateway gave to this key, or the gateway has forgotten it (`limits.conversationDays`). Nothing went upstream.',
+    remedy: 'Send the item itself instead of its id, or use a key with the scope `manage` for what others have.',
+  },
   MethodNotAllowed: {
     title: 'The address does not take this method',
     status: 405,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 
 /** Databases bound the values of one query. */
@@ -15,8 +15,8 @@ export interface LedgerEntry {
 }
 
 export interface LedgerTable {
-  /** Keeps an entry. One that is there stays as it is and lives as long as the longer of the two would. */
-  write(entry: LedgerEntry): Promise<void>;
+  /** Keeps entries. One that is there stays as it is and lives as long as the longer of the two would. */
+  write(...entries: readonly LedgerEntry[]): Promise<void>;
   /** Keeps an entry in place of the one that is there. */
   replace(entry: LedgerEntry): Promise<void>;
   /** Those of the hashes that the tenant has and that have not expired, by hash. */
@@ -29,17 +29,18 @@ export interface LedgerTable {
 
 export function createLedgerTable(database: Kysely<Tables>): LedgerTable {
   return {
-    write: async ({ tenant, hash, payload, createdAt, expiresAt }) => {
-      await database
-        .insertInto('ledger')
-        .values({ tenant, hash, payload, created_at: createdAt, expires_at: expiresAt })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['tenant', 'hash'])
-            .doUpdateSet((set) => ({ expires_at: set.ref('excluded.expires_at') }))
-            .whereRef('ledger.expires_at', '<', 'excluded.expires_at'),
-        )
-        .execute();
+    write: async (...entries) => {
+      for (const part of partsOf(entries))
+        await database
+          .insertInto('ledger')
+          .values(part.map(rowOf))
+          .onConflict((conflict) =>
+            conflict
+              .columns(['tenant', 'hash'])
+              .doUpdateSet((set) => ({ expires_at: set.ref('excluded.expires_at') }))
+              .whereRef('ledger.expires_at', '<', 'excluded.expires_at'),
+          )
+          .execute();
     },
 
     replace: async ({ tenant, hash, payload, createdAt, expiresAt }) => {
@@ -94,6 +95,10 @@ export function createLedgerTable(database: Kysely<Tables>): LedgerTable {
   };
 }
 
-function* partsOf(hashes: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < hashes.length; start += MAX_HASHES) yield hashes.slice(start, start + MAX_HASHES);
+function rowOf({ tenant, hash, payload, createdAt, expiresAt }: LedgerEntry): Insertable<Tables['ledger']> {
+  return { tenant, hash, payload, created_at: createdAt, expires_at: expiresAt };
+}
+
+function* partsOf<Part>(all: readonly Part[]): Generator<readonly Part[]> {
+  for (let start = 0; start < all.length; start += MAX_HASHES) yield all.slice(start, start + MAX_HASHES);
 }

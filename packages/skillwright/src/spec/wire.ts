@@ -200,7 +200,7 @@ export interface WireTarget {
 
 /** Something that a provider keeps, as a request names it. */
 export interface KeptName {
-  readonly kind: 'response';
+  readonly kind: 'response' | 'conversation' | 'item' | 'container';
   /** `undefined` where the request has something else than a text in the id's place. */
   readonly id: string | undefined;
 }
@@ -263,6 +263,8 @@ export interface WireFormat {
     replace(body: WireBody, id: string): WireBody;
     /** Everything that a request names by its id, and that the provider would take from what it keeps. */
     namesIn(body: WireBody): readonly KeptName[];
+    /** What a turn of the model has that later requests may name, beside the answer itself. */
+    namesMade(turn: AssistantTurn): readonly KeptName[];
     /** What a kept answer repeats of its request: enough to show it to the client again. `undefined` where it is not to be kept. */
     repeated(body: WireBody): WireBody | undefined;
     /** A list of the items that an answer was made from, without calls of hidden tools and what they were answered. */

@@ -27,7 +27,7 @@ import {
   shownItems,
   withoutItemOrigin,
 } from './openai-responses-items.ts';
-import { namesIn } from './openai-responses-names.ts';
+import { namesIn, namesMade } from './openai-responses-names.ts';
 import { CLOSING_EVENTS, createStreamReader } from './openai-responses-reader.ts';
 import { readResponse, records, textOf } from './openai-responses-turn.ts';
 import {
@@ -76,6 +76,7 @@ export const openaiResponses: WireFormat = {
     idIn: (body) => textOf(body.previous_response_id),
     replace: (body, id) => ({ ...body, previous_response_id: id }),
     namesIn,
+    namesMade,
     repeated: repeatedOf,
     visibleInput,
   },
