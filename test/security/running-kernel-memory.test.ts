@@ -42,6 +42,9 @@ attempt('sendfile', page_of(descriptor))
 attempt('splice', lambda: checked(libc.splice(descriptor, None, writer, None, 1, 0)))
 attempt('tee', lambda: checked(libc.tee(reader, os.pipe()[1], 1, 2)))
 attempt('rights', lambda: os.setxattr('file', 'system.posix_acl_access', rights))
+attempt('aio', lambda: checked(libc.syscall(206 if os.uname().machine == 'x86_64' else 0, 1, ctypes.byref(ctypes.c_ulong(0)))))
+attempt('socket filter', lambda: socket.socket().setsockopt(socket.SOL_SOCKET, 26, filter))
+attempt('zero copy', lambda: socket.socket().setsockopt(socket.SOL_SOCKET, 60, 1))
 `;
 
 /** Copies and sends files as programs do that use those calls where they can. */
@@ -71,7 +74,10 @@ asyncio.run(send())
 print('copied')
 `;
 
-/** Four processes, each of which has 40,000 mappings or locks of parts of files, and none much memory of its own. */
+/**
+ * Four processes, each of which has 40,000 mappings or locks of parts of files, or little data in many small buffers of
+ * TCP, and none much memory of its own.
+ */
 const RECORDS = `
 import ctypes, fcntl, os, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
@@ -88,6 +94,23 @@ def locks():
         descriptor = os.open(str(os.getpid()) + '-' + str(number), os.O_RDWR | os.O_CREAT)
         for part in range(0, 400, 2):
             fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, part)
+
+def segments():
+    import socket
+    listener = socket.socket()
+    listener.bind(('127.0.0.1', 0))
+    listener.listen(200)
+    kept = []
+    for _ in range(40):
+        end = socket.create_connection(listener.getsockname())
+        end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        end.setblocking(False)
+        kept.append((end, listener.accept()))
+        try:
+            # Each byte is a record of its own, in a buffer of its own.
+            while True: end.send(b'x', 0x80)
+        except BlockingIOError:
+            pass
 
 for _ in range(4):
     if os.fork() == 0:
@@ -118,6 +141,9 @@ describe('the memory that the kernel keeps for programs, in the bubblewrap tier'
         'splice EINVAL',
         'tee EINVAL',
         'rights ENOTSUP',
+        'aio ENOSYS',
+        'socket filter ENOPROTOOPT',
+        'zero copy ENOTSUP',
       ]);
     }),
   );
@@ -136,9 +162,9 @@ describe('the memory that the kernel keeps for programs, in the bubblewrap tier'
     }),
   );
 
-  for (const kind of ['mappings', 'locks'])
+  for (const kind of ['mappings', 'locks', 'segments'])
     it(
-      `ends a run whose processes have too many ${kind}`,
+      `ends a run whose processes make too many ${kind}`,
       hostRow(['boundsMemory'], noPython, async () => {
         const limits = { ...DEFAULT_SANDBOX_LIMITS, memoryBytes: 256 * 2 ** 20 };
         const launch = { workspace: 'none', program: PYTHON, args: ['-c', RECORDS, kind], limits } as const;

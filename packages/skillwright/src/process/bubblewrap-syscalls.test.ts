@@ -46,7 +46,7 @@ describe.each([
       prctl: 157,
       lending: [40, 275, 276],
       attributes: [188, 189, 190],
-      hiding: [319, 29, 64, 68, 278, 317],
+      hiding: [319, 29, 64, 68, 278, 317, 206],
       watching: [253, 294, 300],
     },
   ],
@@ -67,7 +67,7 @@ describe.each([
       prctl: 167,
       lending: [71, 76, 77],
       attributes: [5, 6, 7],
-      hiding: [279, 194, 190, 186, 75, 277],
+      hiding: [279, 194, 190, 186, 75, 277, 0],
       watching: [26, 262],
     },
   ],
@@ -176,6 +176,17 @@ describe.each([
       [6, 8],
     ] as const)
       expect(ask(numbers.setsockopt, 5, level, option)).toBe(ALLOW);
+  });
+
+  it('refuses filters of sockets and sending without a copy', () => {
+    for (const [option, error] of [
+      [26, 92],
+      [51, 92],
+      [60, 95],
+    ] as const) {
+      expect(ask(numbers.setsockopt, 5, 1, option)).toBe(failure(error));
+      expect(ask(numbers.setsockopt, 5, 6, option)).toBe(ALLOW);
+    }
   });
 
   it('refuses shared memory without a file, and no other mapping', () => {

@@ -36,8 +36,9 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     lendingPages: [40, 275, 276],
     // setxattr, lsetxattr, fsetxattr
     settingAttributes: [188, 189, 190],
-    // memfd_create, shmget, semget, msgget, vmsplice, inotify_init1, fanotify_init, inotify_init, seccomp
-    hidingMemory: [319, 29, 64, 68, 278, 294, 300, 253, 317],
+    // memfd_create, shmget, semget, msgget, vmsplice, inotify_init1, fanotify_init, inotify_init, seccomp, io_setup,
+    // of which the machine has 65,536 for everybody
+    hidingMemory: [319, 29, 64, 68, 278, 294, 300, 253, 317, 206],
     // mount, umount2, pivot_root, setns, add_key, request_key, keyctl, bpf, perf_event_open, userfaultfd, ptrace,
     // process_vm_readv, process_vm_writev, kcmp
     refused: [165, 166, 155, 308, 248, 249, 250, 321, 298, 323, 101, 310, 311, 312],
@@ -54,7 +55,7 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     prctl: 167,
     lendingPages: [71, 76, 77],
     settingAttributes: [5, 6, 7],
-    hidingMemory: [279, 194, 190, 186, 75, 26, 262, 277],
+    hidingMemory: [279, 194, 190, 186, 75, 26, 262, 277, 0],
     refused: [40, 39, 41, 268, 217, 218, 219, 280, 241, 282, 117, 270, 271, 272],
   },
 };
@@ -84,9 +85,6 @@ const NEW_NAMESPACES = 0x7e020000;
  */
 const CLONE_FILES = 0x400;
 const CLONE_THREAD = 0x10000;
-/** `SO_SNDBUF` and `SO_RCVBUF` of `SOL_SOCKET`. */
-const BUFFER_SIZES = [7, 8];
-const SOL_SOCKET = 1;
 /** A pipe keeps the 64 KiB that it begins with. */
 const F_SETPIPE_SZ = 1031;
 /** `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW`: locks that belong to no process, so nobody knows whose they are. */
@@ -103,8 +101,23 @@ const EPERM = 1;
 const EINVAL = 22;
 const ENOSYS = 38;
 const EPROTONOSUPPORT = 93;
+const ENOPROTOOPT = 92;
 const EOPNOTSUPP = 95;
 const EAFNOSUPPORT = 97;
+
+const SOL_SOCKET = 1;
+/**
+ * Options of `SOL_SOCKET`, and what is answered instead of setting them. `SO_SNDBUF` and `SO_RCVBUF`: buffers keep the
+ * size they have, and who asks for another is told that it was done. `SO_ATTACH_FILTER` and `SO_ATTACH_REUSEPORT_CBPF`:
+ * filters take memory beside the buffers. `SO_ZEROCOPY`: a byte to be sent would hold a page of a process.
+ */
+const SOCKET_OPTIONS = [
+  [7, 0],
+  [8, 0],
+  [26, ENOPROTOOPT],
+  [51, ENOPROTOOPT],
+  [60, EOPNOTSUPP],
+] as const;
 
 const LOAD = 0x20;
 const JUMP_EQUAL = 0x15;
@@ -164,11 +177,12 @@ export function syscallFilter(architecture: string): Buffer | undefined {
       refuseFlags(calls.socket, 2, { mask: 0xffffffff, equal: protocol }, EPROTONOSUPPORT),
     ),
     ...refuseFamilies(calls.socket),
-    ...keepBufferSizes(calls.setsockopt),
+    ...answerSocketOptions(calls.setsockopt),
     [RETURN, 0, 0, ALLOW],
   ]);
 }
 
+/** `number` is that of a call, or whatever was loaded. */
 function refuse(number: number, error: number): Instruction[] {
   return [[JUMP_EQUAL, 0, 1, number], failWith(error)];
 }
@@ -210,15 +224,14 @@ function refuseNetlink(number: number): Instruction[] {
   ];
 }
 
-/** Buffers of sockets keep the size they have, and who asks for another is told that it was done. */
-function keepBufferSizes(number: number): Instruction[] {
+function answerSocketOptions(number: number): Instruction[] {
+  const answers = SOCKET_OPTIONS.flatMap(([option, error]) => refuse(option, error));
   return [
-    [JUMP_EQUAL, 0, 7, number],
+    [JUMP_EQUAL, 0, answers.length + 4, number],
     [LOAD, 0, 0, ARGUMENT_OFFSETS[1]],
-    [JUMP_EQUAL, 0, 4, SOL_SOCKET],
+    [JUMP_EQUAL, 0, answers.length + 1, SOL_SOCKET],
     [LOAD, 0, 0, ARGUMENT_OFFSETS[2]],
-    ...BUFFER_SIZES.map((option, index): Instruction => [JUMP_EQUAL, 1 - index, index, option]),
-    failWith(0),
+    ...answers,
     [RETURN, 0, 0, ALLOW],
   ];
 }

@@ -57,6 +57,8 @@ const HEADLESS = /^State:\s+Z[^]*^Threads:\s+(?:[2-9]|\d{2,})$/m;
 const THREAD_TRIES = 4;
 /** Of a socket's line: the numbers of bytes on their way out and in. */
 const QUEUES = / ([0-9A-F]{8}):([0-9A-F]{8}) /g;
+/** A queue of TCP may take so much, however few bytes it holds: each may be in a buffer of its own. */
+const TCP_QUEUE_BYTES = 4_194_304;
 
 /**
  * Calls `end` as soon as the processes of a sandbox take more than its limits together. No program may run in it yet.
@@ -216,13 +218,28 @@ function countBuffers(processes: readonly FoundProcess[]): number {
 
 /** What lies in sockets, and how many of them there are, also of those that no process has open. */
 function readNetwork(pid: number): { readonly queuedBytes: number; readonly sockets: number } {
-  const sockets = Number(/^sockets: used (\d+)/.exec(readText(`/proc/${pid}/net/sockstat`))?.[1] ?? 0);
+  const totals = readText(`/proc/${pid}/net/sockstat`);
+  const sockets = Number(/^sockets: used (\d+)/.exec(totals)?.[1] ?? 0);
   if (sockets <= FEW_SOCKETS) return { queuedBytes: 0, sockets: 0 };
-  let queuedBytes = 0;
-  for (const protocol of ['tcp', 'tcp6', 'udp', 'udp6'])
-    for (const [, sent, received] of readText(`/proc/${pid}/net/${protocol}`).matchAll(QUEUES))
-      queuedBytes += Number.parseInt(sent ?? '', 16) + Number.parseInt(received ?? '', 16);
-  return { queuedBytes, sockets };
+  const tcp = readQueues(pid, ['tcp', 'tcp6']);
+  const udp = readQueues(pid, ['udp', 'udp6']);
+  // What all sockets of the machine take, this sandbox's among them: only the kernel knows whose it is.
+  const pages = Number(/^TCP: .* mem (\d+)$/m.exec(totals)?.[1] ?? 0);
+  const tcpBytes = Math.max(tcp.bytes, Math.min(tcp.filled * TCP_QUEUE_BYTES, pages * statfsSync('/proc').bsize));
+  return { queuedBytes: tcpBytes + udp.bytes, sockets };
+}
+
+/** The bytes in the queues of sockets, and the number of queues that are not empty. */
+function readQueues(pid: number, protocols: readonly string[]): { readonly bytes: number; readonly filled: number } {
+  let bytes = 0;
+  let filled = 0;
+  for (const protocol of protocols)
+    for (const [, ...queues] of readText(`/proc/${pid}/net/${protocol}`).matchAll(QUEUES))
+      for (const queued of queues.map((digits) => Number.parseInt(digits, 16))) {
+        bytes += queued;
+        if (queued > 0) filled += 1;
+      }
+  return { bytes, filled };
 }
 
 /** The private memory of a process, with its share of what it has in common with others. */
