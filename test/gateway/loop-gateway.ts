@@ -52,7 +52,7 @@ export async function startGatewayTo(
   const lines: Record<string, unknown>[] = [];
   const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const gateway = await createGateway(loopConfig(model, config), { env: loopEnvironment(), logDestination });
-  for (const handler of handlers) gateway.handlers.register(handler);
+  for (const handler of handlers) await gateway.handlers.register(handler);
   const { url, close } = await listenWith(gateway);
   onTestFinished(close);
   return { gateway, url, lines, close };

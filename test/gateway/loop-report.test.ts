@@ -150,7 +150,7 @@ it('usage that a client of chat completions did not ask for is not told', async 
 
 it('a skill that is off stays off, whatever a client asks for', async () => {
   const { url, model, gateway } = await startLoop({ model: { script: [{ text: 'Hello.' }] } });
-  gateway.handlers.register({ ...ECHO_HANDLER, mode: 'off' });
+  await gateway.handlers.register({ ...ECHO_HANDLER, mode: 'off' });
   const headers = { 'x-skillwright-mode': 'on', 'x-skillwright-skills': 'echo' };
   const { headers: told } = await createLoopClient({ url, format: 'openai-chat', stream: false, headers }).say(
     'Begin.',

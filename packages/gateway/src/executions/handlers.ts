@@ -1,5 +1,5 @@
 import type { AgentTool } from 'skillwright/host';
-import type { RegisteredMode, Registry } from '../registry/registered-skill.ts';
+import type { RegisteredMode, RegisteredSkill, Registry } from '../registry/registered-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { HandlerDirectory } from './handler-directory.ts';
 
@@ -23,10 +23,15 @@ export interface HandlerSkill {
 
 /** The skills that a program registered as functions: a short way to `executor.registerHandler` and `registry.put`. */
 export interface Handlers {
-  register(handler: HandlerSkill): void;
-  unregister(name: string): boolean;
+  /**
+   * Resolves to its row once requests get it. Rejects, and registers nothing, if its name, version or schemas cannot be used; the
+   * log has the failure, too, for those who do not wait.
+   */
+  register(handler: HandlerSkill): Promise<RegisteredSkill>;
+  /** False when there is none of this name. */
+  unregister(name: string): Promise<boolean>;
   readonly all: readonly HandlerSkill[];
-  /** Resolves once the registry has them. */
+  /** Resolves once the registry has those that it takes. */
   settled(): Promise<void>;
 }
 
@@ -43,36 +48,52 @@ export interface HandlersParts {
 export function createHandlers({ registry, directory, onError }: HandlersParts): Handlers {
   const known = new Map<string, HandlerSkill>();
   let settled: Promise<void> = Promise.resolve();
-  const later = (work: () => Promise<unknown>): void => {
-    settled = settled.then(work).then(() => undefined, onError);
+  /** One after the other. Nobody has to wait for it: a failure is logged, and is no unhandled rejection. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = settled.then(work);
+    settled = done.then(() => undefined, onError);
+    return done;
   };
   return {
-    register(handler) {
-      const { name, execute, isIdempotent } = handler;
-      if (!NAME.test(name))
-        throw new GatewayError(
-          'InvalidConfiguration',
-          `'${name.slice(0, 100)}' is no name for a handler: use up to 64 letters, digits, '_' and '-', a letter or '_' first.`,
+    register: (handler) =>
+      inTurn(async () => {
+        const { name } = handler;
+        assertHandler(handler);
+        const row = await registry.put(rowOf(handler));
+        directory.add(
+          name,
+          (input, { executionId, signal }) => handler.execute(input, { callId: executionId, signal }),
+          {
+            idempotent: handler.isIdempotent,
+          },
         );
-      directory.add(name, (input, { executionId, signal }) => execute(input, { callId: executionId, signal }), {
-        idempotent: isIdempotent,
-      });
-      known.set(name, handler);
-      later(() => registry.put(rowOf(handler)));
-    },
-    unregister(name) {
-      const handler = known.get(name);
-      if (handler === undefined) return false;
-      known.delete(name);
-      directory.remove(name);
-      later(() => registry.unregister(name, handler.version ?? FIRST_VERSION));
-      return true;
-    },
+        known.set(name, handler);
+        return row;
+      }),
+    unregister: (name) =>
+      inTurn(async () => {
+        const handler = known.get(name);
+        if (handler === undefined) return false;
+        known.delete(name);
+        directory.remove(name);
+        await registry.unregister(name, handler.version ?? FIRST_VERSION);
+        return true;
+      }),
     get all() {
       return [...known.values()];
     },
     settled: () => settled,
   };
+}
+
+function assertHandler({ name, execute }: HandlerSkill): void {
+  if (!NAME.test(name))
+    throw new GatewayError(
+      'InvalidConfiguration',
+      `'${name.slice(0, 100)}' is no name for a handler: use up to 64 letters, digits, '_' and '-', a letter or '_' first.`,
+    );
+  if (typeof execute !== 'function')
+    throw new GatewayError('InvalidConfiguration', `The 'execute' of handler '${name}' must be a function.`);
 }
 
 function rowOf(handler: HandlerSkill): Parameters<Registry['put']>[0] {
