@@ -82,7 +82,19 @@ describe('a name that is not there', () => {
     expect((await callWith(url, undefined, 'POST', '/v1/chat/completion')).body).toMatchObject({
       data: { suggestion: '/v1/chat/completions' },
     });
-    expect((await callWith(url, undefined, 'GET', '/quite/another')).body).toMatchObject({ data: {} });
+    expect((await callWith(url, undefined, 'GET', '/quite/another')).body).toMatchObject({
+      error: 'There is nothing at GET /quite/another. / and /docs say what there is.',
+      data: {},
+    });
+  });
+
+  it('is told which key to make if the scope is missing', async () => {
+    const { client } = await startRest();
+    const proxy = await client('proxy');
+    expect((await proxy.call('POST', '/api/skills/executions', { skillName: 'x', input: {} })).body).toMatchObject({
+      code: 'ScopeMissing',
+      error: expect.stringContaining("'npx skillwright keys create <name> --scopes execute'") as string,
+    });
   });
 
   it('is told in x-skillwright-skipped with the nearest', async () => {

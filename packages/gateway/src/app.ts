@@ -267,7 +267,7 @@ function createApp(
     const allowed = methodsAt(app, context.req.path);
     if (allowed.length > 0) return methodNotAllowed(context, allowed);
     const suggestion = nearestPath(app, context.req.path);
-    const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+    const hint = suggestion === undefined ? ' / and /docs say what there is.' : ` Did you mean ${suggestion}?`;
     const message = `There is nothing at ${context.req.method} ${context.req.path}.${hint}`;
     const data = suggestion === undefined ? {} : { suggestion };
     return problemResponse(new GatewayError('RouteNotFound', message, { data }), context.get('requestId'));

@@ -146,6 +146,8 @@ describe('skillwright executions', () => {
     const [, id = ''] = /executions show (\S+)/.exec(failed.stderr) ?? [];
     expect((await run('executions', 'show', id)).stdout).toMatch(/Error +InvalidArguments: (?!InvalidArguments)/);
     expect(await run('executions', 'run', 'word-count', 'tool')).toMatchObject({ code: 2 });
+    const direct = await run('executions', 'run', 'word-count', 'text=to be');
+    expect(direct.stderr).toContain('npx skillwright executions run word-count tool=<tool>');
   });
 });
 
@@ -255,6 +257,9 @@ describe('a gateway that is not there, or says no,', () => {
     const { rest } = await open();
     const nobody = await runHere(['skills', 'list', '--url', rest.url]);
     expect(nobody.stderr).toContain('Set SKILLWRIGHT_TOKEN to a key of the gateway');
+    expect(nobody.stderr).toContain(
+      'If it is lost, end the gateway and make another: npx skillwright keys create admin',
+    );
     const wrong = await runHere(['skills', 'list', '--url', rest.url, '--token', `sk-sw-${'x'.repeat(43)}`]);
     expect(wrong.stderr).toContain('The token comes from --token or SKILLWRIGHT_TOKEN.');
     const proxy = await rest.client('proxy');

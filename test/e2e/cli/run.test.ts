@@ -370,6 +370,20 @@ describe('the rest of skillwright run', () => {
     expect(stderr).toContain('could not be recorded');
   });
 
+  it('says that a script which printed nothing is the handler of a tool', () => {
+    const handler = 'export const handler = () => 1;\n';
+    const tools = [{ name: 'probe', description: 'Probes.', script: 'scripts/probe.mjs' }];
+    const files = { 'tools.json': JSON.stringify(tools), 'scripts/probe.mjs': handler, 'scripts/quiet.mjs': '' };
+    const cwd = makeKit(files);
+    const { code, stdout, stderr } = runIn(cwd, ['run', 'kit', './scripts/probe.mjs', ...named]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain(
+      "It printed nothing: ./scripts/probe.mjs is the handler of the tool 'probe' of skill 'kit'.",
+    );
+    expect(stderr).toContain('npx skillwright call probe');
+    expect(runIn(cwd, ['run', 'kit', 'scripts/quiet.mjs', ...named]).stderr).toBe('');
+  });
+
   it.each([
     ['word-count', 'scripts/count.mjs', ['SKILL.md'], /^lines +words/],
     ['csv-stats', 'scripts/csv_stats.py', ['{"csv": "a,b\\n1,2\\n"}'], /"rows"/],

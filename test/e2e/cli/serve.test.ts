@@ -144,6 +144,16 @@ describe('skillwright serve', () => {
     expect(await once(second.child, 'close')).toEqual([0, null]);
   });
 
+  it('says at a later start how to make a key, with the address that it has', async () => {
+    const cwd = makeDirectory({});
+    expect(await startForPeople(cwd)).toContain('Two keys were made.');
+    const again = await startForPeople(cwd);
+    const [, url = ''] = /listens on (\S+)/.exec(again) ?? [];
+    expect(again).toContain(
+      `export SKILLWRIGHT_URL=${url} SKILLWRIGHT_TOKEN=<admin key>\n  npx skillwright keys create`,
+    );
+  });
+
   it('refuses a data directory that another gateway has open', async () => {
     const cwd = makeDirectory({});
     const { child } = await start(cwd);

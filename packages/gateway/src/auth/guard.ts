@@ -111,5 +111,11 @@ function notAllowed({ apiKeyId }: Caller, scopes: readonly Scope[]): GatewayErro
     ? new GatewayError('Unauthenticated', `A key with the scope ${wanted} is needed, and none was sent.`, {
         data: { scopes },
       })
-    : new GatewayError('ScopeMissing', `This key lacks the scope ${wanted}.`, { data: { scopes } });
+    : new GatewayError('ScopeMissing', `This key lacks the scope ${wanted}. ${keyWithScope(scopes)}`, {
+        data: { scopes },
+      });
+}
+
+function keyWithScope([scope]: readonly Scope[]): string {
+  return `'${PROGRAM} keys create <name> --scopes ${scope ?? '<scopes>'}', with the admin key in SKILLWRIGHT_TOKEN, makes a key that has it.`;
 }

@@ -48,7 +48,8 @@ export async function runSkill(request: ActionRequest): Promise<number> {
   const { execution } = await client
     .send<{ readonly execution: ExecutionRow }>('POST', '/api/skills/executions', order)
     .catch((error: unknown) => {
-      throw isAnothers(error, skill, apiKeyId) ? withHint(error, hintOf(skill)) : error;
+      if (isAnothers(error, skill, apiKeyId)) throw withHint(error, hintOf(skill));
+      throw isPackageInput(error, skill) ? withHint(error, packageHint(name)) : error;
     });
   return follow(request, execution.id, { cancels: true });
 }
@@ -77,6 +78,14 @@ function isAnothers(error: unknown, skill: SkillRow | undefined, key: string | u
 
 function hintOf(skill: SkillRow | undefined): string {
   return `It is a skill of the key ${skill?.apiKeyId}: --key ${skill?.apiKeyId} runs it on behalf of that key.`;
+}
+
+function isPackageInput(error: unknown, skill: SkillRow | undefined): error is CliError {
+  return error instanceof CliError && error.data['code'] === 'InvalidInput' && skill?.kind === 'package';
+}
+
+function packageHint(name: string): string {
+  return `Name its tool or its script: ${PROGRAM} executions run ${name} tool=<tool> 'arguments={"name":"value"}', or script=<path>`;
 }
 
 function withHint({ code, message, hints, data, exitCode }: CliError, hint: string): CliError {

@@ -1,12 +1,16 @@
 import { basename } from 'node:path';
+import { normalize } from 'node:path/posix';
 import type { SkillRecord } from '../../../catalog/skill-record.ts';
 import { requireSkill } from '../../../catalog/skill-lookup.ts';
 import { isRunnable } from '../../../catalog/runnable-file.ts';
 import { closestName } from '../../../parse/closest-name.ts';
 import { SkillwrightError } from '../../../spec/error.ts';
 import type { SkillExecutionResult } from '../../../spec/execution.ts';
+import { PROGRAM } from '../../../spec/program.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { Invocation } from '../command.ts';
 import { reportError } from '../error-report.ts';
+import { createErrorOutput } from '../output.ts';
 import { exitCodeOfLookup, exitCodeOfRun } from '../running/exit-code.ts';
 import { endPipedInput, pipedInput, watchInterruption } from '../running/host-process.ts';
 import { createLiveOutput } from '../running/live-output.ts';
@@ -14,6 +18,7 @@ import { adviseOn, type Advice } from '../running/failure-advice.ts';
 import { reportFailure } from '../running/failure-report.ts';
 import { openRunSession, type RunSession } from '../running/run-session.ts';
 import { assertWishes, readRunWishes, type RunWishes } from '../running/run-wishes.ts';
+import { toLine } from '../terminal-text.ts';
 
 const SCRIPTS_SHOWN = 10;
 
@@ -67,7 +72,18 @@ async function runScript(
   const failure = result.success ? undefined : await advise();
   if (globals.json) output.json({ skill: skill.name, script, tier, ...toJson(result, failure) });
   else if (failure !== undefined) reportFailure(invocation, { code: result.code, ...failure, live, interruption });
+  else if (result.stdout === '' && result.stderr === '') createErrorOutput(context).lines(handlerLines(skill, script));
   return exitCodeOfRun(result, reason, interruption.exitCode());
+}
+
+/** Run as a program, a handler does nothing and succeeds. */
+function handlerLines({ name, tools }: SkillMetadata, script: string): string[] {
+  const tool = tools.find((item) => item.script !== undefined && normalize(item.script) === normalize(script));
+  if (tool === undefined) return [];
+  return [
+    `It printed nothing: ${toLine(script)} is the handler of the tool '${toLine(tool.name)}' of skill '${toLine(name)}'.`,
+    `  To call the tool: ${PROGRAM} call ${toLine(tool.name)} name=value …`,
+  ];
 }
 
 /** The result with its error in the shape that all errors of the command line have. */

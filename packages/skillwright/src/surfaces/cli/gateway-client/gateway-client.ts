@@ -80,7 +80,10 @@ async function refusal(
   const { error, code, data } = problem;
   const isNameless = response.status === 401 && !hasToken;
   const hints = isNameless
-    ? ['Set SKILLWRIGHT_TOKEN to a key of the gateway: its first start printed one.']
+    ? [
+        'Set SKILLWRIGHT_TOKEN to a key of the gateway: its first start printed one.',
+        `If it is lost, end the gateway and make another: ${PROGRAM} keys create admin --scopes manage,execute,proxy --data <directory>`,
+      ]
     : response.status === 401
       ? [`The token comes from --token or SKILLWRIGHT_TOKEN. ${PROGRAM} keys list --data <directory> shows the keys.`]
       : [];

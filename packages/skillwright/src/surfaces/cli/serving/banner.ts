@@ -42,7 +42,8 @@ export async function announce({ context, output, globals }: Invocation, serving
     output.line(`  For '${PROGRAM} skills', 'keys' and the documentation's examples:`);
     output.line(`  export SKILLWRIGHT_URL=${url} SKILLWRIGHT_TOKEN=${adminToken}`);
   } else {
-    output.line('  To make a key for an app, with the admin key of the first start in SKILLWRIGHT_TOKEN:');
+    output.line('  To make a key for an app, with the admin key of the first start:');
+    output.line(`  export SKILLWRIGHT_URL=${url} SKILLWRIGHT_TOKEN=<admin key>`);
     output.line(`  ${PROGRAM} keys create <name>`);
   }
   output.line();
