@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { surveyJson } from './json-survey.ts';
+import { parseExact } from 'skillwright/wire';
+import { countValues, surveyJson } from './json-survey.ts';
 
 const LIMITS = { depth: 100, values: 1_000 };
 
@@ -61,6 +62,22 @@ it('counts what JSON.parse makes, whatever is in it', () => {
       expect(surveyJson(Buffer.from(JSON.stringify(value)), LIMITS, false).values).toBe(count(value));
     }),
   );
+});
+
+it('counts as many values of its own as are counted in what was parsed, unless a key comes twice', () => {
+  const texts = fc
+    .jsonValue()
+    .map((value) => JSON.stringify({ arguments: JSON.stringify(value), value, more: -1.5e300 }));
+  fc.assert(
+    fc.property(texts, (text) => {
+      for (const parse of [JSON.parse, parseExact])
+        expect(countValues(parse(text))).toBe(surveyJson(Buffer.from(text), LIMITS).ownValues);
+    }),
+  );
+  for (const text of ['{"a":1,"a":2}', String.raw`[{"a":[{"b":1,"\u0062":null}]}]`, '{"a":[1,2],"b":{},"a":1.0}']) {
+    const { ownValues } = surveyJson(Buffer.from(text), LIMITS);
+    expect([text, countValues(parseExact(text)) < ownValues]).toEqual([text, true]);
+  }
 });
 
 it('stops counting beyond its limits', () => {
