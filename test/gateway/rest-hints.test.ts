@@ -39,6 +39,9 @@ describe('an installation', () => {
     expect(refused).toMatchObject({ status: 403, body: { code: 'SkillNotAllowed' } });
     expect(refused.body['error']).toContain(`PUT /api/skills/${String(body['id'])} with {"mode":"auto"}`);
     expect(refused.body['error']).toContain('npx skillwright skills enable reverse-text');
+    // What the command sends comes to the same.
+    const enabled = await manager.call('PUT', `/api/skills/${String(body['id'])}`, { enabled: true });
+    expect(enabled).toMatchObject({ body: { mode: 'auto' } });
   });
 });
 

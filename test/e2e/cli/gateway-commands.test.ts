@@ -20,7 +20,13 @@ describe('skillwright skills', () => {
     expect(shown.stdout).toMatch(/^word-count@1\.0\.0\n/);
     expect(shown.stdout).toContain('count_words');
     expect((await run('skills', 'disable', 'word-count')).stdout).toContain('word-count@1.0.0: mode off');
-    expect((await run('skills', 'enable', 'word-count@1.0.0')).stdout).toContain('mode on');
+    expect((await run('skills', 'enable', 'word-count@1.0.0')).stdout).toBe(
+      '✓ word-count@1.0.0: mode auto\n  Models are shown it when it fits their task. In every request:\n  npx skillwright skills set word-count@1.0.0 mode=on\n',
+    );
+    expect((await run('skills', 'set', 'word-count', 'mode=on')).stdout).toBe('✓ word-count@1.0.0: mode on\n');
+    expect((await run('skills', 'enable', 'word-count')).stdout).toBe(
+      '✓ word-count@1.0.0: mode on\n  Models are shown it in every request.\n',
+    );
     const own = await json('skills', 'show', 'word-count');
     expect(
       (await run('skills', 'set', 'word-count', 'mode=auto', 'policy=hybrid', 'tags=a, b', 'timeoutMs=500')).stdout,

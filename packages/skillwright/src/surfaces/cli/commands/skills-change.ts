@@ -6,6 +6,7 @@ import type { GatewayClient } from '../gateway-client/gateway-client.ts';
 import type { SkillRow } from '../gateway-client/gateway-records.ts';
 import { readJsonWord } from '../gateway-client/json-word.ts';
 import type { ActionRequest } from '../gateway-client/run-action.ts';
+import { joinWords } from '../joined-words.ts';
 import { toLine } from '../terminal-text.ts';
 
 /** How the values of `set` are written; `default` takes back what was set. */
@@ -19,26 +20,40 @@ const VALUES: Readonly<Record<string, (text: string) => unknown>> = {
 
 type Changed = Pick<SkillRow, 'enabled' | 'mode' | 'policy' | 'tags' | 'timeoutMs' | 'retries'>;
 
-export function enable(request: ActionRequest): Promise<number> {
-  return update(request, { enabled: true });
+export async function enable(request: ActionRequest): Promise<number> {
+  const { mode, policy } = await update(request, { enabled: true });
+  const { output, globals } = request.invocation;
+  // What only people may run is not for models.
+  if (!globals.json && policy !== 'manual') output.lines(whenShown(mode, request.words[0] ?? ''));
+  return 0;
 }
 
-export function disable(request: ActionRequest): Promise<number> {
-  return update(request, { enabled: false });
+function whenShown(mode: Changed['mode'], skill: string): string[] {
+  if (mode === 'on') return ['  Models are shown it in every request.'];
+  return [
+    '  Models are shown it when it fits their task. In every request:',
+    `  ${PROGRAM} skills set ${toLine(joinWords([skill]))} mode=on`,
+  ];
 }
 
-export function change(request: ActionRequest): Promise<number> {
-  return update(request, Object.fromEntries(request.words.slice(1).map(toSetting)));
+export async function disable(request: ActionRequest): Promise<number> {
+  await update(request, { enabled: false });
+  return 0;
 }
 
-async function update({ invocation, client, words }: ActionRequest, body: object): Promise<number> {
+export async function change(request: ActionRequest): Promise<number> {
+  await update(request, Object.fromEntries(request.words.slice(1).map(toSetting)));
+  return 0;
+}
+
+async function update({ invocation, client, words }: ActionRequest, body: object): Promise<Changed> {
   const { output, globals } = invocation;
   const { id, name, version } = await findSkill(client, words[0] ?? '');
   const changed = await client.send<Changed>('PUT', `/api/skills/${encodeURIComponent(id)}`, body);
   if (globals.json) output.json({ id, ...changed });
   else
     output.line(`${output.style('good', '✓')} ${toLine(`${name}@${version}`)}: ${toLine(changesText(body, changed))}`);
-  return 0;
+  return changed;
 }
 
 /** Every value that was asked for, as it is now: `mode on; tags a, b; timeoutMs default` */
