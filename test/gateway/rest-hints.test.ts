@@ -91,6 +91,13 @@ describe('a name that is not there', () => {
     });
   });
 
+  it('is told how to make a key if its own is not known', async () => {
+    const { url } = await startRest();
+    expect((await callWith(url, `sk-sw-${'x'.repeat(43)}`, 'GET', '/api/skills')).body['error']).toBe(
+      "This key does not exist, has expired, or was revoked: make one with 'npx skillwright keys create <name>', which takes the admin key in SKILLWRIGHT_TOKEN.",
+    );
+  });
+
   it('is told which key to make if the scope is missing', async () => {
     const { client } = await startRest();
     const proxy = await client('proxy');

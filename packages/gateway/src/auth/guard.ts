@@ -59,6 +59,8 @@ export function createGuard(gate: Gate): Guard {
     };
 }
 
+const MAKE_KEY = `make one with '${PROGRAM} keys create <name>', which takes the admin key in SKILLWRIGHT_TOKEN`;
+
 /** A gateway key identifies the caller. Without one a program on this machine is anonymous, if the configuration allows that. */
 async function identify(
   context: Exchange,
@@ -73,7 +75,7 @@ async function identify(
     return { key, caller: { tenant: key.id, apiKeyId: key.id, scopes: key.scopes, usesSkills: true } };
   }
   if (own.length > 0)
-    throw new GatewayError('Unauthenticated', 'This key does not exist, has expired, or was revoked.');
+    throw new GatewayError('Unauthenticated', `This key does not exist, has expired, or was revoked: ${MAKE_KEY}.`);
   if (anonymous === 'off' || !isFromHere(context)) throw keyNeeded(context, presented.length > 0, anonymous);
   const usesSkills = anonymous === 'skills';
   return { caller: { tenant: 'anonymous', apiKeyId: null, scopes: ['proxy'], usesSkills } };
@@ -84,18 +86,17 @@ function keyNeeded(context: Exchange, hasOther: boolean, anonymous: GatewayConfi
   const what = hasOther
     ? 'The key that was sent is not one of this gateway, whose keys start with sk-sw-'
     : 'This gateway needs a key, and none was sent';
-  const make = `make one with '${PROGRAM} keys create <name>', which takes the admin key in SKILLWRIGHT_TOKEN`;
   const header = context.env.incoming === undefined ? undefined : forwardingHeader(context.env.incoming.headers);
   if (anonymous === 'off' && isFromHere(context))
     return new GatewayError(
       'Unauthenticated',
-      `${what}: ${make}. To let programs on this machine in without one, set "anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS).`,
+      `${what}: ${MAKE_KEY}. To let programs on this machine in without one, set "anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS).`,
     );
   const why =
     anonymous === 'off' || header === undefined
       ? ''
       : ` Only requests straight from this machine need none, and the header '${header}' says that a proxy passed this one on.`;
-  return new GatewayError('Unauthenticated', `${what}: ${make}.${why}`);
+  return new GatewayError('Unauthenticated', `${what}: ${MAKE_KEY}.${why}`);
 }
 
 function allowanceOf(key: ApiKey, defaults: Allowance): Allowance {
