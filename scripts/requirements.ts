@@ -3,8 +3,9 @@ import { parseArgs, styleText } from 'node:util';
 import type { RequirementStatus } from '../test/requirements/requirement.ts';
 import { requirementsBySeed } from '../test/requirements.ts';
 import { type FiledCitation, readCitations } from './requirement-citations.ts';
+import { findLost, RATCHET, readRatchet, writeRatchet } from './requirement-ratchet.ts';
 
-const USAGE = 'Usage: npm run requirements -- [--missing] [--seed 002] [--prefix S2.FR-1] [--json] [--help]';
+const USAGE = 'Usage: npm run requirements -- [--missing] [--seed 002] [--prefix S2.FR-1] [--json] [--update] [--help]';
 
 const HELP = `${USAGE}
 
@@ -14,10 +15,12 @@ Shows which clauses of the seed documents are proven by tests, that is cited by 
   --seed <number>  only the clauses of one seed: ${Object.keys(requirementsBySeed).join(', ')}
   --prefix <id>    only the clauses whose id starts so
   --json           print everything as one JSON object
+  --update         write the clauses that are proven now to ${RATCHET}
   --help           print this
 
 Marks: ✓ proven  · not yet  ~ decided otherwise (✓~ and proven)  → future  – out of scope
-A citation of a clause that does not exist is an error (exit code 1); an unknown option exits with 2.
+A citation of a clause that does not exist is an error (exit code 1), and so is a clause in ${RATCHET}
+that no test cites any more. An unknown option exits with 2.
 `;
 
 const MARKS = { required: '·', 'decided-otherwise': '~', future: '→', 'out-of-scope': '–' } as const;
@@ -52,6 +55,7 @@ function readOptions() {
         seed: { type: 'string' },
         prefix: { type: 'string', default: '' },
         json: { type: 'boolean', default: false },
+        update: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
@@ -130,11 +134,13 @@ function main(): number {
     return 0;
   }
 
-  const citations = readCitations(fileURLToPath(new URL('..', import.meta.url)));
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const citations = readCitations(root);
   const all = reportClauses(citations);
   const known = new Set(all.map(({ id }) => id));
   const unknown = citations.filter(({ id }) => !known.has(id));
   for (const { id, file, line } of unknown) console.error(`${file}:${line}: no clause has the id '${id}'.`);
+  const lost = checkRatchet(root, all, options.update);
 
   const clauses = all.filter(({ id, seed }) => seed === (options.seed ?? seed) && id.startsWith(options.prefix));
   const seeds = [...Map.groupBy(clauses, ({ seed }) => seed)].map(([seed, group]) => [seed, count(group)] as const);
@@ -154,7 +160,22 @@ function main(): number {
     process.stdout.write(`${lines.join('\n')}\n`);
   }
 
-  return unknown.length > 0 ? 1 : 0;
+  return unknown.length + lost > 0 ? 1 : 0;
+}
+
+/** Writes the ratchet if it is to be updated. Tells on standard error, and answers how many of its clauses are no longer proven. */
+function checkRatchet(root: string, all: readonly ReportedClause[], isUpdate: boolean): number {
+  const proven = all.filter(({ provenBy }) => provenBy.length > 0).map(({ id }) => id);
+  if (isUpdate) writeRatchet(root, proven);
+  const listed = readRatchet(root);
+  const lost = findLost(listed, new Set(proven));
+  for (const message of lost) console.error(message);
+  const unlisted = proven.length - (listed.length - lost.length);
+  if (unlisted > 0)
+    console.error(
+      `${RATCHET} lacks ${unlisted} of the clauses proven now. Add them with 'npm run requirements -- --update'.`,
+    );
+  return lost.length;
 }
 
 // A reader that closes early, such as `head`, is no failure.

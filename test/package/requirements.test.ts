@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCitations, readCitations } from '../../scripts/requirement-citations.ts';
+import { findLost, readRatchet, writeRatchet } from '../../scripts/requirement-ratchet.ts';
 import { type RequirementId, requirements, requirementsBySeed } from '../requirements.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -124,6 +125,35 @@ describe('citations', () => {
       writeFileSync(join(root, file), "proves('S0.a');\n");
     }
     expect(readCitations(root)).toEqual(cited.map((file) => ({ id: 'S0.a', line: 1, file })));
+  });
+});
+
+describe('the ratchet', () => {
+  const known = new Set<string>(requirements.map(({ id }) => id));
+
+  it('has only clauses that a test still cites', () => {
+    expect(findLost(readRatchet(repository), new Set(readCitations(repository).map(({ id }) => id)))).toEqual([]);
+  });
+
+  it('has hundreds of clauses, all of which exist, each once', () => {
+    const listed = readRatchet(repository);
+    expect(listed.length).toBeGreaterThan(400);
+    expect(listed.filter((id, index) => !known.has(id) || listed.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it('names what is no longer cited, and says what to do', () => {
+    const [message, ...others] = findLost(['S0.a', 'S0.b', 'S0.c'], new Set(['S0.a', 'S0.c', 'S0.d']));
+    expect(others).toEqual([]);
+    expect(message).toContain("'S0.b'");
+    expect(message).toContain('npm run requirements -- --update');
+  });
+
+  it('is read as it was written', () => {
+    const root = mkdtempSync(join(tmpdir(), 'ratchet-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    mkdirSync(join(root, 'test/requirements'), { recursive: true });
+    writeRatchet(root, ['S0.a', 'S0.b']);
+    expect(readRatchet(root)).toEqual(['S0.a', 'S0.b']);
   });
 });
 
