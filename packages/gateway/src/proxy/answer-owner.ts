@@ -23,18 +23,18 @@ export function keepAnswerOf(
   if (format.keptAnswer === undefined) return undefined;
   // The provider keeps no answer that is not to be kept; what is in it is named all the same, in histories.
   const request = format.keptAnswer.repeated(body);
-  return keepNamesOf(tenant, parts, (id) =>
+  const keepAnswer = (id: string): Promise<void> | undefined =>
     request === undefined
       ? undefined
-      : parts.ledger.keepAnswer(tenant, id, { upstream: upstream.id, ids: [id], request }),
-  );
+      : parts.ledger.keepAnswer(tenant, id, { upstream: upstream.id, ids: [id], request });
+  return keepNamesOf(tenant, parts, { keepAnswer });
 }
 
 /** For an answer that is passed on again: its provider may have gone on with it. */
 export function keepNamesOf(
   tenant: string,
   { ledger, log }: Keeping,
-  keepAnswer: (id: string) => Promise<void> | undefined = () => undefined,
+  { keepAnswer = () => undefined, paths }: KeepOptions = {},
 ): PassThroughOptions['onAnswer'] {
   const keep = async ({ answer, names }: FoundNames): Promise<void> => {
     try {
@@ -46,7 +46,21 @@ export function keepNamesOf(
   };
   // A client that has an id may come back with it at once.
   const wait = (known: Promise<void>): void => ledger.await(tenant, known);
-  return (answer) => (answer.statusCode === 200 ? createNameReader(answer, keep, wait) : undefined);
+  return (answer) => {
+    if (answer.statusCode !== 200) return undefined;
+    return createNameReader(answer, paths ?? (answer.isEventStream ? FRAMES : WHOLE), { keep, wait });
+  };
+}
+
+/** For a conversation that is made, so that whoever asked may name it later. */
+export function keepConversationOf(tenant: string, parts: Keeping): PassThroughOptions['onAnswer'] {
+  return keepNamesOf(tenant, parts, { paths: [{ kind: 'conversation', path: ['id'] }] });
+}
+
+interface KeepOptions {
+  readonly keepAnswer?: (id: string) => Promise<void> | undefined;
+  /** Where names are. Default: where answers have them. */
+  readonly paths?: readonly NamePath[];
 }
 
 /** What some bytes of an answer named for the first time. */
@@ -75,13 +89,19 @@ interface NamePath {
 /** `wait` is told what to wait for until what the bytes name is kept. */
 function createNameReader(
   answer: SeenAnswer,
-  keep: (found: FoundNames) => Promise<void>,
-  wait: (known: Promise<void>) => void,
+  paths: readonly NamePath[],
+  {
+    keep,
+    wait,
+  }: {
+    readonly keep: (found: FoundNames) => Promise<void>;
+    readonly wait: (known: Promise<void>) => void;
+  },
 ): OnBytes | undefined {
   const packing = answer.header('content-encoding')?.trim().toLowerCase() ?? '';
   const unpacker = UNPACKERS.get(packing)?.();
   if (unpacker === undefined && packing !== '' && packing !== 'identity') return undefined;
-  const findNames = createNameScan(answer.isEventStream ? FRAMES : WHOLE);
+  const findNames = createNameScan(paths);
   let kept = Promise.resolve();
   const take = (bytes: Uint8Array): void => {
     const found = findNames(bytes);

@@ -6,7 +6,8 @@ import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { assertReach, reachAnswer } from './kept-reach.ts';
+import { keepConversationOf } from './answer-owner.ts';
+import { assertNames, assertReach, reachAnswer } from './kept-reach.ts';
 import type { PassThrough } from './pass-through.ts';
 import { storedAnswer } from './stored-answer.ts';
 
@@ -16,6 +17,9 @@ export interface PassThroughRouteParts extends Pick<GatewayParts, 'config' | 'gu
 
 const ID = '/v1/responses/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 const RESPONSE_PATHS = [ID, `${ID}/:part{[a-z_]+}`];
+
+/** Without its items: those of turns with skills are among them, and the client is not shown them. */
+const CONVERSATION = '/v1/conversations/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 
 const RESPONSES = wireFormat('openai-responses');
 
@@ -28,7 +32,7 @@ interface Sent {
 /** Finds the upstream of a request that names a model, or none. */
 type Find = (model: string | undefined) => Upstream | undefined;
 
-/** Requests that skills have no part in: tokens counted, texts embedded, stored responses. */
+/** Requests that skills have no part in: tokens counted, texts embedded, stored responses and conversations. */
 export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<GatewayEnv> {
   const { config, guard, ledger, log, upstreams, passThrough } = parts;
   const routes = new Hono<GatewayEnv>();
@@ -75,6 +79,12 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
     model === undefined
       ? upstreams.all.find(({ format }) => format === 'openai-responses')
       : upstreams.route('openai-responses', model);
+  const keeper = (): Upstream => {
+    const upstream = stored(undefined);
+    if (upstream !== undefined) return upstream;
+    const message = 'No upstream keeps conversations: add one of the format openai-responses to `upstreams`.';
+    throw new GatewayError('RouteNotFound', message);
+  };
 
   routes.post('/v1/messages/count_tokens', proxy, (context) => pass(context, byModel('anthropic-messages')));
   routes.post('/v1/embeddings', proxy, (context) => pass(context, byModel('openai-chat', 'openai-responses')));
@@ -86,6 +96,17 @@ export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<Gate
     if (stored(undefined) === undefined)
       throw new GatewayError('RouteNotFound', `There is no response '${id.slice(0, 100)}'.`);
     return pass(context, stored);
+  });
+  routes.post('/v1/conversations', proxy, async (context) => {
+    const caller = context.get('caller');
+    const json = hasBody(context) ? parseChecked(await readBody(context, config.limits), config.limits) : undefined;
+    await assertReach(caller, { format: RESPONSES, body: bodyOf(json?.value) ?? {} }, ledger);
+    return passThrough(context, keeper(), { body: json?.bytes, onAnswer: keepConversationOf(caller.tenant, parts) });
+  });
+  routes.on(['GET', 'POST', 'DELETE'], CONVERSATION, proxy, async (context) => {
+    await assertNames(context.get('caller'), [{ kind: 'conversation', id: context.req.param('id') }], ledger);
+    const body = hasBody(context) ? await readBody(context, config.limits) : undefined;
+    return passThrough(context, keeper(), { body });
   });
   routes.post('/v1beta/models/:call{.+:(?:countTokens|embedContent|batchEmbedContents)}', proxy, (context) =>
     passUnread(context, context.req.param('call').replace(/:\w+$/, ''), byModel('gemini')),
@@ -100,7 +121,7 @@ const NO_IDS: ReadonlySet<string> = new Set(['input_tokens', 'compact']);
 function formatAt({ req: { path } }: GatewayContext): WireFormatName {
   if (path.startsWith('/v1beta/')) return 'gemini';
   if (path.startsWith('/v1/messages')) return 'anthropic-messages';
-  return path.startsWith('/v1/responses') ? 'openai-responses' : 'openai-chat';
+  return /^\/v1\/(?:responses|conversations)/.test(path) ? 'openai-responses' : 'openai-chat';
 }
 
 /** Some requests say all by their path. */
