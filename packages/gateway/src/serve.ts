@@ -1,12 +1,11 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import { unwatchFile, watchFile } from 'node:fs';
 import { homedir } from 'node:os';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { DestinationStream } from 'pino';
 import { SkillwrightError, type TrustStore } from 'skillwright';
-import { openUserTrustStore, trustRule } from 'skillwright/host';
+import { followTrust, openUserTrustStore, trustRule } from 'skillwright/host';
 import { createGateway, type Gateway } from './app.ts';
 import { checkFirstKey, makeFirstKeys } from './auth/first-key.ts';
 import type { Environment } from './config/environment.ts';
@@ -81,7 +80,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
     for (const warning of known) gateway.log.warn(warning);
     gateway.log.info({ url, configFile }, 'listening');
     gateway.log.flush();
-    const unwatch = followTrust(store, gateway);
+    const unwatch = applyTrust(store, gateway);
     const end = (): Promise<void> => {
       unwatch();
       return close();
@@ -101,21 +100,16 @@ function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
   throw new SkillwrightError('TrustFileUnusable', text, { data: { path: file } });
 }
 
-/** How often the records of trust are looked at. */
-const TRUST_MS = 1_000;
-
 /** What the user trusts or blocks from now on counts at once. Returns what ends that. */
-function followTrust(store: TrustStore, gateway: Gateway): () => void {
+function applyTrust(store: TrustStore, gateway: Gateway): () => void {
   const { file } = store;
-  const refresh = (): void => {
+  return followTrust(store, () => {
     const [problem] = store.diagnostics;
     if (problem !== undefined) gateway.log.error({ file }, `What it said last goes on counting. ${problem.message}`);
     gateway
       .refreshSkills()
       .catch((error: unknown) => gateway.log.error({ err: error }, 'changed records of trust could not be applied'));
-  };
-  watchFile(file, { interval: TRUST_MS, persistent: false }, refresh);
-  return () => unwatchFile(file, refresh);
+  });
 }
 
 /** How long a start waits to know whether there is the isolation that is demanded. It goes into the log whenever it is known. */

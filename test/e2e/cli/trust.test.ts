@@ -252,6 +252,22 @@ describe('skillwright trust', () => {
     });
   });
 
+  it.skipIf(!posix).each([
+    ['run', 'build', 'wait.sh'],
+    ['call', 'wait'],
+  ])('ends %s %s, which runs, with SkillBlocked and 126 when the skill is blocked', async (...words) => {
+    const { run, root } = makeWorld({
+      'repo/skills/build/wait.sh': '#!/bin/sh\n: > "${0%/*}/waits"\nsleep 600\n',
+      'repo/skills/build/tools.json': JSON.stringify([{ name: 'wait', description: 'Waits.', script: 'wait.sh' }]),
+    });
+    chmodSync(join(root, 'repo/skills/build/wait.sh'), 0o755);
+    const running = run(...words, '--dir', 'skills', '--timeout', '600s', '--json');
+    await expect.poll(() => existsSync(join(root, 'repo/skills/build/waits')), { timeout: 10_000 }).toBe(true);
+    await run('trust', '--block', 'skills');
+    const { code, stdout } = await running;
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 126, error: { code: 'SkillBlocked' } });
+  });
+
   it('says of a trigger set that its skill is blocked', async () => {
     const { run, root } = makeWorld();
     await run('trust', '--block', 'skills/build');

@@ -7,7 +7,8 @@ import type { CliContext } from './context.ts';
 /** What the person at the command line trusts, from their own configuration: never from the project. */
 export function openTrustStore(context: Pick<CliContext, 'env' | 'home' | 'platform'>): TrustStore {
   const given = context.env.SKILLWRIGHT_TRUST_FILE ?? '';
-  if (given === '' || isAbsolute(given)) return openUserTrustStore(context);
+  // A chat may run for hours, while the file is edited.
+  if (given === '' || isAbsolute(given)) return openUserTrustStore(context, { keepsLast: true });
   throw usageError(`SKILLWRIGHT_TRUST_FILE must be an absolute path, not '${given}'.`, [
     'A relative one would let the directory you stand in decide what is trusted.',
   ]);

@@ -10,6 +10,7 @@ import { openSkills } from '../locations.ts';
 import { createErrorOutput } from '../output.ts';
 import type { ShownPaths } from '../shown-path.ts';
 import { toLine } from '../terminal-text.ts';
+import { followTrust } from '../../../sources/follow-trust.ts';
 import { trustRule } from '../../../sources/trust-rule.ts';
 import type { LiveOutput } from './live-output.ts';
 import { toRunningOptions, type RunWishes } from './run-wishes.ts';
@@ -53,13 +54,17 @@ export async function openRunSession(invocation: Invocation, wishes: RunWishes):
     recorder,
     onEvent,
   });
+  const snapshot = runtime.catalog.refreshSync();
+  // What is blocked meanwhile ends.
+  const unfollow = followTrust(trust, () => void runtime.catalog.refresh().catch(() => undefined));
   return {
     runtime,
-    snapshot: runtime.catalog.refreshSync(),
+    snapshot,
     shown,
     facts,
     showOutput: (output) => void (live = output),
     async close() {
+      unfollow();
       await runtime.runner.close();
       await recorder?.close();
     },
