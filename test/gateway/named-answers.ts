@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { Gateway } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
 import type { Scope } from '../../packages/gateway/src/store/api-key-table.ts';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
@@ -20,6 +21,7 @@ export interface Told {
 
 export interface NamedAnswers {
   readonly url: string;
+  readonly gateway: Gateway;
   readonly seen: readonly SeenRequest[];
   asker(scopes?: readonly Scope[]): Promise<Asker>;
   readonly anonymous: Asker;
@@ -102,6 +104,7 @@ export async function startNamed({
   });
   return {
     url: loop.url,
+    gateway: loop.gateway,
     seen: upstream.seen,
     anonymous: as(),
     asker: async (scopes = ['proxy']) => as((await loop.gateway.keys.create({ name: 'some', scopes })).secret),

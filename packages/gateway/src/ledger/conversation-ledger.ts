@@ -88,7 +88,8 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
     find: async (hashes) => {
       if (hashes.length === 0) return new Map();
       const notes = notesIn(await table.find(tenant, hashes, now()));
-      if (notes.size > 0) await table.renew(tenant, [...notes.keys()], now() + keepMs);
+      // On a full disk nothing lives longer, and what is known is still known. The store tells of its failures itself.
+      if (notes.size > 0) await table.renew(tenant, [...notes.keys()], now() + keepMs).catch(() => undefined);
       return notes;
     },
     write: (hash, note) => table.write(entryOf(tenant, hash, note)),
