@@ -195,6 +195,15 @@ describe('what every built-in is given', () => {
     expect(existsSync(log)).toBe(true);
     expect(readFileSync(log, 'utf8')).not.toMatch(/evil|^(?:run|create|pull)\b/m);
   });
+
+  it.skipIf(process.platform === 'win32')('gives a container the processors that are configured', async () => {
+    const { log } = installEngine();
+    const container = { engine: 'docker', cpuLimit: 250 } as const;
+    const { run } = open({ builtins: { minIsolation: 'container' }, sandbox: { container } });
+    // How it ends does not matter: this engine starts nothing.
+    await run(SCRIPT, contextOf('one')).catch(() => undefined);
+    expect(readFileSync(log, 'utf8')).toMatch(/^(?:run|create) .*--cpus 0\.25 /m);
+  });
 });
 
 describe('a built-in that starts a program', () => {
@@ -233,13 +242,18 @@ function fakePlaywright(launched: unknown[]): unknown {
   return { chromium: { launch } };
 }
 
-/** A docker that answers who it is, and writes down what else it is asked. */
+/** A docker that has every image, and writes down what it is asked. */
 function installEngine(): { readonly log: string } {
   const directory = mkdtempSync(join(tmpdir(), 'skillwright-engine-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const log = join(directory, 'log');
   const facts = { ServerVersion: '27.0.0', MemoryLimit: true, PidsLimit: true, CpuCfsQuota: true, SecurityOptions: [] };
-  const program = `#!/bin/sh\necho "$@" >> '${log}'\nif [ "$1" = info ]; then echo '${JSON.stringify(facts)}'; fi\n`;
+  const program = `#!/bin/sh\necho "$@" >> '${log}'\ncase "$1" in
+  info) echo '${JSON.stringify(facts)}';;
+  image) echo sha256:abc; echo '[]';;
+  run) echo /bin/sh; echo /bin/bash;;
+esac
+`;
   writeFileSync(join(directory, 'docker'), program);
   chmodSync(join(directory, 'docker'), 0o755);
   vi.stubEnv('PATH', `${directory}${delimiter}${process.env['PATH'] ?? ''}`);
