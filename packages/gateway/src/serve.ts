@@ -58,6 +58,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
   const { cwd = process.cwd(), env = process.env, home = homedir(), file, overrides = {}, logDestination } = options;
   const store = openUserTrustStore({ env, home, platform: process.platform }, { keepsLast: true });
   assertTrustKnown(store);
+  const recorded = recordsOf(store);
   const read = await readConfig({ cwd, env, file, overrides, trust: store, confirm: options.confirmConfig });
   const { config, file: configFile, warnings: known } = read;
   const trust = trustRule(store, { named: read.namesSkills });
@@ -80,7 +81,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
     for (const warning of known) gateway.log.warn(warning);
     gateway.log.info({ url, configFile }, 'listening');
     gateway.log.flush();
-    const unwatch = applyTrust(store, gateway);
+    const unwatch = applyTrust(store, gateway, recorded);
     const end = (): Promise<void> => {
       unwatch();
       return close();
@@ -100,16 +101,23 @@ function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
   throw new SkillwrightError('TrustFileUnusable', text, { data: { path: file } });
 }
 
-/** What the user trusts or blocks from now on counts at once. Returns what ends that. */
-function applyTrust(store: TrustStore, gateway: Gateway): () => void {
+function recordsOf(store: TrustStore): string {
+  return JSON.stringify([store.entries(), store.diagnostics]);
+}
+
+/** What the user trusts or blocks from now on counts at once, and what changed since `before`. Returns what ends that. */
+function applyTrust(store: TrustStore, gateway: Gateway, before: string): () => void {
   const { file } = store;
-  return followTrust(store, () => {
+  const refresh = (): void => {
     const [problem] = store.diagnostics;
     if (problem !== undefined) gateway.log.error({ file }, `What it said last goes on counting. ${problem.message}`);
     gateway
       .refreshSkills()
       .catch((error: unknown) => gateway.log.error({ err: error }, 'changed records of trust could not be applied'));
-  });
+  };
+  const unfollow = followTrust(store, refresh);
+  if (recordsOf(store) !== before) refresh();
+  return unfollow;
 }
 
 /** How long a start waits to know whether there is the isolation that is demanded. It goes into the log whenever it is known. */

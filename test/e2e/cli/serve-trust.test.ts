@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serve } from '../../../packages/gateway/src/serve.ts';
@@ -136,6 +136,22 @@ describe('the skills that serve finds', () => {
     await expect.poll(() => tierOf(started), { timeout: 15_000 }).toBe('process');
     record(home, join(cwd, 'skills'), 'blocked');
     await expect.poll(() => tierOf(started), { timeout: 15_000 }).toBeUndefined();
+  });
+
+  it('are blocked also when the user blocks them while the gateway starts', async () => {
+    const [cwd, home] = [makeDirectory(LOOKER), makeDirectory({})];
+    record(home, join(cwd, 'nothing'), 'trusted');
+    const file = join(home, '.config/skillwright/trust.json');
+    const entries = [{ path: realpathSync(join(cwd, 'skills')), level: 'blocked', at: new Date().toISOString() }];
+    // The module is read after the skills were found.
+    const code = `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(file)}, ${JSON.stringify(JSON.stringify({ version: 1, entries }))});\n`;
+    writeFileSync(join(cwd, 'handlers.mjs'), code);
+    writeFileSync(
+      join(cwd, 'mine.json'),
+      JSON.stringify({ skills: ['./skills'], handlers: './handlers.mjs', watch: false }),
+    );
+    const started = await serveIn(cwd, home, ['--config', 'mine.json']);
+    await expect.poll(() => tierOf(started), { timeout: 10_000 }).toBeUndefined();
   });
 
   it.each<[string, (file: string) => void]>([
