@@ -11,6 +11,7 @@ import {
   type ScriptedModel,
   type ScriptedTurn,
 } from '../../packages/skillwright/src/testing/index.ts';
+import { proves } from '../proves.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -74,6 +75,7 @@ describe.each(WIRE_FORMATS)('an agent on %s', (format) => {
     });
 
     it('loads and uses skills', async () => {
+      proves('S2.goal.model-agnostic', 'S2.goal.model-invoked');
       const model = await scripted([
         { calls: [{ name: 'load_skill', arguments: { skill: 'word-count' } }] },
         { text: 'Loaded.' },
@@ -82,6 +84,10 @@ describe.each(WIRE_FORMATS)('an agent on %s', (format) => {
       open.push(skills);
       const result = await runAgent({ model: modelOf(model, format), input: 'Count words.', skills, stream });
       expect(result).toMatchObject({ text: 'Loaded.', reason: 'end', rounds: 2 });
+      // Nobody but the model asked for it.
+      const [first, second] = model.requests.map(({ conversation }) => conversation);
+      expect(JSON.stringify(first)).not.toContain('# Word count');
+      expect(second?.results[0]?.text).toContain('# Word count');
     });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { proves } from '../proves.ts';
 import { readChangelog } from './changelog-format.ts';
 import { listFiles, readText } from './source-files.ts';
 
@@ -31,6 +32,7 @@ describe('CHANGELOG.md', () => {
   const changelog = readChangelog(readText('CHANGELOG.md'));
 
   it('is a Keep a Changelog', () => {
+    proves('S2.DR-7.1.keep-a-changelog');
     expect(changelog.problems).toEqual([]);
   });
 

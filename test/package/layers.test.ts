@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { proves } from '../proves.ts';
 import { checkLayers, importsOf } from './layer-rules.ts';
 import { readBehaviour } from './source-files.ts';
 
@@ -6,7 +7,10 @@ describe('the layers', () => {
   const files = readBehaviour();
 
   it('import only what stands above them', () => {
+    proves('S2.DR-1.4.src-layout');
     expect(checkLayers(files)).toEqual([]);
+    const paths = files.map(({ path }) => path);
+    for (const name of ['skillwright', 'gateway']) expect(paths).toContain(`packages/${name}/src/index.ts`);
   });
 
   it('are all read', () => {

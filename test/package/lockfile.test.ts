@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockedDependencies, type LockFile } from '../../scripts/locked-dependencies.ts';
+import { proves } from '../proves.ts';
 import { listFiles, readText, repository } from './source-files.ts';
 
 const lock = JSON.parse(readText('package-lock.json')) as LockFile & { lockfileVersion: number };
@@ -48,9 +49,15 @@ describe('package-lock.json', () => {
   });
 
   it('keeps an install of the library small', () => {
+    proves('S2.DR-1.3.minimal-core', 'S2.IR-1.zero-deps');
     const dependencies = lockedDependencies(lock, 'packages/skillwright');
     expect(dependencies.map(({ path }) => path)).toContain('node_modules/js-yaml');
     expect(dependencies.length).toBeLessThan(16);
+    const { dependencies: direct } = JSON.parse(readText('packages/skillwright/package.json')) as Record<
+      string,
+      object
+    >;
+    expect(Object.keys(direct ?? {})).toEqual(['@cfworker/json-schema', 'js-yaml', 'zod']);
     expect(dependencies.filter(({ hasInstallScript }) => hasInstallScript === true)).toEqual([]);
   });
 });
