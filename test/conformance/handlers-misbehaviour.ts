@@ -41,9 +41,9 @@ export function describeHandlerMisbehaviour(row: HandlerRow, sandbox: Sandbox): 
     expect(bench.pool.stats().started).toBe(0);
     const [running, waiting] = [new AbortController(), new AbortController()];
     const first = bench.call('wait.mjs', { wait: true }, { signal: running.signal });
-    await vi.waitFor(() => expect(bench.pool.stats().busy).toBe(1));
+    await vi.waitFor(() => expect(bench.pool.stats().busy).toBe(1), 20_000);
     const second = bench.call('wait.mjs', {}, { signal: waiting.signal });
-    await vi.waitFor(() => expect(bench.pool.stats().waiting).toBe(1));
+    await vi.waitFor(() => expect(bench.pool.stats().waiting).toBe(1), 20_000);
     waiting.abort();
     expect(await second).toMatchObject({ reason: 'cancelled', exitCode: null });
     running.abort();

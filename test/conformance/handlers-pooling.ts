@@ -110,7 +110,7 @@ export function describeHandlerPooling(row: HandlerRow, sandbox: Sandbox): void 
     bench.write('never.mjs', 'export default () => new Promise(() => {});');
     const request = await bench.request('never.mjs');
     const calls = [bench.pool.call(request), bench.pool.call(request)];
-    await vi.waitFor(() => expect(bench.pool.stats()).toMatchObject({ busy: 1, waiting: 1 }));
+    await vi.waitFor(() => expect(bench.pool.stats()).toMatchObject({ busy: 1, waiting: 1 }), 20_000);
     await bench.pool.close();
     expect(bench.pool.stats()).toMatchObject({ workers: 0, busy: 0, waiting: 0 });
     expect((await Promise.all(calls)).map(({ reason }) => reason)).toEqual(['cancelled', 'cancelled']);

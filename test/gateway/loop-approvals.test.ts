@@ -89,7 +89,7 @@ describe.each(WIRE_FORMATS)('a request that may wait for a person, in %s', (form
     const [asked] = await vi.waitUntil(async () => {
       const found = await pending(loop);
       return found.length > 0 ? found : undefined;
-    });
+    }, 20_000);
     await loop.gateway.approvals.decide(asked?.id ?? '', decision, { scope: 'once', by: null });
     expect((await told).turn.text).toBe('I asked.');
     expect(answers(loop)).toHaveLength(1);

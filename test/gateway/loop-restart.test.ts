@@ -54,7 +54,7 @@ it.each(KINDS)('an answer that a shutdown cuts off is no whole one, in $format, 
   const stalling: ScriptedTurn = { text: 'Once upon a time', frameLength: 3, fault: { type: 'stall', afterFrames: 8 } };
   const { url, close, model } = await startLoop({ model: { script: [stalling] }, handlers: [ECHO_HANDLER] });
   const answer = createLoopClient({ url, ...kind }).say('Begin.');
-  await vi.waitUntil(() => model.requests.length === 1);
+  await vi.waitUntil(() => model.requests.length === 1, 20_000);
   await close();
   const { status, turn } = await answer;
   expect(turn.stop).toBe('error');

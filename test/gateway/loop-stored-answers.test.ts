@@ -154,7 +154,7 @@ describe.each([false, true])('an answer without skills, packed: %s', (isPacked) 
   it('is its client’s as well, from the moment that it is there', async () => {
     const { ask, createKey } = await startKeeping({ isPacked });
     const { body: told } = await ask('', { method: 'POST', body: { ...REQUEST, background: true } });
-    await vi.waitFor(async () => expect((await ask(`/${told.id}`)).body).toEqual(told));
+    await vi.waitFor(async () => expect((await ask(`/${told.id}`)).body).toEqual(told), 20_000);
     expect((await ask(`/${told.id}`, { key: await createKey() })).status).toBe(404);
   });
 });
@@ -176,7 +176,7 @@ it('a stream without skills is its client’s, and what it repeats of a request 
   await (await fetch(`${url}/v1/responses`, { method: 'POST', headers, body })).text();
   const statusOf = async (id: string): Promise<number> =>
     (await fetch(`${url}/v1/responses/${id}`, { headers })).status;
-  await vi.waitFor(async () => expect(await statusOf('resp_1')).toBe(200));
+  await vi.waitFor(async () => expect(await statusOf('resp_1')).toBe(200), 20_000);
   expect(await statusOf('resp_of_others')).toBe(404);
 });
 
@@ -273,6 +273,6 @@ it('an answer is its client’s wherever in it the id stands', async () => {
   await (await post('/v1/responses', REQUEST, { ...headers, 'x-skillwright-mode': 'off' })).text();
   const statusOf = async (asked: string): Promise<number> =>
     (await fetch(`${url}/v1/responses/${asked}`, { headers })).status;
-  await vi.waitFor(async () => expect(await statusOf('resp_1')).toBe(200));
+  await vi.waitFor(async () => expect(await statusOf('resp_1')).toBe(200), 20_000);
   expect(await statusOf('resp_of_others')).toBe(404);
 });

@@ -26,7 +26,7 @@ async function onlyTrace({ gateway: { store } }: Loop): Promise<StoredTrace> {
   const data = await vi.waitUntil(async () => {
     const page = await store.traces.list({}, FIRST);
     return page.total === 0 ? undefined : page.data;
-  });
+  }, 20_000);
   expect(data).toHaveLength(1);
   const trace = await store.traces.get(data[0]?.id ?? '');
   expect(trace).toMatchObject({ ...data[0] });
@@ -162,8 +162,9 @@ describe('the table', () => {
     await store.traces.add([traceOf('old', { startedAt: day }), traceOf('new', { startedAt: 3 * day })]);
     const onError = vi.fn<(error: unknown) => void>();
     const end = startHousekeeping(store, { now: () => 4 * day, executionDays: 30, traceDays: 2, onError });
-    await vi.waitFor(async () =>
-      expect((await store.traces.list({}, FIRST)).data.map(({ id }) => id)).toEqual(['new']),
+    await vi.waitFor(
+      async () => expect((await store.traces.list({}, FIRST)).data.map(({ id }) => id)).toEqual(['new']),
+      20_000,
     );
     await end();
     expect(onError).not.toHaveBeenCalled();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSources } from './source-files.ts';
+import { readSources, readText } from './source-files.ts';
 
 const TESTS = ['packages/*/src/**/*.test.ts', 'test/**/*.ts'];
 /** What reads a clock, or is the time that something took. */
@@ -24,6 +24,15 @@ function comparedClocks(text: string): number[] {
     if (isClock && UPPER_BOUND.test(text.slice(end + 1))) lines.push(text.slice(0, index).split('\n').length);
   }
   return lines;
+}
+
+/** Lines that wait for something for a second, which is what these wait if they are not told. `expect.poll` is told in `vitest.config.ts`. */
+function hurriedWaits(text: string): number[] {
+  return [...text.matchAll(/\bvi\.wait(?:For|Until)\(/g)].flatMap(({ 0: call, index }) => {
+    const start = index + call.length;
+    const isTold = /,\s*(?:\d[\d_]*|\{[^{}]*\btimeout\b[^{}]*\}),?\s*$/.test(text.slice(start, closingOf(text, start)));
+    return isTold ? [] : [text.slice(0, index).split('\n').length];
+  });
 }
 
 /** Names that are assigned something that reads a clock, or such a name. */
@@ -63,6 +72,23 @@ describe('tests', () => {
     );
     // The samples below are such comparisons.
     expect(found.filter((place) => !place.startsWith('test/package/clocks.test.ts:'))).toEqual([]);
+  });
+
+  it('wait as long as a busy machine needs', () => {
+    const found = readSources(...TESTS).flatMap(({ path, text }) =>
+      hurriedWaits(text).map((line) => `${path}:${line}: give a time, such as 20_000, as the second argument`),
+    );
+    expect(found.filter((place) => !place.startsWith('test/package/clocks.test.ts:'))).toEqual([]);
+    expect(readText('vitest.config.ts').match(/expect: expectations,/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['vi.waitFor(() => expect(calls(1)).toBe(1));', 1],
+    ['await vi.waitUntil(\n  () => isDone(),\n);', 1],
+    ['vi.waitFor(() => expect(calls).toBe(1), 20_000);', 0],
+    ['vi.waitFor(\n  () => expect(calls).toBe(1),\n  { timeout: 20_000 },\n);', 0],
+  ])('%j waits for a second: %i', (text, count) => {
+    expect(hurriedWaits(text)).toHaveLength(count);
   });
 
   it.each([
