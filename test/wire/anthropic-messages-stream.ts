@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { anthropicMessages } from '../../packages/skillwright/src/wire/anthropic-messages.ts';
+import { anthropicMessages } from '../../packages/skillwright/src/wire/anthropic-messages/index.ts';
 import type {
   AssistantTurn,
   StreamWriter,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anthropicMessages } from '../../packages/skillwright/src/wire/anthropic-messages.ts';
+import { anthropicMessages } from '../../packages/skillwright/src/wire/anthropic-messages/index.ts';
 import type { StreamWriterOptions, WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import {

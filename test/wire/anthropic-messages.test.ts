@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anthropicMessages } from '../../packages/skillwright/src/wire/anthropic-messages.ts';
+import { anthropicMessages } from '../../packages/skillwright/src/wire/anthropic-messages/index.ts';
 import type { AssistantTurn, ToolContent, ToolResult, WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import { proves } from '../proves.ts';
 import { HIDES_SKILLS, MESSAGES, readSteps, readStream, readWhole } from './anthropic-messages-stream.ts';

@@ -8,8 +8,8 @@ import type {
   WireFrame,
   WireStep,
 } from '../../packages/skillwright/src/spec/wire.ts';
-import { gemini } from '../../packages/skillwright/src/wire/gemini.ts';
-import { createSseDecoder } from '../../packages/skillwright/src/wire/sse.ts';
+import { gemini } from '../../packages/skillwright/src/wire/gemini/index.ts';
+import { createSseDecoder } from '../../packages/skillwright/src/wire/stream/sse.ts';
 
 const FIXTURES = new URL('fixtures/gemini/', import.meta.url);
 

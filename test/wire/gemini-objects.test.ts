@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObjectSchema } from '../../packages/skillwright/src/spec/skill.ts';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import { geminiSchemaProblems } from '../../packages/skillwright/src/testing/gemini-schema.ts';
-import { gemini } from '../../packages/skillwright/src/wire/gemini.ts';
-import { withParsedObjects } from '../../packages/skillwright/src/wire/object-arguments.ts';
+import { gemini } from '../../packages/skillwright/src/wire/gemini/index.ts';
+import { withParsedObjects } from '../../packages/skillwright/src/wire/calls/object-arguments.ts';
 
 function declared(inputSchema: unknown): WireBody {
   const tool = { name: 't', description: 'Sends it.', inputSchema: inputSchema as JsonObjectSchema };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
-import { gemini } from '../../packages/skillwright/src/wire/gemini.ts';
-import { parseArguments } from '../../packages/skillwright/src/wire/json-text.ts';
+import { gemini } from '../../packages/skillwright/src/wire/gemini/index.ts';
+import { parseArguments } from '../../packages/skillwright/src/wire/json/json-text.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import {
   arrayText,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObjectSchema } from '../../packages/skillwright/src/spec/skill.ts';
 import type { ToolDefinition, ToolResult, WireBody } from '../../packages/skillwright/src/spec/wire.ts';
-import { createGemini, gemini } from '../../packages/skillwright/src/wire/gemini.ts';
+import { createGemini, gemini } from '../../packages/skillwright/src/wire/gemini/index.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import { readText, streamText, wholeResponse } from './gemini-bench.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
-import { gemini } from '../../packages/skillwright/src/wire/gemini.ts';
+import { gemini } from '../../packages/skillwright/src/wire/gemini/index.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import {
   arrayText,

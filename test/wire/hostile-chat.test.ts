@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
-import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat.ts';
+import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat/index.ts';
 import { checkStream, createWriter, readText, streamOf, writeRounds } from './openai-chat-bench.ts';
 
 const ROLE = { role: 'assistant', content: '' };

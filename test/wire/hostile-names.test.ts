@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runAgent } from '../../packages/skillwright/src/index.ts';
 import { WIRE_FORMATS, type AssistantTurn, type ToolResult } from '../../packages/skillwright/src/spec/wire.ts';
 import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
-import { claimCallIds } from '../../packages/skillwright/src/wire/accepted-calls.ts';
+import { claimCallIds } from '../../packages/skillwright/src/wire/calls/accepted-calls.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
 import { modelOf, openThings, toolOf } from '../agent/scripted-agent.ts';
 

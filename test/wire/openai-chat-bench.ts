@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat.ts';
-import { createSseDecoder } from '../../packages/skillwright/src/wire/sse.ts';
+import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat/index.ts';
+import { createSseDecoder } from '../../packages/skillwright/src/wire/stream/sse.ts';
 import type {
   AssistantTurn,
   StreamWriter,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat.ts';
+import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat/index.ts';
 
 const ANNOTATIONS = [{ type: 'url_citation', url_citation: { start_index: 0, end_index: 6, url: 'u', title: 't' } }];
 const BEFORE = 'I look it up 😀.';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat.ts';
+import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat/index.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import {
   bytesOf,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDefinition, WireBody } from '../../packages/skillwright/src/spec/wire.ts';
-import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat.ts';
+import { openaiChat } from '../../packages/skillwright/src/wire/openai-chat/index.ts';
 import { proves } from '../proves.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import { WHOLE, wholeResponse } from './openai-chat-bench.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openaiResponses } from '../../packages/skillwright/src/wire/openai-responses.ts';
+import { openaiResponses } from '../../packages/skillwright/src/wire/openai-responses/index.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import { proves } from '../proves.ts';
 import {

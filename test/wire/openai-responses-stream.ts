@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { openaiResponses } from '../../packages/skillwright/src/wire/openai-responses.ts';
+import { openaiResponses } from '../../packages/skillwright/src/wire/openai-responses/index.ts';
 import type {
   AssistantTurn,
   StreamWriter,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamWriterOptions, WireBody, WireRound } from '../../packages/skillwright/src/spec/wire.ts';
-import { openaiResponses } from '../../packages/skillwright/src/wire/openai-responses.ts';
+import { openaiResponses } from '../../packages/skillwright/src/wire/openai-responses/index.ts';
 import {
   checkStream,
   parseEvents,

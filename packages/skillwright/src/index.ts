@@ -13,14 +13,14 @@ export type { SdkTool } from './faces/sdk-tools.ts';
 export type { AgentSession } from './agent/agent-session.ts';
 export type { ToolOutcome } from './agent/tool-outcome.ts';
 export type { ExecuteOptions } from './agent/toolset.ts';
-export { forgetResults } from './wire/forget-results.ts';
+export { forgetResults } from './wire/history/forget-results.ts';
 export type {
   AnthropicTool,
   GeminiTool,
   OfferedTools,
   OpenAiChatTool,
   OpenAiResponsesTool,
-} from './wire/offered-tools.ts';
+} from './wire/calls/offered-tools.ts';
 export type { ToolContent, WireFormatName } from './spec/wire.ts';
 export { createRanker } from './select/ranking/create-ranker.ts';
 export type {

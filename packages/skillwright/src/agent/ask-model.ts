@@ -3,7 +3,7 @@ import { describeThrown } from '../process/inprocess-answer.ts';
 import { NetworkError } from '../spec/error.ts';
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../spec/model.ts';
 import type { StreamProgress, WireBody } from '../spec/wire.ts';
-import { parseJson } from '../wire/json-text.ts';
+import { parseJson } from '../wire/json/json-text.ts';
 import type { TurnClock } from './turn-clock.ts';
 import type { TurnInput } from './turn.ts';
 import { untilAborted } from './until-aborted.ts';

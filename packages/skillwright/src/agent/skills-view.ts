@@ -9,7 +9,7 @@ import type { ListingOptions } from '../select/listing-options.ts';
 import { withNote } from '../select/listing-text.ts';
 import type { SkillMetadata, SkillTool } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
-import { createToolNames, type ToolNames } from '../wire/tool-names.ts';
+import { createToolNames, type ToolNames } from '../wire/calls/tool-names.ts';
 import { scriptFiles } from './bundled-files.ts';
 import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from './meta-tools.ts';
 import { runNote, type RunNote } from './run-note.ts';

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResult, Usage } from '../spec/wire.ts';
-import { canonicalArguments } from '../wire/canonical-json.ts';
+import { canonicalArguments } from '../wire/json/canonical-json.ts';
 import { addUsage } from '../wire/usage.ts';
 import type { SpentBound, TurnBounds } from './turn.ts';
 

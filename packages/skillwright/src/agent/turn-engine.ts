@@ -11,8 +11,8 @@ import type {
   WireFrame,
   WireStep,
 } from '../spec/wire.ts';
-import { claimCallIds } from '../wire/accepted-calls.ts';
-import { isRecord } from '../wire/json-text.ts';
+import { claimCallIds } from '../wire/calls/accepted-calls.ts';
+import { isRecord } from '../wire/json/json-text.ts';
 import { HiddenArguments } from './hidden-arguments.ts';
 import { lastSaid } from './last-said.ts';
 import { createTurnBudget, type TurnBudget } from './turn-budget.ts';

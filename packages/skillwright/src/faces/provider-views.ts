@@ -7,7 +7,7 @@ import type { Snapshot } from '../catalog/snapshot.ts';
 import type { Runtime } from '../runtime.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import { wireFormat } from '../wire/format.ts';
-import type { OfferedTools } from '../wire/offered-tools.ts';
+import type { OfferedTools } from '../wire/calls/offered-tools.ts';
 import { assertFirstChoice, chooseFrom } from './provider-choice.ts';
 import type { SkillsProviderOptions } from './provider-options.ts';
 

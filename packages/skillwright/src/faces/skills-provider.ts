@@ -13,7 +13,7 @@ import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { RankedSkill } from '../spec/ranker.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
-import type { OfferedTools } from '../wire/offered-tools.ts';
+import type { OfferedTools } from '../wire/calls/offered-tools.ts';
 import type { IndexSettings } from './loader-index.ts';
 import { openProvider, type SkillsDirectory, type SkillsProviderOptions } from './provider-options.ts';
 import { createProviderViews, type ProviderViews } from './provider-views.ts';

@@ -5,7 +5,7 @@ import type { Approve } from '../spec/approval.ts';
 import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { RankedSkill } from '../spec/ranker.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
-import type { OfferedTools } from '../wire/offered-tools.ts';
+import type { OfferedTools } from '../wire/calls/offered-tools.ts';
 import type { SdkTool } from './sdk-tools.ts';
 
 /** What a provider and each of its conversations have. */

@@ -13,8 +13,8 @@ import { findInterpreter, locateScript, resolveScript } from './resolve-script.t
 import type { RunContext, RunRequest } from './run-context.ts';
 import { runProgram } from './run-program.ts';
 import { withDefaults } from './tool-defaults.ts';
-import { jsonText } from '../wire/json-text.ts';
-import { withParsedObjects } from '../wire/object-arguments.ts';
+import { jsonText } from '../wire/json/json-text.ts';
+import { withParsedObjects } from '../wire/calls/object-arguments.ts';
 
 export interface ToolRun extends RunRequest {
   readonly tool: SkillTool;

@@ -1,9 +1,9 @@
 import { SkillwrightError } from '../spec/error.ts';
 import type { WireFormat, WireFormatName } from '../spec/wire.ts';
-import { anthropicMessages } from './anthropic-messages.ts';
-import { gemini } from './gemini.ts';
-import { openaiChat } from './openai-chat.ts';
-import { openaiResponses } from './openai-responses.ts';
+import { anthropicMessages } from './anthropic-messages/index.ts';
+import { gemini } from './gemini/index.ts';
+import { openaiChat } from './openai-chat/index.ts';
+import { openaiResponses } from './openai-responses/index.ts';
 
 const FORMATS: Readonly<Record<WireFormatName | 'anthropic', WireFormat>> = {
   'openai-chat': openaiChat,

@@ -1,7 +1,7 @@
-export { parseExact } from './exact-json.ts';
+export { parseExact } from './json/exact-json.ts';
 export { wireFormat } from './format.ts';
 export { addUsage } from './usage.ts';
-export { createToolNames, type ToolNames } from './tool-names.ts';
+export { createToolNames, type ToolNames } from './calls/tool-names.ts';
 export {
   WIRE_FORMATS,
   type AssistantTurn,

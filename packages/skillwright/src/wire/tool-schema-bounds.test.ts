@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeToolSchema } from './tool-schema.ts';
+import { normalizeToolSchema } from './schema/tool-schema.ts';
 
 type Properties = Record<string, unknown>;
 

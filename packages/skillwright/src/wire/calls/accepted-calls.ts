@@ -1,0 +1,77 @@
+import type { ToolCall, ToolResult, WireBody, WireFormatName } from '../../spec/wire.ts';
+import { madeCallId } from './call-ids.ts';
+import { isRecord } from '../json/json-text.ts';
+import { hashedName } from './tool-names.ts';
+
+/** Ids that providers take back. Many give longer ones, or other characters, than another one of the same format takes. */
+const IDS: Readonly<Record<WireFormatName, RegExp>> = {
+  'openai-chat': /^[\x21-\x7e]{1,40}$/,
+  'openai-responses': /^[\x21-\x7e]{1,64}$/,
+  'anthropic-messages': /^[a-zA-Z0-9_-]{1,256}$/,
+  gemini: /^[\x21-\x7e]{1,256}$/,
+};
+
+/** Names of tools that providers take in a history. */
+const NAMES: Readonly<Record<WireFormatName, RegExp>> = {
+  'openai-chat': /^[a-zA-Z0-9_-]{1,64}$/,
+  'openai-responses': /^[a-zA-Z0-9_-]{1,64}$/,
+  'anthropic-messages': /^[a-zA-Z0-9_-]{1,128}$/,
+  gemini: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/,
+};
+
+/**
+ * Calls with ids that the provider takes back and that none of `taken` is, to which they are added: a single other one
+ * would make every request with this history fail. The very same calls where they will do.
+ */
+export function claimCallIds(
+  format: WireFormatName,
+  calls: readonly ToolCall[],
+  taken: Set<string>,
+): readonly ToolCall[] {
+  const prefix = format === 'anthropic-messages' ? 'toolu' : 'call';
+  const claimed = calls.map((call) => {
+    let { id } = call;
+    for (let copy = 1; !IDS[format].test(id) || taken.has(id); copy += 1) id = madeCallId(prefix, `${call.id}_${copy}`);
+    taken.add(id);
+    return id === call.id ? call : { ...call, id };
+  });
+  return claimed.every((call, place) => call === calls[place]) ? calls : claimed;
+}
+
+/** The name of a tool as it goes back. Models also call tools that nobody offered, by names that providers refuse. */
+export function acceptedName(format: WireFormatName, name: string): string {
+  return NAMES[format].test(name) ? name : hashedName(name, 0);
+}
+
+/** Where the calls of a turn stand in what the provider said. */
+export interface CallsWithin {
+  readonly entries: readonly unknown[];
+  /** In the order of the entries. */
+  readonly calls: readonly ToolCall[];
+  readonly isCall: (entry: WireBody) => boolean;
+  /** The entry with another id and another name. */
+  readonly write: (entry: WireBody, call: Pick<ToolCall, 'id'>, rename: (own: unknown) => unknown) => WireBody;
+}
+
+/**
+ * What the provider said, its calls with the ids they have here, and those that are answered with names it takes. Where
+ * nothing is to change, everything is the very same.
+ */
+export function acceptedEntries(
+  format: WireFormatName,
+  { entries, calls, isCall, write }: CallsWithin,
+  results: readonly ToolResult[],
+): readonly unknown[] {
+  const answered = new Set(results.map(({ callId }) => callId));
+  let position = -1;
+  const accepted = entries.map((entry) => {
+    if (!isRecord(entry) || !isCall(entry)) return entry;
+    position += 1;
+    const call = calls[position];
+    if (call === undefined) return entry;
+    const rename = (own: unknown): unknown =>
+      answered.has(call.id) ? acceptedName(format, typeof own === 'string' ? own : '') : own;
+    return write(entry, call, rename);
+  });
+  return accepted.every((entry, place) => entry === entries[place]) ? entries : accepted;
+}

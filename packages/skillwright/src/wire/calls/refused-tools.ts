@@ -1,0 +1,18 @@
+import { isRecord, parseRecord } from '../json/json-text.ts';
+
+/** OpenRouter says that it has found nobody for the request. */
+const STATUSES: ReadonlySet<number> = new Set([400, 404]);
+
+/**
+ * Whether a refusal may be one of tools: it blames them, or nothing at all. Servers with models that take none say so in
+ * words only; all others name a parameter, or have a code that is more than the status again.
+ */
+export function mayRefuseTools(status: number, body: string): boolean {
+  if (!STATUSES.has(status)) return false;
+  const { error } = parseRecord(body) ?? {};
+  if (typeof error === 'string') return true;
+  if (!isRecord(error)) return false;
+  const { param, code } = error;
+  if (typeof param === 'string' && param !== '') return /^tool(?:s|_choice)\b/.test(param);
+  return typeof code !== 'string' || code === '' || code === String(status);
+}

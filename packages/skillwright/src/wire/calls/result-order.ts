@@ -1,0 +1,63 @@
+import type { ToolCall, ToolResult } from '../../spec/wire.ts';
+import { isCopyOf } from './call-ids.ts';
+
+/** An answer that the client gives, in a format's shape. */
+export interface GivenAnswer<Answer> {
+  readonly callId: string;
+  readonly answer: Answer;
+}
+
+/** The answers of one turn of the model. */
+export interface TurnAnswers {
+  readonly calls: readonly ToolCall[];
+  readonly results: readonly ToolResult[];
+}
+
+/** How a format writes answers. */
+export interface AnswerShape<Answer> {
+  /** An answer of ours. */
+  readonly encode: (result: ToolResult) => Answer | undefined;
+  /** An answer of the client's, to the call of another id than it says. */
+  readonly rename: (answer: Answer, callId: string) => Answer;
+}
+
+/**
+ * Answers in the order of the calls: ours, those of the client, and for calls that nobody answered a result that says
+ * so, because providers refuse a history with a call that has none. The client may know a call by the id that another one
+ * has, too, or by none: such an answer is to the call it was told, or else to the next that has no answer. What the client
+ * answers to calls it was never shown is dropped; what it answers to nothing at all comes last, as it came.
+ */
+export function orderAnswers<Answer>(
+  { calls, results }: TurnAnswers,
+  given: readonly GivenAnswer<Answer>[],
+  { encode, rename }: AnswerShape<Answer>,
+): readonly Answer[] {
+  const ours = new Map(results.map((result) => [result.callId, result]));
+  const theirs = calls.filter(({ id }) => !ours.has(id));
+  const answered = new Map<string, Answer>();
+  let left = given;
+  const match = (fits: (answer: GivenAnswer<Answer>, call: ToolCall) => boolean): void => {
+    for (const call of theirs) {
+      const found = answered.has(call.id) ? undefined : left.find((answer) => fits(answer, call));
+      if (found === undefined) continue;
+      answered.set(call.id, found.callId === call.id ? found.answer : rename(found.answer, call.id));
+      left = left.filter((answer) => answer !== found);
+    }
+  };
+  const ids = new Set(calls.map(({ id }) => id));
+  match(({ callId }, { id }) => callId === id);
+  match(({ callId }, { id }) => isCopyOf(id, callId, calls.length));
+  match(({ callId }) => !ids.has(callId));
+  const ordered = calls.flatMap((call) => {
+    const own = ours.get(call.id);
+    const answer = own === undefined ? answered.get(call.id) : undefined;
+    return [answer ?? encode(own ?? unanswered(call))].filter((one) => one !== undefined);
+  });
+  const strays = left.filter(({ callId }) => !ours.has(callId));
+  return [...ordered, ...strays.map(({ answer }) => answer)];
+}
+
+function unanswered({ id, name }: ToolCall): ToolResult {
+  const text = 'The client went on without answering this call.';
+  return { callId: id, name, content: [{ type: 'text', text }], isError: true };
+}

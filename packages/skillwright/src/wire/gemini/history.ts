@@ -1,0 +1,178 @@
+import type { AssistantTurn, HistoryTurn, ToolResult, WireBody } from '../../spec/wire.ts';
+import { acceptedEntries, acceptedName, type CallsWithin } from '../calls/accepted-calls.ts';
+import { canonicalArguments, canonicalJson } from '../json/canonical-json.ts';
+import { CallArguments } from './call-arguments.ts';
+import { callIn, givenIds, isOfClient, isOfModel, partsIn, responseIn } from './contents.ts';
+import { responsePart } from './results.ts';
+import { fieldOf, listValue, textValue } from './parts.ts';
+import {
+  canonicalText,
+  endOfRun,
+  type HistoryPiece,
+  joinTurns,
+  type PlacedSaying,
+  placeSaying,
+  thing,
+  type TurnOptions,
+  unknownEntry,
+  words,
+} from '../history/turns.ts';
+import { isRecord, parseArguments } from '../json/json-text.ts';
+
+/** Clients drop ids, and some models give none. */
+const BY_PLACE: TurnOptions = { ignoresIds: true };
+
+/** A call whose arguments may come in pieces. */
+interface GrowingCall {
+  readonly type: 'growing';
+  readonly id: string;
+  readonly name: string;
+  readonly args: CallArguments;
+}
+
+export function readGeminiHistory(history: readonly unknown[]): readonly HistoryTurn[] {
+  const placed: (readonly PlacedSaying[])[] = [];
+  for (let start = 0; start < history.length;) {
+    // The provider's own client sends each chunk of a stream back as a content.
+    const end = Math.max(endOfRun(history, start, isOfModel), start + 1);
+    placed.push(placeContents(history.slice(start, end), start, end));
+    start = end;
+  }
+  return joinTurns(placed.flat(), BY_PLACE);
+}
+
+/** Contents of the model, or one of somebody else. */
+function placeContents(contents: readonly unknown[], start: number, end: number): readonly PlacedSaying[] {
+  const [content] = contents;
+  const parts = partsIn(contents);
+  if (isOfModel(content)) return placeSaying({ role: 'assistant', pieces: modelPieces(parts) }, start, end);
+  if (!isOfClient(content)) return [unknownEntry(content, start)];
+  // What the provider sends where an answer has nothing in it: it is nobody's, and clients may drop it.
+  if (content.role === undefined && parts.length === 0) return [];
+  return placeSaying(
+    { role: content.role === 'system' ? 'system' : 'user', pieces: parts.map(clientPiece) },
+    start,
+    end,
+  );
+}
+
+export function canonicalGeminiTurn(turn: AssistantTurn): string {
+  return canonicalText('assistant', modelPieces(partsIn([contentOf(turn)])), BY_PLACE);
+}
+
+export function geminiEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
+  const content = contentOf(turn);
+  const accepted = content === undefined ? undefined : acceptedContent(content, turn, results);
+  const said = accepted === undefined || listValue(accepted.parts).length === 0 ? [] : [accepted];
+  const ids = givenIds(said, turn.calls);
+  const parts = results
+    .map((result) => ({ ...result, name: acceptedName('gemini', result.name) }))
+    .map((result) => responsePart(result, ids.get(result.callId), turn.model));
+  return parts.length === 0 ? said : [...said, { role: 'user', parts }];
+}
+
+/** Without calls that have no name: nobody can answer them, and the provider refuses them. */
+function acceptedContent(content: WireBody, { calls }: AssistantTurn, results: readonly ToolResult[]): WireBody {
+  const given = listValue(content.parts);
+  const named = given.filter((part) => callIn(part) === undefined || isNamedCall(part));
+  const entries = named.length === given.length ? given : named;
+  const parts = acceptedEntries('gemini', { entries, calls, isCall: isNamedCall, write: acceptedCall }, results);
+  return parts === given ? content : { ...content, parts };
+}
+
+function isNamedCall(part: unknown): boolean {
+  return textValue(callIn(part)?.name) !== undefined;
+}
+
+/** The provider is told no id where it gave none. */
+const acceptedCall: CallsWithin['write'] = (part, { id: ours }, rename) => {
+  const call = callIn(part) ?? {};
+  const name = rename(call.name);
+  const isSound = call.name === name && (textValue(call.id) ?? ours) === ours;
+  if (isSound) return part;
+  const id = textValue(call.id) === undefined ? {} : { id: ours };
+  const { function_call: _snake, ...rest } = part;
+  return { ...rest, functionCall: { ...call, ...id, name } };
+};
+
+/** Without thoughts, and without the signatures that stand for them. */
+export function withoutGeminiOrigin(contents: readonly unknown[]): readonly unknown[] {
+  return contents.flatMap((content) => {
+    if (!isRecord(content) || !isOfModel(content)) return [content];
+    const parts = listValue(content.parts)
+      .filter((part) => !isRecord(part) || part.thought !== true)
+      .map((part) => {
+        if (!isRecord(part)) return part;
+        const { thoughtSignature: _camel, thought_signature: _snake, ...rest } = part;
+        return rest;
+      })
+      .filter((part) => !isRecord(part) || Object.keys(part).some((key) => key !== 'text') || part.text !== '');
+    return parts.length === 0 ? [] : [{ ...content, parts }];
+  });
+}
+
+/** The content of a turn: made up for one that was not read by this format. */
+function contentOf({ echo, text, calls }: AssistantTurn): WireBody | undefined {
+  if (isRecord(echo)) return echo;
+  const said = text === '' ? [] : [{ text }];
+  const made = calls.map(({ name, argumentsText }) => {
+    const reading = parseArguments(argumentsText);
+    return { functionCall: reading.ok ? { name, args: reading.value } : { name } };
+  });
+  return said.length + made.length === 0 ? undefined : { role: 'model', parts: [...said, ...made] };
+}
+
+/** Text, media and calls. Thoughts and what the provider did itself come back or not, as a client likes. */
+function modelPieces(parts: readonly unknown[]): readonly HistoryPiece[] {
+  const pieces: (HistoryPiece | GrowingCall)[] = [];
+  let open: GrowingCall | undefined;
+  for (const part of parts) {
+    const call = callIn(part);
+    if (call === undefined) {
+      pieces.push(...saidPieces(part));
+      continue;
+    }
+    if (open === undefined || textValue(call.name) !== undefined) {
+      open = {
+        type: 'growing',
+        id: textValue(call.id) ?? '',
+        name: textValue(call.name) ?? '',
+        args: new CallArguments(),
+      };
+      open.args.add({ args: call.args, ...argumentPieces(call) });
+      pieces.push(open);
+    } else open.args.add(argumentPieces(call));
+    if (fieldOf(call, 'willContinue') !== true) open = undefined;
+  }
+  return pieces.map((piece) => {
+    if (piece.type !== 'growing') return piece;
+    return { type: 'call', id: piece.id, name: piece.name, arguments: canonicalArguments(piece.args.value()) };
+  });
+}
+
+function argumentPieces(call: WireBody): WireBody {
+  return { partialArgs: fieldOf(call, 'partialArgs'), willContinue: fieldOf(call, 'willContinue') };
+}
+
+function saidPieces(part: unknown): readonly HistoryPiece[] {
+  if (!isRecord(part) || part.thought === true) return [];
+  if (typeof part.text === 'string') return [words(part.text)];
+  const media = mediaIn(part);
+  return media === undefined ? [] : [thing(media)];
+}
+
+function mediaIn(part: WireBody): unknown {
+  return fieldOf(part, 'inlineData') ?? fieldOf(part, 'fileData');
+}
+
+function clientPiece(part: unknown): HistoryPiece {
+  const response = responseIn(part);
+  if (response !== undefined) return resultPiece(response);
+  if (!isRecord(part)) return thing(part);
+  return typeof part.text === 'string' ? words(part.text) : thing(mediaIn(part) ?? part);
+}
+
+function resultPiece({ id, name, response, parts }: WireBody): HistoryPiece {
+  const content = [words(canonicalJson(response)), ...listValue(parts).map((media) => thing(media))];
+  return { type: 'result', id: textValue(id) ?? '', name: textValue(name) ?? '', isError: false, content };
+}

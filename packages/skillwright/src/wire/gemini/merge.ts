@@ -1,0 +1,34 @@
+import type { WireBody, WireRound } from '../../spec/wire.ts';
+import { GeminiRoundPatch } from './patch.ts';
+import { withoutText } from './text.ts';
+import { firstCandidate, isEmptyPart, partsOf, recordValue } from './parts.ts';
+
+/** One response out of several rounds': the last one's, with the visible parts of all and their usage. */
+export function mergeGeminiResponses(rounds: readonly WireRound[]): WireBody {
+  const [first] = rounds;
+  if (first === undefined) return {};
+  const patch = new GeminiRoundPatch(first.isHidden);
+  let merged: WireBody = {};
+  const parts: unknown[] = [];
+  for (const [index, { response, isHidden, hidesText }] of rounds.entries()) {
+    if (index > 0) patch.nextRound(isHidden);
+    const isLast = index === rounds.length - 1;
+    const shown = patch.chunk(hidesText === true ? withoutText(response) : response, isLast ? 'last' : 'between');
+    if (shown !== undefined) parts.push(...partsOf(firstCandidate(shown)));
+    if (isLast) merged = shown ?? response;
+  }
+  return rounds.length === 1 ? merged : withParts(merged, parts);
+}
+
+/** The response with these parts in its answer, as long as there is one. */
+function withParts(response: WireBody, parts: readonly unknown[]): WireBody {
+  const candidate = firstCandidate(response);
+  if (candidate === undefined || !Array.isArray(response.candidates)) return response;
+  const worthy = parts.filter((part) => !isEmptyPart(part));
+  const content = { ...recordValue(candidate.content), parts: worthy.length === 0 ? parts : worthy };
+  const answer = { ...candidate, content: 'role' in content ? content : { ...content, role: 'model' } };
+  return {
+    ...response,
+    candidates: response.candidates.map((given: unknown) => (given === candidate ? answer : given)),
+  };
+}

@@ -1,0 +1,148 @@
+import type { StopReason, Usage, WireBody, WireFrame } from '../../spec/wire.ts';
+import { isRecord, jsonText } from '../json/json-text.ts';
+import { tokenCount } from '../usage.ts';
+
+/** A part without anything in it, for chunks and responses that need one. */
+export const EMPTY_PART: WireBody = { text: '' };
+
+/**
+ * The answer is not whole. After `CONTINUATION` the provider would go on if the same request came again with a token it
+ * gave: that is no pause, which goes on from what was said.
+ */
+const CUTS: ReadonlySet<string> = new Set(['MAX_TOKENS', 'CONTINUATION']);
+
+/** Why the provider stopped an answer, where that is somebody's rules about content. */
+const FILTERS: ReadonlySet<string> = new Set([
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+]);
+
+/** What the model did with tools made no answer. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MALFORMED_RESPONSE',
+  'MISSING_THOUGHT_SIGNATURE',
+]);
+
+export function textValue(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function recordValue(value: unknown): WireBody {
+  return isRecord(value) ? value : {};
+}
+
+/** A repeated field: the API also takes one item where a list should be. */
+export function listValue(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value as readonly unknown[];
+  return isRecord(value) ? [value] : [];
+}
+
+/** How a request spells a field: the API takes `systemInstruction` and `system_instruction` alike. */
+export function spelling(body: WireBody, field: string): string {
+  const other = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return !Object.hasOwn(body, field) && Object.hasOwn(body, other) ? other : field;
+}
+
+export function fieldOf(body: WireBody, field: string): unknown {
+  const key = spelling(body, field);
+  return Object.hasOwn(body, key) ? body[key] : undefined;
+}
+
+/** The answer itself. With `candidateCount` above 1 the others are nobody's business here. */
+export function firstCandidate(body: WireBody): WireBody | undefined {
+  const candidates = listValue(body.candidates).filter(isRecord);
+  return candidates.find(({ index }) => index === undefined || index === 0);
+}
+
+export function partsOf(candidate: WireBody | undefined): readonly unknown[] {
+  return listValue(recordValue(candidate?.content).parts);
+}
+
+/** What a part of an answer calls, if it does. */
+export function functionCallOf(part: unknown): WireBody | undefined {
+  return isRecord(part) && isRecord(part.functionCall) ? part.functionCall : undefined;
+}
+
+/** Whether a part has text, and nothing else: whether it is an answer's or a thought's. */
+export function plainKind(part: unknown): 'text' | 'thought' | undefined {
+  if (!isRecord(part) || typeof part.text !== 'string') return undefined;
+  const others = Object.keys(part).filter((key) => key !== 'text');
+  if (others.length === 0) return 'text';
+  return others.length === 1 && part.thought === true ? 'thought' : undefined;
+}
+
+export function isEmptyPart(part: unknown): boolean {
+  return plainKind(part) !== undefined && (part as WireBody).text === '';
+}
+
+/** Why the prompt was not answered at all, if so. */
+export function blockReason(body: WireBody): string | undefined {
+  return textValue(recordValue(body.promptFeedback).blockReason);
+}
+
+/** Why a model stopped. `STOP` is also what the provider says after calls. */
+export function stopReason(finishReason: string | undefined, hasCalls: boolean): StopReason {
+  if (finishReason !== undefined && CUTS.has(finishReason)) return 'length';
+  if (finishReason !== undefined && FILTERS.has(finishReason)) return 'content-filter';
+  if (finishReason !== undefined && FAILURES.has(finishReason)) return 'error';
+  if (hasCalls) return 'tool-calls';
+  return finishReason === 'STOP' ? 'end' : 'other';
+}
+
+/** Usage as it was told. Thoughts are not among the tokens of the candidates, nor results of hosted tools in the prompt. */
+export function usageOf(usage: WireBody): Usage {
+  const thoughts = tokenCount(usage.thoughtsTokenCount);
+  return {
+    input: tokenCount(tokenCount(usage.promptTokenCount) + tokenCount(usage.toolUsePromptTokenCount)),
+    output: tokenCount(tokenCount(usage.candidatesTokenCount) + thoughts),
+    cachedInput: tokenCount(usage.cachedContentTokenCount),
+    cacheWrite: 0,
+    reasoning: thoughts,
+  };
+}
+
+export function rawUsage(body: WireBody): WireBody | undefined {
+  return isRecord(body.usageMetadata) ? body.usageMetadata : undefined;
+}
+
+export function hasError(body: WireBody): boolean {
+  return body.error !== undefined && body.error !== null;
+}
+
+/** What an `error` says: an object with a message, a text, or whatever a server puts there. */
+export function errorMessage(error: unknown): string {
+  const message = isRecord(error) ? textValue(error.message) : textValue(error);
+  return message ?? `The provider reported an error without a message: ${(jsonText(error) ?? '').slice(0, 200)}`;
+}
+
+/**
+ * The JSON a frame brings. Errors in the middle of a stream may come as plain JSON, outside of any server-sent event:
+ * then it is all the frame has.
+ */
+export function frameJson(frame: WireFrame): string {
+  const data = frame.data.trim();
+  if (data !== '') return data;
+  const raw = frame.raw.trim();
+  return raw.startsWith('{') ? raw : '';
+}
+
+/** The chunk a frame's JSON holds: errors have come as an array of one. */
+export function chunkOf(value: unknown): WireBody | undefined {
+  const chunk: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isRecord(chunk) ? chunk : undefined;
+}
+
+/** What stands between the texts of two rounds, so that they never glue together. */
+export function roundBreak(before: string, next: string): string {
+  return before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n') ? '' : '\n\n';
+}

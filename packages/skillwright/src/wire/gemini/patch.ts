@@ -1,0 +1,157 @@
+import type { WireBody } from '../../spec/wire.ts';
+import {
+  EMPTY_PART,
+  functionCallOf,
+  isEmptyPart,
+  listValue,
+  partsOf,
+  rawUsage,
+  recordValue,
+  roundBreak,
+  textValue,
+} from './parts.ts';
+import { isRecord } from '../json/json-text.ts';
+import { addRawUsage } from '../usage.ts';
+
+/** Where a chunk stands: in the course of a round, at the end of one that another follows, or at the very end. */
+export type Passage = 'open' | 'between' | 'last';
+
+/** What is the same in every chunk of a stream. */
+const ENVELOPE = ['responseId', 'modelVersion'] as const;
+
+/** What a candidate may have and still say nothing. */
+const IDLE: ReadonlySet<string> = new Set(['content', 'index', 'safetyRatings', 'tokenCount', 'avgLogprobs']);
+
+/**
+ * Fits the chunks of one round after another into one answer: what a client saw of the first round stays as it was, and
+ * calls of hidden tools vanish. A chunk that needs no change comes back as the same object.
+ */
+export class GeminiRoundPatch {
+  #isHidden: (toolName: string) => boolean;
+  #isFirst = true;
+  #envelope: WireBody = {};
+  /** Usage of the rounds before, and of this one: told again in every chunk, the last counts. */
+  #usage: unknown;
+  #roundUsage: WireBody | undefined;
+  /** Whether the call that goes on in the next part is hidden. */
+  #openIsHidden = false;
+  #hidesCalls = false;
+  #seesCalls = false;
+  /** The signature of a hidden call, which stands for all calls of the round. */
+  #signature: string | undefined;
+  /** The ends of the texts and thoughts of the rounds before, and of all. */
+  #before = new Map<string, string>();
+  readonly #ends = new Map<string, string>();
+
+  constructor(isHidden: (toolName: string) => boolean) {
+    this.#isHidden = isHidden;
+  }
+
+  nextRound(isHidden: (toolName: string) => boolean = this.#isHidden): void {
+    this.#isHidden = isHidden;
+    this.#isFirst = false;
+    this.#usage = addRawUsage(this.#usage, this.#roundUsage);
+    this.#roundUsage = undefined;
+    this.#before = new Map(this.#ends);
+    this.#openIsHidden = false;
+    this.#hidesCalls = false;
+    this.#seesCalls = false;
+    this.#signature = undefined;
+  }
+
+  /** Whether the answer is only the provider's own so far. */
+  get isUntouched(): boolean {
+    return this.#isFirst && !this.#hidesCalls;
+  }
+
+  /** Whether this round has hidden calls, those of this chunk included. */
+  hidesCalls(chunk: WireBody): boolean {
+    if (this.#hidesCalls) return true;
+    const parts = listValue(chunk.candidates).filter(isRecord).flatMap(partsOf);
+    return parts.some((part) => this.#isHiddenCall(functionCallOf(part)));
+  }
+
+  /** A chunk of our own that says nothing, or that the answer is over. */
+  create(finishReason?: string): WireBody {
+    const content = { parts: [EMPTY_PART], role: 'model' };
+    if (finishReason === undefined) return { candidates: [{ content, index: 0 }], ...this.#envelope };
+    return this.#withUsage({ candidates: [{ content, finishReason, index: 0 }], ...this.#envelope }, 'last');
+  }
+
+  /** The chunk as the client gets it; `undefined` when there is nothing in it for the client. */
+  chunk(chunk: WireBody, passage: Passage): WireBody | undefined {
+    this.#note(chunk);
+    const candidates = listValue(chunk.candidates);
+    const patched = candidates.map((given) => (isRecord(given) ? this.#candidate(given, passage) : given));
+    const isSame = patched.every((candidate, index) => candidate === candidates[index]);
+    const kept = isSame ? patched : patched.filter((candidate) => candidate !== undefined);
+    if (kept.length === 0 && candidates.length > 0) return undefined;
+    const shown = this.#withUsage(isSame ? chunk : { ...chunk, candidates: kept }, passage);
+    return this.#isFirst ? shown : { ...shown, ...this.#envelope };
+  }
+
+  /** Remembers what is told once and stays, and what is told until the last. */
+  #note(chunk: WireBody): void {
+    const told = ENVELOPE.filter((key) => this.#envelope[key] === undefined && textValue(chunk[key]) !== undefined);
+    for (const key of told) this.#envelope = { ...this.#envelope, [key]: chunk[key] };
+    const usage = rawUsage(chunk);
+    if (usage !== undefined) this.#roundUsage = { ...this.#roundUsage, ...usage };
+  }
+
+  #withUsage(chunk: WireBody, passage: Passage): WireBody {
+    const usage = rawUsage(chunk);
+    if (this.isUntouched || (usage === undefined && passage !== 'last')) return chunk;
+    const total = addRawUsage(this.#usage, usage ?? this.#roundUsage);
+    return total === undefined || total === usage ? chunk : { ...chunk, usageMetadata: total };
+  }
+
+  #candidate(given: WireBody, passage: Passage): WireBody | undefined {
+    const parts = partsOf(given);
+    const visible = parts.flatMap((part) => this.#part(part));
+    const isWhole = visible.length === parts.length && visible.every((part, index) => part === parts[index]);
+    const ends = passage === 'between' && given.finishReason !== undefined;
+    if (isWhole && !ends) return given;
+    const { finishReason: _reason, finishMessage: _message, ...rest } = given;
+    const candidate = ends ? rest : given;
+    const hasOther = Object.keys(candidate).some((key) => !IDLE.has(key));
+    if (passage !== 'last' && !hasOther && visible.every(isEmptyPart)) return undefined;
+    if (isWhole) return candidate;
+    return {
+      ...candidate,
+      content: { ...recordValue(given.content), parts: visible.length === 0 ? [EMPTY_PART] : visible },
+    };
+  }
+
+  #part(part: unknown): readonly unknown[] {
+    if (!isRecord(part)) return [part];
+    const call = functionCallOf(part);
+    if (call !== undefined) return this.#callPart(part, call);
+    const text = textValue(part.text);
+    if (text === undefined) return [part];
+    const key = part.thought === true ? 'thought' : 'text';
+    const lead = this.#before.has(key) ? roundBreak(this.#before.get(key) ?? '', text) : '';
+    this.#before.delete(key);
+    this.#ends.set(key, `${this.#ends.get(key) ?? ''}${text}`.slice(-2));
+    return [lead === '' ? part : { ...part, text: lead + text }];
+  }
+
+  #callPart(part: WireBody, call: WireBody): readonly WireBody[] {
+    const isHidden = this.#isHiddenCall(call);
+    this.#openIsHidden = isHidden && call.willContinue === true;
+    if (isHidden) {
+      this.#hidesCalls = true;
+      this.#signature ??= textValue(part.thoughtSignature);
+      return [];
+    }
+    // Of calls made at once the first has the signature, and the provider refuses a turn whose first call has none.
+    const inherits = !this.#seesCalls && this.#signature !== undefined && part.thoughtSignature === undefined;
+    this.#seesCalls = true;
+    return [inherits ? { ...part, thoughtSignature: this.#signature } : part];
+  }
+
+  #isHiddenCall(call: WireBody | undefined): boolean {
+    if (call === undefined) return false;
+    const name = textValue(call.name);
+    return name === undefined ? this.#openIsHidden : this.#isHidden(name);
+  }
+}

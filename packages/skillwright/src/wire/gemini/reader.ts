@@ -1,0 +1,82 @@
+import type { AssistantTurn, StreamProgress, StreamReader, WireEvent, WireFrame, WireStep } from '../../spec/wire.ts';
+import { chunkOf, frameJson } from './parts.ts';
+import { TurnAssembly } from './response.ts';
+import { createJsonArrayDecoder, type JsonArrayDecoder } from '../json/json-array-stream.ts';
+import { parseJson } from '../json/json-text.ts';
+import { createSseDecoder, type SseDecoder } from '../stream/sse.ts';
+
+const CUT = 'The stream of the provider ended before the answer did. Try again.';
+
+/** For events that no frame of the provider stands behind. */
+const NO_FRAME: WireFrame = { event: undefined, data: '', raw: '' };
+
+/** White space, and the three bytes of a byte order mark: what may stand before the byte that tells the framing. */
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+
+export function createGeminiReader(): StreamReader {
+  return new GeminiReader();
+}
+
+/** Reads server-sent events (`alt=sse`) and the JSON array alike: the first byte tells which. */
+class GeminiReader implements StreamReader {
+  readonly #turn = new TurnAssembly();
+  #frames: SseDecoder | JsonArrayDecoder | undefined;
+  /** What came before the framing was known. */
+  #held: Uint8Array[] = [];
+  /** The array is closed, or the end of the stream was told as some servers do. */
+  #isClosed = false;
+
+  get progress(): StreamProgress {
+    const { progress } = this.#turn;
+    return progress === 'told' && this.#isClosed ? 'over' : progress;
+  }
+
+  read(chunk: Uint8Array): readonly WireStep[] {
+    if (this.#frames !== undefined) return this.#steps(this.#frames.push(chunk), false);
+    const first = chunk.find((byte) => !BLANKS.has(byte));
+    if (first === undefined) {
+      this.#held.push(chunk.slice());
+      return [];
+    }
+    const isJson = first === 0x5b || first === 0x7b;
+    return this.#steps(this.#choose(isJson ? createJsonArrayDecoder() : createSseDecoder(), [chunk]), false);
+  }
+
+  end(): readonly WireStep[] {
+    const before = this.#frames === undefined ? this.#choose(createSseDecoder(), []) : [];
+    const steps = [...this.#steps(before, false), ...this.#steps(this.#frames?.end() ?? [], true)];
+    if (this.#turn.isOver) return steps;
+    return [...steps, { frame: NO_FRAME, events: [this.#turn.fail(CUT)] }];
+  }
+
+  turn(): AssistantTurn {
+    return this.#turn.turn();
+  }
+
+  #choose(decoder: SseDecoder | JsonArrayDecoder, chunks: readonly Uint8Array[]): readonly WireFrame[] {
+    const held = this.#held;
+    this.#frames = decoder;
+    this.#held = [];
+    return [...held, ...chunks].flatMap((chunk) => decoder.push(chunk));
+  }
+
+  #steps(frames: readonly WireFrame[], isLast: boolean): readonly WireStep[] {
+    const steps = frames.map((frame) => {
+      const json = frameJson(frame);
+      this.#isClosed ||= json === '[DONE]' || (json === '' && /^[\s,]*\]/.test(frame.raw));
+      return { frame, events: this.#events(json, isLast) };
+    });
+    const problem = this.#frames?.problem;
+    if (problem === undefined || this.#turn.isOver) return steps;
+    return [...steps, { frame: NO_FRAME, events: [this.#turn.fail(problem)] }];
+  }
+
+  #events(json: string, isLast: boolean): readonly WireEvent[] {
+    // Gemini's own streams have no such end, but some servers that speak it do.
+    if (json === '' || json === '[DONE]') return [];
+    const reading = parseJson(json);
+    const chunk = reading.ok ? chunkOf(reading.value) : undefined;
+    if (reading.ok) return chunk === undefined ? [] : this.#turn.add(chunk);
+    return [this.#turn.fail(isLast ? CUT : `The provider sent a frame that is not JSON: ${reading.message}`)];
+  }
+}

@@ -1,0 +1,85 @@
+import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import {
+  chunkOf,
+  EMPTY_PART,
+  frameJson,
+  isEmptyPart,
+  listValue,
+  partsOf,
+  plainKind,
+  rawUsage,
+  recordValue,
+  textValue,
+} from './parts.ts';
+import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
+import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
+import { withData } from '../stream/sse.ts';
+
+/** Text comes in parts beside others. */
+export const geminiText: TextFrames = {
+  bringsText: (step) => candidatesOf(readChunk(step)).some((candidate) => partsOf(candidate).some(isText)),
+  withoutText: (steps) => worthTelling(steps.flatMap(silenced)),
+};
+
+/** What a candidate says about its text. */
+const ABOUT_TEXT: ReadonlySet<string> = new Set([
+  'groundingMetadata',
+  'citationMetadata',
+  'logprobsResult',
+  'avgLogprobs',
+]);
+
+/** A response or chunk without the text of its answers. The very same one, if it has none. */
+export function withoutText(chunk: WireBody): WireBody {
+  const given = listValue(chunk.candidates);
+  const candidates = given.map((candidate) => (isRecord(candidate) ? silent(candidate) : candidate));
+  return candidates.every((candidate, index) => candidate === given[index]) ? chunk : { ...chunk, candidates };
+}
+
+function silent(candidate: WireBody): WireBody {
+  const isAboutText = Object.keys(candidate).some((key) => ABOUT_TEXT.has(key));
+  if (!isAboutText && !partsOf(candidate).some(isText)) return candidate;
+  const parts = partsOf(candidate).flatMap<unknown>((part) => (isText(part) ? withoutWords(part) : [part]));
+  const rest = Object.entries(candidate).filter(([key]) => !ABOUT_TEXT.has(key));
+  const content = { ...recordValue(candidate.content), parts: parts.length === 0 ? [EMPTY_PART] : parts };
+  return { ...Object.fromEntries(rest), content };
+}
+
+function isText(part: unknown): part is WireBody {
+  return isRecord(part) && part.thought !== true && textValue(part.text) !== undefined;
+}
+
+/** A signature stays where it stood. */
+function withoutWords(part: WireBody): readonly WireBody[] {
+  return plainKind(part) === undefined ? [{ ...part, text: '' }] : [];
+}
+
+function silenced(step: WireStep): readonly SilentStep[] {
+  const chunk = readChunk(step);
+  const hasUsage = chunk !== undefined && rawUsage(chunk) !== undefined;
+  const rest = chunk === undefined ? undefined : withoutText(chunk);
+  if (rest === undefined || rest === chunk) return [{ step, isIdle: false, hasUsage }];
+  const text = jsonText(rest);
+  return text === undefined
+    ? []
+    : [{ step: { ...step, frame: withJson(step.frame, text) }, isIdle: candidatesOf(rest).every(isIdle), hasUsage }];
+}
+
+function isIdle(candidate: WireBody): boolean {
+  return textValue(candidate.finishReason) === undefined && partsOf(candidate).every(isEmptyPart);
+}
+
+/** The frame with other JSON, in either framing: what stands before a chunk of an array stays there. */
+function withJson(frame: WireFrame, text: string): WireFrame {
+  const { data, raw } = frame;
+  return raw.endsWith(data) ? { ...frame, data: text, raw: raw.slice(0, -data.length) + text } : withData(frame, text);
+}
+
+function candidatesOf(chunk: WireBody | undefined): readonly WireBody[] {
+  return listValue(chunk?.candidates).filter(isRecord);
+}
+
+function readChunk({ frame }: WireStep): WireBody | undefined {
+  const reading = parseJson(frameJson(frame));
+  return reading.ok ? chunkOf(reading.value) : undefined;
+}

@@ -1,0 +1,225 @@
+import type { StreamWriter, StreamWriterOptions, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import { createFrameFitter, type FrameFitter, type Framing, framingOf } from './framing.ts';
+import { GeminiRoundPatch, type Passage } from './patch.ts';
+import {
+  blockReason,
+  chunkOf,
+  EMPTY_PART,
+  firstCandidate,
+  frameJson,
+  hasError,
+  listValue,
+  recordValue,
+  stopReason,
+  textValue,
+} from './parts.ts';
+import { geminiText } from './text.ts';
+import { holdText } from '../stream/held-text.ts';
+import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
+import { closed } from '../stream/sse.ts';
+
+/** A frame, and what there is to know of it. `end` is the closing bracket of an array. */
+interface HeldFrame {
+  readonly frame: WireFrame;
+  readonly chunk: WireBody | undefined;
+  /** The chunk is not as it came. */
+  readonly isChanged: boolean;
+  readonly kind: 'chunk' | 'error' | 'end' | 'other';
+}
+
+interface UnseenChunk {
+  readonly chunk: WireBody;
+  readonly passage: Passage;
+}
+
+export function createGeminiWriter(options: StreamWriterOptions): StreamWriter {
+  const writer = new GeminiWriter(options);
+  return options.holdsText === true ? holdText(writer, geminiText, options.isHidden) : writer;
+}
+
+class GeminiWriter implements StreamWriter {
+  readonly #isHidden: StreamWriterOptions['isHidden'];
+  readonly #patch: GeminiRoundPatch;
+  /**
+   * The chunks of the round as long as the client has got nothing of them; `undefined` from then on. Only then does the
+   * patch learn of them: until then the round may be forgotten.
+   */
+  #unseen: UnseenChunk[] | undefined = [];
+  /** Knows the unseen chunks alone, and so whether the client gets something of the next. */
+  #probe: GeminiRoundPatch;
+  readonly #asked: Framing | undefined;
+  #fitter: FrameFitter | undefined;
+  /** The framing of the client's stream, and of the round's. */
+  #framing: Framing;
+  #given: Framing | undefined;
+  /** The end of the round, from its first frame on: whether the client gets it depends on whether another round follows. */
+  #tail: HeldFrame[] = [];
+  #hasEnd = false;
+  #isOver = false;
+
+  constructor({ isHidden, framing }: StreamWriterOptions) {
+    this.#isHidden = isHidden;
+    this.#patch = new GeminiRoundPatch(isHidden);
+    this.#probe = new GeminiRoundPatch(isHidden);
+    this.#asked = framing;
+    this.#framing = framing ?? 'sse';
+  }
+
+  write({ frame }: WireStep): readonly WireFrame[] {
+    if (this.#isOver || frame.raw === '') return [];
+    this.#given ??= framingOf(frame);
+    if (this.#fitter === undefined) this.#framing = this.#asked ?? this.#given ?? 'sse';
+    const held = this.#read(frame);
+    if (this.#tail.length > 0 || held.kind === 'error' || held.kind === 'end') return this.#hold(held);
+    if (held.chunk === undefined || !endsRound(held.chunk)) return this.#render(held, 'open');
+    this.#hasEnd = true;
+    const known = this.#unseen === undefined ? this.#patch : this.#probe;
+    if (!known.hidesCalls(held.chunk)) return this.#hold(held);
+    // Hidden calls take their time: what is the client's own goes ahead, and only the end waits.
+    const shown = this.#render(held, 'between');
+    this.#hold({ ...held, chunk: withoutParts(held.chunk), isChanged: true });
+    return shown;
+  }
+
+  nextRound(): readonly WireFrame[] {
+    if (this.#isOver) return [];
+    this.#learnUnseen();
+    const frames = this.#tail.flatMap((held) => this.#render(held, 'between'));
+    this.#patch.nextRound();
+    this.restartRound();
+    return frames;
+  }
+
+  restartRound(): void {
+    this.#tail = [];
+    this.#hasEnd = false;
+    this.#given = undefined;
+    this.#unseen = [];
+    this.#probe = new GeminiRoundPatch(this.#isHidden);
+  }
+
+  finish(): readonly WireFrame[] {
+    if (this.#isOver) return [];
+    this.#isOver = true;
+    this.#learnUnseen();
+    const endAt = this.#tail.findIndex(({ kind }) => kind === 'end');
+    const tail = endAt === -1 ? this.#tail : this.#tail.slice(0, endAt);
+    const after = endAt === -1 ? [] : this.#tail.slice(endAt + 1);
+    return [
+      ...tail.flatMap((held) => this.#render(held, 'last')),
+      ...this.#missingEnd(),
+      ...this.#fit().end(this.#isNative ? this.#tail[endAt]?.frame : undefined),
+      ...after.flatMap((held) => this.#render(held, 'last')),
+    ];
+  }
+
+  fail(message: string): readonly WireFrame[] {
+    if (this.#isOver) return [];
+    const isTold = this.#tail.some(({ chunk }) => chunk !== undefined && endsWithError(chunk));
+    if (isTold && this.#tail.every(({ kind }) => kind !== 'error')) return this.finish();
+    this.#learnUnseen();
+    const frames = this.#tail.flatMap((held) => this.#render(held, 'between'));
+    this.#isOver = true;
+    const theirs = this.#tail.find(({ kind, chunk }) => kind === 'error' && chunk !== undefined);
+    const ours = JSON.stringify({ error: { code: 500, message, status: 'INTERNAL' } });
+    const error = theirs === undefined ? [this.#fit().create(ours)] : this.#render(theirs, 'last');
+    return [...frames, ...error, ...this.#fit().end(undefined)];
+  }
+
+  /**
+   * White space in an array. In server-sent events a chunk that says nothing, not a comment: Google's own clients for
+   * Python, and the older ones for JavaScript, take a comment for a broken stream.
+   */
+  keepAlive(): WireFrame {
+    if (this.#framing === 'json-array') return { event: undefined, data: '', raw: '\n' };
+    return this.#fit().create(JSON.stringify({ ...this.#probe.create(), ...this.#patch.create() }));
+  }
+
+  /** Whether the round comes in the framing that the client reads. */
+  get #isNative(): boolean {
+    return this.#given === this.#framing;
+  }
+
+  #fit(): FrameFitter {
+    this.#fitter ??= createFrameFitter(this.#framing);
+    return this.#fitter;
+  }
+
+  #hold(held: HeldFrame): readonly WireFrame[] {
+    if (held.chunk !== undefined && endsRound(held.chunk)) this.#hasEnd = true;
+    this.#tail.push(held);
+    return [];
+  }
+
+  #read(frame: WireFrame): HeldFrame {
+    const json = frameJson(frame);
+    const isClose = json === '' && this.#given === 'json-array' && frame.raw.includes(']');
+    if (isClose) return { frame, chunk: undefined, isChanged: false, kind: 'end' };
+    const reading = json === '' || json === '[DONE]' ? undefined : parseJson(json);
+    const chunk = reading?.ok === true ? chunkOf(reading.value) : undefined;
+    // What cannot be read would break a client; the reader told the error, and whoever writes says so in the end.
+    const isError = chunk === undefined ? reading?.ok === false : hasError(chunk);
+    const kind = isError ? 'error' : chunk === undefined ? 'other' : 'chunk';
+    return { frame, chunk, isChanged: false, kind };
+  }
+
+  #render({ frame, chunk, isChanged, kind }: HeldFrame, passage: Passage): readonly WireFrame[] {
+    if (kind === 'end' || (passage === 'between' && (kind === 'error' || chunk === undefined))) return [];
+    if (kind === 'other') return this.#isNative ? this.#other(frame) : [];
+    const data = frame.data === '' ? frameJson(frame) : frame.data;
+    if (chunk === undefined || kind === 'error') return [this.#fit().fit(frame, data, this.#isNative)];
+    const patched = this.#patched(chunk, passage);
+    if (patched === undefined) return [];
+    const text = patched === chunk && !isChanged ? data : jsonText(patched);
+    return text === undefined ? [] : [this.#fit().fit(frame, text, this.#isNative)];
+  }
+
+  #patched(chunk: WireBody, passage: Passage): WireBody | undefined {
+    if (this.#unseen === undefined) return this.#patch.chunk(chunk, passage);
+    this.#unseen.push({ chunk, passage });
+    return this.#probe.chunk(chunk, passage) === undefined ? undefined : this.#learnUnseen();
+  }
+
+  /** Answers what the client gets of the last one. */
+  #learnUnseen(): WireBody | undefined {
+    const shown = this.#unseen?.map(({ chunk, passage }) => this.#patch.chunk(chunk, passage));
+    this.#unseen = undefined;
+    return shown?.at(-1);
+  }
+
+  /** Comments and white space, and things that are no chunks; nothing for an event that was cut before its data. */
+  #other(frame: WireFrame): readonly WireFrame[] {
+    if (frame.data !== '') return [this.#fit().fit(frame, frame.data, true)];
+    return this.#given === 'sse' && closed(frame) !== frame ? [] : [frame];
+  }
+
+  /** What the last round did not say, though a client needs it: that the answer is over. */
+  #missingEnd(): readonly WireFrame[] {
+    const isTold = this.#hasEnd || this.#tail.some(({ kind }) => kind === 'error');
+    if (isTold || this.#patch.isUntouched) return [];
+    const text = jsonText(this.#patch.create('STOP'));
+    return text === undefined ? [] : [this.#fit().create(text)];
+  }
+}
+
+/** What the model did with tools is told by the reason to finish alone. */
+function endsWithError(chunk: WireBody): boolean {
+  return stopReason(textValue(firstCandidate(chunk)?.finishReason), false) === 'error';
+}
+
+function endsRound(chunk: WireBody): boolean {
+  const candidates = listValue(chunk.candidates).filter(isRecord);
+  return (
+    blockReason(chunk) !== undefined || candidates.some((candidate) => textValue(candidate.finishReason) !== undefined)
+  );
+}
+
+/** The end that a chunk tells, without what it says. */
+function withoutParts(chunk: WireBody): WireBody {
+  const candidates = listValue(chunk.candidates).map((candidate) =>
+    isRecord(candidate)
+      ? { ...candidate, content: { ...recordValue(candidate.content), parts: [EMPTY_PART] } }
+      : candidate,
+  );
+  return { ...chunk, candidates };
+}

@@ -1,0 +1,33 @@
+import { SkillwrightError } from '../../spec/error.ts';
+import type { WireFormatName } from '../../spec/wire.ts';
+import { wireFormat } from '../format.ts';
+import { isRecord } from '../json/json-text.ts';
+
+const NOTE = 'This result was dropped to save room.';
+
+/**
+ * A history without the content of some tool results: a note stands in their place, and everything else, ids and order
+ * included, is as it was, so that the conversation stays valid. `history` is the list of messages (for the Responses
+ * API of items, for Gemini of contents) or a whole request; it is not changed. `note` is what stands there; where the
+ * call may be made again, it can say so.
+ */
+export function forgetResults<History extends object>(
+  format: WireFormatName | 'anthropic',
+  history: History,
+  callIds: Iterable<string>,
+  note: string = NOTE,
+): History {
+  const shape = wireFormat(format);
+  if (typeof callIds === 'string')
+    throw new SkillwrightError('InvalidOptions', "Option 'callIds' must be a list of ids, not one id.", {
+      data: { option: 'callIds' },
+    });
+  const ids = new Set(callIds);
+  if (note.trim() === '')
+    throw new SkillwrightError('InvalidOptions', "Option 'note' is empty, and providers refuse empty results.", {
+      data: { option: 'note' },
+    });
+  if (Array.isArray(history)) return shape.dropResults(history, ids, note) as History;
+  const list: unknown = isRecord(history) ? history[shape.historyField] : undefined;
+  return Array.isArray(list) ? { ...history, [shape.historyField]: shape.dropResults(list, ids, note) } : history;
+}

@@ -1,0 +1,181 @@
+import type { HistoryTurn } from '../../spec/wire.ts';
+import { CallIds } from '../calls/call-ids.ts';
+import { canonicalJson, digestOf, withoutSpace } from '../json/canonical-json.ts';
+
+/** Words. White space in them does not count. */
+export interface Words {
+  readonly type: 'words';
+  readonly text: string;
+}
+
+/** An image, a file, or whatever else is no text, by its digest. */
+export interface Thing {
+  readonly type: 'thing';
+  readonly digest: string;
+}
+
+/** A call that somebody other than the provider answers. `id` is `''` where it has none. */
+interface Call {
+  readonly type: 'call';
+  readonly id: string;
+  readonly name: string;
+  /** Canonical. */
+  readonly arguments: string;
+}
+
+interface Result {
+  readonly type: 'result';
+  readonly id: string;
+  readonly name: string;
+  readonly isError: boolean;
+  readonly content: readonly (Words | Thing)[];
+}
+
+/** Part of what somebody said, in no provider's shape. */
+export type HistoryPiece = Words | Thing | Call | Result;
+
+/** What an entry of a history says, and who says it. Results of calls are the tools', whoever sends them. */
+export interface Saying {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly pieces: readonly HistoryPiece[];
+}
+
+/** Where a saying stands; what nobody knows is nobody's, and goes together with nothing. */
+export interface PlacedSaying {
+  readonly role: HistoryTurn['role'];
+  readonly isUnknown: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly pieces: readonly HistoryPiece[];
+}
+
+interface OpenTurn extends PlacedSaying {
+  end: number;
+  readonly pieces: HistoryPiece[];
+}
+
+export interface TurnOptions {
+  /** Calls are known by their place: ids are no part of the canonical text. Default false. */
+  readonly ignoresIds?: boolean;
+}
+
+export function words(text: unknown): Words {
+  return { type: 'words', text: typeof text === 'string' ? text : '' };
+}
+
+/** Keys in `omitted` do not count. */
+export function thing(value: unknown, omitted?: ReadonlySet<string>): Thing {
+  return { type: 'thing', digest: digestOf(canonicalJson(value, omitted)) };
+}
+
+/** Turns of a history. `read` says what an entry is; `undefined` for what it does not know. */
+export function readTurns(
+  history: readonly unknown[],
+  read: (entry: unknown) => Saying | undefined,
+): readonly HistoryTurn[] {
+  const placed = history.flatMap((entry, start) => {
+    const saying = read(entry);
+    return saying === undefined ? [unknownEntry(entry, start)] : placeSaying(saying, start, start + 1);
+  });
+  return joinTurns(placed);
+}
+
+/** The first entry from `start` on that is not of a kind. */
+export function endOfRun(history: readonly unknown[], start: number, isOfKind: (entry: unknown) => boolean): number {
+  let end = start;
+  while (end < history.length && isOfKind(history[end])) end += 1;
+  return end;
+}
+
+/** An entry that no format knows is there all the same: the client sent it. */
+export function unknownEntry(entry: unknown, start: number): PlacedSaying {
+  return { role: 'user', isUnknown: true, start, end: start + 1, pieces: [thing(entry)] };
+}
+
+/** A saying cut where results begin and end: those are the tools', and empty words are nobody's. */
+export function placeSaying({ role, pieces }: Saying, start: number, end: number): readonly PlacedSaying[] {
+  const placed: { role: HistoryTurn['role']; pieces: HistoryPiece[] }[] = [];
+  for (const piece of pieces) {
+    if (piece.type === 'words' && piece.text.trim() === '') continue;
+    const party = piece.type === 'result' ? 'tool' : role;
+    const last = placed.at(-1);
+    if (last?.role === party) last.pieces.push(piece);
+    else placed.push({ role: party, pieces: [piece] });
+  }
+  const sayings = placed.length === 0 ? [{ role, pieces: [] }] : placed;
+  return sayings.map((saying) => ({ ...saying, isUnknown: false, start, end }));
+}
+
+/** What one party says without another in between is one turn. */
+export function joinTurns(placed: readonly PlacedSaying[], options: TurnOptions = {}): readonly HistoryTurn[] {
+  const turns: OpenTurn[] = [];
+  for (const saying of placed) {
+    const last = turns.at(-1);
+    if (last === undefined || last.role !== saying.role || last.isUnknown || saying.isUnknown) {
+      turns.push({ ...saying, pieces: [...saying.pieces] });
+    } else {
+      last.end = saying.end;
+      for (const piece of saying.pieces) last.pieces.push(piece);
+    }
+  }
+  return turns.map(({ role, start, end, pieces }) => {
+    const callIds = pieces.flatMap((piece) => (piece.type === 'call' || piece.type === 'result' ? [piece.id] : []));
+    return { role, start, end, canonical: canonicalText(role, pieces, options), callIds };
+  });
+}
+
+/**
+ * What a turn says, as one line of JSON. Formats and clients put a model's words before its calls or between them as
+ * they like, so they come first; what others say stays in its order.
+ */
+export function canonicalText(
+  role: HistoryTurn['role'],
+  pieces: readonly HistoryPiece[],
+  { ignoresIds = false }: TurnOptions = {},
+): string {
+  const isModel = role === 'assistant';
+  const said = isModel ? pieces.filter(({ type }) => type === 'words') : pieces;
+  const rest = isModel ? pieces.filter(({ type }) => type !== 'words') : [];
+  const written: unknown[] = [role];
+  let text: string[] = [];
+  const endText = (): void => {
+    const joined = text.join('');
+    if (joined !== '') written.push(joined);
+    text = [];
+  };
+  for (const piece of [...said, ...rest]) {
+    if (piece.type === 'words') {
+      text.push(withoutSpace(piece.text));
+      continue;
+    }
+    endText();
+    written.push(writtenPiece(piece, ignoresIds));
+  }
+  endText();
+  return JSON.stringify(written);
+}
+
+function writtenPiece(piece: Thing | Call | Result, ignoresIds: boolean): readonly unknown[] {
+  if (piece.type === 'thing') return ['thing', piece.digest];
+  const id = ignoresIds ? '' : piece.id;
+  if (piece.type === 'call') return ['call', id, piece.name, piece.arguments];
+  const text = piece.content.map((part) => (part.type === 'words' ? withoutSpace(part.text) : '')).join('');
+  const digests = piece.content.flatMap((part) => (part.type === 'thing' ? [part.digest] : []));
+  return [piece.isError ? 'failure' : 'result', id, piece.name, text, ...digests];
+}
+
+/** The pieces of an answer without ids that its reader made up: the client was never told them. */
+export function withoutMadeUpIds(
+  pieces: readonly HistoryPiece[],
+  answerId: string | undefined,
+  prefix: 'call' | 'toolu',
+): readonly HistoryPiece[] {
+  if (answerId === undefined) return pieces;
+  const ids = new CallIds(prefix);
+  let position = -1;
+  return pieces.map((piece) => {
+    if (piece.type !== 'call') return piece;
+    position += 1;
+    return piece.id === ids.claim(undefined, position, answerId) ? { ...piece, id: '' } : piece;
+  });
+}

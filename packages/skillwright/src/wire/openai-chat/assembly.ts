@@ -1,0 +1,103 @@
+import type { ToolCall, WireBody } from '../../spec/wire.ts';
+import { isRecord } from '../json/json-text.ts';
+import { contentParts } from './response.ts';
+
+/** Fields that come in pieces to be put together; others come whole. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'content',
+  'refusal',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_text',
+  'arguments',
+  'input',
+  'data',
+  'transcript',
+]);
+
+/**
+ * Puts an assistant message together out of its deltas, with every field they have, known here or not: providers want
+ * reasoning and signatures back as they gave them, and some want even an empty one.
+ */
+export class MessageAssembly {
+  readonly #fields = new Map<string, unknown>();
+  readonly #calls: Map<string, unknown>[] = [];
+
+  add(delta: WireBody): void {
+    for (const [key, value] of Object.entries(delta)) if (key !== 'tool_calls') addField(this.#fields, key, value);
+    if (Array.isArray(delta.tool_calls)) this.#fields.set('tool_calls', undefined);
+  }
+
+  /** Adds a part of the call at this position. */
+  addCall(position: number, part: WireBody): void {
+    const call = (this.#calls[position] ??= new Map());
+    for (const [key, value] of Object.entries(part)) if (key !== 'index') addField(call, key, value);
+  }
+
+  /** The message, its calls with the ids, names and arguments they have for everybody else; `undefined` without any. */
+  assemble(calls: readonly ToolCall[]): WireBody | undefined {
+    if (this.#fields.size === 0) return undefined;
+    const entries = [...this.#fields].flatMap(([key, value]) => {
+      if (key === 'tool_calls') return calls.length === 0 ? [] : [[key, calls.map((call, at) => this.#call(call, at))]];
+      return [[key, value]];
+    });
+    const message = Object.fromEntries(entries) as WireBody;
+    return typeof message.role === 'string' ? message : { role: 'assistant', ...message };
+  }
+
+  #call({ id, name, argumentsText }: ToolCall, position: number): WireBody {
+    const { id: _id, type, ...rest } = Object.fromEntries(this.#calls[position] ?? []);
+    if (isRecord(rest.custom))
+      return { id, type: 'custom', ...rest, custom: { ...rest.custom, name, input: argumentsText } };
+    const own = isRecord(rest.function) ? rest.function : {};
+    return { id, type: type ?? 'function', ...rest, function: { ...own, name, arguments: argumentsText } };
+  }
+}
+
+function addField(fields: Map<string, unknown>, key: string, value: unknown): void {
+  const known = fields.get(key);
+  if (known !== undefined && known !== null) fields.set(key, joined(key, known, value));
+  else fields.set(key, key === 'reasoning_details' && Array.isArray(value) ? addDetails([], value) : value);
+}
+
+function joined(key: string, known: unknown, value: unknown): unknown {
+  if (value === undefined || value === null) return known;
+  if (typeof known === 'string' && typeof value === 'string') return TEXTS.has(key) ? known + value : value;
+  if (key === 'content' && typeof known !== typeof value) return [...contentParts(known), ...contentParts(value)];
+  if (Array.isArray(known) && Array.isArray(value))
+    return key === 'reasoning_details' ? addDetails(known, value) : [...(known as unknown[]), ...(value as unknown[])];
+  if (!isRecord(known) || !isRecord(value)) return value;
+  const fields = new Map(Object.entries(known));
+  for (const [name, part] of Object.entries(value)) addField(fields, name, part);
+  return Object.fromEntries(fields);
+}
+
+/** Pieces of one piece of reasoning become one; encrypted ones come whole. */
+function addDetails(known: readonly unknown[], added: readonly unknown[]): readonly unknown[] {
+  const details = [...known];
+  for (const detail of added) {
+    const last = details.at(-1);
+    if (isRecord(last) && isRecord(detail) && areOne(last, detail))
+      details[details.length - 1] = joinDetails(last, detail);
+    else details.push(detail);
+  }
+  return details;
+}
+
+function areOne(first: WireBody, second: WireBody): boolean {
+  const isText = second.type === 'reasoning.text' || second.type === 'reasoning.summary';
+  const hasOtherId = typeof second.id === 'string' && typeof first.id === 'string' && second.id !== first.id;
+  // A signature closes a piece of reasoning.
+  const isClosed = typeof first.signature === 'string' && typeof second.text === 'string' && second.text !== '';
+  return isText && first.type === second.type && first.index === second.index && !hasOtherId && !isClosed;
+}
+
+function joinDetails(first: WireBody, second: WireBody): WireBody {
+  const entries = Object.entries(second).filter(([, value]) => value !== undefined && value !== null);
+  const pieces = (['text', 'summary'] as const).flatMap((key) => {
+    const before = first[key];
+    const after = second[key];
+    return typeof before === 'string' && typeof after === 'string' ? [[key, before + after] as const] : [];
+  });
+  return { ...first, ...Object.fromEntries(entries), ...Object.fromEntries(pieces) };
+}

@@ -1,0 +1,224 @@
+import type { StreamWriterOptions, WireBody } from '../../spec/wire.ts';
+import { isRecord } from '../json/json-text.ts';
+import {
+  afterBreak,
+  contentText,
+  laterCitations,
+  listValue,
+  rawUsage,
+  REASONING_KEYS,
+  type StreamedCall,
+  textLength,
+  textValue,
+} from './response.ts';
+import { addRawUsage } from '../usage.ts';
+
+/** Where a chunk stands: in the course of a round, at the end of one that another follows, or at the very end. */
+export type Passage = 'open' | 'between' | 'last';
+
+/** What is the same in every chunk of a stream. */
+const ENVELOPE = ['id', 'created', 'model'] as const;
+
+/** Texts that go on in the next round, and must not glue together. */
+const TEXTS = ['content', ...REASONING_KEYS] as const;
+
+/**
+ * Fits the chunks of one round after another into one stream: what a client saw of the first round stays as it was, and
+ * calls of hidden tools vanish. A chunk that needs no change comes back as the same object.
+ */
+export class ChatRoundPatch {
+  readonly #options: StreamWriterOptions;
+  #isFirst = true;
+  #envelope: WireBody = {};
+  readonly #hasRole = new Set<unknown>();
+  /** The numbers that clients know visible calls by, and how many there are, by choice. */
+  #numbers = new Map<StreamedCall, number>();
+  readonly #visible = new Map<unknown, number>();
+  #seesCalls = false;
+  #hidesCalls = false;
+  #hasFinish = false;
+  /** The ends of the texts of the rounds before, and of this one. */
+  #before = new Map<string, string>();
+  readonly #ends = new Map<string, string>();
+  /** Characters of text that the client has, and that it had when the round's text began. */
+  #written = 0;
+  #textBefore = 0;
+  #firstDetail = 0;
+  #details = 0;
+  #usage: unknown;
+
+  constructor(options: StreamWriterOptions) {
+    this.#options = options;
+  }
+
+  /** `usage` is that of all rounds up to here. */
+  nextRound(usage: unknown): void {
+    this.#isFirst = false;
+    this.#usage = usage;
+    this.#before = new Map(this.#ends);
+    this.#textBefore = this.#written;
+    this.#firstDetail = this.#details;
+    this.#numbers = new Map();
+    this.#seesCalls = false;
+    this.#hidesCalls = false;
+    this.#hasFinish = false;
+  }
+
+  /** What chunks of our own begin with. */
+  envelope(): WireBody {
+    const { id = 'chatcmpl-skillwright', created = 0, model = '' } = this.#envelope;
+    return { id, object: 'chat.completion.chunk', created, model };
+  }
+
+  /** A last chunk, if the provider sent none and the stream is not only its own. */
+  missingFinish(): WireBody | undefined {
+    if (this.#hasFinish || (this.#isFirst && !this.#hidesCalls)) return undefined;
+    const reason = this.#seesCalls ? 'tool_calls' : 'stop';
+    return { ...this.envelope(), choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: reason }] };
+  }
+
+  /** The chunk as the client gets it; `undefined` when there is nothing in it for the client. */
+  chunk(chunk: WireBody, calls: readonly StreamedCall[], passage: Passage): WireBody | undefined {
+    const choices = listValue(chunk.choices);
+    const queue = [...calls];
+    const patched = choices.map((choice) => (isRecord(choice) ? this.#choice(choice, queue, passage) : choice));
+    const usage = this.#usageOf(chunk, passage);
+    const isSame = patched.every((choice, index) => choice === choices[index]) && usage === chunk.usage;
+    const kept = patched.filter((choice, index) => choice === choices[index] || !this.#isIdle(choice));
+    const isEmpty = kept.length === 0 && (choices.length > 0 || rawUsage(chunk) !== undefined) && !isRecord(usage);
+    if (isEmpty) return undefined;
+    for (const choice of kept) this.#note(choice);
+    return this.#inEnvelope(isSame ? chunk : withUsage({ ...chunk, choices: kept }, usage));
+  }
+
+  #inEnvelope(chunk: WireBody): WireBody {
+    if (!this.#isFirst && this.#envelope.id !== undefined) return { ...chunk, ...this.#envelope };
+    if (this.#envelope.id === undefined && textValue(chunk.id) !== undefined)
+      this.#envelope = Object.fromEntries(ENVELOPE.filter((key) => key in chunk).map((key) => [key, chunk[key]]));
+    return chunk;
+  }
+
+  #usageOf(chunk: WireBody, passage: Passage): unknown {
+    // Where usage is asked for, every chunk says at least that it has none.
+    if (rawUsage(chunk) === undefined) return this.#options.includesUsage ? chunk.usage : undefined;
+    if (!this.#options.includesUsage || passage === 'between') return undefined;
+    return this.#usage === undefined ? chunk.usage : addRawUsage(this.#usage, chunk.usage);
+  }
+
+  #choice(choice: WireBody, calls: StreamedCall[], passage: Passage): WireBody {
+    const delta = isRecord(choice.delta) ? this.#delta(choice.delta, choice.index, calls, passage) : choice.delta;
+    const finish = this.#finishReason(choice.finish_reason, passage);
+    if (delta === choice.delta && finish === choice.finish_reason) return choice;
+    return { ...choice, delta, ...(finish === choice.finish_reason ? {} : { finish_reason: finish }) };
+  }
+
+  #finishReason(given: unknown, passage: Passage): unknown {
+    if (textValue(given) === undefined) return given;
+    if (passage === 'between') return null;
+    this.#hasFinish = true;
+    return given === 'tool_calls' && this.#hidesCalls && !this.#seesCalls ? 'stop' : given;
+  }
+
+  #delta(given: WireBody, choice: unknown, calls: StreamedCall[], passage: Passage): WireBody {
+    let delta = given;
+    if (Array.isArray(given.tool_calls)) {
+      // A call that never got a name is nobody's, if the round did not even end well.
+      const isHidden = (name: string): boolean =>
+        (name === '' && passage === 'between') || this.#options.isHidden(name);
+      delta = this.#visibleCalls(delta, choice, calls, isHidden);
+    }
+    if (this.#isFirst) return delta;
+    if ('role' in delta && this.#hasRole.has(choice)) {
+      const { role: _role, ...rest } = delta;
+      delta = rest;
+    }
+    for (const key of TEXTS) delta = this.#separated(delta, key);
+    if (Array.isArray(delta.annotations) && this.#textBefore > 0)
+      delta = { ...delta, annotations: laterCitations(delta.annotations, this.#textBefore) };
+    if (!Array.isArray(delta.reasoning_details) || this.#firstDetail === 0) return delta;
+    const details = delta.reasoning_details.map((detail: unknown) =>
+      isRecord(detail) && typeof detail.index === 'number'
+        ? { ...detail, index: detail.index + this.#firstDetail }
+        : detail,
+    );
+    return { ...delta, reasoning_details: details };
+  }
+
+  #visibleCalls(
+    delta: WireBody,
+    choice: unknown,
+    calls: StreamedCall[],
+    isHidden: (name: string) => boolean,
+  ): WireBody {
+    const parts = listValue(delta.tool_calls);
+    const visible = parts.flatMap((part) => {
+      if (!isRecord(part)) return [part];
+      const call = calls.shift();
+      if (call === undefined) return [part];
+      if (isHidden(call.name)) {
+        this.#hidesCalls = true;
+        return [];
+      }
+      const index = this.#numberOf(call, choice);
+      return [part.index === index ? part : { ...part, index }];
+    });
+    if (visible.length === parts.length && visible.every((part, index) => part === parts[index])) return delta;
+    const { tool_calls: _calls, ...rest } = delta;
+    return visible.length === 0 ? rest : { ...delta, tool_calls: visible };
+  }
+
+  #numberOf(call: StreamedCall, choice: unknown): number {
+    this.#seesCalls = true;
+    const known = this.#numbers.get(call);
+    if (known !== undefined) return known;
+    const number = this.#visible.get(choice) ?? 0;
+    this.#visible.set(choice, number + 1);
+    this.#numbers.set(call, number);
+    return number;
+  }
+
+  /** With a blank line before the first of a text, if rounds before had such a text. */
+  #separated(delta: WireBody, key: string): WireBody {
+    const before = this.#before.get(key);
+    if (before === undefined || contentText(delta[key]) === '') return delta;
+    this.#before.delete(key);
+    const separated = afterBreak(before, delta[key]);
+    if (key === 'content') this.#textBefore += contentText(separated).length - contentText(delta[key]).length;
+    return { ...delta, [key]: separated };
+  }
+
+  /** Whether nothing in a changed choice is worth sending. */
+  #isIdle(choice: unknown): boolean {
+    if (!isRecord(choice) || textValue(choice.finish_reason) !== undefined) return false;
+    const entries = isRecord(choice.delta) ? Object.entries(choice.delta) : [];
+    return entries.every(([key, value]) =>
+      key === 'role' ? this.#hasRole.has(choice.index) : value === null || value === '' || isEmptyList(value),
+    );
+  }
+
+  /** Remembers what the client has been told. */
+  #note(choice: unknown): void {
+    if (!isRecord(choice) || !isRecord(choice.delta)) return;
+    const { delta, index } = choice;
+    if (textValue(delta.role) !== undefined) this.#hasRole.add(index);
+    for (const key of TEXTS) {
+      const text = contentText(delta[key]);
+      if (key === 'content') this.#written += textLength(text);
+      if (text !== '')
+        this.#ends.set(key, text.length > 1 ? text.slice(-2) : (this.#ends.get(key) ?? '').slice(-1) + text);
+    }
+    for (const detail of listValue(delta.reasoning_details))
+      if (isRecord(detail) && typeof detail.index === 'number')
+        this.#details = Math.max(this.#details, detail.index + 1);
+  }
+}
+
+function withUsage(chunk: WireBody, usage: unknown): WireBody {
+  if (!('usage' in chunk) || chunk.usage === usage) return chunk;
+  const { usage: _usage, ...rest } = chunk;
+  return usage === undefined ? rest : { ...chunk, usage };
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

@@ -1,0 +1,47 @@
+import type { WireBody, WireStep } from '../../spec/wire.ts';
+import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
+import { isRecord, jsonText, parseRecord } from '../json/json-text.ts';
+import { contentParts, contentText, listValue, rawUsage, recordValue, textValue } from './response.ts';
+import { withData } from '../stream/sse.ts';
+
+/** Text comes in the deltas of choices. */
+export const chatText: TextFrames = {
+  bringsText: ({ frame }) => {
+    const choices = listValue(parseRecord(frame.data)?.choices);
+    return choices.some((choice) => contentText(recordValue(recordValue(choice).delta).content) !== '');
+  },
+  withoutText: (steps) => worthTelling(steps.flatMap(silenced)),
+};
+
+/** A message or delta without its text, and without notes on places in it. The very same one, if it has neither. */
+export function withoutContent(message: WireBody): WireBody {
+  const { content, annotations, ...rest } = message;
+  if (contentText(content) === '' && annotations === undefined) return message;
+  const others = Array.isArray(content) ? contentParts(content).filter((part) => contentText([part]) === '') : [];
+  return others.length === 0 ? rest : { ...rest, content: others };
+}
+
+function silenced(step: WireStep): readonly SilentStep[] {
+  const chunk = parseRecord(step.frame.data) ?? {};
+  const hasUsage = rawUsage(chunk) !== undefined;
+  const given = listValue(chunk.choices);
+  const choices = given.map((choice) => (isRecord(choice) ? withoutText(choice) : choice));
+  if (choices.every((choice, index) => choice === given[index])) return [{ step, isIdle: false, hasUsage }];
+  const text = jsonText({ ...chunk, choices });
+  return text === undefined
+    ? []
+    : [{ step: { ...step, frame: withData(step.frame, text) }, isIdle: choices.every(isIdle), hasUsage }];
+}
+
+/** Probabilities of tokens are told with the tokens. */
+function withoutText(choice: WireBody): WireBody {
+  const delta = recordValue(choice.delta);
+  const rest = withoutContent(delta);
+  if (rest === delta) return choice;
+  return { ...choice, delta: rest, ...('logprobs' in choice ? { logprobs: null } : {}) };
+}
+
+function isIdle(choice: unknown): boolean {
+  const { delta, finish_reason: reason } = recordValue(choice);
+  return Object.keys(recordValue(delta)).length === 0 && textValue(reason) === undefined;
+}

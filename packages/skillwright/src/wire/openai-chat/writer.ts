@@ -1,0 +1,209 @@
+import type { StreamWriter, StreamWriterOptions, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import { holdText } from '../stream/held-text.ts';
+import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
+import { ChatRoundPatch, type Passage } from './patch.ts';
+import {
+  CallTracker,
+  firstChoice,
+  isNamed,
+  listValue,
+  rawUsage,
+  recordValue,
+  type StreamedCall,
+  stopReason,
+  textValue,
+} from './response.ts';
+import { chatText } from './text.ts';
+import { closed, encodeComment, encodeFrame, withData } from '../stream/sse.ts';
+import { addRawUsage } from '../usage.ts';
+
+/** A frame, and what there is to know of it. */
+interface HeldFrame {
+  readonly frame: WireFrame;
+  readonly chunk: WireBody | undefined;
+  /** The calls its parts belong to, in order. */
+  readonly calls: readonly StreamedCall[];
+  readonly kind: 'chunk' | 'usage' | 'error' | 'done' | 'comment' | 'unreadable';
+}
+
+const DONE = '[DONE]';
+
+export function createChatWriter(options: StreamWriterOptions): StreamWriter {
+  const writer = new ChatWriter(options);
+  return options.holdsText === true ? holdText(writer, chatText, options.isHidden) : writer;
+}
+
+class ChatWriter implements StreamWriter {
+  readonly #options: StreamWriterOptions;
+  #patch: ChatRoundPatch;
+  #isFirst = true;
+  /** Usage of the rounds before this one. */
+  #usage: unknown;
+  #roundUsage: WireBody | undefined;
+  #trackers = new Map<unknown, CallTracker>();
+  /** Frames that wait for the name of a call in the first of them. */
+  #queue: HeldFrame[] = [];
+  /** The end of the round, from its first frame on: whether the client gets it depends on whether another round follows. */
+  #tail: HeldFrame[] = [];
+  /** The provider has told how the round ends: no name goes on. */
+  #hasAllNames = false;
+  #isOver = false;
+
+  constructor(options: StreamWriterOptions) {
+    this.#options = options;
+    this.#patch = new ChatRoundPatch(options);
+  }
+
+  write({ frame }: WireStep): readonly WireFrame[] {
+    if (this.#isOver || frame.raw === '') return [];
+    const held = this.#read(frame);
+    this.#queue.push(held);
+    this.#hasAllNames ||= endsRound(held);
+    return this.#drain('open', ({ calls }) => calls.some((call) => this.#waitsForName(call)));
+  }
+
+  nextRound(): readonly WireFrame[] {
+    if (this.#isOver) return [];
+    const frames = this.#endRound('between');
+    this.#usage = addRawUsage(this.#usage, this.#roundUsage);
+    this.#isFirst = false;
+    this.restartRound();
+    return frames;
+  }
+
+  restartRound(): void {
+    this.#roundUsage = undefined;
+    this.#trackers = new Map();
+    this.#queue = [];
+    this.#tail = [];
+    this.#hasAllNames = false;
+    if (this.#isFirst) this.#patch = new ChatRoundPatch(this.#options);
+    // What it knows of the round goes, and all else stays: nothing of the round has reached the client.
+    else this.#patch.nextRound(this.#usage);
+  }
+
+  finish(): readonly WireFrame[] {
+    if (this.#isOver) return [];
+    const frames = this.#endRound('last');
+    this.#isOver = true;
+    const done = this.#tail.find(({ kind }) => kind === 'done')?.frame ?? encodeFrame(DONE);
+    return [...frames, ...this.#missing(), done];
+  }
+
+  fail(message: string): readonly WireFrame[] {
+    if (this.#isOver) return [];
+    const isTold = this.#tail.some(({ kind, chunk }) => kind === 'chunk' && endsWithError(chunk));
+    if (isTold && this.#tail.every(({ kind }) => kind !== 'error')) return this.finish();
+    const frames = this.#endRound('between');
+    this.#isOver = true;
+    const theirs = this.#tail.find(({ kind }) => kind === 'error')?.frame;
+    const ours = { error: { message, type: 'server_error', param: null, code: null } };
+    return [...frames, theirs === undefined ? encodeFrame(JSON.stringify(ours)) : closed(theirs), encodeFrame(DONE)];
+  }
+
+  keepAlive(): WireFrame {
+    return encodeComment('keep-alive');
+  }
+
+  #read(frame: WireFrame): HeldFrame {
+    const data = frame.data.trim();
+    const reading = data === '' || data === DONE ? undefined : parseJson(data);
+    const chunk = reading?.ok === true && isRecord(reading.value) ? reading.value : undefined;
+    if (chunk === undefined) return { frame, chunk, calls: [], kind: kindOf(frame, reading?.ok) };
+    const usage = rawUsage(chunk);
+    this.#roundUsage = usage ?? this.#roundUsage;
+    const choices = listValue(chunk.choices).filter(isRecord);
+    const calls = choices.flatMap(({ index, delta }) => {
+      const tracker = this.#trackers.get(index) ?? new CallTracker();
+      this.#trackers.set(index, tracker);
+      const callParts = listValue(recordValue(delta).tool_calls).filter(isRecord);
+      return callParts.map((part) => tracker.take(part));
+    });
+    const isError = chunk.error !== undefined && chunk.error !== null;
+    const isUsage = choices.length === 0 && usage !== undefined;
+    return { frame, chunk, calls, kind: isError ? 'error' : isUsage ? 'usage' : 'chunk' };
+  }
+
+  /** Lets frames go, in order, up to the first that has to wait. */
+  #drain(passage: Passage, waits: (held: HeldFrame) => boolean): WireFrame[] {
+    const frames: WireFrame[] = [];
+    for (let held = this.#queue[0]; held !== undefined && !waits(held); [held] = this.#queue) {
+      this.#queue.shift();
+      if (this.#tail.length > 0 || endsRound(held)) frames.push(...this.#holdEnd(held).map(closed));
+      else frames.push(...this.#render(held, passage).map(closed));
+    }
+    return frames;
+  }
+
+  /** Hidden calls take their time: what is the client's own beside the end goes ahead, and only the end waits. */
+  #holdEnd(held: HeldFrame): readonly WireFrame[] {
+    const end = this.#tail.length === 0 && this.#hidesCalls ? endOnly(held) : undefined;
+    this.#tail.push(end ?? held);
+    return end === undefined ? [] : this.#render(held, 'between');
+  }
+
+  /** Whether the client gets to see none of some call of the round. */
+  get #hidesCalls(): boolean {
+    const calls = [...this.#trackers.values()].flatMap((tracker) => tracker.calls);
+    return calls.some(({ name }) => name !== '' && this.#options.isHidden(name));
+  }
+
+  #waitsForName(call: StreamedCall): boolean {
+    return this.#hasAllNames ? call.name === '' : !isNamed(call);
+  }
+
+  #endRound(passage: 'between' | 'last'): readonly WireFrame[] {
+    const frames = this.#drain(passage, () => false);
+    return [...frames, ...this.#tail.flatMap((held) => this.#render(held, passage).map(closed))];
+  }
+
+  #render({ frame, chunk, calls, kind }: HeldFrame, passage: Passage): readonly WireFrame[] {
+    // What cannot be read would break a client: the reader told the error, and `fail` says so in the end.
+    if (kind === 'done' || kind === 'unreadable' || (kind === 'error' && passage === 'between')) return [];
+    if (kind === 'error' || chunk === undefined) return [frame];
+    const patched = this.#patch.chunk(chunk, calls, passage);
+    if (patched === undefined) return [];
+    if (patched === chunk) return [frame];
+    const text = jsonText(patched);
+    return text === undefined ? [] : [withData(frame, text)];
+  }
+
+  /** What the last round did not say, though the client needs it: a reason to finish, and the usage of all rounds. */
+  #missing(): readonly WireFrame[] {
+    const hasError = this.#tail.some(({ kind }) => kind === 'error');
+    const finish = hasError ? undefined : this.#patch.missingFinish();
+    const lacksUsage = this.#options.includesUsage && this.#roundUsage === undefined && this.#usage !== undefined;
+    const usage = lacksUsage ? { ...this.#patch.envelope(), choices: [], usage: this.#usage } : undefined;
+    return [finish, usage].flatMap((chunk) => {
+      const text = jsonText(chunk);
+      return text === undefined ? [] : [encodeFrame(text)];
+    });
+  }
+}
+
+function kindOf(frame: WireFrame, isJson: boolean | undefined): HeldFrame['kind'] {
+  if (frame.data.trim() === DONE) return 'done';
+  const isCutBeforeData = frame.data === '' && closed(frame) !== frame;
+  return isJson === false || isCutBeforeData ? 'unreadable' : 'comment';
+}
+
+/** What a frame says of the end of the round, and nothing else; `undefined` where it does not say more. */
+function endOnly({ frame, chunk, kind }: HeldFrame): HeldFrame | undefined {
+  const choices = listValue(chunk?.choices).filter(isRecord);
+  if (kind !== 'chunk' || choices.every(({ delta }) => Object.keys(recordValue(delta)).length === 0)) return undefined;
+  const end = { ...chunk, choices: choices.map((choice) => ({ ...choice, delta: {} })) };
+  const text = jsonText(end);
+  return text === undefined ? undefined : { frame: withData(frame, text), chunk: end, calls: [], kind };
+}
+
+/** Some servers tell an error by the reason to finish alone. */
+function endsWithError(chunk: WireBody | undefined): boolean {
+  const reason = firstChoice(chunk ?? {})?.finish_reason;
+  return textValue(reason) !== undefined && stopReason(reason, false, false) === 'error';
+}
+
+function endsRound({ kind, chunk }: HeldFrame): boolean {
+  if (kind !== 'chunk') return kind === 'done' || kind === 'error';
+  const choices = listValue(chunk?.choices).filter(isRecord);
+  return choices.some((choice) => textValue(choice.finish_reason) !== undefined);
+}

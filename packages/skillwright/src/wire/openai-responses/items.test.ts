@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { AssistantTurn, WireBody } from '../../spec/wire.ts';
+import { lostReasoning, mendItems, shownItems, withoutItemOrigin } from './items.ts';
+
+const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
+
+function reasoning(id: string): WireBody {
+  return { type: 'reasoning', id, summary: [] };
+}
+
+function call(name: string): WireBody {
+  return { type: 'function_call', id: `fc_${name}`, call_id: `call_${name}`, name, arguments: '{}' };
+}
+
+function turn(...echo: readonly WireBody[]): AssistantTurn {
+  const said = { text: '', reasoning: '', calls: [], stop: 'end' as const, usage: undefined, error: undefined };
+  return { id: 'resp_1', model: 'm', ...said, echo };
+}
+
+describe('reasoning that is lost', () => {
+  const isHidden = (name: string): boolean => name.startsWith('our');
+  it.each([
+    ['before a hidden call', [reasoning('rs_1'), call('ours')], ['rs_1']],
+    ['twice before it', [reasoning('rs_1'), reasoning('rs_2'), call('ours')], ['rs_1', 'rs_2']],
+    ['not before a message', [reasoning('rs_1'), message, reasoning('rs_2'), call('ours')], ['rs_2']],
+    ['not before a call of the client’s', [reasoning('rs_1'), call('theirs'), call('ours')], []],
+    ['not where one of the client’s follows', [reasoning('rs_1'), call('ours'), call('theirs')], []],
+    ['not at the end', [call('ours'), reasoning('rs_1')], []],
+    ['only its own', [reasoning('rs_1'), call('ours'), reasoning('rs_2'), call('theirs')], ['rs_1']],
+  ])('is that %s', (_where, items, lost) => {
+    expect(lostReasoning(turn(...items), isHidden)).toEqual(lost);
+  });
+
+  it('is left out of a turn, by its id alone too; all others stay the very same', () => {
+    const items = [reasoning('rs_1'), { type: 'item_reference', id: 'rs_2' }, message];
+    expect(mendItems(items, new Set(['rs_1', 'rs_2', 'msg_1']))).toEqual([message]);
+    expect(mendItems(items, new Set(['rs_3']))).toBe(items);
+  });
+});
+
+it('shown items are known by their ids', () => {
+  const shown = shownItems(turn({ ...reasoning('rs_1'), encrypted_content: 'long' }, message, { type: 'x' }));
+  expect([...shown]).toEqual([
+    ['rs_1', { type: 'reasoning' }],
+    ['msg_1', message],
+  ]);
+});
+
+it('another provider gets what was said, called and answered, without ids of the first', () => {
+  const output = { type: 'function_call_output', call_id: 'call_ours', output: 'x' };
+  const items = [reasoning('rs_1'), call('ours'), output, { type: 'web_search_call', id: 'ws_1' }, message];
+  const { id: _call, ...ownCall } = call('ours');
+  const { id: _message, ...ownMessage } = message;
+  expect(withoutItemOrigin(items)).toEqual([ownCall, output, ownMessage]);
+});

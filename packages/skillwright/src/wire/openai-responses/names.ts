@@ -1,0 +1,111 @@
+import type { AssistantTurn, KeptName, WireBody } from '../../spec/wire.ts';
+import { foldedFields, type FoldedFields } from '../json/folded-fields.ts';
+import { isRecord } from '../json/json-text.ts';
+import { records } from './response.ts';
+
+/** Items that say everything themselves: what is called and answered by the client. */
+const CLIENTS_CALLS: ReadonlySet<unknown> = new Set([
+  'functioncall',
+  'customtoolcall',
+  'computercall',
+  'localshellcall',
+  'shellcall',
+  'applypatchcall',
+]);
+
+/** Items that say everything themselves if they have one of these fields. */
+const WHOLE_WITH: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['message', ['content']],
+  ['reasoning', ['encryptedcontent', 'content']],
+  ['compaction', ['encryptedcontent']],
+]);
+
+/**
+ * What a request names by an id alone. Providers differ in how they read keys, and some take the fields of `extra_body` for the
+ * request's own: what any of them may take for a name is one here.
+ */
+export function namesIn(body: WireBody): readonly KeptName[] {
+  const fields = foldedFields(body);
+  const itemLists = ['input', 'items', 'instructions'].flatMap((field) => fields.get(field) ?? []);
+  return [
+    ...named('response', fields.get('previousresponseid')),
+    ...named('conversation', fields.get('conversation')?.flatMap(idOfConversation)),
+    ...itemLists.flatMap((list) => listOf(list).flatMap(namesInItem)),
+    ...(fields.get('tools') ?? []).flatMap((list) => listOf(list).flatMap(namesInTool)),
+    ...(fields.get('extrabody') ?? []).flatMap((extra) => (isRecord(extra) ? namesIn(extra) : [])),
+  ];
+}
+
+/** What the provider made for a turn and may be named later. */
+export function namesMade({ echo }: AssistantTurn): readonly KeptName[] {
+  return records(echo).flatMap(({ id, container_id: container }) => [
+    ...named('item', [id]),
+    ...named('container', [container]),
+  ]);
+}
+
+function named(kind: KeptName['kind'], values: readonly unknown[] | undefined): readonly KeptName[] {
+  const given = values?.filter((value) => value !== undefined && value !== null && value !== '') ?? [];
+  return given.map((value) => ({ kind, id: typeof value === 'string' ? value : undefined }));
+}
+
+/** What is an object without an id names nothing that could be found. */
+function idOfConversation(value: unknown): readonly unknown[] {
+  return isRecord(value) ? (foldedFields(value).get('id') ?? [NO_TEXT]) : [value];
+}
+
+const NO_TEXT = 0;
+
+function namesInItem(item: unknown): readonly KeptName[] {
+  if (!isRecord(item)) return [];
+  const fields = foldedFields(item);
+  return [
+    ...(isWhole(fields) ? [] : named('item', fields.get('id'))),
+    ...named('item', fields.get('approvalrequestid')),
+    ...named('container', fields.get('containerid')),
+    ...['content', 'output'].flatMap((field) => (fields.get(field) ?? []).flatMap(referencesIn)),
+  ];
+}
+
+/** Without a type, an item with a role is a message, and any other nothing but the id of one. */
+function isWhole(fields: FoldedFields): boolean {
+  const types = (fields.get('type') ?? []).filter((type) => type !== null);
+  const folded = types.length > 0 ? types.map(foldedType) : [fields.has('role') ? 'message' : undefined];
+  return folded.every((type) => {
+    if (CLIENTS_CALLS.has(type) || type?.endsWith('output') === true) return true;
+    return (WHOLE_WITH.get(type) ?? []).some((field) => (fields.get(field) ?? []).some(hasWords));
+  });
+}
+
+function hasWords(value: unknown): boolean {
+  return (typeof value === 'string' || Array.isArray(value)) && value.length > 0;
+}
+
+function foldedType(type: unknown): string | undefined {
+  return typeof type === 'string' ? type.toLowerCase().replaceAll(/[^a-z]/g, '') : undefined;
+}
+
+/** No provider is known to look for references there. One that does is to find none of others. */
+function referencesIn(value: unknown): readonly KeptName[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn);
+  if (!isRecord(value)) return [];
+  const fields = foldedFields(value);
+  const isReference = fields.get('type')?.some((type) => foldedType(type) === 'itemreference') === true;
+  return [...(isReference ? named('item', fields.get('id')) : []), ...Object.values(value).flatMap(referencesIn)];
+}
+
+/** Where a hosted tool runs, if it is to run where another answer's did. */
+function namesInTool(tool: unknown): readonly KeptName[] {
+  if (!isRecord(tool)) return [];
+  const fields = foldedFields(tool);
+  const places = (fields.get('environment') ?? []).flatMap((place) =>
+    isRecord(place) ? (foldedFields(place).get('containerid') ?? []) : [],
+  );
+  const containers = (fields.get('container') ?? []).filter((container) => !isRecord(container));
+  return named('container', [...containers, ...places]);
+}
+
+/** Some providers take one entry for a list of one. */
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}

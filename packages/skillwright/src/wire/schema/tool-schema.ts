@@ -1,0 +1,116 @@
+import type { JsonObjectSchema } from '../../spec/skill.ts';
+import { isRecord, jsonText } from '../json/json-text.ts';
+import { JSON_SCHEMA_KEYWORDS } from './keywords.ts';
+import * as shapes from './shapes.ts';
+import { mapSchemas, type Schema, toSchemaTree, type TreeBounds } from './tree.ts';
+
+/** What a provider takes in a tool's schema. Each format states its own; the defaults are plain JSON Schema. */
+export interface ToolSchemaRules {
+  /**
+   * The keywords that may stand. Default all of JSON Schema's. Others are left out, or said with what may stand: `const`
+   * as an `enum`, `oneOf` as `anyOf`, `allOf` as one schema, a type `null` as `nullable` and the reverse. References are
+   * always put in place.
+   */
+  readonly keywords?: ReadonlySet<string> | undefined;
+  /** Whether `type` may be a list. Default true. Otherwise such a schema becomes an `anyOf`. */
+  readonly typeLists?: boolean | undefined;
+  /** Whether every schema needs a `type`. Default false. Otherwise one is found for it. */
+  readonly needsType?: boolean | undefined;
+  /** Whether only text may stand in an `enum`. Default false. Otherwise an `enum` with anything else is left out. */
+  readonly textEnums?: boolean | undefined;
+  /** What may stand in `format`. Default anything. */
+  readonly formats?: ReadonlySet<string> | undefined;
+  /** Properties with other names are left out, and named in their object's description. Default any name. */
+  readonly propertyName?: RegExp | undefined;
+  /** Levels of schemas; below, anything goes. Default 20. */
+  readonly maxDepth?: number | undefined;
+  /**
+   * Length of the whole schema as JSON, in characters. Default 100,000. A longer one loses its longest values first, such
+   * as an `enum` of thousands of words, and then its lower levels.
+   */
+  readonly maxLength?: number | undefined;
+}
+
+/** What may not stand in the outermost schema, at any provider. */
+const NOT_OUTERMOST: ReadonlySet<string> = new Set([
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'enum',
+  'const',
+  'not',
+  'if',
+  'then',
+  'else',
+  'nullable',
+  'items',
+  'prefixItems',
+]);
+
+/** What is kept of a schema, until it fits. */
+const ATTEMPTS: readonly TreeBounds[] = [
+  { depth: Infinity, valueLength: Infinity },
+  { depth: Infinity, valueLength: 2_000 },
+  { depth: 4, valueLength: 2_000 },
+  { depth: 2, valueLength: 200 },
+];
+
+/**
+ * A schema that a provider takes, as near to the one given as can be. Never throws, for any value. One that is legal
+ * already comes back equal, its keys in their order; one that cannot be made legal comes back as an object of anything,
+ * so that one bad tool never fails a request.
+ */
+export function normalizeToolSchema(schema: unknown, rules: ToolSchemaRules = {}): JsonObjectSchema {
+  for (const bounds of ATTEMPTS) {
+    const made = attempt(schema, rules, bounds);
+    if (made !== undefined) return made;
+  }
+  return { type: 'object', properties: {} };
+}
+
+/** `undefined` where the schema would be too long, or cannot be read at all, as one with a getter that throws. */
+function attempt(schema: unknown, rules: ToolSchemaRules, bounds: TreeBounds): JsonObjectSchema | undefined {
+  try {
+    const tree = toSchemaTree(schema, { ...bounds, depth: Math.min(rules.maxDepth ?? 20, bounds.depth) });
+    const text = tree === undefined ? undefined : jsonText(outermost(tree, rules));
+    if (text === undefined || text.length > (rules.maxLength ?? 100_000)) return undefined;
+    // Plain data, whatever was given: nothing of it can change or throw later.
+    return JSON.parse(text) as JsonObjectSchema;
+  } catch {
+    return undefined;
+  }
+}
+
+function outermost(tree: Schema, rules: ToolSchemaRules): JsonObjectSchema {
+  let merged = shapes.withoutAllOf(tree);
+  for (const keyword of ['anyOf', 'oneOf'] as const) merged = shapes.withoutAlternatives(merged, keyword);
+  const isObject = merged.type === undefined || [merged.type].flat().includes('object');
+  if (!isObject) return { type: 'object', properties: {} };
+  const entries = Object.entries(merged).filter(([keyword]) => !NOT_OUTERMOST.has(keyword));
+  const typed = merged.type === undefined ? [['type', 'object'] as const, ...entries] : entries;
+  const properties = isRecord(merged.properties) ? merged.properties : {};
+  const schema = shape({ ...Object.fromEntries(typed), type: 'object', properties }, rules);
+  return { ...schema, type: 'object', properties: schema.properties as Schema };
+}
+
+/** Says with the keywords that may stand what those say that may not, and leaves these out, at every level. */
+function shape(given: Schema, rules: ToolSchemaRules): Schema {
+  const takes = (keyword: string): boolean => (rules.keywords ?? JSON_SCHEMA_KEYWORDS).has(keyword);
+  let schema = takes('const') ? given : shapes.constAsEnum(given);
+  if (!takes('allOf')) schema = shapes.withoutAllOf(schema);
+  if (!takes('oneOf') && schema.oneOf !== undefined) schema = shapes.renamed(schema, 'oneOf', 'anyOf', schema.oneOf);
+  schema = takes('nullable') ? shapes.nullAsNullable(schema) : shapes.nullableAsNull(schema);
+  if (rules.needsType === true) schema = shapes.withType(schema);
+  const taken = Object.entries(schema).filter(([keyword, value]) => takes(keyword) && isTaken(keyword, value, rules));
+  schema = shapes.withItems(Object.fromEntries(taken));
+  if (rules.propertyName !== undefined) schema = shapes.withLegalNames(schema, rules.propertyName);
+  schema = shapes.withKnownRequired(schema, rules.needsType === true);
+  schema = mapSchemas(schema, (child) => shape(child, rules));
+  return rules.typeLists === false ? shapes.splitTypes(schema) : schema;
+}
+
+function isTaken(keyword: string, value: unknown, { formats, textEnums }: ToolSchemaRules): boolean {
+  if (keyword === 'format') return formats?.has(value as string) !== false;
+  if (keyword !== 'enum' || textEnums !== true) return true;
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
+}
