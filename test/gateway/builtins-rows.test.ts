@@ -3,7 +3,7 @@ import { BUILT_IN_ALIASES } from '../../packages/gateway/src/builtins/builtin.ts
 import { readConfig } from '../../packages/gateway/src/config/read-config.ts';
 import { sandboxSettings } from '../../packages/gateway/src/executions/sandbox-settings.ts';
 import { createSchemaCheck } from '../../packages/skillwright/src/host.ts';
-import { containerSettings, imageFor } from '../../packages/skillwright/src/process/container-options.ts';
+import { containerSettings, imageFor } from '../../packages/skillwright/src/process/container/options.ts';
 import { proves } from '../proves.ts';
 import { openBuiltIns } from './built-ins.ts';
 import { makeDataDirectory } from './data-directory.ts';

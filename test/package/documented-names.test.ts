@@ -12,7 +12,7 @@ const PAGES: readonly (readonly [page: string, file: string, interfaces: readonl
   ['library', 'spec/limits.ts', ['ReadingLimits']],
   ['running', 'run/running-options.ts', ['PolicyOptions', 'WorkerOptions']],
   ['running', 'run/sandbox-options.ts', ['SandboxOptions']],
-  ['containers', 'process/container-options.ts', ['ContainerOptions']],
+  ['containers', 'process/container/options.ts', ['ContainerOptions']],
   ['egress', 'run/egress-sandbox.ts', ['EgressOptions']],
   ['running', 'run/runner.ts', ['RunOptions', 'ScriptOptions']],
   ['running', 'spec/approval.ts', ['ApprovalRequest']],

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createProcessSandbox } from '../../packages/skillwright/src/process/process-sandbox.ts';
+import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
 import { createHandlerPool } from '../../packages/skillwright/src/run/handler-pool.ts';
 import type { HandlerPoolOptions } from '../../packages/skillwright/src/run/handler-pool-options.ts';
 import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';

@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { hostMark } from '../../packages/skillwright/src/process/bubblewrap-orphans.ts';
-import { findContainerEngine, type ContainerEngine } from '../../packages/skillwright/src/process/container-engine.ts';
-import { containerLabels } from '../../packages/skillwright/src/process/container-orphans.ts';
+import { hostMark } from '../../packages/skillwright/src/process/bubblewrap/orphans.ts';
+import { findContainerEngine, type ContainerEngine } from '../../packages/skillwright/src/process/container/engine.ts';
+import { containerLabels } from '../../packages/skillwright/src/process/container/orphans.ts';
 import type { SandboxLaunch, SandboxProcess } from '../../packages/skillwright/src/spec/sandbox.ts';
 import { createTestContainers, TEST_IMAGE } from '../conformance/container-test-sandbox.ts';
 import { createBench, isAlive, processesWith, until } from '../conformance/sandbox-bench.ts';
 import { proves } from '../proves.ts';
 
-const SANDBOX = fileURLToPath(new URL('../../packages/skillwright/src/process/container-sandbox.ts', import.meta.url));
+const SANDBOX = fileURLToPath(new URL('../../packages/skillwright/src/process/container/sandbox.ts', import.meta.url));
 const FOREVER = ['-c', 'sleep 86400'];
 
 describe('containers', () => {

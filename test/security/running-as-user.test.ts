@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap-sandbox.ts';
+import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
 import { createBench, isRoot } from '../conformance/sandbox-bench.ts';
 import { REACH_INTO_PROCESSES } from '../conformance/sandbox-reaching.ts';
 import { proves } from '../proves.ts';
@@ -96,7 +96,7 @@ describe('whom programs in bubblewrap run as', () => {
 function asUser(skill: string, home: string, secret: string): SpawnSyncReturns<string> {
   const program = `
     import { readdirSync, readFileSync } from 'node:fs';
-    import { createBubblewrapSandbox } from ${JSON.stringify(join(SOURCE, 'process/bubblewrap-sandbox.ts'))};
+    import { createBubblewrapSandbox } from ${JSON.stringify(join(SOURCE, 'process/bubblewrap/sandbox.ts'))};
     import { runProgram } from ${JSON.stringify(join(SOURCE, 'run/run-program.ts'))};
     import { DEFAULT_SANDBOX_LIMITS } from ${JSON.stringify(join(SOURCE, 'spec/sandbox.ts'))};
     const sandbox = createBubblewrapSandbox();

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap-sandbox.ts';
+import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
 import { DEFAULT_SANDBOX_LIMITS } from '../../packages/skillwright/src/spec/sandbox.ts';
 import { createBench } from '../conformance/sandbox-bench.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, copyFileSync, existsSync, readFileSync } from 'no
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProcessSandbox } from '../../packages/skillwright/src/process/process-sandbox.ts';
+import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
 import { createHandlerBench, valueOf } from '../conformance/handlers-bench.ts';
 import { createBench, isAlive, isRoot, processesWith, stateOf, until } from '../conformance/sandbox-bench.ts';
 
@@ -206,7 +206,7 @@ describe('a run of the process tier in a PID namespace', () => {
   ): { stdout: string; stderr: string; signal: string | null } {
     const { command: [file, ...before] = ['env'], ...user } = options;
     const program = `
-      import { createProcessSandbox } from ${JSON.stringify(`${SOURCE}process/process-sandbox.ts`)};
+      import { createProcessSandbox } from ${JSON.stringify(`${SOURCE}process/plain/sandbox.ts`)};
       const sandbox = createProcessSandbox();
       const launch = (changes) => ({ ...${JSON.stringify(bench.launchOf({}))}, ...changes });
       ${code}`;

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap-sandbox.ts';
-import { createProcessSandbox } from '../../packages/skillwright/src/process/process-sandbox.ts';
+import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
 import {
   createBench,
   isAlive,
@@ -200,7 +200,7 @@ function runHost(
 ): SpawnSyncReturns<string> {
   const create = tier === 'process' ? 'createProcessSandbox' : 'createBubblewrapSandbox';
   const program = `
-    import { ${create} } from ${JSON.stringify(source(`process/${tier}-sandbox.ts`))};
+    import { ${create} } from ${JSON.stringify(source(`process/${tier === 'process' ? 'plain' : tier}/sandbox.ts`))};
     import { runProgram } from ${JSON.stringify(source('run/run-program.ts'))};
     const sandbox = ${create}();
     const launch = (changes) => ({ ...${JSON.stringify(bench.launchOf({ workspace: 'none' }))}, ...changes });

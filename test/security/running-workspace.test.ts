@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findInit } from '../../packages/skillwright/src/process/bubblewrap-init.ts';
-import { findMisplaced } from '../../packages/skillwright/src/process/bubblewrap-places.ts';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap-sandbox.ts';
+import { findInit } from '../../packages/skillwright/src/process/bubblewrap/init.ts';
+import { findMisplaced } from '../../packages/skillwright/src/process/bubblewrap/places.ts';
+import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
 import { createBench } from '../conformance/sandbox-bench.ts';
 
 describe('a skill in a workspace that its programs may write', () => {

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createProcessSandbox } from '../../packages/skillwright/src/process/process-sandbox.ts';
+import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
 import type { Sandbox, SandboxLaunch } from '../../packages/skillwright/src/spec/sandbox.ts';
 
 /**

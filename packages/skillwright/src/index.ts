@@ -107,9 +107,9 @@ export type { MemoryRecorder, MemoryRecorderOptions } from './record/memory-reco
 export { readExecutions } from './record/read-executions.ts';
 export type { ExecutionReading, ReadExecutionsOptions, RecordDamage } from './record/read-executions.ts';
 export type { RecordedExecution } from './record/recorded-execution.ts';
-export { createContainerSandbox } from './process/container-sandbox.ts';
-export type { ContainerSandbox } from './process/container-sandbox.ts';
-export type { ContainerEngineName, ContainerOptions } from './process/container-options.ts';
+export { createContainerSandbox } from './process/container/sandbox.ts';
+export type { ContainerSandbox } from './process/container/sandbox.ts';
+export type { ContainerEngineName, ContainerOptions } from './process/container/options.ts';
 export { probeSandboxes } from './process/probe-sandboxes.ts';
 export type { ProbeOptions, SandboxReport } from './process/probe-sandboxes.ts';
 export { createDirectorySource } from './sources/directory-source.ts';

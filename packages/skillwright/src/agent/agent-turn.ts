@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeThrown } from '../process/inprocess-answer.ts';
+import { describeThrown } from '../process/handler-answer.ts';
 import type { AgentEventListener } from '../spec/agent-events.ts';
 import type { Approve } from '../spec/approval.ts';
 import type { ModelClient, ModelFailure } from '../spec/model.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describeThrown } from '../process/inprocess-answer.ts';
+import { describeThrown } from '../process/handler-answer.ts';
 import { NetworkError } from '../spec/error.ts';
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../spec/model.ts';
 import type { StreamProgress, WireBody } from '../spec/wire.ts';

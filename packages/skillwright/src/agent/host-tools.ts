@@ -1,5 +1,5 @@
 import { closestName } from '../parse/closest-name.ts';
-import { encodeAnswer } from '../process/inprocess-answer.ts';
+import { encodeAnswer } from '../process/handler-answer.ts';
 import { createArgumentCheck } from '../run/tool-arguments.ts';
 import { withDefaults } from '../run/tool-defaults.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';

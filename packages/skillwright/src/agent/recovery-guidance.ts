@@ -1,4 +1,4 @@
-import { describeThrown } from '../process/inprocess-answer.ts';
+import { describeThrown } from '../process/handler-answer.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';
 import type { SkillMatch } from '../select/triggers.ts';
 import type { SkillMetadata } from '../spec/skill.ts';

@@ -1,5 +1,5 @@
 import { closestName } from '../parse/closest-name.ts';
-import { describeThrown } from '../process/inprocess-answer.ts';
+import { describeThrown } from '../process/handler-answer.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';
 import type { ExecutionCode } from '../spec/execution.ts';
 import type { ToolDefinition } from '../spec/wire.ts';

@@ -1,4 +1,4 @@
-import { describeThrown } from '../process/inprocess-answer.ts';
+import { describeThrown } from '../process/handler-answer.ts';
 import type { ToolCall, ToolResult, Usage } from '../spec/wire.ts';
 import { untilGivenUp, type TurnClock } from './turn-clock.ts';
 import type { TurnInput } from './turn.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeThrown } from '../process/inprocess-answer.ts';
+import { describeThrown } from '../process/handler-answer.ts';
 import type { ToolCallResult } from '../run/call-tool.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';

@@ -1,4 +1,4 @@
-import { describeThrown } from '../process/inprocess-answer.ts';
+import { describeThrown } from '../process/handler-answer.ts';
 import { presentSkill } from '../parse/skill-presentation.ts';
 import { estimateTokens, type CountTokens } from '../select/token-estimate.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';

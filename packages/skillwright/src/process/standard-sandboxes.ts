@@ -1,10 +1,10 @@
 import type { Sandbox } from '../spec/sandbox.ts';
-import { createBubblewrapSandbox } from './bubblewrap-sandbox.ts';
-import type { ContainerOptions } from './container-options.ts';
-import { createContainerSandbox } from './container-sandbox.ts';
+import { createBubblewrapSandbox } from './bubblewrap/sandbox.ts';
+import type { ContainerOptions } from './container/options.ts';
+import { createContainerSandbox } from './container/sandbox.ts';
 import { hostEnvironment } from './host-environment.ts';
-import { createInProcessSandbox } from './inprocess-sandbox.ts';
-import { createProcessSandbox } from './process-sandbox.ts';
+import { createInProcessSandbox } from './inprocess/sandbox.ts';
+import { createProcessSandbox } from './plain/sandbox.ts';
 
 export interface StandardSandboxOptions {
   /** The PATH to look for bubblewrap and container engines in. Default: that of this process. */

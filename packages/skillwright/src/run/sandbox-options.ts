@@ -1,6 +1,6 @@
 import { createAllowList } from '../net/allow-list.ts';
 import { parseEgressRules } from '../net/egress-rules.ts';
-import { CONTAINER_ENGINES, type ContainerOptions } from '../process/container-options.ts';
+import { CONTAINER_ENGINES, type ContainerOptions } from '../process/container/options.ts';
 import {
   DEFAULT_SANDBOX_LIMITS,
   SANDBOX_TIERS,

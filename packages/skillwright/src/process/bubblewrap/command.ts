@@ -1,0 +1,186 @@
+import { basename, dirname, join } from 'node:path';
+import { SkillwrightError } from '../../spec/error.ts';
+import type { SandboxLaunch } from '../../spec/sandbox.ts';
+import { gateCommand, type GateLimits } from './start-shell.ts';
+import type { BubblewrapHost } from './host.ts';
+import { identityFiles, identityFor, type Identity } from './identity.ts';
+import { isNode } from './interpreter.ts';
+import { planMounts, PRIVATE_DIRECTORY } from './mounts.ts';
+import { showReadOnly } from './system.ts';
+import { otherRuntime } from '../other-runtime.ts';
+import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
+import { EGRESS_DIRECTORY, launcherCommand } from '../sandbox-launcher.ts';
+
+/** A call of bubblewrap. What is not for everybody's eyes goes through pipes, not into the list of processes. */
+export interface BubblewrapCommand {
+  readonly args: readonly string[];
+  /** What is written to descriptor 4 and those after it; `null` is for the one that goes both ways. */
+  readonly pipes: readonly (string | Buffer | null)[];
+  /** Paths to compare, inside and outside, before the program begins. */
+  readonly held: readonly string[];
+  /** Temporary directories, by their path inside. */
+  readonly temporary: readonly string[];
+}
+
+const OPTIONS = 4;
+const GATE = 5;
+const PASSWD = 6;
+const GROUP = 7;
+const FILTER = 8;
+
+/** What V8 reserves for code counts as memory from the start. */
+const NODE_RESERVE_BYTES = 536_870_912;
+/** Each process may have as many files open where nothing else is said. */
+const MAX_OPEN_FILES = 4_096;
+/** Variables by which the programs that prepare a run, some of them as root, would load other code. */
+const LOADER_VARIABLE = /^(?:LD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH)$/;
+/**
+ * `--die-with-parent`: whatever becomes of the host, nothing stays behind. There is no `--json-status-fd`: bubblewrap
+ * would end at it when the host is gone, and leave its second process waiting for ever.
+ */
+const ALWAYS = [
+  ...['pid', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`),
+  '--hostname',
+  'sandbox',
+  '--die-with-parent',
+];
+/** The first process of the sandbox may be the program's own user, who could write to its memory there. */
+const HIDDEN_INIT = ['--tmpfs', '/proc/1', '--remount-ro', '/proc/1'];
+/** As root the mounts are made by root, and the program's user is changed after them; these are needed for that. */
+const ROOT_OPTIONS = [
+  '--cap-drop',
+  'ALL',
+  ...['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]),
+];
+
+/** Throws a system error, or a coded one, for what cannot be run. */
+export function bubblewrapCommand(host: BubblewrapHost, launch: SandboxLaunch): BubblewrapCommand {
+  const { limits } = launch;
+  const size = host.sizes ? ['--size', String(limits.diskBytes)] : [];
+  const plan = planMounts(launch, host.system.shown, size);
+  const identity = identityOf(host, plan.writable);
+  const files = identityFiles(identity, PRIVATE_DIRECTORY);
+  const bounds = limitsOf(host, launch, identity);
+  const options = [
+    ...isolation(host, launch.network),
+    ...host.system.args,
+    ...(launch.network || launch.egress !== undefined ? host.system.networkArgs : []),
+    '--proc',
+    '/proc',
+    ...(host.hidesInit ? HIDDEN_INIT : []),
+    '--dev',
+    '/dev',
+    // It reads as /dev/zero does, but cannot be mapped: shared mappings of that are memory which no file counts.
+    '--dev-bind',
+    '/dev/full',
+    '/dev/zero',
+    ...plan.args,
+    ...dataFile(PASSWD, '/etc/passwd'),
+    ...dataFile(GROUP, '/etc/group'),
+    ...(launch.egress === undefined ? [] : showReadOnly(EGRESS_DIRECTORY, dirname(launch.egress.socket))),
+    '--remount-ro',
+    '/dev',
+    '--remount-ro',
+    '/',
+    '--chdir',
+    plan.workDir,
+    ...environment(launch),
+  ];
+  assertNoNul([...options, launch.program, ...launch.args]);
+  return {
+    args: [
+      '--args',
+      String(OPTIONS),
+      '--',
+      ...limitCommand(host, bounds),
+      ...userCommand(host, identity),
+      ...gateCommand(host.shell, GATE, launch.env, host.shell.setsLimits ? bounds : undefined),
+      ...programCommand(launch),
+    ],
+    pipes: [
+      options.map((option) => `${option}\0`).join(''),
+      null,
+      files.passwd,
+      files.group,
+      ...(host.filter === undefined ? [] : [host.filter]),
+    ],
+    held: plan.held,
+    temporary: plan.temporary,
+  };
+}
+
+function identityOf(host: BubblewrapHost, writable: string | undefined): Identity {
+  if (host.setpriv !== undefined) return identityFor(writable, host.ownNumbers);
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, threads: 0 };
+}
+
+/** The program, and before it what leads it to the proxy, where there is one. */
+function programCommand(launch: SandboxLaunch): readonly string[] {
+  const command = [launch.program, ...launch.args];
+  if (launch.egress === undefined) return command;
+  const runtime = otherRuntime();
+  if (runtime !== undefined) {
+    const message = `The option 'sandbox.egress' needs Node in the bubblewrap tier, and this program runs in ${runtime}.`;
+    throw new SkillwrightError('LaunchFailed', `${message} Run it with Node, or use the container tier.`);
+  }
+  const egress = join(EGRESS_DIRECTORY, basename(launch.egress.socket));
+  const task = { egress, ...(launch.channel ? { channel: 'inherited' } : {}) };
+  return launcherCommand(process.execPath, 'javascript', task, command);
+}
+
+function isolation(host: BubblewrapHost, network: boolean): string[] {
+  return [
+    ...ALWAYS,
+    ...(network ? [] : ['--unshare-net']),
+    ...(host.setpriv !== undefined
+      ? ROOT_OPTIONS
+      : ['--unshare-user', ...(host.disablesUserNamespaces ? ['--disable-userns'] : [])]),
+    ...(host.filter === undefined ? [] : ['--seccomp', String(FILTER)]),
+  ];
+}
+
+function environment(launch: SandboxLaunch): string[] {
+  const given = Object.entries(launch.env).filter(([name]) => /^[^=]+$/.test(name) && !LOADER_VARIABLE.test(name));
+  const own = { [EXECUTION_ID_VARIABLE]: launch.executionId, HOME: PRIVATE_DIRECTORY, TMPDIR: PRIVATE_DIRECTORY };
+  return ['--clearenv', ...[...given, ...Object.entries(own)].flatMap(([name, value]) => ['--setenv', name, value])];
+}
+
+function limitsOf(
+  { maxOpenFiles }: BubblewrapHost,
+  { limits, program, egress }: SandboxLaunch,
+  identity: Identity,
+): GateLimits {
+  return {
+    dataBytes: limits.memoryBytes + (isNode(program) || egress !== undefined ? NODE_RESERVE_BYTES : 0),
+    processes: limits.processes + identity.threads,
+    fileBytes: Math.min(limits.fileBytes ?? Infinity, limits.diskBytes),
+    openFiles: limits.openFiles ?? Math.min(MAX_OPEN_FILES, maxOpenFiles),
+  };
+}
+
+/** For a shell that cannot set them. */
+function limitCommand(host: BubblewrapHost, { dataBytes, processes, fileBytes, openFiles }: GateLimits): string[] {
+  if (host.prlimit === undefined || host.shell.setsLimits) return [];
+  const open = openFiles === undefined ? [] : [`--nofile=${openFiles}`];
+  const bounds = [`--data=${dataBytes}`, `--nproc=${processes}`, `--fsize=${fileBytes}`, ...open];
+  return [host.prlimit, '--core=0', ...bounds, '--'];
+}
+
+function userCommand(host: BubblewrapHost, { uid, gid }: Identity): string[] {
+  if (host.setpriv === undefined) return [];
+  const nothing = ['--no-new-privs', '--bounding-set', '-all', '--inh-caps', '-all'];
+  return [host.setpriv, '--reuid', String(uid), '--regid', String(gid), '--clear-groups', ...nothing, '--'];
+}
+
+function dataFile(descriptor: number, path: string): string[] {
+  return ['--perms', '0644', '--file', String(descriptor), path];
+}
+
+/** A NUL byte would end an option early and let what follows be taken for another. */
+function assertNoNul(words: readonly string[]): void {
+  if (!words.some((word) => word.includes('\0'))) return;
+  throw new SkillwrightError(
+    'LaunchFailed',
+    'Arguments, paths and the environment of a program cannot hold NUL bytes.',
+  );
+}

@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { arch } from 'node:os';
+import type { SandboxCapabilities } from '../../spec/sandbox.ts';
+import { limitScript, type GateShell } from './start-shell.ts';
+import { hasOwnNumbers } from './identity.ts';
+import { isWithin } from './links.ts';
+import { hostMark } from './orphans.ts';
+import { syscallFilter } from './syscalls.ts';
+import { readSystemView, type SystemView } from './system.ts';
+import { inheritableDescriptors } from '../child-process.ts';
+import { programsOnPath } from '../interpreters.ts';
+
+/** What does not change from launch to launch. */
+export interface BubblewrapHost {
+  readonly program: string;
+  readonly version: string;
+  /** Sets limits where the shell does not; without either there are none. */
+  readonly prlimit: string | undefined;
+  /** Changes the user, when this process is root; otherwise bubblewrap makes a user namespace. */
+  readonly setpriv: string | undefined;
+  readonly ownNumbers: boolean;
+  readonly system: SystemView;
+  readonly filter: Buffer | undefined;
+  /** Holds every program back until this process lets it begin. */
+  readonly shell: GateShell;
+  /** Whether the first process of a sandbox can be taken out of its `/proc`. */
+  readonly hidesInit: boolean;
+  /** What this process is known by to those after it. */
+  readonly mark: string;
+  /** Whether temporary file systems can be given a size. */
+  readonly sizes: boolean;
+  /** Whether further user namespaces can be refused by bubblewrap itself. */
+  readonly disablesUserNamespaces: boolean;
+  readonly covered: readonly number[];
+  /** Files that a process of this host's may have open at most. */
+  readonly maxOpenFiles: number;
+  /** Whether a sandbox can be looked into from outside, to see what it takes. */
+  readonly watches: boolean;
+}
+
+export type HostReading =
+  | { readonly ok: true; readonly host: BubblewrapHost }
+  | { readonly ok: false; readonly reason: string; readonly remedy: string };
+
+/** Looks for bubblewrap and what it is used with. Never rejects. */
+export async function readBubblewrapHost(path: string): Promise<HostReading> {
+  if (process.platform !== 'linux')
+    return missing(`bubblewrap needs Linux, and this is ${process.platform}.`, 'Use the container tier.');
+  const [program, prlimit, setpriv] = ['bwrap', 'prlimit', 'setpriv'].map((name) => programsOnPath(name, path)[0]);
+  if (program === undefined)
+    return missing('bwrap is not on the PATH.', 'Install bubblewrap, for example with `apt install bubblewrap`.');
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && setpriv === undefined)
+    return missing('setpriv is not on the PATH, and root needs it to become another user.', 'Install util-linux.');
+  const version = await versionOf(program);
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+  const atLeast = (wanted: number): boolean => major > 0 || minor >= wanted;
+  if (version === undefined || !atLeast(5))
+    return missing(`${program} is not bubblewrap 0.5 or later.`, 'Install a later version of bubblewrap.');
+  const system = readSystemView();
+  const shell = await findShell(path, system.shown);
+  if (shell === undefined)
+    return missing('There is no sh and env in /usr/bin or /bin.', 'Install a shell, for example dash.');
+  const host = {
+    program: realpathSync.native(program),
+    version,
+    prlimit: prlimit === undefined ? undefined : realpathSync.native(prlimit),
+    setpriv: isRoot && setpriv !== undefined ? realpathSync.native(setpriv) : undefined,
+    ownNumbers: hasOwnNumbers(),
+    system,
+    filter: syscallFilter(arch()),
+    shell,
+    hidesInit: true,
+    mark: hostMark(),
+    sizes: atLeast(7),
+    disablesUserNamespaces: atLeast(8),
+    covered: inheritableDescriptors(),
+    maxOpenFiles: readMaxOpenFiles(),
+    watches: false,
+  };
+  return { ok: true, host };
+}
+
+/** What the tier promises here. */
+export function capabilitiesOf(host: BubblewrapHost): SandboxCapabilities {
+  const setsLimits = host.prlimit !== undefined || host.shell.setsLimits;
+  return {
+    runsPrograms: true,
+    interrupts: true,
+    killsTree: true,
+    hidesNetwork: true,
+    hidesFiles: true,
+    protectsSkill: true,
+    // Without sizes and the filter, files in memory and what processes share would not be bounded.
+    boundsMemory: setsLimits && host.sizes && host.watches && host.filter !== undefined,
+    boundsProcesses: setsLimits,
+    boundsDisk: setsLimits && host.sizes,
+  };
+}
+
+export function missing(reason: string, remedy: string): { ok: false; reason: string; remedy: string } {
+  return { ok: false, reason, remedy };
+}
+
+async function versionOf(program: string): Promise<string | undefined> {
+  return /^bubblewrap (\d+\.\d+[\d.]*)/.exec(await outputOf(program, ['--version']))?.[1];
+}
+
+/** One that programs see too. dash leaves the environment as it is; others are asked what they add to it. */
+async function findShell(path: string, shown: readonly string[]): Promise<GateShell | undefined> {
+  const [dash, sh, env] = ['dash', 'sh', 'env'].map((name) =>
+    programsOnPath(name, `${path}:/usr/bin:/bin`).find((found) => shown.some((tree) => isWithin(found, tree))),
+  );
+  if (dash !== undefined) return { program: dash, cleaner: undefined, setsLimits: await canSetLimits(dash) };
+  if (sh === undefined || env === undefined) return undefined;
+  const lines = (await outputOf(sh, ['-c', 'exec "$0"', env])).split('\n');
+  const names = lines.map((line) => line.replace(/=.*/, '')).filter((name) => name !== '' && name !== 'PWD');
+  return { program: sh, cleaner: { program: env, names }, setsLimits: false };
+}
+
+/** The hard limit, above which only root may set one. */
+function readMaxOpenFiles(): number {
+  const limit = /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+  return limit === undefined ? Infinity : Number(limit);
+}
+
+/** Its units are known; whether this build of it has every limit is asked. */
+async function canSetLimits(dash: string): Promise<boolean> {
+  const script = `${limitScript({ dataBytes: 1_048_576_000, processes: 1_000, fileBytes: 512_000 })} && ulimit -f`;
+  return (await outputOf(dash, ['-c', script])).trim() === '1000';
+}
+
+/** What a program prints, with an empty environment; nothing when it fails. */
+function outputOf(program: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(program, args, { timeout: 10_000, env: {}, encoding: 'utf8' }, (error, stdout) => {
+      resolve(error === null ? stdout : '');
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { followLinks, type Link } from './links.ts';
+
+/** What a program needs to be seen of itself: files and directories, and the links that lead there. */
+export interface ProgramParts {
+  readonly paths: readonly string[];
+  readonly links: readonly Link[];
+}
+
+const VENV_SETTINGS = 'pyvenv.cfg';
+
+/** Never a whole prefix: that may be a home directory. Throws the system's error when the program is not there. */
+export function programParts(program: string): ProgramParts {
+  const { real, links } = followLinks(program);
+  const paths = [real];
+  if (isPython(program) || isPython(real)) {
+    paths.push(...prefixParts(prefixOf(real)));
+    const environment = [dirname(program), prefixOf(program)].find((path) => existsSync(join(path, VENV_SETTINGS)));
+    if (environment !== undefined) return withVirtualEnvironment({ paths, links }, environment);
+  } else if (!isNode(real) || hasOwnLibrary(prefixOf(real))) {
+    if (basename(dirname(real)) === 'bin') paths.push(...existingIn(prefixOf(real), ['lib']));
+  }
+  return { paths, links };
+}
+
+/** Node reserves a great deal of memory for the code it compiles, used or not. */
+export function isNode(program: string): boolean {
+  return /^(?:node|nodejs|bun|deno)$/.test(basename(program));
+}
+
+function isPython(program: string): boolean {
+  return basename(program).startsWith('python');
+}
+
+function prefixOf(program: string): string {
+  return dirname(dirname(program));
+}
+
+/** Some distributions build Node as a library. */
+function hasOwnLibrary(prefix: string): boolean {
+  const directory = join(prefix, 'lib');
+  return existsSync(directory) && readdirSync(directory).some((name) => name.startsWith('libnode'));
+}
+
+function prefixParts(prefix: string): string[] {
+  return prefix === '/' ? [] : existingIn(prefix, ['bin', 'lib', 'lib64']);
+}
+
+function existingIn(directory: string, names: readonly string[]): string[] {
+  return directory === '/' ? [] : names.map((name) => join(directory, name)).filter((path) => existsSync(path));
+}
+
+/** A virtual environment is its own directories and the installation that its settings name. */
+function withVirtualEnvironment(parts: ProgramParts, environment: string): ProgramParts {
+  const settings = join(environment, VENV_SETTINGS);
+  const own = [settings, ...prefixParts(environment)].map((path) => followLinks(path));
+  const home = /^home\s*=\s*(\/.*\S)\s*$/m.exec(readFileSync(settings, 'utf8'))?.[1];
+  const base = home !== undefined && existsSync(home) ? followLinks(home) : undefined;
+  return {
+    paths: [
+      ...parts.paths,
+      ...own.map(({ real }) => real),
+      ...(base === undefined ? [] : prefixParts(dirname(base.real))),
+    ],
+    links: [...parts.links, ...own.flatMap(({ links }) => links), ...(base?.links ?? [])],
+  };
+}

@@ -1,0 +1,83 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import { endProcess, listProcesses, startOf, waitUntilGone, type KnownProcess } from './init.ts';
+import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
+
+/** The variable by which bubblewrap, not the program in it, tells whose it is. */
+const HOST_VARIABLE = 'SKILLWRIGHT_HOST';
+/** As much of a program's name as the kernel keeps. */
+const KEPT_NAME = 15;
+const NOWHERE = '?';
+
+interface Marked extends KnownProcess {
+  readonly host: string;
+  readonly executionId: string;
+}
+
+/** What this host is known by: a number alone may be another's later, or in another container. */
+export function hostMark(): string {
+  return `${ownNamespace()}:${process.pid}:${startOf(process.pid)}`;
+}
+
+/** The whole environment of bubblewrap itself. */
+export function markedEnvironment(mark: string, executionId: string): Record<string, string> {
+  return { [HOST_VARIABLE]: mark, [EXECUTION_ID_VARIABLE]: executionId };
+}
+
+/**
+ * Ends what hosts that were killed have left of bubblewrap. A host that is killed in the very moment in which
+ * bubblewrap starts its second process leaves one that waits for ever and runs nothing.
+ */
+export function endOrphans(program: string): Promise<void> {
+  return end(findMarked(program).filter(({ host }) => isGone(host)));
+}
+
+/** Ends what is left of a launch of this host, wherever it is. */
+export function endLaunch(program: string, mark: string, executionId: string): Promise<void> {
+  return end(findMarked(program).filter((found) => found.host === mark && found.executionId === executionId));
+}
+
+async function end(processes: readonly KnownProcess[]): Promise<void> {
+  for (const known of processes) endProcess(known);
+  await waitUntilGone(processes);
+}
+
+function findMarked(program: string): Marked[] {
+  const name = basename(program).slice(0, KEPT_NAME);
+  const found: Marked[] = [];
+  for (const pid of listProcesses()) {
+    try {
+      if (readFileSync(`/proc/${pid}/comm`, 'utf8').trimEnd() !== name) continue;
+      const startedAt = startOf(pid);
+      const variables = new Map(readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').map(split));
+      const host = variables.get(HOST_VARIABLE);
+      if (startedAt === undefined || host === undefined) continue;
+      const executionId = variables.get(EXECUTION_ID_VARIABLE) ?? '';
+      found.push({ pid, startedAt, host, executionId });
+    } catch {
+      // Another user's, or gone.
+    }
+  }
+  return found;
+}
+
+/** Whether the host that a mark names has ended. Of a host in another namespace, such as a container's, it is not known. */
+export function isGone(host: string): boolean {
+  const [namespace, pid, startedAt] = host.split(':');
+  return namespace !== NOWHERE && namespace === ownNamespace() && startOf(Number(pid)) !== startedAt;
+}
+
+/** The namespace that this process's number belongs to. Where `/proc` is that of another, its numbers mean nothing. */
+function ownNamespace(): string {
+  try {
+    if (readlinkSync('/proc/self') !== String(process.pid)) return NOWHERE;
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? NOWHERE;
+  } catch {
+    return NOWHERE;
+  }
+}
+
+function split(entry: string): [string, string] {
+  const at = entry.indexOf('=');
+  return [entry.slice(0, at), entry.slice(at + 1)];
+}

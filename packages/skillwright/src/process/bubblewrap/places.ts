@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isWithin } from './links.ts';
+
+interface MountPoint {
+  readonly id: string;
+  readonly parent: string;
+  /** The file system. */
+  readonly device: string;
+  /** Where in the file system it begins. */
+  readonly root: string;
+  readonly path: string;
+}
+
+/**
+ * The directories between a workspace and a skill that lies in it, outermost first. A program that may rename one of
+ * them puts another skill in the place of this one; a directory that is a mount of its own cannot be renamed.
+ */
+export function directoriesBetween(workspace: string, skill: string): string[] {
+  const found: string[] = [];
+  if (!isWithin(skill, workspace)) return found;
+  for (let path = dirname(skill); path !== workspace && isWithin(path, workspace); path = dirname(path))
+    found.push(path);
+  return found.reverse();
+}
+
+/**
+ * The first of some paths that is another thing inside a sandbox than outside. Whoever may write above a path can put a
+ * link there in the moment in which bubblewrap mounts it; what was mounted does not change any more, so it is compared
+ * afterwards.
+ */
+export function findMisplaced(init: number, paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  const outside = readMounts('self');
+  const inside = readMounts(String(init));
+  return paths.find((path) => {
+    const mounted = mountAt(inside, path);
+    return mounted?.path !== path || placeOf(mounted, path) !== placeOf(mountAt(outside, path), path);
+  });
+}
+
+/** Where a path is in its file system, whatever links lead there now. */
+function placeOf(mount: MountPoint | undefined, path: string): string | undefined {
+  if (mount === undefined) return undefined;
+  const rest = path.slice(mount.path === '/' ? 0 : mount.path.length);
+  return `${mount.device} ${mount.root === '/' ? '' : mount.root}${rest}`;
+}
+
+/** The mount that a path is in: from the root on, the next that is mounted on the way. */
+function mountAt(mounts: readonly MountPoint[], path: string): MountPoint | undefined {
+  const ids = new Set(mounts.map(({ id }) => id));
+  let found = mounts.find((mount) => mount.path === '/' && (mount.parent === mount.id || !ids.has(mount.parent)));
+  for (let next = found; next !== undefined;) {
+    found = next;
+    const { id } = next;
+    next = mounts
+      .filter((mount) => mount.parent === id && mount.id !== id && isWithin(path, mount.path))
+      .sort((a, b) => a.path.length - b.path.length)[0];
+  }
+  return found;
+}
+
+function readMounts(pid: string): MountPoint[] {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/mountinfo`, 'latin1');
+  } catch {
+    // It has ended: then nothing is found, and nothing is let in.
+    return [];
+  }
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' '))
+    .map(([id = '', parent = '', device = '', root = '', path = '']) => ({
+      id,
+      parent,
+      device,
+      root: plain(root),
+      path: plain(path),
+    }));
+}
+
+/** The kernel writes spaces and the like as `\040`. */
+function plain(path: string): string {
+  const bytes = path.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}

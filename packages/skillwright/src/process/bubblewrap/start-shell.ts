@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findInit, isFiltered, isSameProcess, type KnownProcess } from './init.ts';
+
+/** A shell that holds the program back until the host lets it begin. */
+export interface GateShell {
+  readonly program: string;
+  /** Removes the variables that the shell itself adds, where it does: `env`, by its path, and their names. */
+  readonly cleaner: { readonly program: string; readonly names: readonly string[] } | undefined;
+  /** Whether it sets every limit itself, which saves starting another program to do so. */
+  readonly setsLimits: boolean;
+}
+
+/** What a run may use. */
+export interface GateLimits {
+  readonly dataBytes: number;
+  readonly processes: number;
+  readonly fileBytes: number;
+  /** Default: as many as the host. */
+  readonly openFiles?: number | undefined;
+}
+
+/** What the host decides by when the sandbox is ready. */
+interface GateKeeper {
+  /** Of bubblewrap. */
+  readonly pid: number;
+  /** Whether the sandbox has a filter of system calls. */
+  readonly filtered: boolean;
+  /** Says what is wrong with a sandbox that is ready; nothing runs in it then. */
+  check(init: KnownProcess): string | undefined;
+}
+
+export interface Gate {
+  /** The first process of the sandbox, once that is ready. */
+  init(): KnownProcess | undefined;
+  /** Whether the sandbox was ever ready: its program was then let in, or told why not. */
+  isReached(): boolean;
+  /** Settles when nobody waits at the gate, or could still come to it. */
+  readonly closed: Promise<void>;
+}
+
+/** The exit code of what was not let in. */
+const REFUSED = 125;
+const FILTER_CHECKS = 2_000;
+const FILTER_PAUSE_MS = 1;
+
+/**
+ * A command that waits at a descriptor before it becomes the program: it tells that it is there, and goes on for an
+ * empty line. For any other line it says that line and ends; when the host is gone it ends at once. The descriptor is
+ * closed by then.
+ */
+export function gateCommand(
+  shell: GateShell,
+  descriptor: number,
+  given: Readonly<Record<string, string>>,
+  limits?: GateLimits,
+): string[] {
+  const script = [
+    ...(limits === undefined ? [] : [`${limitScript(limits)} || exit ${REFUSED}`]),
+    `echo >&${descriptor}`,
+    `read -r skillwright_gate <&${descriptor} || exit ${REFUSED}`,
+    `[ -z "$skillwright_gate" ] || { printf '%s\\n' "$skillwright_gate" >&2; exit ${REFUSED}; }`,
+    `exec "$@" ${descriptor}<&-`,
+  ].join('; ');
+  const added = shell.cleaner?.names.filter((name) => given[name] === undefined) ?? [];
+  const clean =
+    shell.cleaner === undefined || added.length === 0
+      ? []
+      : [shell.cleaner.program, ...added.flatMap((name) => ['-u', name])];
+  return [shell.program, '-c', script, 'sandbox', ...clean];
+}
+
+/** In dash's units: blocks of 512 bytes for files, of 1,024 for memory. Nothing can raise the limits again. */
+export function limitScript({ dataBytes, processes, fileBytes, openFiles }: GateLimits): string {
+  const data = Math.ceil(dataBytes / 1_024);
+  const file = Math.ceil(fileBytes / 512);
+  const open = openFiles === undefined ? '' : ` && ulimit -n ${openFiles}`;
+  return `ulimit -c 0 && ulimit -d ${data} && ulimit -p ${processes} && ulimit -f ${file}${open}`;
+}
+
+/**
+ * Opens the gate when the program is there, all processes of the sandbox end with this one, and its first process is
+ * known: from then on nothing that the program does keeps the sandbox from being ended.
+ */
+export function keepGate(stream: Socket, keeper: GateKeeper): Gate {
+  let init: KnownProcess | undefined;
+  let isReached = false;
+  stream.once('data', () => {
+    isReached = true;
+    init = findInit(keeper.pid);
+    void answer(init, keeper).then((line) => stream.end(`${line}\n`));
+  });
+  return {
+    init: () => init,
+    isReached: () => isReached,
+    closed: new Promise((resolve) => {
+      stream.once('close', () => resolve());
+    }),
+  };
+}
+
+async function answer(init: KnownProcess | undefined, keeper: GateKeeper): Promise<string> {
+  if (init === undefined) return 'The first process of the sandbox cannot be found. Is /proc that of this system?';
+  for (let check = 0; keeper.filtered && !isFiltered(init.pid); check += 1) {
+    // One that has ended is waited for by nobody.
+    if (check === FILTER_CHECKS || !isSameProcess(init))
+      return 'The first process of the sandbox did not come under its filter.';
+    await pause(FILTER_PAUSE_MS);
+  }
+  return keeper.check(init) ?? '';
+}

@@ -1,0 +1,275 @@
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import type { SandboxBound, SandboxLimits } from '../../spec/sandbox.ts';
+import { isSameProcess, type KnownProcess } from './init.ts';
+import { watchRecords, type RecordsCheck } from './records.ts';
+
+/** Looks at what a sandbox takes, again and again. */
+export interface UsageWatch {
+  /** What was taken too much of, once that was seen. */
+  exceeded(): SandboxBound | undefined;
+  /** Looks less often at a sandbox that waits for work. */
+  rest(isResting: boolean): void;
+  stop(): void;
+}
+
+export interface WatchedSandbox {
+  readonly init: KnownProcess;
+  /** Its temporary directories. */
+  readonly directories: readonly string[];
+  /** It has a network of its own, so every socket in that is its. */
+  readonly ownNetwork: boolean;
+  readonly limits: SandboxLimits;
+}
+
+interface FoundProcess {
+  /** Its directory in `/proc`, or that of one of its threads. */
+  readonly path: string;
+  readonly anonymous: number;
+  readonly other: number;
+  readonly descriptors: number;
+}
+
+const INTERVAL_MS = 100;
+const RESTING_INTERVAL_MS = 400;
+/** Looking takes no more than this part of the time, but on a machine that is too busy for that. */
+const SHARE = 0.2;
+const MOST_INTERVAL_MS = 500;
+/** A process that is starting another shares its memory for a moment, which is then seen twice. */
+const DOUBT_MS = 20;
+/** Processes that are looked at before others may use the event loop. */
+const AT_ONCE = 16;
+/** A buffer of the kernel's that an open socket or pipe may hold, roughly. */
+const BUFFER_BYTES = 262_144;
+/** Of so many open files it is looked at which hold a buffer, and which of these are the same. */
+const MOST_COMPARED = 1_024;
+/** Of a socket or pipe, which processes may share. */
+const SHARED_BUFFER = /^(?:socket|pipe):\[\d+\]$/;
+/** So few sockets do not hold much. */
+const FEW_SOCKETS = 16;
+/** A file takes a page of a temporary directory; an empty one takes memory as well, which its size does not count. */
+const PAGE_BYTES = 4_096;
+const LEAST_FILES = 1_024;
+/** The status of a process whose first thread has ended before the others. */
+const HEADLESS = /^State:\s+Z[^]*^Threads:\s+(?:[2-9]|\d{2,})$/m;
+/** Its threads may start others and end while they are listed. */
+const THREAD_TRIES = 4;
+/** Of a socket's line: the numbers of bytes on their way out and in. */
+const QUEUES = / ([0-9A-F]{8}):([0-9A-F]{8}) /g;
+/** A queue of TCP may take so much, however few bytes it holds: each may be in a buffer of its own. */
+const TCP_QUEUE_BYTES = 4_194_304;
+
+/**
+ * Calls `end` as soon as the processes of a sandbox take more than its limits together. No program may run in it yet.
+ * `undefined` where this host does not let its own processes look into a sandbox.
+ */
+export function watchUsage(sandbox: WatchedSandbox, end: () => void): UsageWatch | undefined {
+  const { init, directories, limits } = sandbox;
+  // Held open: a program may put a link to elsewhere above some of them.
+  const held = openInside(init, ['/proc', ...directories]);
+  const [processes, ...temporary] = held;
+  if (processes === undefined) return undefined;
+  const directory = `/proc/self/fd/${processes}`;
+  const records = watchRecords(directory, limits.memoryBytes);
+  let exceeded: SandboxBound | undefined;
+  let intervalMs = INTERVAL_MS;
+  let isStopped = false;
+  let timer: NodeJS.Timeout;
+  const plan = (delayMs: number): void => {
+    timer = setTimeout(() => void look(), delayMs).unref();
+  };
+  const measure = async (): Promise<SandboxBound | undefined> => {
+    if (isStopped) return undefined;
+    if (hasTooManyFiles(temporary, limits)) return 'files';
+    return (await takesTooMuch(directory, sandbox, records)) ? 'memory' : undefined;
+  };
+  const look = async (): Promise<void> => {
+    const startedAt = performance.now();
+    const found = (await measure()) && (await pause(DOUBT_MS, undefined, { ref: false }).then(measure));
+    if (isStopped) return;
+    if (found !== undefined && isSameProcess(init)) {
+      exceeded = found;
+      end();
+    } else plan(Math.max(intervalMs, Math.min((performance.now() - startedAt) / SHARE, MOST_INTERVAL_MS)));
+  };
+  plan(intervalMs);
+  return {
+    exceeded: () => exceeded,
+    rest(isResting) {
+      intervalMs = isResting ? RESTING_INTERVAL_MS : INTERVAL_MS;
+    },
+    stop() {
+      if (isStopped) return;
+      isStopped = true;
+      clearTimeout(timer);
+      held.forEach(closeSync);
+    },
+  };
+}
+
+/** All of them, or none. */
+function openInside({ pid }: KnownProcess, paths: readonly string[]): number[] {
+  const opened: number[] = [];
+  try {
+    for (const path of paths) opened.push(openSync(`/proc/${pid}/root${path}`, 'r'));
+    return opened;
+  } catch {
+    opened.forEach(closeSync);
+    return [];
+  }
+}
+
+function hasTooManyFiles(directories: readonly number[], { diskBytes }: SandboxLimits): boolean {
+  const most = Math.max(LEAST_FILES, diskBytes / PAGE_BYTES);
+  return directories.some((descriptor) => {
+    const { files, ffree } = statfsSync(`/proc/self/fd/${descriptor}`);
+    return files - ffree > most;
+  });
+}
+
+/**
+ * Never rejects. `processes` is the sandbox's own `/proc`, which lists every process of it. Shared memory has no part in
+ * it: there is none but in files of temporary directories.
+ */
+async function takesTooMuch(
+  processes: string,
+  { init, ownNetwork, limits }: WatchedSandbox,
+  hasTooManyRecords: RecordsCheck,
+): Promise<boolean> {
+  const { memoryBytes } = limits;
+  const network = ownNetwork ? readNetwork(init.pid) : { queuedBytes: 0, sockets: 0 };
+  const found: FoundProcess[] = [];
+  for (const process of listNumbers(processes)) {
+    const { path, status } = readProcess(process);
+    found.push({
+      path,
+      anonymous: sum(status, ['RssAnon', 'VmSwap']),
+      other: sum(status, ['VmPTE', 'HugetlbPages']),
+      descriptors: countDescriptors(path, status),
+    });
+    if (found.length % AT_ONCE === 0) await turn();
+  }
+  const descriptors = found.reduce((count, process) => count + process.descriptors, 0);
+  const mostBuffers = memoryBytes / BUFFER_BYTES;
+  if (network.sockets > mostBuffers || descriptors > Math.max(MOST_COMPARED, mostBuffers)) return true;
+  if (descriptors > mostBuffers && countBuffers(found) > mostBuffers) return true;
+  if (await hasTooManyRecords(found.map(({ path }) => path))) return true;
+  const most = memoryBytes - network.queuedBytes;
+  if (found.reduce((bytes, { anonymous, other }) => bytes + anonymous + other, 0) <= most) return false;
+  // What processes share since they were forked was counted for each of them.
+  let exact = 0;
+  for (const { path, anonymous, other } of found) exact += other + ((await readShare(path)) ?? anonymous);
+  return exact > most;
+}
+
+/** Of processes or threads. Nothing once they have ended. */
+function listNumbers(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => /^\d+$/.test(name))
+      .map((number) => `${directory}/${number}`);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * A process whose first thread has ended, while others go on, shows nothing of what it holds; each thread that goes on
+ * shows all of it.
+ */
+function readProcess(path: string): { readonly path: string; readonly status: string } {
+  let status = readText(`${path}/status`);
+  for (let tries = 0; tries < THREAD_TRIES && HEADLESS.test(status); tries += 1) {
+    for (const thread of listNumbers(`${path}/task`)) {
+      const other = readText(`${thread}/status`);
+      if (other.includes('VmRSS:')) return { path: thread, status: other };
+    }
+    status = readText(`${path}/status`);
+  }
+  return { path, status };
+}
+
+/** How many files a process has open; of kernels before 6.2, how many it has had room for. */
+function countDescriptors(path: string, status: string): number {
+  let count = 0;
+  try {
+    count = statSync(`${path}/fd`).size;
+  } catch {
+    // It has ended.
+  }
+  return count > 0 ? count : Number(/^FDSize:\s*(\d+)$/m.exec(status)?.[1] ?? 0);
+}
+
+/** Open files that may hold a buffer, each once; all of a process whose files are not told. */
+function countBuffers(processes: readonly FoundProcess[]): number {
+  const shared = new Set<string>();
+  let others = 0;
+  for (const { path, descriptors } of processes) {
+    const links = listNumbers(`${path}/fd`);
+    if (links.length === 0) others += descriptors;
+    for (const target of links.map(readTarget)) {
+      if (SHARED_BUFFER.test(target)) shared.add(target);
+      else if (target !== '/dev/null') others += 1;
+    }
+  }
+  return shared.size + others;
+}
+
+/** What lies in sockets, and how many of them there are, also of those that no process has open. */
+function readNetwork(pid: number): { readonly queuedBytes: number; readonly sockets: number } {
+  const totals = readText(`/proc/${pid}/net/sockstat`);
+  const sockets = Number(/^sockets: used (\d+)/.exec(totals)?.[1] ?? 0);
+  if (sockets <= FEW_SOCKETS) return { queuedBytes: 0, sockets: 0 };
+  const tcp = readQueues(pid, ['tcp', 'tcp6']);
+  const udp = readQueues(pid, ['udp', 'udp6']);
+  // What all sockets of the machine take, this sandbox's among them: only the kernel knows whose it is.
+  const pages = Number(/^TCP: .* mem (\d+)$/m.exec(totals)?.[1] ?? 0);
+  const tcpBytes = Math.max(tcp.bytes, Math.min(tcp.filled * TCP_QUEUE_BYTES, pages * statfsSync('/proc').bsize));
+  return { queuedBytes: tcpBytes + udp.bytes, sockets };
+}
+
+/** The bytes in the queues of sockets, and the number of queues that are not empty. */
+function readQueues(pid: number, protocols: readonly string[]): { readonly bytes: number; readonly filled: number } {
+  let bytes = 0;
+  let filled = 0;
+  for (const protocol of protocols)
+    for (const [, ...queues] of readText(`/proc/${pid}/net/${protocol}`).matchAll(QUEUES))
+      for (const queued of queues.map((digits) => Number.parseInt(digits, 16))) {
+        bytes += queued;
+        if (queued > 0) filled += 1;
+      }
+  return { bytes, filled };
+}
+
+/** The private memory of a process, with its share of what it has in common with others. */
+async function readShare(path: string): Promise<number | undefined> {
+  const text = await readFile(`${path}/smaps_rollup`, 'latin1').catch(() => '');
+  return text.includes('Pss_Anon:') ? sum(text, ['Pss_Anon', 'SwapPss']) : undefined;
+}
+
+/** In bytes. */
+function sum(text: string, fields: readonly string[]): number {
+  return fields.reduce((bytes, field) => {
+    const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0;
+    return bytes + Number(kibibytes) * 1_024;
+  }, 0);
+}
+
+/** Empty for what is gone. */
+function readTarget(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
+  }
+}
+
+/** Empty for what is gone. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}

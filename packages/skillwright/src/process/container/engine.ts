@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { SkillwrightError } from '../../spec/error.ts';
+import { CONTAINER_ENGINES, type ContainerEngineName } from './options.ts';
+import { programsOnPath } from '../interpreters.ts';
+
+/** What a call of the engine's command line came to. A failed call is an answer too. */
+export interface EngineAnswer {
+  readonly ok: boolean;
+  readonly stdout: string;
+  /** Whether it did not answer in time; what it was asked for may still come about. */
+  readonly late: boolean;
+  /** The last line of what it complained, for messages. */
+  readonly complaint: string;
+}
+
+/** An engine that answers, and what it can do here. */
+export interface ContainerEngine {
+  readonly name: ContainerEngineName;
+  readonly program: string;
+  readonly version: string;
+  /** Runs without root: users in its containers are others than outside. */
+  readonly rootless: boolean;
+  readonly boundsMemory: boolean;
+  readonly boundsProcesses: boolean;
+  readonly boundsProcessors: boolean;
+  /** The environment of its command line. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Rejects with a system error when the command line itself cannot be started; a wedged engine is a failed call. */
+  call(args: readonly string[], options?: EngineCallOptions): Promise<EngineAnswer>;
+}
+
+export interface EngineCallOptions {
+  readonly timeoutMs?: number | undefined;
+  /** More of the environment. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+export type EngineReading =
+  | { readonly ok: true; readonly engine: ContainerEngine }
+  | { readonly ok: false; readonly reason: string; readonly remedy: string };
+
+const CALL_MS = 30_000;
+/** A daemon that is there answers at once; a wedged one must not hold up whoever asks what there is. */
+const LOOK_MS = 8_000;
+const MAX_OUTPUT = 4_194_304;
+/** What the command lines look at of the environment. Nothing else of the host's is theirs. */
+const ENGINE_VARIABLE = /^(?:PATH|HOME|USER|LOGNAME|LANG|TMPDIR|(?:DOCKER|CONTAINERS?|PODMAN|XDG|REGISTRY)_.*)$/;
+
+/** Looks for an engine that answers. Never rejects. */
+export async function findContainerEngine(
+  wanted: ContainerEngineName | undefined,
+  host: Readonly<Record<string, string>>,
+): Promise<EngineReading> {
+  if (process.platform === 'win32')
+    return absent('The container tier needs the paths of Linux or macOS.', 'Run Skillwright in WSL.');
+  const env = Object.fromEntries(Object.entries(host).filter(([name]) => ENGINE_VARIABLE.test(name)));
+  const names = wanted === undefined ? CONTAINER_ENGINES : [wanted];
+  const silent: string[] = [];
+  for (const name of names) {
+    const program = programsOnPath(name, host['PATH'] ?? '')[0];
+    if (program === undefined) continue;
+    const call = createCall(program, env);
+    const answer = await call(['info', '--format', '{{json .}}'], { timeoutMs: LOOK_MS }).catch(unstarted);
+    const facts = answer.ok ? readFacts(name, answer.stdout) : undefined;
+    if (facts !== undefined) return { ok: true, engine: { name, program, env, call, ...facts } };
+    silent.push(`${name} does not answer (${answer.complaint || 'it said nothing that could be understood'})`);
+  }
+  if (silent.length > 0)
+    return absent(`${silent.join(', and ')}.`, 'Start the engine, and let this user use it; "docker info" must work.');
+  return absent(
+    `${names.join(' and ')} ${names.length > 1 ? 'are' : 'is'} not on the PATH.`,
+    'Install one, for example with `apt install podman`.',
+  );
+}
+
+function createCall(program: string, env: Readonly<Record<string, string>>): ContainerEngine['call'] {
+  return (args, options = {}) =>
+    new Promise((resolve, reject) => {
+      const settings = {
+        env: { ...env, ...options.env },
+        timeout: options.timeoutMs ?? CALL_MS,
+        killSignal: 'SIGKILL',
+        maxBuffer: MAX_OUTPUT,
+        encoding: 'utf8',
+      } as const;
+      const child = execFile(program, args, settings, (error, stdout, stderr) => {
+        if (child.pid === undefined) return;
+        resolve({ ok: error === null, stdout, late: error?.killed === true, complaint: complaintOf(stderr, error) });
+      });
+      // Without a process there is a system error instead of an exit code.
+      child.once('error', reject);
+      child.stdin?.on('error', () => {});
+      child.stdin?.end();
+    });
+}
+
+function complaintOf(stderr: string, error: (Error & { killed?: boolean | undefined }) | null): string {
+  if (error?.killed === true) return 'the engine did not answer in time';
+  return (stderr.trim().split('\n').at(-1) ?? '').slice(0, 500);
+}
+
+function unstarted(error: unknown): EngineAnswer {
+  return { ok: false, stdout: '', late: false, complaint: String(error) };
+}
+
+type Facts = Pick<ContainerEngine, 'version' | 'rootless' | 'boundsMemory' | 'boundsProcesses' | 'boundsProcessors'>;
+
+/** Both engines describe themselves, each in its own words. */
+function readFacts(name: ContainerEngineName, text: string): Facts | undefined {
+  const told = parseObject(text);
+  if (name === 'docker') {
+    const version = told['ServerVersion'];
+    if (typeof version !== 'string' || version === '') return undefined;
+    return {
+      version,
+      rootless: listOf(told['SecurityOptions']).includes('name=rootless'),
+      boundsMemory: told['MemoryLimit'] === true,
+      boundsProcesses: told['PidsLimit'] === true,
+      boundsProcessors: told['CpuCfsQuota'] === true,
+    };
+  }
+  const host = objectOf(told['host']);
+  const version = objectOf(told['version'])['Version'];
+  if (typeof version !== 'string') return undefined;
+  const controllers = listOf(host['cgroupControllers']);
+  return {
+    version,
+    rootless: objectOf(host['security'])['rootless'] === true,
+    boundsMemory: controllers.includes('memory'),
+    boundsProcesses: controllers.includes('pids'),
+    boundsProcessors: controllers.includes('cpu'),
+  };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function absent(reason: string, remedy: string): EngineReading {
+  return { ok: false, reason, remedy };
+}
+
+/** What a run says when the engine would not have it. */
+export function engineFailure(what: string, answer: EngineAnswer): SkillwrightError {
+  return new SkillwrightError('LaunchFailed', `${what}: ${answer.complaint || 'the engine did not say why'}.`);
+}

@@ -1,0 +1,182 @@
+import { basename, join } from 'node:path';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SkillwrightError } from '../../spec/error.ts';
+import type { SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
+import { readEnd } from '../bubblewrap/end.ts';
+import { identityFor } from '../bubblewrap/identity.ts';
+import { inheritableDescriptors, startChild, type StartedChild } from '../child-process.ts';
+import { createContainerFiles, openChannelDoor, type ChannelDoor } from './channel.ts';
+import { createCommand, type ContainerPlan } from './command.ts';
+import { endContainer } from './end.ts';
+import { engineFailure, type ContainerEngine } from './engine.ts';
+import { containerGateCommand, openContainerGate } from './start-shell.ts';
+import type { ContainerHost } from './host.ts';
+import type { ContainerImages, LocalImage } from './images.ts';
+import { planContainerMounts, type ContainerMounts } from './mounts.ts';
+import { imageFor } from './options.ts';
+import { containerLabels, containerName } from './orphans.ts';
+import { containerSyscallProfile } from './syscalls.ts';
+import { postWarden, type Warden } from './watchdog.ts';
+import { EGRESS_DIRECTORY, launcherCommand, SHARED_DIRECTORY, type LauncherTask } from '../sandbox-launcher.ts';
+
+const CHANNEL_MS = 30_000;
+
+/** What was opened for a container, in the order of opening. */
+type Closers = (() => unknown)[];
+
+/** Makes a container, and starts it. Rejects when it cannot, and leaves nothing then. */
+export async function launchContainer(host: ContainerHost, launch: SandboxLaunch): Promise<SandboxProcess> {
+  const closers: Closers = [];
+  try {
+    return await launchWith(host, launch, closers);
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+async function launchWith(host: ContainerHost, launch: SandboxLaunch, closers: Closers): Promise<SandboxProcess> {
+  const { engine, settings, images } = host;
+  const mounts = planContainerMounts(launch);
+  const image = await images.find(imageFor('name' in mounts.program ? mounts.program.name : '', settings));
+  const files = createContainerFiles(containerSyscallProfile());
+  closers.push(() => files.remove());
+  const door = launch.channel ? await openChannelDoor(files.shared) : undefined;
+  if (door !== undefined) closers.push(() => door.close());
+  const name = containerName(host.mark, launch.executionId);
+  const plan: ContainerPlan = {
+    name,
+    labels: containerLabels(host.mark, launch.executionId),
+    image,
+    mounts,
+    user: userFor(mounts.writable),
+    syscallProfile: files.syscallProfile,
+    shared: door === undefined && mounts.held.length === 0 ? undefined : files.shared,
+    command: await prefixed(host, image, launch, mounts, await commandIn(images, image, launch, mounts.program, door)),
+  };
+  const { args, env } = createCommand(engine, settings, launch, plan);
+  const warden = await postWarden(engine, name);
+  closers.push(() => warden.dismiss());
+  const created = await engine.call(args, { env });
+  // One that was refused may have the name of another that runs, which is not to be removed.
+  if (created.ok || created.late) closers.push(() => engine.call(['rm', '-f', name]));
+  if (!created.ok) throw engineFailure('The container could not be made', created);
+  const child = await startChild({
+    program: engine.program,
+    args: ['start', '--attach', '--interactive', name],
+    cwd: '/',
+    env: engine.env,
+    channel: false,
+    covered: inheritableDescriptors(),
+  });
+  if (mounts.held.length > 0) void openContainerGate(engine, name, files.shared, mounts.held);
+  const channel = door === undefined ? undefined : await channelOf(door, child);
+  // From here on the container removes itself.
+  closers.pop();
+  return accompany(engine, { name, child, warden, channel, closers });
+}
+
+interface StartedContainer {
+  readonly name: string;
+  readonly child: StartedChild;
+  readonly warden: Warden;
+  readonly channel: Socket | undefined;
+  readonly closers: Closers;
+}
+
+function accompany(engine: ContainerEngine, container: StartedContainer): SandboxProcess {
+  const { name, child, warden, channel, closers } = container;
+  const exited = child.exited.then((exit) => readEnd(exit, true));
+  let ending: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    if (child.isRunning()) await endContainer(engine, name, child);
+    await closeAll(closers);
+  };
+  void exited.then(() => (ending ??= end()));
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    ...(channel === undefined ? {} : { channel }),
+    exited,
+    kill: () => (ending ??= end()),
+    keepAlive(kept) {
+      child.keepAlive(kept);
+      warden.keepAlive(kept);
+      channel?.[kept ? 'ref' : 'unref']();
+    },
+  };
+}
+
+/** The program's end of the channel is there before it begins; without one it has ended already. */
+async function channelOf(door: ChannelDoor, child: StartedChild): Promise<Socket | undefined> {
+  const waiting = new AbortController();
+  const late = pause(CHANNEL_MS, 'late' as const, { signal: waiting.signal }).catch(() => undefined);
+  const channel = await Promise.race([door.opened, child.exited.then(() => undefined), late]);
+  waiting.abort();
+  if (channel !== 'late') return channel;
+  throw new SkillwrightError('LaunchFailed', `Nothing in the container opened its channel within ${CHANNEL_MS} ms.`);
+}
+
+/** What stands in the container's command line: the program, and before it what connects it to the host. */
+async function commandIn(
+  images: ContainerImages,
+  image: LocalImage,
+  launch: SandboxLaunch,
+  program: ContainerMounts['program'],
+  door: ChannelDoor | undefined,
+): Promise<readonly string[]> {
+  const path = 'name' in program ? await images.locate(image, program.name) : program.path;
+  const command = [path, ...launch.args];
+  if (door === undefined && launch.egress === undefined) return command;
+  const task: LauncherTask = {
+    ...(door === undefined ? {} : { channel: join(SHARED_DIRECTORY, door.name) }),
+    ...(launch.egress === undefined ? {} : { egress: join(EGRESS_DIRECTORY, basename(launch.egress.socket)) }),
+  };
+  const wanted = 'name' in program && program.name === 'node' ? ['node', 'python3'] : ['python3', 'node'];
+  for (const name of wanted) {
+    const interpreter = await images.locate(image, name).catch(() => undefined);
+    if (interpreter === undefined) continue;
+    return launcherCommand(interpreter, name === 'node' ? 'javascript' : 'python', task, command);
+  }
+  throw new SkillwrightError(
+    'LaunchFailed',
+    `The image '${image.name}' has neither node nor python3, by which a program is connected to the host. ` +
+      "Choose one that has either with the option 'sandbox.container.image'.",
+    { data: { image: image.name } },
+  );
+}
+
+/** What comes before the program and becomes it: the gate, and what takes away what an engine insists on adding. */
+async function prefixed(
+  { engine, images }: ContainerHost,
+  image: LocalImage,
+  launch: SandboxLaunch,
+  { held }: ContainerMounts,
+  command: readonly string[],
+): Promise<readonly string[]> {
+  const isAdding = engine.name === 'podman' && launch.env['HOSTNAME'] === undefined;
+  const env = isAdding ? await images.locate(image, 'env').catch(() => undefined) : undefined;
+  const clean = env === undefined ? command : [env, '-u', 'HOSTNAME', ...command];
+  // Where others may change what is mounted while it is, nothing runs before it was compared.
+  return held.length === 0 ? clean : containerGateCommand(await images.locate(image, 'sh'), clean);
+}
+
+/** As whom the program runs: never root, and whoever owns the workspace it may write. */
+function userFor(writable: string | undefined): ContainerPlan['user'] {
+  const uid = process.getuid?.() ?? 0;
+  if (uid !== 0) return { uid, gid: process.getgid?.() ?? uid };
+  return identityFor(writable, false);
+}
+
+/** Last opened, first closed. What cannot be closed is gone already. */
+async function closeAll(closers: Closers): Promise<void> {
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch {
+      // Nothing can be done about it, and the others have to be closed too.
+    }
+  }
+}

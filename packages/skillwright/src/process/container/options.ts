@@ -1,0 +1,62 @@
+import { SkillwrightError } from '../../spec/error.ts';
+
+/** The command lines that start containers. */
+export type ContainerEngineName = 'docker' | 'podman';
+
+export const CONTAINER_ENGINES: readonly ContainerEngineName[] = ['docker', 'podman'];
+
+/** How the container tier starts containers. */
+export interface ContainerOptions {
+  /** Default: docker where it answers, otherwise podman. */
+  readonly engine?: ContainerEngineName | undefined;
+  /** Images that may be used beside `alpine:3.20`, `node:22-alpine` and `python:3.12-alpine`. */
+  readonly images?: readonly string[] | undefined;
+  /** The image for every program. Default: the one of the three that is made for it. */
+  readonly image?: string | undefined;
+  /** Bytes of memory of one container, at most. Default 268,435,456; `limits.memoryBytes` may lower it. */
+  readonly memory?: number | undefined;
+  /** Processors that one container may use. Default 0.5. */
+  readonly cpus?: number | undefined;
+  /** The engine's network for programs that are granted one without a list of hosts. Default `bridge`. */
+  readonly network?: string | undefined;
+  /** Whether images that are not on this machine are fetched. Default `never`. */
+  readonly pull?: 'never' | 'missing' | undefined;
+}
+
+const DEFAULT_CONTAINER_IMAGES: readonly string[] = ['alpine:3.20', 'node:22-alpine', 'python:3.12-alpine'];
+const DEFAULT_CONTAINER_MEMORY_BYTES = 268_435_456;
+const DEFAULT_CONTAINER_CPUS = 0.5;
+
+/** The options with their defaults put in. */
+export interface ContainerSettings {
+  readonly images: readonly string[];
+  readonly image: string | undefined;
+  readonly memoryBytes: number;
+  readonly cpus: number;
+  readonly network: string;
+  readonly pulls: boolean;
+}
+
+export function containerSettings(options: ContainerOptions): ContainerSettings {
+  return {
+    images: [...new Set([...DEFAULT_CONTAINER_IMAGES, ...(options.images ?? [])])],
+    image: options.image,
+    memoryBytes: options.memory ?? DEFAULT_CONTAINER_MEMORY_BYTES,
+    cpus: options.cpus ?? DEFAULT_CONTAINER_CPUS,
+    network: options.network ?? 'bridge',
+    pulls: options.pull === 'missing',
+  };
+}
+
+/** The image that a program, by the name it has in images, runs in. Throws for one that is not allowed. */
+export function imageFor(program: string, { image, images }: ContainerSettings): string {
+  const [shell = '', node = '', python = ''] = DEFAULT_CONTAINER_IMAGES;
+  const chosen = image ?? (program === 'node' ? node : program === 'python3' ? python : shell);
+  if (images.includes(chosen)) return chosen;
+  throw new SkillwrightError(
+    'LaunchFailed',
+    `The image '${chosen}' is not allowed. Allowed are ${images.join(', ')}. ` +
+      "If it is meant to be, add it to the option 'sandbox.container.images'.",
+    { data: { image: chosen } },
+  );
+}

@@ -1,0 +1,59 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findMisplaced } from '../bubblewrap/places.ts';
+import type { ContainerEngine } from './engine.ts';
+import { SHARED_DIRECTORY } from '../sandbox-launcher.ts';
+
+const GATE = 'gate';
+/** The exit code of what was not let in. */
+const REFUSED = 125;
+const LOOKS = 200;
+const LOOK_MS = 50;
+
+/** Waits for a file of the host's. An empty one lets the program begin; any other says why it does not. */
+const SCRIPT = [
+  `while [ ! -e ${SHARED_DIRECTORY}/${GATE} ]; do sleep 0.02; done`,
+  `read -r skillwright_gate < ${SHARED_DIRECTORY}/${GATE}`,
+  `[ -z "$skillwright_gate" ] || { printf '%s\\n' "$skillwright_gate" >&2; exit ${REFUSED}; }`,
+  'exec "$@"',
+].join('; ');
+
+/** A command that waits at the gate before it becomes the program. `shell` is the image's own. */
+export function containerGateCommand(shell: string, command: readonly string[]): string[] {
+  return [shell, '-c', SCRIPT, 'sandbox', ...command];
+}
+
+/**
+ * Opens the gate once what is mounted in a container has been found to be what is outside: whoever may write above a
+ * path can put a link there in the moment in which the engine, often as root, follows it. Never rejects.
+ */
+export async function openContainerGate(
+  engine: ContainerEngine,
+  name: string,
+  shared: string,
+  held: readonly string[],
+): Promise<void> {
+  try {
+    const pid = await firstProcess(engine, name);
+    const path = pid === undefined ? held[0] : findMisplaced(pid, held);
+    const refusal =
+      path === undefined ? '' : `${JSON.stringify(path)} was changed while the container was made. Nothing was run.`;
+    // Whole at once: the program looks at it as soon as it is there.
+    writeFileSync(join(shared, `${GATE}.new`), `${refusal}\n`);
+    renameSync(join(shared, `${GATE}.new`), join(shared, GATE));
+  } catch {
+    // The container has ended, and its files are gone.
+  }
+}
+
+async function firstProcess(engine: ContainerEngine, name: string): Promise<number | undefined> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const answer = await engine.call(['container', 'inspect', '--format', '{{.State.Pid}}', name]);
+    if (!answer.ok) return undefined;
+    const pid = Number(answer.stdout.trim());
+    if (pid > 0) return pid;
+    await pause(LOOK_MS, undefined, { ref: false });
+  }
+  return undefined;
+}

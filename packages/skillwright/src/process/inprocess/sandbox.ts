@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { SkillwrightError } from '../../spec/error.ts';
+import { describeThrown, encodeAnswer, type ThrownStory } from '../handler-answer.ts';
+import { moduleTypeAbove, skillModulesUrl } from '../skill-modules.ts';
+import type { Sandbox, SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
+
+export interface InProcessOptions {
+  /** Imports a module by its URL. Default: `import()`, which a bundler or test runner may have made its own. */
+  readonly importModule?: ((url: string) => Promise<unknown>) | undefined;
+}
+
+/**
+ * Calls JavaScript handlers inside this process: for trusted code only. Nothing is kept from the handler and nothing is
+ * taken back: it has this process's environment, working directory and globals, what it prints is not captured, an
+ * endless loop holds up the host, and `process.exit()` or an exception in a timer ends it. A promise that never settles
+ * is given up, not ended.
+ */
+export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox {
+  const importModule = options.importModule ?? ((url: string): Promise<unknown> => import(url));
+  const load = createHandlerLoader(importModule);
+  return {
+    tier: 'inprocess',
+    async probe() {
+      const capabilities = {
+        runsPrograms: false,
+        interrupts: false,
+        killsTree: false,
+        hidesNetwork: false,
+        hidesFiles: false,
+        protectsSkill: false,
+        boundsMemory: false,
+        boundsProcesses: false,
+        boundsDisk: false,
+      };
+      const detail =
+        'JavaScript handlers called inside this process, which they can stop; what they print is not captured';
+      return { available: true, capabilities, detail };
+    },
+    async launch(launch) {
+      assertHostable(launch);
+      // Once for each skill: what was imported before is not imported again.
+      if (moduleTypeAbove(launch.skillDir) !== undefined) await importModule(skillModulesUrl(launch.skillDir));
+      return new HostedWorker(load);
+    },
+  };
+}
+
+function assertHostable({ handler, program, skillCopy, skillDir }: SandboxLaunch): void {
+  if (handler?.language !== 'javascript') {
+    const what = handler?.file ?? program;
+    throw new SkillwrightError('LaunchFailed', `The inprocess tier runs JavaScript handlers only, not ${what}.`);
+  }
+  if (skillCopy === undefined) return;
+  const message = `The inprocess tier cannot show a copy of ${skillDir} in its place. Use the bubblewrap tier.`;
+  throw new SkillwrightError('LaunchFailed', message, { data: { option: 'skillCopy' } });
+}
+
+type Handler = (input: unknown) => unknown;
+type LoadHandler = (file: string) => Promise<Handler | undefined>;
+
+/** Loads a file once for each content. Modules cannot be unloaded: every edit of a file costs some memory. */
+function createHandlerLoader(importModule: (url: string) => Promise<unknown>): LoadHandler {
+  const seen = new Set<string>();
+  const modules = createRequire(import.meta.url).cache;
+  const known = new Map<string, { readonly stamp: string; readonly handler: Handler | undefined }>();
+  return async (file) => {
+    const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
+    const stamp = `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+    const before = known.get(file);
+    if (before?.stamp === stamp) return before.handler;
+    const content = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+    const url = `${pathToFileURL(file).href}?content=${content}`;
+    // CommonJS modules are cached by their path alone.
+    if (!seen.has(url)) delete modules[file];
+    seen.add(url);
+    const handler = handlerOf((await importModule(url)) as ModuleExports);
+    known.set(file, { stamp, handler });
+    return handler;
+  };
+}
+
+interface ModuleExports {
+  readonly default?: unknown;
+  readonly handler?: unknown;
+}
+
+function handlerOf(loaded: ModuleExports): Handler | undefined {
+  const inner = loaded.default as ModuleExports | undefined;
+  const found = [loaded.default, loaded.handler, inner?.default, inner?.handler];
+  return found.find((candidate): candidate is Handler => typeof candidate === 'function');
+}
+
+/** One end of a pipe that never leaves the process. */
+class MemoryOutput extends EventEmitter {
+  #isClosed = false;
+
+  push(text: string): void {
+    if (!this.#isClosed) this.emit('data', Buffer.from(text));
+  }
+
+  destroy(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.emit('close');
+  }
+}
+
+/** The channel: calls are written to it, and answers come out of it. */
+class MemoryChannel extends MemoryOutput {
+  readonly #onLine: (line: string) => void;
+  #held = '';
+
+  constructor(onLine: (line: string) => void) {
+    super();
+    this.#onLine = onLine;
+  }
+
+  write(data: string | Uint8Array): void {
+    const lines = (this.#held + (typeof data === 'string' ? data : Buffer.from(data).toString())).split('\n');
+    this.#held = lines.pop() ?? '';
+    for (const line of lines) this.#onLine(line);
+  }
+
+  end(): void {
+    this.destroy();
+  }
+}
+
+interface Call {
+  readonly id: string;
+  readonly mark: string;
+  readonly file: string;
+  readonly input: unknown;
+}
+
+/** A handler worker without a process, in the protocol of `NODE_WORKER_PROGRAM`. */
+class HostedWorker implements SandboxProcess {
+  readonly stdin = { write: (): void => {}, end: (): void => {} };
+  readonly stdout: MemoryOutput = new MemoryOutput();
+  readonly stderr: MemoryOutput = new MemoryOutput();
+  readonly channel: MemoryChannel = new MemoryChannel((line) => void this.#serve(JSON.parse(line) as Call));
+  readonly exited: SandboxProcess['exited'];
+  readonly #exit: (ending: { exitCode: null; signal: null }) => void;
+  readonly #load: LoadHandler;
+
+  constructor(load: LoadHandler) {
+    this.#load = load;
+    const { promise, resolve } = Promise.withResolvers<{ exitCode: null; signal: null }>();
+    this.exited = promise;
+    this.#exit = resolve;
+  }
+
+  async kill(): Promise<void> {
+    for (const stream of [this.stdout, this.stderr, this.channel]) stream.destroy();
+    this.#exit({ exitCode: null, signal: null });
+  }
+
+  keepAlive(): void {}
+
+  async #serve(call: Call): Promise<void> {
+    this.channel.push(`${JSON.stringify({ id: call.id, begun: true })}\n`);
+    const answer = await this.#attempt(call);
+    this.stdout.push(call.mark);
+    this.stderr.push(call.mark);
+    this.channel.push(`{"id":${JSON.stringify(call.id)},${answer}}\n`);
+  }
+
+  /** The fields of the answer, as JSON. */
+  async #attempt({ file, input }: Call): Promise<string> {
+    let value: unknown;
+    try {
+      const handler = await this.#load(file);
+      if (handler === undefined)
+        return failure('missing', {
+          message: 'it has no default export and no export named handler that is a function',
+        });
+      value = await handler(input);
+    } catch (error) {
+      return failure('thrown', describeThrown(error));
+    }
+    const encoded = encodeAnswer(value);
+    if ('refusal' in encoded) return failure('result', { message: encoded.refusal });
+    return `"ok":true,"value":${encoded.text}`;
+  }
+}
+
+function failure(kind: 'missing' | 'thrown' | 'result', story: ThrownStory): string {
+  return JSON.stringify({ ok: false, kind, ...story }).slice(1, -1);
+}

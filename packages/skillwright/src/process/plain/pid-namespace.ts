@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { constants } from 'node:os';
+import { delimiter } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { getSystemErrorName } from 'node:util';
+import { SkillwrightError } from '../../spec/error.ts';
+import type { SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
+import { startChild } from '../child-process.ts';
+import { programsOnPath } from '../interpreters.ts';
+import { supervisorCommand, supervisorInput } from './pid-namespace-program.ts';
+
+/** How programs are started in PID namespaces here, or why they cannot be: `reason` is a clause about namespaces. */
+export type PidNamespaces =
+  | { readonly ok: true; readonly perl: string; readonly supervisor: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+type ProgramLaunch = Pick<SandboxLaunch, 'program' | 'args' | 'cwd' | 'env' | 'channel'>;
+type ProgramEnd = Awaited<SandboxProcess['exited']>;
+
+const CAP_SYS_ADMIN = 1n << 21n;
+/** How long what was ended may take to be gone. The kernel does not let go of a process that waits for a broken disk. */
+const GONE_MS = 5_000;
+/** Whether `/proc` is that of the namespace, and the program a child of its first process. */
+const TRIAL = 'exit(readlink("/proc/self") eq $$ && getppid == 1 ? 0 : 1)';
+
+/**
+ * Looks whether programs can be started in PID namespaces here: without a user namespace, which would change who they
+ * are, that takes the rights of root. Never rejects.
+ */
+export async function readPidNamespaces(path: string, covered: readonly number[]): Promise<PidNamespaces> {
+  if (process.platform !== 'linux') return { ok: false, reason: 'they need Linux' };
+  if (!isAdministrator()) return { ok: false, reason: 'they need the rights of root (CAP_SYS_ADMIN)' };
+  const perl = programsOnPath('perl', path)[0];
+  if (perl === undefined) return { ok: false, reason: `they need perl in ${path.replaceAll(delimiter, ' or ')}` };
+  const archName = await archNameOf(perl);
+  const supervisor = supervisorCommand(perl, archName);
+  if (supervisor === undefined) return { ok: false, reason: `they need x64 or arm64, and ${perl} is for ${archName}` };
+  const namespaces = { ok: true, perl, supervisor } as const;
+  const trial = { program: perl, args: ['-f', '-e', TRIAL], cwd: '/', env: {}, channel: false };
+  try {
+    const child = await startInPidNamespace(namespaces, trial, covered);
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', () => {});
+    child.stdin.end();
+    const { exitCode } = await child.exited;
+    await child.kill();
+    return exitCode === 0 ? namespaces : { ok: false, reason: 'a trial run saw another /proc' };
+  } catch (error) {
+    return { ok: false, reason: `a trial run failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** Starts a program in a PID namespace of its own. Rejects with a system error when it cannot. */
+export async function startInPidNamespace(
+  { supervisor }: Extract<PidNamespaces, { ok: true }>,
+  launch: ProgramLaunch,
+  covered: readonly number[],
+): Promise<SandboxProcess> {
+  const { program, args, cwd, env, channel } = launch;
+  const command = [program, ...args];
+  assertNoNul([...command, ...Object.entries(env).flat()]);
+  const [perl = '', ...options] = supervisor;
+  // The program's environment goes through the gate: Perl must not follow it.
+  const child = await startChild({ program: perl, args: options, cwd, env: {}, channel, pipes: 1, covered });
+  const { pid: _pid, isRunning: _isRunning, pipes, exited: supervisorEnded, ...streams } = child;
+  const [gate] = pipes;
+  if (gate === undefined) throw new SkillwrightError('LaunchFailed', `${program} was started without its gate.`);
+  const told = readGate(gate);
+  gate.write(supervisorInput({ command, env, channel }));
+  const problem = await told.problem;
+  if (problem !== undefined) {
+    for (const stream of [gate, streams.stdout, streams.stderr, streams.channel]) stream?.destroy();
+    await supervisorEnded;
+    throw problem.step === 'exec' ? systemError(program, args, problem.errno) : namespaceError(program, problem);
+  }
+  let isEmpty = false;
+  const exited = told.end.then(async (end): Promise<ProgramEnd> => {
+    isEmpty = end?.isEmpty === true;
+    if (end !== undefined) return { exitCode: end.exitCode, signal: end.signal };
+    // Its first process was ended, and with it every other, before the program ended by itself.
+    await supervisorEnded;
+    return { exitCode: null, signal: 'SIGKILL' };
+  });
+  return {
+    ...streams,
+    exited,
+    async kill() {
+      gate.destroy();
+      // The supervisor ends when its namespace is gone.
+      if (!isEmpty) await withinTime(supervisorEnded);
+    },
+  };
+}
+
+interface Problem {
+  readonly step: string;
+  readonly errno: number;
+}
+
+interface GateReport {
+  /** Why the program was not started. */
+  readonly problem: Promise<Problem | undefined>;
+  /** How the program ended, and whether its namespace was empty then; `undefined` if nobody could tell. */
+  readonly end: Promise<(ProgramEnd & { readonly isEmpty: boolean }) | undefined>;
+}
+
+function readGate(gate: Socket): GateReport {
+  const problem = Promise.withResolvers<Problem | undefined>();
+  const end = Promise.withResolvers<(ProgramEnd & { readonly isEmpty: boolean }) | undefined>();
+  let unread = '';
+  gate.on('data', (chunk: Buffer) => {
+    const lines = `${unread}${chunk.toString('latin1')}`.split('\n');
+    unread = lines.pop() ?? '';
+    for (const line of lines) {
+      const [word, first = '', second = ''] = line.split(' ');
+      if (word === 'started') {
+        problem.resolve(undefined);
+        gate.write('\n');
+      } else if (word === 'failed') problem.resolve({ step: first, errno: Number(second) });
+      else if (word === 'ended') end.resolve({ ...readStatus(Number(first)), isEmpty: second === '-1' });
+      else gate.destroy();
+    }
+  });
+  gate.once('close', () => {
+    problem.resolve({ step: 'start', errno: 0 });
+    end.resolve(undefined);
+  });
+  return { problem: problem.promise, end: end.promise };
+}
+
+/** A status as `wait` gives it. */
+function readStatus(status: number): ProgramEnd {
+  const ended = status & 0x7f;
+  if (ended === 0) return { exitCode: status >> 8, signal: null };
+  const name = Object.entries(constants.signals).find(([, number]) => number === ended)?.[0];
+  return { exitCode: null, signal: name ?? `SIG${ended}` };
+}
+
+/** As Node says it. */
+function systemError(program: string, args: readonly string[], errno: number): Error {
+  const code = getSystemErrorName(-errno);
+  const fields = { errno: -errno, code, syscall: `spawn ${program}`, path: program, spawnargs: [...args] };
+  return Object.assign(new Error(`spawn ${program} ${code}`), fields);
+}
+
+function namespaceError(program: string, { step, errno }: Problem): SkillwrightError {
+  const why = errno === 0 ? step : `${step} ${getSystemErrorName(-errno)}`;
+  return new SkillwrightError('LaunchFailed', `${program} could not be started in a PID namespace: ${why}.`);
+}
+
+function assertNoNul(words: readonly string[]): void {
+  if (!words.some((word) => word.includes('\0'))) return;
+  throw new SkillwrightError('LaunchFailed', 'Arguments and the environment of a program cannot hold NUL bytes.');
+}
+
+async function withinTime(work: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  const late = pause(GONE_MS, undefined, { signal: timer.signal }).catch(() => {});
+  await Promise.race([work, late]);
+  timer.abort();
+}
+
+function isAdministrator(): boolean {
+  try {
+    const held = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
+    return (BigInt(`0x${held}`) & CAP_SYS_ADMIN) !== 0n;
+  } catch {
+    return false;
+  }
+}
+
+function archNameOf(perl: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(perl, ['-f', '-V:archname'], { timeout: 10_000, env: {}, encoding: 'utf8' }, (_error, stdout) => {
+      resolve(/^archname='([^']+)'/.exec(stdout)?.[1] ?? 'an unknown system');
+    });
+  });
+}
