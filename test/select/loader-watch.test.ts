@@ -10,7 +10,7 @@ import {
   type SkillMetadata,
   type WatchOptions,
 } from '../../packages/skillwright/src/index.ts';
-import { createDirectorySource } from '../../packages/skillwright/src/sources/directory-source.ts';
+import { createDirectorySource } from '../../packages/skillwright/src/sources/directory/directory-source.ts';
 import { proves } from '../proves.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createSkillTree, goodSkill, skillText, type SkillTree } from '../support/skill-tree.ts';

@@ -34,9 +34,9 @@ export { createEgressProxy, type EgressDenial, type EgressProxy, type EgressProx
 export { wasStale, type BrokenRequest } from './net/stale-connection.ts';
 export { closestName } from './parse/closest-name.ts';
 export { createStandardSources, type SkillLocations } from './sources/standard-sources.ts';
-export type { ConfigurationHost } from './sources/trust-location.ts';
-export { followTrust } from './sources/follow-trust.ts';
-export { openUserTrustStore, trustRule } from './sources/trust-rule.ts';
+export type { ConfigurationHost } from './sources/trust/trust-location.ts';
+export { followTrust } from './sources/trust/follow-trust.ts';
+export { openUserTrustStore, trustRule } from './sources/trust/trust-rule.ts';
 export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
 export { PROGRAM } from './spec/program.ts';
 export type { AgentTool, ToolInputSchema } from './spec/agent-tool.ts';

@@ -4,7 +4,7 @@ import type { ReadingLimits } from '../spec/limits.ts';
 import type { Logger } from '../spec/logger.ts';
 import type { SkillFiles, SkillSource, WatchList } from '../spec/source.ts';
 import type { DecideTrust } from '../spec/trust.ts';
-import { drive, driveSync } from '../sources/drive.ts';
+import { drive, driveSync } from '../sources/directory/drive.ts';
 import { logDiscovery } from './discovery-log.ts';
 import { logFailures } from './file-log.ts';
 import type { IndexCache } from './index-cache.ts';

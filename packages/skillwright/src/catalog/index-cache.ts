@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { driveSync } from '../sources/drive.ts';
+import { driveSync } from '../sources/directory/drive.ts';
 import { systemReason } from '../sources/file-errors.ts';
 import type { Logger } from '../spec/logger.ts';
 import { isOwn, openRegularFile, readSlices, reasonToKeep, replaceFile } from './index-cache-file.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { SkillFile, SkillTool } from '../spec/skill.ts';
-import { isScriptName } from '../sources/skill-directory-entries.ts';
+import { isScriptName } from '../sources/directory/skill-directory-entries.ts';
 import type { SkillRecord } from './skill-record.ts';
 
 /** A script in `scripts/` or at the root of the skill, or a program anywhere in it. */

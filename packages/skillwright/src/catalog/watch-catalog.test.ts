@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemorySource } from '../sources/memory-source.ts';
-import { createDirectoryWatch } from '../sources/watch-directories.ts';
+import { createDirectoryWatch } from '../sources/watch/watch-directories.ts';
 import { DEFAULT_LIMITS } from '../spec/limits.ts';
 import { silentLogger } from '../spec/logger.ts';
 import { createCatalog } from './catalog.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createDirectoryWatch } from '../sources/watch-directories.ts';
+import { createDirectoryWatch } from '../sources/watch/watch-directories.ts';
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import type { Logger } from '../spec/logger.ts';
 import type { WatchList } from '../spec/source.ts';

@@ -1,6 +1,6 @@
 import type { IndexCache } from '../catalog/index-cache.ts';
 import type { Snapshot } from '../catalog/snapshot.ts';
-import { driveSync } from '../sources/drive.ts';
+import { driveSync } from '../sources/directory/drive.ts';
 import type { Ranker, RankerKind } from '../spec/ranker.ts';
 import { VERSION } from '../spec/version.ts';
 import { decodeKept, encodeKept, type KeptIndex } from './kept-index.ts';

@@ -4,7 +4,7 @@ import type { SkillFile } from '../spec/skill.ts';
 import type { SkillCandidate, SkillFiles, SkillSource } from '../spec/source.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 import { containPath } from './contained-path.ts';
-import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
+import { SKIPPED_DIRECTORIES } from './directory/skipped-directories.ts';
 
 /** A skill given as text: `files` maps relative paths to their content and must hold `SKILL.md`. */
 export interface MemorySkill {

@@ -3,8 +3,8 @@ import { basename, join, resolve } from 'node:path';
 import type { SkillSourceKind } from '../spec/skill.ts';
 import type { SkillSource } from '../spec/source.ts';
 import type { TrustLevel } from '../spec/trust.ts';
-import { createDirectorySource } from './directory-source.ts';
-import { createPluginSource } from './plugin-source.ts';
+import { createDirectorySource } from './directory/directory-source.ts';
+import { createPluginSource } from './plugin/plugin-source.ts';
 import { directoriesUpToRepository } from './standard-locations.ts';
 
 /** Where to look for skills. Relative paths start at `cwd`. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { driveSync } from '../../sources/drive.ts';
+import { driveSync } from '../../sources/directory/drive.ts';
 import type { RankableSkill, Ranker } from '../../spec/ranker.ts';
 import { imageSections, joinSections, readImage, splitSections } from './image-sections.ts';
 import { type IndexImage, imageOf, restoreIndex } from './index-image.ts';

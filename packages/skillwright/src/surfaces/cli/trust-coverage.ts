@@ -3,7 +3,7 @@ import type { SkillRecord } from '../../catalog/skill-record.ts';
 import { SkillManager } from '../../faces/skill-manager.ts';
 import { isInside } from '../../sources/contained-path.ts';
 import { realPathOf } from '../../sources/real-path.ts';
-import type { TrustStore } from '../../sources/trust-store.ts';
+import type { TrustStore } from '../../sources/trust/trust-store.ts';
 import { DEFAULT_LIMITS } from '../../spec/limits.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
 import { standardPlaces } from './locations.ts';

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
-import { openUserTrustStore } from '../../sources/trust-rule.ts';
-import type { TrustStore } from '../../sources/trust-store.ts';
+import { openUserTrustStore } from '../../sources/trust/trust-rule.ts';
+import type { TrustStore } from '../../sources/trust/trust-store.ts';
 import { CliError, usageError } from './cli-error.ts';
 import type { CliContext } from './context.ts';
 

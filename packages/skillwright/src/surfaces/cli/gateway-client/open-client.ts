@@ -1,7 +1,7 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { trustRule } from '../../../sources/trust-rule.ts';
+import { trustRule } from '../../../sources/trust/trust-rule.ts';
 import { SkillwrightError } from '../../../spec/error.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';

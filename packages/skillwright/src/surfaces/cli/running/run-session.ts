@@ -10,8 +10,8 @@ import { openSkills } from '../locations.ts';
 import { createErrorOutput } from '../output.ts';
 import type { ShownPaths } from '../shown-path.ts';
 import { toLine } from '../terminal-text.ts';
-import { followTrust } from '../../../sources/follow-trust.ts';
-import { trustRule } from '../../../sources/trust-rule.ts';
+import { followTrust } from '../../../sources/trust/follow-trust.ts';
+import { trustRule } from '../../../sources/trust/trust-rule.ts';
 import type { LiveOutput } from './live-output.ts';
 import { toRunningOptions, type RunWishes } from './run-wishes.ts';
 

@@ -1,10 +1,10 @@
 import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { basename, sep } from 'node:path';
-import { createDiagnostic } from '../spec/diagnostic.ts';
-import type { ScanContext, ScanStep } from '../spec/source.ts';
-import { isInside } from './contained-path.ts';
-import { isMissing, systemCode, systemReason } from './file-errors.ts';
-import { linkTargets } from './real-path.ts';
+import { createDiagnostic } from '../../spec/diagnostic.ts';
+import type { ScanContext, ScanStep } from '../../spec/source.ts';
+import { isInside } from '../contained-path.ts';
+import { isMissing, systemCode, systemReason } from '../file-errors.ts';
+import { linkTargets } from '../real-path.ts';
 import { findSkillFile } from './skill-directory-entries.ts';
 import { readExactSkill, readSkillDirectory } from './skill-directory.ts';
 import { OUTPUT_DIRECTORIES, SKIPPED_DIRECTORIES } from './skipped-directories.ts';

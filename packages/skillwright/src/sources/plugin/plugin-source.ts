@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { SkillSource } from '../spec/source.ts';
-import type { TrustLevel } from '../spec/trust.ts';
+import type { SkillSource } from '../../spec/source.ts';
+import type { TrustLevel } from '../../spec/trust.ts';
 import { findPlugins } from './plugin-finder.ts';
 import { scanPlugin } from './plugin-scan.ts';
-import { isLink, realPathOf } from './real-path.ts';
+import { isLink, realPathOf } from '../real-path.ts';
 
 export interface PluginSourceOptions {
   /** A plugin, a directory of plugins, or a marketplace. */

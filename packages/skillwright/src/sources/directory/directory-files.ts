@@ -14,12 +14,12 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SkillInvocationError } from '../spec/error.ts';
-import type { SkillFile } from '../spec/skill.ts';
-import type { SkillFiles } from '../spec/source.ts';
-import { containPath, isInside } from './contained-path.ts';
-import { isMissing, systemCode, systemReason } from './file-errors.ts';
-import { directoriesTo, isForeign } from './foreign-file.ts';
+import { SkillInvocationError } from '../../spec/error.ts';
+import type { SkillFile } from '../../spec/skill.ts';
+import type { SkillFiles } from '../../spec/source.ts';
+import { containPath, isInside } from '../contained-path.ts';
+import { isMissing, systemCode, systemReason } from '../file-errors.ts';
+import { directoriesTo, isForeign } from '../foreign-file.ts';
 import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
 
 const MAX_LISTING_DEPTH = 16;

@@ -1,4 +1,4 @@
-import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
+import { SKIPPED_DIRECTORIES } from '../directory/skipped-directories.ts';
 
 /** Which events of a watched directory matter. */
 export interface Interest {

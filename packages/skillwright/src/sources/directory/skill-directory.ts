@@ -11,12 +11,12 @@ import {
   type Dirent,
 } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import type { FileStamp, KnownFile } from '../spec/source.ts';
+import type { FileStamp, KnownFile } from '../../spec/source.ts';
 import { DirectoryFiles } from './directory-files.ts';
-import { isMissing, systemReason } from './file-errors.ts';
-import { realPathOf } from './real-path.ts';
+import { isMissing, systemReason } from '../file-errors.ts';
+import { realPathOf } from '../real-path.ts';
 import { hasToolsFile, type SkillFileEntry } from './skill-directory-entries.ts';
-import { isUnchanged, readStamp, toStamp } from './stamp.ts';
+import { isUnchanged, readStamp, toStamp } from '../stamp.ts';
 import { linkOutside, mayFollow, problem, type Place, type Walk } from './walk-state.ts';
 
 /**

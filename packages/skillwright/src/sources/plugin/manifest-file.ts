@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import { decodeUtf8 } from '../parse/utf8.ts';
-import { isMissing, systemReason } from './file-errors.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { decodeUtf8 } from '../../parse/utf8.ts';
+import { isMissing, systemReason } from '../file-errors.ts';
 
 export type ManifestText =
   | { readonly kind: 'text'; readonly text: string }

@@ -1,4 +1,4 @@
-import type { DecideTrust } from '../spec/trust.ts';
+import type { DecideTrust } from '../../spec/trust.ts';
 import { trustFileLocation, type ConfigurationHost } from './trust-location.ts';
 import { createTrustStore, type TrustStore, type TrustStoreOptions } from './trust-store.ts';
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import type { MarketplaceEntry, MarketplaceManifest, PluginManifest, PluginOrigin } from '../spec/plugin.ts';
-import type { WatchList } from '../spec/source.ts';
-import { parseMarketplaceManifest } from '../parse/marketplace-manifest.ts';
-import { parsePluginManifest } from '../parse/plugin-manifest.ts';
-import { isMissing, systemReason } from './file-errors.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import type { MarketplaceEntry, MarketplaceManifest, PluginManifest, PluginOrigin } from '../../spec/plugin.ts';
+import type { WatchList } from '../../spec/source.ts';
+import { parseMarketplaceManifest } from '../../parse/marketplace-manifest.ts';
+import { parsePluginManifest } from '../../parse/plugin-manifest.ts';
+import { isMissing, systemReason } from '../file-errors.ts';
 import { readManifestFile } from './manifest-file.ts';
-import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
+import { SKIPPED_DIRECTORIES } from '../directory/skipped-directories.ts';
 
 /** A plugin's directory with what its manifest, or the marketplace that lists it, says. */
 export interface FoundPlugin {

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDiagnostic } from '../spec/diagnostic.ts';
-import type { ScanContext, ScanStep } from '../spec/source.ts';
-import { isInside } from './contained-path.ts';
-import { walkDirectory } from './directory-walk.ts';
+import { createDiagnostic } from '../../spec/diagnostic.ts';
+import type { ScanContext, ScanStep } from '../../spec/source.ts';
+import { isInside } from '../contained-path.ts';
+import { walkDirectory } from '../directory/directory-walk.ts';
 import type { FoundPlugin } from './plugin-finder.ts';
-import { realPathOf } from './real-path.ts';
+import { realPathOf } from '../real-path.ts';
 
 export interface PluginScanOptions {
   readonly followOutside: boolean;

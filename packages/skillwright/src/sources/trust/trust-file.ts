@@ -14,9 +14,9 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import type { TrustLevel } from '../spec/trust.ts';
-import { isMissing, systemReason } from './file-errors.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import type { TrustLevel } from '../../spec/trust.ts';
+import { isMissing, systemReason } from '../file-errors.ts';
 
 /** What was decided of a directory and everything below it. */
 export interface TrustEntry {

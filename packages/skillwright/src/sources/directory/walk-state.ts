@@ -1,8 +1,8 @@
-import { createDiagnostic } from '../spec/diagnostic.ts';
-import type { DiagnosticCode } from '../spec/diagnostic-data.ts';
-import type { SkillSourceKind } from '../spec/skill.ts';
-import type { ScanContext, ScanStep, SkillCandidate } from '../spec/source.ts';
-import { isInside } from './contained-path.ts';
+import { createDiagnostic } from '../../spec/diagnostic.ts';
+import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
+import type { SkillSourceKind } from '../../spec/skill.ts';
+import type { ScanContext, ScanStep, SkillCandidate } from '../../spec/source.ts';
+import { isInside } from '../contained-path.ts';
 
 export interface WalkOptions {
   readonly root: string;

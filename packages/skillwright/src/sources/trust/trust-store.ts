@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import { SkillwrightError } from '../spec/error.ts';
-import type { TrustLevel } from '../spec/trust.ts';
-import { systemCode, systemReason } from './file-errors.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { SkillwrightError } from '../../spec/error.ts';
+import type { TrustLevel } from '../../spec/trust.ts';
+import { systemCode, systemReason } from '../file-errors.ts';
 import { isHeldLock, withFileLock } from './file-lock.ts';
-import { realPathOf } from './real-path.ts';
+import { realPathOf } from '../real-path.ts';
 import {
   readTrustFile,
   unsafeDirectory,

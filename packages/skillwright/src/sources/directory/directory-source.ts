@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { SkillSourceKind } from '../spec/skill.ts';
-import type { SkillSource } from '../spec/source.ts';
-import type { TrustLevel } from '../spec/trust.ts';
+import type { SkillSourceKind } from '../../spec/skill.ts';
+import type { SkillSource } from '../../spec/source.ts';
+import type { TrustLevel } from '../../spec/trust.ts';
 import { walkDirectory } from './directory-walk.ts';
-import { isLink, realPathOf } from './real-path.ts';
+import { isLink, realPathOf } from '../real-path.ts';
 
 export interface DirectorySourceOptions {
   /** Directory to search; relative paths start at the working directory of the process. */

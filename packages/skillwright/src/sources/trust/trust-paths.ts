@@ -1,9 +1,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { SkillwrightError } from '../spec/error.ts';
-import { isInside } from './contained-path.ts';
-import { systemReason } from './file-errors.ts';
-import { realPathOf } from './real-path.ts';
+import { SkillwrightError } from '../../spec/error.ts';
+import { isInside } from '../contained-path.ts';
+import { systemReason } from '../file-errors.ts';
+import { realPathOf } from '../real-path.ts';
 
 /** The real path of a directory that something is to be recorded of; throws `TrustNotAllowed` where there is none. */
 export function realDirectoryOf(path: string): string {
