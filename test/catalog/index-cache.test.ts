@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { decodeHeads, encodeHeads } from '../../packages/skillwright/src/catalog/index-cache-heads.ts';
-import { createIndexCache } from '../../packages/skillwright/src/catalog/index-cache.ts';
-import { KnownFileList } from '../../packages/skillwright/src/catalog/known-files.ts';
-import { readingKey } from '../../packages/skillwright/src/catalog/known-skills.ts';
+import { decodeHeads, encodeHeads } from '../../packages/skillwright/src/catalog/index-cache/heads.ts';
+import { createIndexCache } from '../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
+import { KnownFileList } from '../../packages/skillwright/src/catalog/snapshot/known-files.ts';
+import { readingKey } from '../../packages/skillwright/src/catalog/snapshot/known-skills.ts';
 import {
   createMemorySource,
   createRuntime,

@@ -9,7 +9,7 @@ import {
   type Snapshot,
   type TrustLevel,
 } from '../../packages/skillwright/src/index.ts';
-import { requireTool } from '../../packages/skillwright/src/catalog/skill-lookup.ts';
+import { requireTool } from '../../packages/skillwright/src/catalog/lookup/skill-lookup.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, skillText } from '../support/skill-tree.ts';
 

@@ -3,7 +3,7 @@ import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { CatalogChange, WatchOptions } from '../../packages/skillwright/src/catalog/watch-options.ts';
+import type { CatalogChange, WatchOptions } from '../../packages/skillwright/src/catalog/watch/watch-options.ts';
 import {
   createMemorySource,
   createRuntime,

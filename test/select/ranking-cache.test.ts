@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createIndexCache } from '../../packages/skillwright/src/catalog/index-cache.ts';
+import { createIndexCache } from '../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
 import { createRuntime, type Ranker, type Runtime } from '../../packages/skillwright/src/index.ts';
 import { joinSections, splitSections } from '../../packages/skillwright/src/select/ranking/image-sections.ts';
 import { createDirectorySource } from '../../packages/skillwright/src/sources/directory/directory-source.ts';

@@ -67,14 +67,14 @@ export type {
   WorkspaceAccess,
 } from './spec/sandbox.ts';
 export type { Catalog } from './catalog/catalog.ts';
-export { snapshotDiff } from './catalog/snapshot-diff.ts';
-export type { ChangedSkill, SnapshotDiff } from './catalog/snapshot-diff.ts';
-export type { CatalogChange, CatalogWatch, ChangeListener, WatchOptions } from './catalog/watch-options.ts';
-export type { IndexCacheOption } from './catalog/index-cache-location.ts';
+export { snapshotDiff } from './catalog/snapshot/snapshot-diff.ts';
+export type { ChangedSkill, SnapshotDiff } from './catalog/snapshot/snapshot-diff.ts';
+export type { CatalogChange, CatalogWatch, ChangeListener, WatchOptions } from './catalog/watch/watch-options.ts';
+export type { IndexCacheOption } from './catalog/index-cache/location.ts';
 export type { FileStamp, KnownFile, WatchList } from './spec/source.ts';
-export type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './catalog/skill-record.ts';
-export type { CatalogTool, SkillFilter, Snapshot } from './catalog/snapshot.ts';
-export type { LineRange } from './catalog/text-file.ts';
+export type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './catalog/snapshot/skill-record.ts';
+export type { CatalogTool, SkillFilter, Snapshot } from './catalog/snapshot/snapshot.ts';
+export type { LineRange } from './catalog/bodies/text-file.ts';
 export { chooseSkills } from './policy/visibility-choice.ts';
 export type { AgentSkills, SkillChoiceOptions, UnknownChoice } from './policy/visibility-choice.ts';
 export { explainVisibility } from './policy/visibility.ts';

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { createCatalog, type Catalog } from './catalog/catalog.ts';
 import { logDiagnostic } from './catalog/discovery-log.ts';
-import { indexCacheOf, type IndexCacheOption } from './catalog/index-cache-location.ts';
-import type { IndexCache } from './catalog/index-cache.ts';
+import { indexCacheOf, type IndexCacheOption } from './catalog/index-cache/location.ts';
+import type { IndexCache } from './catalog/index-cache/index-cache.ts';
 import { createApprovals } from './policy/approvals.ts';
 import { createRestrictions, type Restrictions } from './policy/restriction.ts';
 import { cacheDirectory, hostEnvironment } from './process/host-environment.ts';

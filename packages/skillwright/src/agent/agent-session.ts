@@ -1,4 +1,4 @@
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import {
   createRestrictions,
   type Restrictions,

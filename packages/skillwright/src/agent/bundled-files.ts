@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { scriptPaths, toolHandledBy } from '../catalog/runnable-file.ts';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import { scriptPaths, toolHandledBy } from '../catalog/lookup/runnable-file.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { closestName } from '../parse/closest-name.ts';
 import type { SkillTool } from '../spec/skill.ts';
 

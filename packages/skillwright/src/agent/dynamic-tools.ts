@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createCatalog } from '../catalog/catalog.ts';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { createMemorySource } from '../sources/memory-source.ts';
 import type { Approve } from '../spec/approval.ts';
 import { SkillwrightError } from '../spec/error.ts';

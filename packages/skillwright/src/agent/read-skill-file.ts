@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { SkillRecord } from '../catalog/skill-record.ts';
-import { readLines, type LineRange } from '../catalog/text-file.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
+import { readLines, type LineRange } from '../catalog/bodies/text-file.ts';
 import { SkillInvocationError } from '../spec/error.ts';
 import { meantPath, missingFileSentence, readableFiles } from './bundled-files.ts';
 import { refusedOutcome, textOutcome, type ToolOutcome } from './tool-outcome.ts';

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { CatalogRanker } from '../select/catalog-ranker.ts';
 import type { NoteOf } from '../select/listing-entry.ts';
 import { entryText, listedDescription, withNote } from '../select/listing-text.ts';

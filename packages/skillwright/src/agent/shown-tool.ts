@@ -1,6 +1,6 @@
 import { cutText, originMark } from '../select/listing-text.ts';
 import { escapedLine, isFreeOfMarkup } from '../select/shown-text.ts';
-import type { CatalogTool } from '../catalog/snapshot.ts';
+import type { CatalogTool } from '../catalog/snapshot/snapshot.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 
 const MAX_DESCRIPTION = 1_024;

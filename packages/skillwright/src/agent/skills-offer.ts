@@ -1,4 +1,4 @@
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { createListingSession } from '../select/listing-session.ts';
 import type { Listing } from '../select/listing.ts';
 import type { NoteOf } from '../select/listing-entry.ts';

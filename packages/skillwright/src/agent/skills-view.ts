@@ -1,6 +1,6 @@
-import { splitToolName } from '../catalog/tool-clashes.ts';
-import type { SkillRecord } from '../catalog/skill-record.ts';
-import type { CatalogTool, Snapshot } from '../catalog/snapshot.ts';
+import { splitToolName } from '../catalog/snapshot/tool-clashes.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
+import type { CatalogTool, Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { lookupKey } from '../parse/skill-name.ts';
 import { explainVisibility, visible, type VisibilityFacts, type VisibilityRule } from '../policy/visibility.ts';
 import type { RunCheck } from '../run/run-checks.ts';

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { assertNotBlocked, requireSkill, requireTool } from '../catalog/skill-lookup.ts';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import { assertNotBlocked, requireSkill, requireTool } from '../catalog/lookup/skill-lookup.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import type { RunOptions, Runner } from '../run/runner.ts';
 import type { Approve } from '../spec/approval.ts';
 import { SkillInvocationError } from '../spec/error.ts';

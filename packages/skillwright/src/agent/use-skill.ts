@@ -1,4 +1,4 @@
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import type { Runner, ScriptOptions } from '../run/runner.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import { meantHandler, meantPath, missingFileSentence, scriptFiles } from './bundled-files.ts';

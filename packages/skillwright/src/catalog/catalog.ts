@@ -7,15 +7,15 @@ import type { DecideTrust } from '../spec/trust.ts';
 import { drive, driveSync } from '../sources/directory/drive.ts';
 import { logDiscovery } from './discovery-log.ts';
 import { logFailures } from './file-log.ts';
-import type { IndexCache } from './index-cache.ts';
-import { createKnownSkills, readingKey } from './known-skills.ts';
-import { createSkillBodies } from './skill-bodies.ts';
-import type { SkillRecord } from './skill-record.ts';
-import { assertTrust } from './skill-trust.ts';
-import { buildSnapshot } from './snapshot-builder.ts';
-import type { Snapshot } from './snapshot.ts';
-import { createCatalogWatcher } from './watch-catalog.ts';
-import type { CatalogWatch, ChangeListener, WatchOptions } from './watch-options.ts';
+import type { IndexCache } from './index-cache/index-cache.ts';
+import { createKnownSkills, readingKey } from './snapshot/known-skills.ts';
+import { createSkillBodies } from './bodies/skill-bodies.ts';
+import type { SkillRecord } from './snapshot/skill-record.ts';
+import { assertTrust } from './snapshot/skill-trust.ts';
+import { buildSnapshot } from './snapshot/snapshot-builder.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import { createCatalogWatcher } from './watch/watch-catalog.ts';
+import type { CatalogWatch, ChangeListener, WatchOptions } from './watch/watch-options.ts';
 
 export interface CatalogOptions {
   /** Highest precedence first. */

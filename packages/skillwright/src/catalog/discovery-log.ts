@@ -1,8 +1,8 @@
 import { locationOf, type Diagnostic } from '../spec/diagnostic.ts';
 import { silentLogger, type Logger } from '../spec/logger.ts';
 import type { SkillSource } from '../spec/source.ts';
-import { isEmptyDiff, snapshotDiff } from './snapshot-diff.ts';
-import type { Snapshot } from './snapshot.ts';
+import { isEmptyDiff, snapshotDiff } from './snapshot/snapshot-diff.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 interface FinishedDiscovery {
   readonly found: Snapshot;

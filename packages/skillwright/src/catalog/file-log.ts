@@ -1,7 +1,7 @@
 import { SkillwrightError } from '../spec/error.ts';
 import type { Logger } from '../spec/logger.ts';
 import type { SkillFiles } from '../spec/source.ts';
-import type { SkillRecord } from './skill-record.ts';
+import type { SkillRecord } from './snapshot/skill-record.ts';
 
 /** The files of a skill. A path that tries to leave it is logged as an error, a file that is not there as a warning. */
 export function logFailures(

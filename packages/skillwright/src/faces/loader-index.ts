@@ -1,4 +1,4 @@
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { HostFacts } from '../policy/requirements.ts';
 import { assertChoice, chooseSkills, type SkillChoiceOptions } from '../policy/visibility-choice.ts';
 import { visible, type VisibilityFacts } from '../policy/visibility.ts';

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { assertChoice, chooseSkills, type AgentSkills, type SkillChoiceOptions } from '../policy/visibility-choice.ts';
 import { isGlob } from '../policy/visibility-glob.ts';
 import { SkillwrightError } from '../spec/error.ts';

@@ -1,13 +1,13 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { requireSkill } from '../catalog/skill-lookup.ts';
-import type { SkillRecord } from '../catalog/skill-record.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import { requireSkill } from '../catalog/lookup/skill-lookup.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import {
   checkWatchOptions,
   type CatalogWatch,
   type ChangeListener,
   type WatchOptions,
-} from '../catalog/watch-options.ts';
+} from '../catalog/watch/watch-options.ts';
 import { explainVisibility, prohibition, type Visibility } from '../policy/visibility.ts';
 import type { CatalogRanker } from '../select/catalog-ranker.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';

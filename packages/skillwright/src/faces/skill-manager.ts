@@ -1,10 +1,10 @@
-import type { IndexCacheOption } from '../catalog/index-cache-location.ts';
-import { requireSkill, requireTool } from '../catalog/skill-lookup.ts';
-import type { SkillRecord } from '../catalog/skill-record.ts';
-import type { SkillFilter, Snapshot } from '../catalog/snapshot.ts';
-import { readLines, type LineRange } from '../catalog/text-file.ts';
-import type { CatalogWatch, ChangeListener, WatchOptions } from '../catalog/watch-options.ts';
-import { isRunnable } from '../catalog/runnable-file.ts';
+import type { IndexCacheOption } from '../catalog/index-cache/location.ts';
+import { requireSkill, requireTool } from '../catalog/lookup/skill-lookup.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
+import type { SkillFilter, Snapshot } from '../catalog/snapshot/snapshot.ts';
+import { readLines, type LineRange } from '../catalog/bodies/text-file.ts';
+import type { CatalogWatch, ChangeListener, WatchOptions } from '../catalog/watch/watch-options.ts';
+import { isRunnable } from '../catalog/lookup/runnable-file.ts';
 import { presentSkill } from '../parse/skill-presentation.ts';
 import type { SkillScope } from '../policy/restriction.ts';
 import type { ToolCallResult } from '../run/call-tool.ts';

@@ -5,7 +5,7 @@ import { describeFound, searchSkills } from '../agent/search-skills.ts';
 import type { SkillsView } from '../agent/skills-view.ts';
 import { refusedOutcome, type ToolOutcome } from '../agent/tool-outcome.ts';
 import { createToolset, type ExecuteOptions, type Toolset } from '../agent/toolset.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
 import type { Diagnostic } from '../spec/diagnostic.ts';
 import { SkillwrightError } from '../spec/error.ts';

@@ -1,6 +1,6 @@
 import type { SkillFinder } from '../agent/recovery-guidance.ts';
-import { requireSkill } from '../catalog/skill-lookup.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import { requireSkill } from '../catalog/lookup/skill-lookup.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { Runtime } from '../runtime.ts';
 import { createLoadedSkills } from './loaded-skills.ts';
 import { indexSnapshot, type IndexedSnapshot, type IndexSettings } from './loader-index.ts';

@@ -1,4 +1,4 @@
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
 import type { SkillTool } from '../spec/skill.ts';

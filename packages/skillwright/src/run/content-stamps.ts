@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { isInMemory, realDirectory } from './skill-content.ts';
 
 const MAX_DEPTH = 32;

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 
 /** Looked at for a function named handler. */
 const MAX_SOURCE_BYTES = 4_194_304;

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import {
   isCommonJs,
   moduleTypeAbove,

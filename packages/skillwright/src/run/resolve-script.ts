@@ -1,6 +1,6 @@
 import { basename, join, relative } from 'node:path';
-import { isRunnable } from '../catalog/runnable-file.ts';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import { isRunnable } from '../catalog/lookup/runnable-file.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { closestName } from '../parse/closest-name.ts';
 import type { Interpreter, Interpreters } from '../process/interpreters.ts';
 import { SkillInvocationError } from '../spec/error.ts';

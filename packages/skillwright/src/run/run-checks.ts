@@ -1,6 +1,6 @@
-import { scriptPaths } from '../catalog/runnable-file.ts';
-import type { SkillRecord } from '../catalog/skill-record.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import { scriptPaths } from '../catalog/lookup/runnable-file.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { decideExecution } from '../policy/execution-policy.ts';
 import { tierStrength } from '../policy/isolation.ts';
 import type { Approve, Caller } from '../spec/approval.ts';

@@ -1,4 +1,4 @@
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import type { Approvals } from '../policy/approvals.ts';
 import type { IsolationWish } from '../policy/isolation.ts';
 import type { Interpreters } from '../process/interpreters.ts';

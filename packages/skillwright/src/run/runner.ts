@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import type { Approve, Caller } from '../spec/approval.ts';
 import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { SkillTool } from '../spec/skill.ts';

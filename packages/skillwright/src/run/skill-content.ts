@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { SkillInvocationError } from '../spec/error.ts';
 import { directoryContent, type ContentEntry } from './directory-content.ts';
 

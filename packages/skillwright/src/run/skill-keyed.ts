@@ -1,4 +1,4 @@
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 
 /** Values for single skills, under any name that reaches them, or asked for each time. */

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { BlockedSkill, SkillRecord } from '../catalog/skill-record.ts';
+import type { BlockedSkill, SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { SkillInvocationError } from '../spec/error.ts';
 import { PROGRAM } from '../spec/program.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
 import { SkillInvocationError } from '../spec/error.ts';
 import { directoryContent, type ContentEntry } from './directory-content.ts';

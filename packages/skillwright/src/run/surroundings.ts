@@ -1,4 +1,4 @@
-import type { SkillRecord } from '../catalog/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { createRedactor, secretVariables, type Redactor } from '../policy/redaction.ts';
 import { declaredEnvironment, inheritableEnvironment, plainEnvironment } from '../policy/script-environment.ts';
 import type { SkillMetadata } from '../spec/skill.ts';

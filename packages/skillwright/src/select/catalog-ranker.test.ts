@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createCatalog, type Catalog } from '../catalog/catalog.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { createMemorySource } from '../sources/memory-source.ts';
 import { DEFAULT_LIMITS } from '../spec/limits.ts';
 import { silentLogger } from '../spec/logger.ts';

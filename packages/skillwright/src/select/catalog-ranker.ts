@@ -1,5 +1,5 @@
-import type { IndexCache } from '../catalog/index-cache.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { IndexCache } from '../catalog/index-cache/index-cache.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { driveSync } from '../sources/directory/drive.ts';
 import type { Ranker, RankerKind } from '../spec/ranker.ts';
 import { VERSION } from '../spec/version.ts';

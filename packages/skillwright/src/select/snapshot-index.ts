@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import type { SkillRecord } from '../catalog/skill-record.ts';
-import type { Snapshot } from '../catalog/snapshot.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { parseSkillBody } from '../parse/skill-body.ts';
 import { isSameStamp } from '../sources/stamp.ts';
 import type { RankableSkill } from '../spec/ranker.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { plainEnvironment } from '../../policy/script-environment.ts';
 import { checkHandlers } from '../../run/check-handlers.ts';
 import type { Diagnostic } from '../../spec/diagnostic.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { requireSkill } from '../../catalog/skill-lookup.ts';
-import type { Snapshot } from '../../catalog/snapshot.ts';
+import { requireSkill } from '../../catalog/lookup/skill-lookup.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import { countFindings } from './findings.ts';
 import { isAt } from './location-report.ts';

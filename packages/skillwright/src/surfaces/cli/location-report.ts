@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
 import type { SkillSourceKind } from '../../spec/skill.ts';
 import type { SkillSource } from '../../spec/source.ts';

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { SkillManager } from '../../faces/skill-manager.ts';
 import { createStandardSources, type SkillLocations } from '../../sources/standard-sources.ts';
 import { trustRule } from '../../sources/trust/trust-rule.ts';

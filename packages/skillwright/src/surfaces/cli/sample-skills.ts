@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { presentSkill } from '../../parse/skill-presentation.ts';
 import { createRuntime } from '../../runtime.ts';
 import { createMemorySource, type MemorySkill } from '../../sources/memory-source.ts';
-import type { Snapshot } from '../../catalog/snapshot.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import type { Invocation } from './command.ts';
 import { joinWords } from './joined-words.ts';
 import { openSkills } from './locations.ts';

@@ -1,5 +1,5 @@
-import { scriptPaths } from '../../catalog/runnable-file.ts';
-import type { SkillRecord } from '../../catalog/skill-record.ts';
+import { scriptPaths } from '../../catalog/lookup/runnable-file.ts';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 import { SkillManager } from '../../faces/skill-manager.ts';
 import { isInside } from '../../sources/contained-path.ts';
 import { realPathOf } from '../../sources/real-path.ts';

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../../catalog/snapshot.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { createCatalogRanker } from '../../../select/catalog-ranker.ts';
 import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
 import type { Ranker, RankerKind } from '../../../spec/ranker.ts';

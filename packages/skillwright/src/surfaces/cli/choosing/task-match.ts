@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../../catalog/snapshot.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { modeOf, type VisibilityFacts, type VisibilityRule } from '../../../policy/visibility.ts';
 import { hasProgram } from '../../../process/programs.ts';
 import { asWritten } from '../../../select/eval-words.ts';

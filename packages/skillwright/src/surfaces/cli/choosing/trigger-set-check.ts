@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../../catalog/snapshot.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import type { Diagnostic } from '../../../spec/diagnostic.ts';
 import { filesOfSkill } from './trigger-set-files.ts';
 import { readTriggerSets } from './trigger-sets.ts';

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Snapshot } from '../../../catalog/snapshot.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { systemReason } from '../../../sources/file-errors.ts';
 import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostic.ts';
 import { SkillwrightError } from '../../../spec/error.ts';

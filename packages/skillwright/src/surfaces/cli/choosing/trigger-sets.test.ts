@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Snapshot } from '../../../catalog/snapshot.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { createRuntime } from '../../../runtime.ts';
 import { createMemorySource } from '../../../sources/memory-source.ts';
 import type { TriggerSetFile } from './trigger-set-files.ts';

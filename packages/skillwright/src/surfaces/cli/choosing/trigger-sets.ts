@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../../catalog/snapshot.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { parseTriggerSet, type TriggerCase } from '../../../parse/trigger-set.ts';
 import type { EvalCase } from '../../../select/eval-outcome.ts';
 import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostic.ts';

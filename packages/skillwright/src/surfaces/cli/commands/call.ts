@@ -1,6 +1,6 @@
 import { PROGRAM } from '../../../spec/program.ts';
-import { requireTool } from '../../../catalog/skill-lookup.ts';
-import type { Snapshot } from '../../../catalog/snapshot.ts';
+import { requireTool } from '../../../catalog/lookup/skill-lookup.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { handlerLanguage } from '../../../run/handler-language.ts';
 import { SkillwrightError } from '../../../spec/error.ts';
 import { CliError, usageError } from '../cli-error.ts';

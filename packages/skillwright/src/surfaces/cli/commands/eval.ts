@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { assertNotAllBlocked } from '../../../catalog/skill-lookup.ts';
+import { assertNotAllBlocked } from '../../../catalog/lookup/skill-lookup.ts';
 import { reportOutcomes } from '../../../select/eval-report.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';

@@ -1,5 +1,5 @@
 import { PROGRAM } from '../../../spec/program.ts';
-import type { SkillFilter } from '../../../catalog/snapshot.ts';
+import type { SkillFilter } from '../../../catalog/snapshot/snapshot.ts';
 import type { SkillMetadata, SkillSourceKind } from '../../../spec/skill.ts';
 import type { Invocation } from '../command.ts';
 import { amount, countFindings } from '../findings.ts';

@@ -1,4 +1,4 @@
-import { assertNotAllBlocked } from '../../../catalog/skill-lookup.ts';
+import { assertNotAllBlocked } from '../../../catalog/lookup/skill-lookup.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';

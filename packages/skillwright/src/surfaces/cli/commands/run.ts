@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { normalize } from 'node:path/posix';
-import type { SkillRecord } from '../../../catalog/skill-record.ts';
-import { requireSkill } from '../../../catalog/skill-lookup.ts';
-import { isRunnable } from '../../../catalog/runnable-file.ts';
+import type { SkillRecord } from '../../../catalog/snapshot/skill-record.ts';
+import { requireSkill } from '../../../catalog/lookup/skill-lookup.ts';
+import { isRunnable } from '../../../catalog/lookup/runnable-file.ts';
 import { closestName } from '../../../parse/closest-name.ts';
 import { SkillwrightError } from '../../../spec/error.ts';
 import type { SkillExecutionResult } from '../../../spec/execution.ts';

@@ -1,6 +1,6 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { statSync } from 'node:fs';
-import { isModelMade } from '../../../catalog/skill-trust.ts';
+import { isModelMade } from '../../../catalog/snapshot/skill-trust.ts';
 import type { SkillExecutionResult } from '../../../spec/execution.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { CliContext } from '../context.ts';

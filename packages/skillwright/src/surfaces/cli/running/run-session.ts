@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../../catalog/snapshot.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import type { JsonlRecorder } from '../../../record/jsonl-recorder.ts';
 import { createRuntime, type Runtime } from '../../../runtime.ts';
 import type { EventListener } from '../../../spec/events.ts';

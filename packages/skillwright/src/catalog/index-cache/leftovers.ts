@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { reasonToKeep } from './index-cache-file.ts';
+import { reasonToKeep } from './file.ts';
 
 /** Nobody takes longer to write an index. */
 const ABANDONED_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
-import type { ReadingLimits } from '../spec/limits.ts';
-import type { WatchList } from '../spec/source.ts';
-import type { DecideTrust } from '../spec/trust.ts';
+import type { ReadingLimits } from '../../spec/limits.ts';
+import type { WatchList } from '../../spec/source.ts';
+import type { DecideTrust } from '../../spec/trust.ts';
 import type { DiscoveryMemory } from './known-skills.ts';
 import type { Snapshot } from './snapshot.ts';
 

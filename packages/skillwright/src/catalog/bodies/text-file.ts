@@ -1,5 +1,5 @@
-import { SkillParsingError, SkillwrightError } from '../spec/error.ts';
-import { decodeUtf8 } from '../parse/utf8.ts';
+import { SkillParsingError, SkillwrightError } from '../../spec/error.ts';
+import { decodeUtf8 } from '../../parse/utf8.ts';
 
 /** Lines to read, 1-based and inclusive. Default: all. */
 export interface LineRange {

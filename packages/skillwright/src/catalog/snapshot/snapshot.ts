@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute } from 'node:path';
-import type { Diagnostic } from '../spec/diagnostic.ts';
-import type { SkillMetadata, SkillSourceKind, SkillTool } from '../spec/skill.ts';
-import type { FileStamp } from '../spec/source.ts';
-import { lookupKey } from '../parse/skill-name.ts';
-import { closestName } from '../parse/closest-name.ts';
-import { isSettled } from '../sources/stamp.ts';
-import { indexNames } from './name-index.ts';
+import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { SkillMetadata, SkillSourceKind, SkillTool } from '../../spec/skill.ts';
+import type { FileStamp } from '../../spec/source.ts';
+import { lookupKey } from '../../parse/skill-name.ts';
+import { closestName } from '../../parse/closest-name.ts';
+import { isSettled } from '../../sources/stamp.ts';
+import { indexNames } from '../lookup/name-index.ts';
 import type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './skill-record.ts';
 
 /** Which skills to list. Several conditions must all hold. */

@@ -1,7 +1,7 @@
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import type { DiagnosticCode } from '../spec/diagnostic-data.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
-import type { SkillCandidate } from '../spec/source.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { SkillCandidate } from '../../spec/source.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { SkillRecord } from './skill-record.ts';
 import { isModelMade } from './skill-trust.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isSameStamp } from '../sources/stamp.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import { isSameStamp } from '../../sources/stamp.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What became of the visible skills from one snapshot to another, by their names. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createDirectoryWatch } from '../sources/watch/watch-directories.ts';
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import type { Logger } from '../spec/logger.ts';
-import type { WatchList } from '../spec/source.ts';
-import { isEmptyDiff, snapshotDiff } from './snapshot-diff.ts';
-import type { Snapshot } from './snapshot.ts';
+import { createDirectoryWatch } from '../../sources/watch/watch-directories.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import type { Logger } from '../../spec/logger.ts';
+import type { WatchList } from '../../spec/source.ts';
+import { isEmptyDiff, snapshotDiff } from '../snapshot/snapshot-diff.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { CatalogChange, ChangeListener } from './watch-options.ts';
 import { createWatchSchedule } from './watch-schedule.ts';
 

@@ -1,4 +1,4 @@
-import type { FileStamp } from '../spec/source.ts';
+import type { FileStamp } from '../../spec/source.ts';
 
 /** Five numbers a stamp. */
 const WIDTH = 5;

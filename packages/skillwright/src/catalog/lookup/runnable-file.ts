@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import type { SkillFile, SkillTool } from '../spec/skill.ts';
-import { isScriptName } from '../sources/directory/skill-directory-entries.ts';
-import type { SkillRecord } from './skill-record.ts';
+import type { SkillFile, SkillTool } from '../../spec/skill.ts';
+import { isScriptName } from '../../sources/directory/skill-directory-entries.ts';
+import type { SkillRecord } from '../snapshot/skill-record.ts';
 
 /** A script in `scripts/` or at the root of the skill, or a program anywhere in it. */
 export function isRunnable(file: SkillFile): boolean {

@@ -1,7 +1,7 @@
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
-import type { SkillCandidate, SkillSource } from '../spec/source.ts';
-import type { TrustLevel } from '../spec/trust.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { SkillCandidate, SkillSource } from '../../spec/source.ts';
+import type { TrustLevel } from '../../spec/trust.ts';
 import type { BuildOptions } from './build-options.ts';
 import { isHalfWritten, keepLastGood } from './last-good.ts';
 import { settleNames } from './name-clashes.ts';

@@ -1,9 +1,9 @@
 import { closeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { driveSync } from '../sources/directory/drive.ts';
-import { systemReason } from '../sources/file-errors.ts';
-import type { Logger } from '../spec/logger.ts';
-import { isOwn, openRegularFile, readSlices, reasonToKeep, replaceFile } from './index-cache-file.ts';
+import { driveSync } from '../../sources/directory/drive.ts';
+import { systemReason } from '../../sources/file-errors.ts';
+import type { Logger } from '../../spec/logger.ts';
+import { isOwn, openRegularFile, readSlices, reasonToKeep, replaceFile } from './file.ts';
 import {
   formatHeader,
   MAX_CONTENT_BYTES,
@@ -11,8 +11,8 @@ import {
   MAX_LARGE_BYTES,
   parseHeader,
   type IndexSegment,
-} from './index-cache-header.ts';
-import { removeLeftovers } from './index-cache-leftovers.ts';
+} from './header.ts';
+import { removeLeftovers } from './leftovers.ts';
 
 /**
  * What takes long to find out, kept on disk in named segments, each written and read by the layer it belongs to. All of

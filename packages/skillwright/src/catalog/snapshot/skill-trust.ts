@@ -1,8 +1,8 @@
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import { SkillwrightError } from '../spec/error.ts';
-import type { SkillFields } from '../spec/skill.ts';
-import type { SkillCandidate, SkillSource } from '../spec/source.ts';
-import { MODEL_PROVENANCE, TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../spec/trust.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { SkillwrightError } from '../../spec/error.ts';
+import type { SkillFields } from '../../spec/skill.ts';
+import type { SkillCandidate, SkillSource } from '../../spec/source.ts';
+import { MODEL_PROVENANCE, TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../../spec/trust.ts';
 
 /** How far a skill is trusted: what the host decides, else what its source declares. Never throws. */
 export function decideSkillTrust(

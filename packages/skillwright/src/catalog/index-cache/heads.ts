@@ -1,12 +1,12 @@
 import { deserialize, serialize } from 'node:v8';
-import type { SkillHead } from '../parse/skill-head.ts';
-import type { Diagnostic } from '../spec/diagnostic.ts';
-import type { SkillFields, SkillTool } from '../spec/skill.ts';
-import type { KnownFile } from '../spec/source.ts';
-import { isDiagnostics, isFields, isTexts, isTools } from './index-cache-check.ts';
-import { MAX_CONTENT_BYTES } from './index-cache-header.ts';
-import { KnownFileList } from './known-files.ts';
-import { createPackedStamp, packStamps } from './index-cache-stamps.ts';
+import type { SkillHead } from '../../parse/skill-head.ts';
+import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { SkillFields, SkillTool } from '../../spec/skill.ts';
+import type { KnownFile } from '../../spec/source.ts';
+import { isDiagnostics, isFields, isTexts, isTools } from './check.ts';
+import { MAX_CONTENT_BYTES } from './header.ts';
+import { KnownFileList } from '../snapshot/known-files.ts';
+import { createPackedStamp, packStamps } from './stamps.ts';
 
 /** What a SKILL.md in a certain state was read as. */
 export interface KnownHead extends KnownFile {

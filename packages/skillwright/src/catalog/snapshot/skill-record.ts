@@ -1,7 +1,7 @@
-import { PROGRAM } from '../spec/program.ts';
-import type { Diagnostic } from '../spec/diagnostic.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
-import type { FileStamp, SkillFiles } from '../spec/source.ts';
+import { PROGRAM } from '../../spec/program.ts';
+import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { FileStamp, SkillFiles } from '../../spec/source.ts';
 
 /** A skill of a snapshot with the way to its files. */
 export interface SkillRecord {

@@ -1,10 +1,10 @@
-import { locationOf } from '../spec/diagnostic.ts';
-import { SkillInvocationError, SkillParsingError, SkillValidationError } from '../spec/error.ts';
-import type { SkillTool } from '../spec/skill.ts';
-import { closestName } from '../parse/closest-name.ts';
-import { unblockHint, type BlockedSkill, type SkillRecord } from './skill-record.ts';
-import type { Snapshot } from './snapshot.ts';
-import { splitToolName } from './tool-clashes.ts';
+import { locationOf } from '../../spec/diagnostic.ts';
+import { SkillInvocationError, SkillParsingError, SkillValidationError } from '../../spec/error.ts';
+import type { SkillTool } from '../../spec/skill.ts';
+import { closestName } from '../../parse/closest-name.ts';
+import { unblockHint, type BlockedSkill, type SkillRecord } from '../snapshot/skill-record.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { splitToolName } from '../snapshot/tool-clashes.ts';
 
 const NAMES_SHOWN = 10;
 

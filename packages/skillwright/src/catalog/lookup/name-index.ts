@@ -1,5 +1,5 @@
-import { lookupKey } from '../parse/skill-name.ts';
-import type { SkillRecord } from './skill-record.ts';
+import { lookupKey } from '../../parse/skill-name.ts';
+import type { SkillRecord } from '../snapshot/skill-record.ts';
 
 /** Every name that reaches a skill. No name of an untrusted skill takes one that reaches a trusted one. */
 export function indexNames(records: readonly SkillRecord[], visible: readonly SkillRecord[]): Map<string, SkillRecord> {

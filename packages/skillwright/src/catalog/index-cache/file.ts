@@ -14,7 +14,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { beginsLikeIndex, MAGIC_BYTES } from './index-cache-header.ts';
+import { beginsLikeIndex, MAGIC_BYTES } from './header.ts';
 
 /** A regular file that is open for reading. Whoever opened it closes it. */
 export interface OpenFile {

@@ -1,7 +1,7 @@
-import { SkillwrightError } from '../spec/error.ts';
-import type { Diagnostic } from '../spec/diagnostic.ts';
-import type { SnapshotDiff } from './snapshot-diff.ts';
-import type { Snapshot } from './snapshot.ts';
+import { SkillwrightError } from '../../spec/error.ts';
+import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { SnapshotDiff } from '../snapshot/snapshot-diff.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export interface WatchOptions {
   /** How long it must be quiet, in milliseconds, before changes are looked at. Default 100. */
