@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSchemaCheck, schemaHazard } from 'skillwright/host';
-import { parseToolsManifest } from '../../packages/skillwright/src/parse/tools-manifest.ts';
+import { parseToolsManifest } from '../../packages/skillwright/src/parse/manifest/tools-manifest.ts';
 
 const check = createSchemaCheck();
 const text = (schema: object): Record<string, unknown> => ({ type: 'object', properties: { a: schema } });

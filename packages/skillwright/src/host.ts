@@ -18,7 +18,7 @@ export {
   type SkillsRequest,
 } from './faces/skills-host.ts';
 export type { RunOptions, Runner, ScriptOptions } from './run/runner.ts';
-export { schemaHazard } from './parse/schema-hazard.ts';
+export { schemaHazard } from './parse/hazard/schema-hazard.ts';
 export { createSchemaCheck, type SchemaCheck } from './run/tool-arguments.ts';
 export {
   createProgramRunner,

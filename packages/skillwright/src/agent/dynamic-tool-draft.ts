@@ -1,4 +1,4 @@
-import { parseToolsManifest } from '../parse/tools-manifest.ts';
+import { parseToolsManifest } from '../parse/manifest/tools-manifest.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import { MODEL_PROVENANCE } from '../spec/trust.ts';
 

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
-import { presentSkill } from '../parse/skill-presentation.ts';
+import { presentSkill } from '../parse/skill/skill-presentation.ts';
 import type { SkillFile } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import type { AgentSession } from './agent-session.ts';

@@ -1,5 +1,5 @@
 import { describeThrown } from '../process/handler-answer.ts';
-import { presentSkill } from '../parse/skill-presentation.ts';
+import { presentSkill } from '../parse/skill/skill-presentation.ts';
 import { estimateTokens, type CountTokens } from '../select/token-estimate.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';
 import type { FoundSkill, InstructingSkill, SkillFinder } from './recovery-guidance.ts';

@@ -5,7 +5,7 @@ import type { SkillFilter, Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { readLines, type LineRange } from '../catalog/bodies/text-file.ts';
 import type { CatalogWatch, ChangeListener, WatchOptions } from '../catalog/watch/watch-options.ts';
 import { isRunnable } from '../catalog/lookup/runnable-file.ts';
-import { presentSkill } from '../parse/skill-presentation.ts';
+import { presentSkill } from '../parse/skill/skill-presentation.ts';
 import type { SkillScope } from '../policy/restriction.ts';
 import type { ToolCallResult } from '../run/call-tool.ts';
 import type { RunCheck } from '../run/run-checks.ts';

@@ -1,4 +1,4 @@
-import { parseToolRule, type ToolRule } from '../parse/allowed-tools.ts';
+import { parseToolRule, type ToolRule } from '../parse/skill/allowed-tools.ts';
 import { readShellCommand, type ShellReading } from './shell-command.ts';
 import type { ShellPart } from './shell-parts.ts';
 import { commandGlobs, hostOf, matchesDomain, matchesGlob, matchesPath, mayMatchGlob } from './tool-pattern.ts';

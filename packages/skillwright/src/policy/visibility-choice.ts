@@ -1,5 +1,5 @@
 import { closestName } from '../parse/closest-name.ts';
-import { lookupKey } from '../parse/skill-name.ts';
+import { lookupKey } from '../parse/skill/skill-name.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { createGlobMatcher, isGlob } from './visibility-glob.ts';

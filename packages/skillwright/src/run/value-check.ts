@@ -1,5 +1,5 @@
 import { Validator, type OutputUnit } from '@cfworker/json-schema';
-import { schemaHazard } from '../parse/schema-hazard.ts';
+import { schemaHazard } from '../parse/hazard/schema-hazard.ts';
 import { withDeadline } from './deadline.ts';
 
 /** What of a value breaks a schema, or why that cannot be said. */

@@ -1,4 +1,4 @@
-import { lookupKey } from '../parse/skill-name.ts';
+import { lookupKey } from '../parse/skill/skill-name.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { extendListing, type Listing, type ListingBasis, type ListingPreference } from './listing.ts';
 import type { NoteOf } from './listing-entry.ts';

@@ -1,4 +1,4 @@
-import { lookupKey } from '../parse/skill-name.ts';
+import { lookupKey } from '../parse/skill/skill-name.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { fitBudget, type BudgetItem, type FittedLevel } from './budget-fit.ts';
 import { ListingEntry, type NoteOf } from './listing-entry.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import { parseSkillBody } from '../parse/skill-body.ts';
+import { parseSkillBody } from '../parse/skill/skill-body.ts';
 import { isSameStamp } from '../sources/stamp.ts';
 import type { RankableSkill } from '../spec/ranker.ts';
 import type { SkillMetadata } from '../spec/skill.ts';

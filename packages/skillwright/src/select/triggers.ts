@@ -1,4 +1,4 @@
-import { lookupKey } from '../parse/skill-name.ts';
+import { lookupKey } from '../parse/skill/skill-name.ts';
 import type { RankedSkill, RankOptions } from '../spec/ranker.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { findExplicitCommands, findRefusedNames } from './explicit-command.ts';

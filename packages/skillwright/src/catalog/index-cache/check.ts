@@ -1,5 +1,5 @@
 import { parseInsidePath } from '../../parse/inside-path.ts';
-import { isJsonObject } from '../../parse/json-source.ts';
+import { isJsonObject } from '../../parse/json/json-source.ts';
 import type { Diagnostic } from '../../spec/diagnostic.ts';
 import { DIAGNOSTIC_DATA } from '../../spec/diagnostic-data.ts';
 import type { SkillFields, SkillRequirements, SkillTool } from '../../spec/skill.ts';

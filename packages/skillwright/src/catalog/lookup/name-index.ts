@@ -1,4 +1,4 @@
-import { lookupKey } from '../../parse/skill-name.ts';
+import { lookupKey } from '../../parse/skill/skill-name.ts';
 import type { SkillRecord } from '../snapshot/skill-record.ts';
 
 /** Every name that reaches a skill. No name of an untrusted skill takes one that reaches a trusted one. */

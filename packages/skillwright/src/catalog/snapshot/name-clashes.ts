@@ -1,6 +1,6 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
-import { lookupKey } from '../../parse/skill-name.ts';
+import { lookupKey } from '../../parse/skill/skill-name.ts';
 import { indexNames } from '../lookup/name-index.ts';
 import type { ShadowedSkill, SkillRecord } from './skill-record.ts';
 

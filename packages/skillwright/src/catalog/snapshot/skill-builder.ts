@@ -1,7 +1,7 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
 import type { SkillFields, SkillMetadata, SkillTool } from '../../spec/skill.ts';
 import type { SkillCandidate } from '../../spec/source.ts';
-import { parseSkillHead, type SkillHead } from '../../parse/skill-head.ts';
+import { parseSkillHead, type SkillHead } from '../../parse/skill/skill-head.ts';
 import type { BuildOptions } from './build-options.ts';
 import { isKnownHead, type KnownHead } from '../index-cache/heads.ts';
 import { isRunnable } from '../lookup/runnable-file.ts';

@@ -2,7 +2,7 @@ import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
 import { SkillwrightError } from '../../spec/error.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import type { SkillCandidate } from '../../spec/source.ts';
-import { parseToolsManifest, scriptLines } from '../../parse/tools-manifest.ts';
+import { parseToolsManifest, scriptLines } from '../../parse/manifest/tools-manifest.ts';
 import { decodeUtf8 } from '../../parse/utf8.ts';
 import { isSameStamp } from '../../sources/stamp.ts';
 import type { BuildOptions } from './build-options.ts';

@@ -3,7 +3,7 @@ import { dirname, isAbsolute } from 'node:path';
 import type { Diagnostic } from '../../spec/diagnostic.ts';
 import type { SkillMetadata, SkillSourceKind, SkillTool } from '../../spec/skill.ts';
 import type { FileStamp } from '../../spec/source.ts';
-import { lookupKey } from '../../parse/skill-name.ts';
+import { lookupKey } from '../../parse/skill/skill-name.ts';
 import { closestName } from '../../parse/closest-name.ts';
 import { isSettled } from '../../sources/stamp.ts';
 import { indexNames } from '../lookup/name-index.ts';

@@ -1,5 +1,5 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
-import { lookupKey } from '../../parse/skill-name.ts';
+import { lookupKey } from '../../parse/skill/skill-name.ts';
 import type { SettledNames } from './name-clashes.ts';
 import type { CatalogTool } from './snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { presentSkill } from '../../parse/skill-presentation.ts';
+import { presentSkill } from '../../parse/skill/skill-presentation.ts';
 import { createRuntime } from '../../runtime.ts';
 import { createMemorySource, type MemorySkill } from '../../sources/memory-source.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
-import { parseTriggerSet, type TriggerCase } from '../../../parse/trigger-set.ts';
+import { parseTriggerSet, type TriggerCase } from '../../../parse/manifest/trigger-set.ts';
 import type { EvalCase } from '../../../select/eval-outcome.ts';
 import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostic.ts';
 import { PROGRAM } from '../../../spec/program.ts';

@@ -1,6 +1,6 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { join, resolve } from 'node:path';
-import { isDeviceName, nameProblem } from '../../../parse/skill-name.ts';
+import { isDeviceName, nameProblem } from '../../../parse/skill/skill-name.ts';
 import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { joinWords } from '../joined-words.ts';

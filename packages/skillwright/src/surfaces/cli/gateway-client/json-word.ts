@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { parseJson } from '../../../parse/json-source.ts';
+import { parseJson } from '../../../parse/json/json-source.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { readInput } from '../running/host-process.ts';

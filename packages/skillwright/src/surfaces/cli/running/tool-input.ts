@@ -1,7 +1,7 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isJsonObject, parseJson } from '../../../parse/json-source.ts';
+import { isJsonObject, parseJson } from '../../../parse/json/json-source.ts';
 import type { SkillTool } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';
 

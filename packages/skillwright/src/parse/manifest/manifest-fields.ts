@@ -1,0 +1,127 @@
+import type { ManifestAuthor } from '../../spec/plugin.ts';
+import { parseInsidePath } from '../inside-path.ts';
+import { isJsonObject, type JsonPath } from '../json/json-source.ts';
+import type { ManifestReport } from './manifest-report.ts';
+import { shown } from '../shown-value.ts';
+
+/** One object of a manifest, with its place in the file. Its fields that cannot be used are reported and left out. */
+export interface ManifestObject {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly at: JsonPath;
+  readonly report: ManifestReport;
+}
+
+const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/**
+ * A name that can be part of a qualified name and of a path: colons, slashes, spaces and invisible characters
+ * become hyphens. Undefined when there is no name, or nothing of it is left.
+ */
+export function readName({ fields, at, report }: ManifestObject): string | undefined {
+  const written = fields.name;
+  if (typeof written !== 'string') return undefined;
+  const name = written
+    .trim()
+    .replaceAll(/[\s:/\\\p{C}]+/gu, '-')
+    .replace(/^[-.]+/, '')
+    .replace(/-$/, '');
+  if (name === '') return undefined;
+  if (name !== written.trim()) {
+    report.add(
+      'plugin-field',
+      [...at, 'name'],
+      `The name ${shown(written)} holds characters that names cannot have; it is read as ${shown(name)}.`,
+    );
+  } else if (!KEBAB_CASE.test(name)) {
+    const message = `The name ${shown(name)} is not in kebab-case (lowercase letters, digits and hyphens), which other clients ask for.`;
+    report.add('plugin-field', [...at, 'name'], message, report.strict ? 'warning' : 'info');
+  }
+  return name;
+}
+
+export function readText({ fields, at, report }: ManifestObject, key: string): string | undefined {
+  const value = fields[key];
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+  if (value !== undefined && value !== null)
+    report.add('plugin-field', [...at, key], `'${key}' must be text, not ${shown(value)}; it is ignored.`);
+  return undefined;
+}
+
+/** An object with a name, or text in the form `Name <email> (url)`. */
+export function readAuthor(
+  { fields, at, report }: ManifestObject,
+  key: 'author' | 'owner',
+): ManifestAuthor | undefined {
+  const value = fields[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') {
+    const author = splitAuthor(value);
+    if (author === undefined) report.add('plugin-field', [...at, key], `'${key}' names nobody; it is ignored.`);
+    return author;
+  }
+  const place: ManifestObject = { fields: isJsonObject(value) ? value : {}, at: [...at, key], report };
+  const name = readText(place, 'name');
+  if (name === undefined) {
+    report.add('plugin-field', [...at, key], `'${key}' must be text or an object with a name; it is ignored.`);
+    return undefined;
+  }
+  const email = readText(place, 'email');
+  const url = readText(place, 'url');
+  return { name, ...(email === undefined ? {} : { email }), ...(url === undefined ? {} : { url }) };
+}
+
+function splitAuthor(text: string): ManifestAuthor | undefined {
+  const email = between(text, '<', '>');
+  const url = between(text, '(', ')');
+  const end = Math.min(email?.start ?? text.length, url?.start ?? text.length);
+  // An address alone still says who it is.
+  const name = [text.slice(0, end), email?.content, url?.content]
+    .map((part) => part?.trim() ?? '')
+    .find((part) => part !== '');
+  if (name === undefined) return undefined;
+  return { name, ...(email?.content ? { email: email.content } : {}), ...(url?.content ? { url: url.content } : {}) };
+}
+
+function between(
+  text: string,
+  open: string,
+  close: string,
+): { readonly start: number; readonly content: string } | undefined {
+  const start = text.indexOf(open);
+  const end = start < 0 ? -1 : text.indexOf(close, start);
+  return end < 0 ? undefined : { start, content: text.slice(start + 1, end).trim() };
+}
+
+/** Directories inside the plugin: one as text, or a list. Each once, in the order given; `.` is the plugin itself. */
+export function readSkillPaths({ fields, at, report }: ManifestObject): readonly string[] {
+  const value = fields.skills;
+  if (value === undefined || value === null) return [];
+  const isList = Array.isArray(value);
+  if (!isList && typeof value !== 'string') {
+    report.add(
+      'plugin-field',
+      [...at, 'skills'],
+      `'skills' must be a directory or an array of directories, not ${shown(value)}; it is ignored.`,
+    );
+    return [];
+  }
+  const paths = new Set<string>();
+  for (const [index, entry] of (isList ? value : [value]).entries()) {
+    const place = isList ? [...at, 'skills', index] : [...at, 'skills'];
+    if (typeof entry !== 'string') {
+      report.add('plugin-field', place, `'skills' holds ${shown(entry)} where a directory is expected; it is ignored.`);
+      continue;
+    }
+    const read = parseInsidePath(entry);
+    if ('path' in read) paths.add(read.path);
+    else {
+      const code = read.outside ? 'plugin-path-outside' : 'plugin-field';
+      report.add(
+        code,
+        place,
+        `The skills directory ${shown(entry)} ${read.problem}, and must lie inside the plugin; it is ignored.`,
+      );
+    }
+  }
+  return [...paths];
+}

@@ -1,0 +1,44 @@
+import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { PluginManifest } from '../../spec/plugin.ts';
+import { isJsonObject, parseJson } from '../json/json-source.ts';
+import { readAuthor, readName, readSkillPaths, readText, type ManifestObject } from './manifest-fields.ts';
+import { brokenJson, createManifestReport, type ManifestContext } from './manifest-report.ts';
+import { shown } from '../shown-value.ts';
+
+export interface ParsedPluginManifest {
+  /** Absent when the text is no plugin manifest or names no plugin. */
+  readonly manifest?: PluginManifest;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads the text of a plugin.json. Never throws; fields it does not know are left alone. */
+export function parsePluginManifest(text: string, context: ManifestContext): ParsedPluginManifest {
+  const source = parseJson(text);
+  if (!source.ok) return { diagnostics: [brokenJson('plugin-invalid', source, context)] };
+  const report = createManifestReport(source, context);
+  if (!isJsonObject(source.value)) {
+    report.add('plugin-invalid', [], `It holds ${shown(source.value)} where an object with a name is expected.`);
+    return { diagnostics: report.diagnostics() };
+  }
+  const plugin: ManifestObject = { fields: source.value, at: [], report };
+  const name = readName(plugin);
+  if (name === undefined) {
+    report.add(
+      'plugin-invalid',
+      ['name'],
+      `A plugin must have a name with letters or digits, not ${shown(source.value.name)}.`,
+    );
+    return { diagnostics: report.diagnostics() };
+  }
+  const description = readText(plugin, 'description');
+  const version = readText(plugin, 'version');
+  const author = readAuthor(plugin, 'author');
+  const manifest: PluginManifest = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(version === undefined ? {} : { version }),
+    ...(author === undefined ? {} : { author }),
+    skills: readSkillPaths(plugin),
+  };
+  return { manifest, diagnostics: report.diagnostics() };
+}

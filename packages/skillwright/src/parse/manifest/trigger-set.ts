@@ -1,0 +1,145 @@
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { isJsonObject, parseJson, type JsonPath, type ParsedJson } from '../json/json-source.ts';
+import { brokenJson, createManifestReport } from './manifest-report.ts';
+import { shown } from '../shown-value.ts';
+import { fieldOf, findTriggerLists, outcomeOf, type TriggerList } from './trigger-set-shape.ts';
+
+/** Something a person may ask for, and whether a skill should answer to it. */
+export interface TriggerCase {
+  readonly query: string;
+  readonly shouldTrigger: boolean;
+  /** The skill that the case names; `undefined` means the one the set belongs to. */
+  readonly skill: string | undefined;
+  readonly line: number | undefined;
+}
+
+export interface ParsedTriggerSet {
+  /** The skill that the file names as its own. */
+  readonly skill: string | undefined;
+  readonly cases: readonly TriggerCase[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const QUERY_NAMES = 'query prompt input userprompt userquery request message task text question trigger'.split(' ');
+const OUTCOME_NAMES = 'shouldtrigger expecttrigger expectedtrigger shouldactivate expectactivation trigger'.split(' ');
+const KIND_NAMES = ['type', 'kind', 'category', 'label', 'expected'];
+const EXPECTED_NAMES = ['expectedskill', 'expectskill'];
+const SKILL_NAMES = ['skillname', 'skill'];
+const SPOKEN_OUTCOMES: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+]);
+
+/**
+ * Reads a trigger set. Never throws: what is no trigger set gives no cases and a diagnostic that says why, and a case
+ * that cannot be used is skipped with one. A case that says nothing else should trigger its skill.
+ */
+export function parseTriggerSet(text: string, path: string): ParsedTriggerSet {
+  const source = parseJson(text);
+  if (!source.ok)
+    return { skill: undefined, cases: [], diagnostics: [brokenJson('trigger-set-invalid', source, { path })] };
+  const { value } = source;
+  const skill = nameOf(isJsonObject(value) ? fieldOf(value, SKILL_NAMES)?.value : undefined);
+  const lists = listsOrSingle(value);
+  const reads = lists.flatMap((list) =>
+    list.items.map((item, index) => readItem(item, list, [...list.at, index], source)),
+  );
+  const cases = reads.flatMap((read) => ('cases' in read ? read.cases : []));
+  const whole = cases.length > 0 ? undefined : unusable(value, lists, path);
+  if (whole?.code === 'trigger-set-foreign') return { skill, cases, diagnostics: [whole] };
+  const report = createManifestReport(source, { path });
+  for (const read of reads)
+    if ('problem' in read) report.add('trigger-case', read.at, `${read.problem}; the case is skipped.`);
+  return { skill, cases, diagnostics: [...(whole === undefined ? [] : [whole]), ...report.diagnostics()] };
+}
+
+type ReadItem = { readonly cases: readonly TriggerCase[] } | { readonly problem: string; readonly at: JsonPath };
+
+function listsOrSingle(value: unknown): readonly TriggerList[] {
+  const lists = findTriggerLists(value);
+  if (lists.length > 0 || !isJsonObject(value) || typeof fieldOf(value, QUERY_NAMES)?.value !== 'string') return lists;
+  return [{ at: [], items: [value], shouldTrigger: undefined, takesText: false }];
+}
+
+function readItem(item: unknown, list: TriggerList, at: JsonPath, source: ParsedJson): ReadItem {
+  const line = source.lineOf(at) ?? 1;
+  if (typeof item === 'string' && list.takesText) {
+    if (item.trim() === '') return { problem: 'A query is empty', at };
+    return { cases: [{ query: item, shouldTrigger: list.shouldTrigger ?? true, skill: undefined, line }] };
+  }
+  if (!isJsonObject(item)) return { problem: `A case must be an object with a query, not ${shown(item)}`, at };
+  const query = fieldOf(item, QUERY_NAMES)?.value;
+  if (query === undefined) return { problem: 'A case has no query', at };
+  if (typeof query !== 'string') return { problem: `A query must be text, not ${shown(query)}`, at };
+  if (query.trim() === '') return { problem: 'A query is empty', at };
+  const outcome = readOutcome(item);
+  if (outcome !== undefined && typeof outcome !== 'boolean') return { problem: outcome.problem, at };
+  const wanted = wantedSkills(item, outcome ?? list.shouldTrigger);
+  return { cases: wanted.map((expectation) => ({ query, ...expectation, line })) };
+}
+
+/** What a case says itself; `undefined` where it says nothing. */
+function readOutcome(item: Readonly<Record<string, unknown>>): boolean | { readonly problem: string } | undefined {
+  const field = fieldOf(item, OUTCOME_NAMES);
+  if (field !== undefined && field.value !== null && !isQueryField(item, field.key)) {
+    const { key, value } = field;
+    const spoken = typeof value === 'string' ? SPOKEN_OUTCOMES.get(value.trim().toLowerCase()) : value;
+    if (typeof spoken === 'boolean') return spoken;
+    return { problem: `${shown(key)} must be true or false, not ${shown(value)}` };
+  }
+  const kinds = KIND_NAMES.map((name) => fieldOf(item, [name])?.value);
+  const outcomes = kinds.map((kind) =>
+    typeof kind === 'boolean' ? kind : typeof kind === 'string' ? outcomeOf(kind) : undefined,
+  );
+  return outcomes.find((outcome) => outcome !== undefined);
+}
+
+/** Some call the query itself `trigger`. */
+function isQueryField(item: Readonly<Record<string, unknown>>, key: string): boolean {
+  return fieldOf(item, QUERY_NAMES)?.key === key;
+}
+
+/**
+ * Which skills a case is about. `expected_skill` is the one that should answer, `null` or `none` that none should;
+ * where it is another than the set's own, `should_trigger: false` is about the set's own.
+ */
+function wantedSkills(
+  item: Readonly<Record<string, unknown>>,
+  outcome: boolean | undefined,
+): Pick<TriggerCase, 'skill' | 'shouldTrigger'>[] {
+  const expected = fieldOf(item, EXPECTED_NAMES)?.value;
+  const name = nameOf(expected);
+  const isNone = expected === null || (typeof expected === 'string' && name === undefined);
+  const shouldTrigger = outcome ?? !isNone;
+  if (name !== undefined) {
+    const others = shouldTrigger ? [] : [{ skill: undefined, shouldTrigger }];
+    return [{ skill: name, shouldTrigger: true }, ...others];
+  }
+  const own = nameOf(fieldOf(item, SKILL_NAMES)?.value);
+  if (own !== undefined) return [{ skill: own, shouldTrigger }];
+  const listed = fieldOf(item, ['skills', 'expectedskills'])?.value;
+  const names = (Array.isArray(listed) ? (listed as unknown[]) : []).flatMap((entry) => nameOf(entry) ?? []);
+  return (names.length > 0 ? [...new Set(names)] : [undefined]).map((skill) => ({ skill, shouldTrigger }));
+}
+
+function nameOf(value: unknown): string | undefined {
+  const name = typeof value === 'string' ? value.trim() : '';
+  return name === '' || name.toLowerCase() === 'none' ? undefined : name;
+}
+
+/** A file without a single case: meant as a trigger set and broken, or something else that lies beside one. */
+function unusable(value: unknown, lists: readonly TriggerList[], path: string): Diagnostic {
+  const items = lists.flatMap((list) => list.items);
+  const isMeant = items.some(
+    (item) => isJsonObject(item) && fieldOf(item, [...QUERY_NAMES, ...OUTCOME_NAMES]) !== undefined,
+  );
+  if (isMeant)
+    return createDiagnostic('trigger-set-invalid', { path, message: `None of its ${items.length} cases can be used.` });
+  const message =
+    items.length > 0
+      ? 'None of its entries has a query.'
+      : `It holds ${Array.isArray(value) ? 'an empty array' : shown(value)}.`;
+  return createDiagnostic('trigger-set-foreign', { path, message });
+}

@@ -1,0 +1,94 @@
+import type { SkillRequirements } from '../../spec/skill.ts';
+import type { YamlValue } from '../frontmatter/yaml-value.ts';
+
+/** A value that fits, or why it does not. A problem with a value was repaired; one without was not. */
+export interface FieldReading<T> {
+  readonly value?: T;
+  readonly problem?: string;
+}
+
+export function isMap(value: YamlValue | undefined): value is { readonly [key: string]: YamlValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function readText(value: YamlValue): FieldReading<string> {
+  if (typeof value === 'string') return { value: value.trim() };
+  if (typeof value === 'number' || typeof value === 'boolean') return { value: String(value) };
+  if (value === null) return { problem: 'is empty' };
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return { value: value.join(' '), problem: 'must be text, not a list; its items were joined' };
+  }
+  return { problem: `must be text, not ${nameOf(value)}` };
+}
+
+const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1', 'y']);
+const FALSE_WORDS: ReadonlySet<string> = new Set(['false', 'no', 'off', '0', 'n']);
+
+export function readFlag(value: YamlValue): FieldReading<boolean> {
+  if (typeof value === 'boolean') return { value };
+  const word = typeof value === 'object' ? '' : String(value).trim().toLowerCase();
+  if (TRUE_WORDS.has(word)) return { value: true };
+  if (FALSE_WORDS.has(word)) return { value: false };
+  return { problem: `must be true or false, not ${value === null ? 'empty' : JSON.stringify(value)}` };
+}
+
+/** A list, or text separated by commas. */
+export function readList(value: YamlValue): FieldReading<readonly string[]> {
+  return readSeparated(value, /,/);
+}
+
+/** A list, or text separated by commas or spaces: for names that hold no spaces. */
+export function readWords(value: YamlValue): FieldReading<readonly string[]> {
+  return readSeparated(value, /[,\s]+/);
+}
+
+function readSeparated(value: YamlValue, separator: RegExp): FieldReading<readonly string[]> {
+  if (value === null) return { value: [] };
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return { value: distinct(String(value).split(separator)) };
+  }
+  if (!Array.isArray(value)) return { problem: `must be a list or text, not ${nameOf(value)}` };
+  const usable = value.filter((item) => typeof item !== 'object');
+  const list = distinct(usable.map(String));
+  return usable.length === value.length
+    ? { value: list }
+    : { value: list, problem: 'holds items that are not text; they were left out' };
+}
+
+function distinct(items: readonly string[]): string[] {
+  return [...new Set(items.map((item) => item.trim()).filter((item) => item !== ''))];
+}
+
+export function readMap(value: YamlValue): FieldReading<Readonly<Record<string, unknown>>> {
+  return isMap(value) ? { value } : { problem: `must be a mapping of keys to values, not ${nameOf(value)}` };
+}
+
+export function readTextMap(value: YamlValue): FieldReading<Readonly<Record<string, string>>> {
+  if (!isMap(value)) return { problem: `must be a mapping of names to text, not ${nameOf(value)}` };
+  const entries = Object.entries(value);
+  const usable = entries.flatMap(([key, item]): [string, string][] =>
+    typeof item === 'object' ? [] : [[key, String(item)]],
+  );
+  const map = Object.fromEntries(usable);
+  return usable.length === entries.length
+    ? { value: map }
+    : { value: map, problem: 'holds values that are not text; they were left out' };
+}
+
+/** `requires: { bins, anyBins, env, os }`. */
+export function readRequirements(value: YamlValue): FieldReading<SkillRequirements> {
+  if (!isMap(value)) return { problem: `must be a mapping with bins, env or os, not ${nameOf(value)}` };
+  const requirements: Record<string, readonly string[]> = {};
+  for (const key of ['bins', 'anyBins', 'env', 'os'] as const) {
+    const item = value[key];
+    const list = item === undefined ? undefined : readWords(item).value;
+    if (list !== undefined && list.length > 0) requirements[key] = list;
+  }
+  return { value: requirements };
+}
+
+function nameOf(value: YamlValue): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
+}

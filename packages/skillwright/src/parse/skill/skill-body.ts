@@ -1,0 +1,31 @@
+import { locateFrontmatter } from '../frontmatter/frontmatter-block.ts';
+import { decodeUtf8 } from '../utf8.ts';
+
+/** The instructions below the frontmatter, as written, or the offset of the first byte that is not UTF-8. */
+export type SkillBody = { readonly ok: true; readonly body: string } | { readonly ok: false; readonly offset: number };
+
+/** Splits off the frontmatter of a whole SKILL.md. */
+export function parseSkillBody(bytes: Uint8Array): SkillBody {
+  const start = bodyStartOf(bytes);
+  const decoded = decodeUtf8(bytes.subarray(start));
+  return decoded.ok ? { ok: true, body: decoded.text } : { ok: false, offset: start + decoded.offset };
+}
+
+function bodyStartOf(bytes: Uint8Array): number {
+  const block = locateFrontmatter(bytes);
+  if (block.kind === 'open') return openBlockEnd(bytes, block.start);
+  return block.bodyStart === -1 ? bytes.length : block.bodyStart;
+}
+
+/** Where a frontmatter that is never closed is taken to end: at the first blank line or heading. */
+export function openBlockEnd(bytes: Uint8Array, start: number): number {
+  let lineStart = start;
+  while (lineStart < bytes.length) {
+    const newline = bytes.indexOf(10, lineStart);
+    const lineEnd = newline === -1 ? bytes.length : newline;
+    const isBlank = bytes.subarray(lineStart, lineEnd).every((byte) => byte === 32 || byte === 9 || byte === 13);
+    if (isBlank || bytes[lineStart] === 35) return lineStart;
+    lineStart = lineEnd + 1;
+  }
+  return bytes.length;
+}

@@ -1,0 +1,246 @@
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
+import type { SkillFields } from '../../spec/skill.ts';
+import { firstParagraph } from './first-paragraph.ts';
+import { locateFrontmatter, type FrontmatterBlock } from '../frontmatter/frontmatter-block.ts';
+import { lineOfKey, readFrontmatter, type FrontmatterSource } from '../frontmatter/frontmatter.ts';
+import { readSkillFields } from './skill-fields.ts';
+import { openBlockEnd } from './skill-body.ts';
+import { isDeviceName, nameProblem } from './skill-name.ts';
+import { decodeUtf8, decodeUtf8Head } from '../utf8.ts';
+
+/** The first bytes of a SKILL.md and a way to get more of them. */
+export interface SkillHeadSource {
+  readonly bytes: Uint8Array;
+  /** How many of `bytes` are the file's. */
+  readonly length: number;
+  /** Whether they are the whole file. */
+  readonly complete: boolean;
+  readonly path: string;
+  readonly directoryName: string;
+  readonly strict: boolean;
+  readonly maxFrontmatterBytes: number;
+  readonly readMore: (maxBytes: number) => Uint8Array;
+}
+
+export interface SkillHead {
+  readonly name: string;
+  readonly description: string;
+  readonly fields: SkillFields;
+}
+
+interface HeadContext extends SkillHeadSource {
+  readonly diagnostics: Diagnostic[];
+  /** Once it is read: to name the line of a field. */
+  frontmatter: FrontmatterSource | undefined;
+}
+
+/**
+ * What discovery needs of a SKILL.md: its fields, a name and a description. `undefined` when the skill is refused;
+ * the reason is then an error among the diagnostics.
+ */
+export function parseSkillHead(source: SkillHeadSource, diagnostics: Diagnostic[]): SkillHead | undefined {
+  const before = diagnostics.length;
+  const head = readHead({
+    bytes: source.bytes,
+    length: source.length,
+    complete: source.complete,
+    path: source.path,
+    directoryName: source.directoryName,
+    strict: source.strict,
+    maxFrontmatterBytes: source.maxFrontmatterBytes,
+    readMore: source.readMore,
+    diagnostics,
+    frontmatter: undefined,
+  });
+  if (head === undefined || !source.strict) return head;
+  const violated = diagnostics.slice(before).some((diagnostic) => diagnostic.severity === 'error');
+  return violated ? undefined : head;
+}
+
+function readHead(source: HeadContext): SkillHead | undefined {
+  if (source.length === 0 || isBlank(source)) {
+    return refuse(source, 'file-empty', 'SKILL.md is empty.');
+  }
+  const block = locateFrontmatter(source.bytes, source.length, source.complete);
+  if (block.kind === 'found') return readBlock(source, block);
+  if (block.kind === 'none') return readWithoutFrontmatter(source, block.bodyStart);
+  return readUnclosed(source);
+}
+
+function readBlock(source: HeadContext, block: FrontmatterBlock & { kind: 'found' }): SkillHead | undefined {
+  const { path, strict, diagnostics } = source;
+  const decoded = decodeUtf8(source.bytes, block.start, block.end);
+  if (!decoded.ok) return refuseMalformed(source, block.start + decoded.offset);
+  if (block.leadingBlank) {
+    report(source, 'frontmatter-leading-blank', 1, 'Blank lines stand before the frontmatter.');
+  }
+  const frontmatter = { text: decoded.text, path, strict, firstLine: block.firstLine, isPrintable: block.isPrintable };
+  const fields = readSkillFields(readFrontmatter(frontmatter, diagnostics), frontmatter, diagnostics);
+  source.frontmatter = frontmatter;
+  reportSecondBlock(source, block);
+  return finish(source, fields, block.bodyStart);
+}
+
+/** Names the skill, makes sure of a description and checks both. */
+function finish(source: HeadContext, fields: SkillFields, bodyStart: number): SkillHead | undefined {
+  const description = fields.description ?? describeFromBody(source, bodyStart);
+  if (description === undefined) return undefined;
+  return { name: nameFrom(source, fields.name), description, fields };
+}
+
+function nameFrom(source: HeadContext, name: string | undefined): string {
+  const { directoryName } = source;
+  if (name === undefined || name === '') {
+    report(
+      source,
+      'name-missing',
+      source.frontmatter?.firstLine ?? 1,
+      `The name is missing; the directory name '${directoryName}' is used.`,
+    );
+    return printable(directoryName);
+  }
+  if (name.includes(':')) {
+    report(
+      source,
+      'name-reserved',
+      nameLine(source),
+      `The name '${name}' holds a colon; the skill is addressed as '${directoryName}'.`,
+    );
+    return printable(directoryName);
+  }
+  const problem = nameProblem(name);
+  if (problem !== undefined) report(source, 'name-invalid', nameLine(source), `The name '${name}' ${problem}.`);
+  if (name !== directoryName && name.normalize('NFKC') !== directoryName.normalize('NFKC')) {
+    report(
+      source,
+      'name-mismatch',
+      nameLine(source),
+      `The name '${name}' differs from the directory name '${directoryName}'.`,
+    );
+  }
+  if (isDeviceName(name))
+    report(source, 'name-device', nameLine(source), `The name '${name}' is that of a device on Windows.`);
+  return hasControl(name) ? printable(directoryName) : name;
+}
+
+function printable(name: string): string {
+  return name.replaceAll(/\p{Cc}|:/gu, '-');
+}
+
+function nameLine(source: HeadContext): number {
+  return source.frontmatter === undefined ? 1 : lineOfKey(source.frontmatter, 'name');
+}
+
+function hasControl(name: string): boolean {
+  return /\p{Cc}/u.test(name);
+}
+
+function describeFromBody(source: HeadContext, bodyStart: number): string | undefined {
+  const bytes = source.complete ? source.bytes.subarray(0, source.length) : source.readMore(bodyStart + 65_536);
+  const decoded = source.complete ? decodeUtf8(bytes, bodyStart) : decodeUtf8Head(bytes.subarray(bodyStart));
+  if (!decoded.ok) return refuseMalformed({ ...source, bytes }, bodyStart + decoded.offset);
+  const paragraph = firstParagraph(decoded.text);
+  if ((paragraph ?? decoded.text).includes('\0')) {
+    return refuse(source, 'text-binary', 'SKILL.md holds NUL bytes: it is not a text file.');
+  }
+  if (paragraph === undefined) {
+    return refuse(source, 'description-absent', 'The description is missing and there is no text to take one from.');
+  }
+  report(
+    source,
+    'description-missing',
+    1,
+    'The description is missing; the first paragraph of the instructions is used.',
+  );
+  return paragraph;
+}
+
+function readWithoutFrontmatter(source: HeadContext, bodyStart: number): SkillHead | undefined {
+  report(
+    source,
+    'frontmatter-missing',
+    1,
+    'SKILL.md has no frontmatter; the directory gives the name, the first paragraph the description.',
+  );
+  return finish(source, {}, bodyStart);
+}
+
+/** Opened but not closed in the bytes at hand: read on, and if that does not help, make do. */
+function readUnclosed(source: HeadContext): SkillHead | undefined {
+  const { maxFrontmatterBytes } = source;
+  if (!source.complete) {
+    const bytes = source.readMore(maxFrontmatterBytes + 1);
+    const complete = bytes.length <= maxFrontmatterBytes;
+    const block = locateFrontmatter(bytes, bytes.length, complete);
+    if (block.kind === 'found') return readBlock({ ...source, bytes, length: bytes.length, complete }, block);
+    if (!complete) {
+      return refuse(
+        source,
+        'frontmatter-oversized',
+        `The frontmatter is not closed within ${maxFrontmatterBytes} bytes.`,
+      );
+    }
+    return readUnclosed({ ...source, bytes, length: bytes.length, complete });
+  }
+  const block = locateFrontmatter(source.bytes, source.length);
+  if (block.kind === 'engine') return readEngine(source, block);
+  return block.kind === 'open' ? readOpen(source, block) : undefined;
+}
+
+function readEngine(source: HeadContext, block: FrontmatterBlock & { kind: 'engine' }): SkillHead | undefined {
+  const message = `The frontmatter opens with '---${block.engine}', a request for a code engine; it was not read and nothing was run.`;
+  report(source, 'frontmatter-engine', block.line, message);
+  return finish(source, {}, block.bodyStart === -1 ? source.length : block.bodyStart);
+}
+
+function readOpen(source: HeadContext, block: FrontmatterBlock & { kind: 'open' }): SkillHead | undefined {
+  report(source, 'frontmatter-unclosed', block.firstLine - 1, 'The frontmatter is opened but never closed.');
+  const end = openBlockEnd(source.bytes.subarray(0, source.length), block.start);
+  return readBlock(source, { ...block, kind: 'found', end, bodyStart: end, isPrintable: false });
+}
+
+function reportSecondBlock(source: HeadContext, block: FrontmatterBlock & { kind: 'found' }): void {
+  let next = block.bodyStart;
+  while (source.bytes[next] === 10 || source.bytes[next] === 13) next += 1;
+  if (source.bytes[next] !== 45) return;
+  const second = locateFrontmatter(source.bytes.subarray(block.bodyStart, source.length), undefined, source.complete);
+  if (second.kind !== 'found') return;
+  const text = decodeUtf8Head(source.bytes.subarray(block.bodyStart + second.start, block.bodyStart + second.end));
+  if (!text.ok || !/^[A-Za-z_][\w-]*:(?:\s|$)/m.test(text.text)) return;
+  const before = source.bytes.subarray(0, block.bodyStart + second.start);
+  report(
+    source,
+    'frontmatter-second',
+    lineCount(before) - 1,
+    'A second frontmatter block follows; only the first is read.',
+  );
+}
+
+function lineCount(bytes: Uint8Array): number {
+  let lines = 1;
+  for (const byte of bytes) if (byte === 10) lines += 1;
+  return lines;
+}
+
+function isBlank(source: SkillHeadSource): boolean {
+  if (!source.complete || source.length > 256 || source.bytes[0] === 45) return false;
+  const start = source.bytes[0] === 0xef && source.bytes[1] === 0xbb && source.bytes[2] === 0xbf ? 3 : 0;
+  return source.bytes.subarray(start, source.length).every((byte) => byte === 32 || (byte >= 9 && byte <= 13));
+}
+
+function report(source: HeadContext, code: DiagnosticCode, line: number, message: string): void {
+  const { path, strict } = source;
+  source.diagnostics.push(createDiagnostic(code, { path, strict, line, message }));
+}
+
+function refuse(source: HeadContext, code: DiagnosticCode, message: string): undefined {
+  source.diagnostics.push(createDiagnostic(code, { path: source.path, line: 1, message, severity: 'error' }));
+}
+
+function refuseMalformed(source: HeadContext, offset: number): undefined {
+  const byte = (source.bytes[offset] ?? 0).toString(16).padStart(2, '0');
+  const line = lineCount(source.bytes.subarray(0, offset));
+  const message = `SKILL.md is not valid UTF-8: byte 0x${byte} at offset ${offset}.`;
+  source.diagnostics.push(createDiagnostic('text-malformed', { path: source.path, line, message }));
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { proves } from '../../../../../test/proves.ts';
+import { presentSkill } from './skill-presentation.ts';
+
+describe('presentSkill', () => {
+  it('says where the skill lies, then gives its text after a blank line', () => {
+    proves('S2.FR-4.1.base-line');
+    expect(presentSkill('# Title\n', { baseDir: '/skills/pdf' })).toBe(
+      'Base directory for this skill: /skills/pdf\n\n# Title\n',
+    );
+  });
+
+  it('puts arguments and variables into the text, and appends what has no place', () => {
+    const options = {
+      baseDir: '/s',
+      arguments: 'a b',
+      names: ['first'],
+      positional: true,
+      pluginRoot: '/p',
+      sessionId: 'id',
+      projectDir: '/w',
+    };
+    expect(
+      presentSkill('$first $1 {baseDir} ${CLAUDE_PLUGIN_ROOT} ${CLAUDE_SESSION_ID} ${CLAUDE_PROJECT_DIR}', options),
+    ).toBe('Base directory for this skill: /s\n\na b /s /p id /w');
+    expect(presentSkill('text', { baseDir: '/s', arguments: 'x' })).toBe(
+      'Base directory for this skill: /s\n\ntext\n\nARGUMENTS: x',
+    );
+  });
+
+  it('takes the directory as it is, never as a place for arguments', () => {
+    expect(presentSkill('', { baseDir: '/odd/$ARGUMENTS/{baseDir}', arguments: '' })).toBe(
+      'Base directory for this skill: /odd/$ARGUMENTS/{baseDir}\n\n',
+    );
+  });
+
+  it('leaves out the blank lines after the frontmatter, and nothing else', () => {
+    const start = 'Base directory for this skill: /s\n\n';
+    expect(presentSkill('\n \t\r\n  indented\n\nend\n', { baseDir: '/s' })).toBe(`${start}  indented\n\nend\n`);
+    expect(presentSkill('\n\n', { baseDir: '/s' })).toBe(start);
+    expect(presentSkill('$ARGUMENTS', { baseDir: '/s', arguments: '\nx' })).toBe(`${start}\nx`);
+  });
+
+  it('leaves variables that are not set', () => {
+    expect(presentSkill('${CLAUDE_PLUGIN_ROOT}', { baseDir: '/s' })).toContain('${CLAUDE_PLUGIN_ROOT}');
+  });
+});
