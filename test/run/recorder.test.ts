@@ -3,7 +3,7 @@ import { createJsonlRecorder } from '../../packages/skillwright/src/record/jsonl
 import { createMemoryRecorder } from '../../packages/skillwright/src/record/memory-recorder.ts';
 import { readExecutions } from '../../packages/skillwright/src/record/read-executions.ts';
 import type { RecordedExecution } from '../../packages/skillwright/src/record/recorded-execution.ts';
-import { createRedactor } from '../../packages/skillwright/src/policy/redaction.ts';
+import { createRedactor } from '../../packages/skillwright/src/policy/redaction/redaction.ts';
 import type { Recorder } from '../../packages/skillwright/src/spec/recorder.ts';
 import { collect, sampleBeginning, sampleEnding } from '../support/execution-sample.ts';
 import { createSkillTree } from '../support/skill-tree.ts';

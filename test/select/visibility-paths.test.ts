@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createGlobMatcher, isGlob } from '../../packages/skillwright/src/policy/visibility-glob.ts';
-import { createPathPatterns } from '../../packages/skillwright/src/policy/visibility-paths.ts';
-import { explainVisibility, visible } from '../../packages/skillwright/src/policy/visibility.ts';
+import { createGlobMatcher, isGlob } from '../../packages/skillwright/src/policy/visibility/glob.ts';
+import { createPathPatterns } from '../../packages/skillwright/src/policy/visibility/path-patterns.ts';
+import { explainVisibility, visible } from '../../packages/skillwright/src/policy/visibility/visibility.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { assertChoice, chooseSkills } from '../../packages/skillwright/src/policy/visibility-choice.ts';
+import { assertChoice, chooseSkills } from '../../packages/skillwright/src/policy/visibility/skill-choice.ts';
 import {
   explainVisibility,
   modeOf,
   prohibition,
   visible,
   type VisibilityFacts,
-} from '../../packages/skillwright/src/policy/visibility.ts';
+} from '../../packages/skillwright/src/policy/visibility/visibility.ts';
 import { SkillwrightError, type SkillMetadata } from '../../packages/skillwright/src/index.ts';
 import { proves } from '../proves.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';

@@ -75,10 +75,10 @@ export type { FileStamp, KnownFile, WatchList } from './spec/source.ts';
 export type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './catalog/snapshot/skill-record.ts';
 export type { CatalogTool, SkillFilter, Snapshot } from './catalog/snapshot/snapshot.ts';
 export type { LineRange } from './catalog/bodies/text-file.ts';
-export { chooseSkills } from './policy/visibility-choice.ts';
-export type { AgentSkills, SkillChoiceOptions, UnknownChoice } from './policy/visibility-choice.ts';
-export { explainVisibility } from './policy/visibility.ts';
-export type { Visibility, VisibilityFacts, VisibilityReason, VisibilityRule } from './policy/visibility.ts';
+export { chooseSkills } from './policy/visibility/skill-choice.ts';
+export type { AgentSkills, SkillChoiceOptions, UnknownChoice } from './policy/visibility/skill-choice.ts';
+export { explainVisibility } from './policy/visibility/visibility.ts';
+export type { Visibility, VisibilityFacts, VisibilityReason, VisibilityRule } from './policy/visibility/visibility.ts';
 export type { HostFacts } from './policy/requirements.ts';
 export { createListing } from './select/listing.ts';
 export type { ListedSkill, Listing, ListingCut, ListingPreference } from './select/listing.ts';
@@ -93,8 +93,13 @@ export { estimateTokens } from './select/token-estimate.ts';
 export type { CountTokens } from './select/token-estimate.ts';
 export type { TriggerContext } from './select/trigger-context.ts';
 export type { FindSkillsOptions, SkillMatch } from './select/triggers.ts';
-export type { RestrictingSkill, Restrictions, SkillScope, ToolRestrictionMode } from './policy/restriction.ts';
-export type { ToolInput } from './policy/tool-match.ts';
+export type {
+  RestrictingSkill,
+  Restrictions,
+  SkillScope,
+  ToolRestrictionMode,
+} from './policy/restriction/restriction.ts';
+export type { ToolInput } from './policy/restriction/tool-match.ts';
 export { createHttpClient } from './net/http-client.ts';
 export type { HttpClient, HttpClientOptions } from './net/http-client.ts';
 export type { HttpRequestOptions } from './net/request-settings.ts';

@@ -4,7 +4,7 @@ import { logDiagnostic } from './catalog/discovery-log.ts';
 import { indexCacheOf, type IndexCacheOption } from './catalog/index-cache/location.ts';
 import type { IndexCache } from './catalog/index-cache/index-cache.ts';
 import { createApprovals } from './policy/approvals.ts';
-import { createRestrictions, type Restrictions } from './policy/restriction.ts';
+import { createRestrictions, type Restrictions } from './policy/restriction/restriction.ts';
 import { cacheDirectory, hostEnvironment } from './process/host-environment.ts';
 import { createInterpreters } from './process/interpreters.ts';
 import { createStandardSandboxes } from './process/standard-sandboxes.ts';

@@ -4,7 +4,7 @@ import {
   type Restrictions,
   type SkillScope,
   type ToolRestrictionMode,
-} from '../policy/restriction.ts';
+} from '../policy/restriction/restriction.ts';
 import { estimateTokens, type CountTokens } from '../select/token-estimate.ts';
 import type { ToolRestrictionError } from '../spec/error.ts';
 import type { SkillMetadata } from '../spec/skill.ts';

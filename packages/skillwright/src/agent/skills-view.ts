@@ -2,7 +2,12 @@ import { splitToolName } from '../catalog/snapshot/tool-clashes.ts';
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import type { CatalogTool, Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { lookupKey } from '../parse/skill/skill-name.ts';
-import { explainVisibility, visible, type VisibilityFacts, type VisibilityRule } from '../policy/visibility.ts';
+import {
+  explainVisibility,
+  visible,
+  type VisibilityFacts,
+  type VisibilityRule,
+} from '../policy/visibility/visibility.ts';
 import type { RunCheck } from '../run/run-checks.ts';
 import { createListing, type Listing } from '../select/listing.ts';
 import type { ListingOptions } from '../select/listing-options.ts';

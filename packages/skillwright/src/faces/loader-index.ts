@@ -1,7 +1,7 @@
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { HostFacts } from '../policy/requirements.ts';
-import { assertChoice, chooseSkills, type SkillChoiceOptions } from '../policy/visibility-choice.ts';
-import { visible, type VisibilityFacts } from '../policy/visibility.ts';
+import { assertChoice, chooseSkills, type SkillChoiceOptions } from '../policy/visibility/skill-choice.ts';
+import { visible, type VisibilityFacts } from '../policy/visibility/visibility.ts';
 import { hostEnvironment } from '../process/host-environment.ts';
 import { hasProgram } from '../process/programs.ts';
 import { readField, type TriggerContext } from '../select/trigger-context.ts';

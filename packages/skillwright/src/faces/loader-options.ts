@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { IndexCacheOption } from '../catalog/index-cache/location.ts';
-import type { SkillChoiceOptions } from '../policy/visibility-choice.ts';
+import type { SkillChoiceOptions } from '../policy/visibility/skill-choice.ts';
 import { createRuntime } from '../runtime.ts';
 import { createCatalogRanker, type CatalogRanker } from '../select/catalog-ranker.ts';
 import { createStandardSources, type SkillLocations } from '../sources/standard-sources.ts';

@@ -1,6 +1,11 @@
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import { assertChoice, chooseSkills, type AgentSkills, type SkillChoiceOptions } from '../policy/visibility-choice.ts';
-import { isGlob } from '../policy/visibility-glob.ts';
+import {
+  assertChoice,
+  chooseSkills,
+  type AgentSkills,
+  type SkillChoiceOptions,
+} from '../policy/visibility/skill-choice.ts';
+import { isGlob } from '../policy/visibility/glob.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { Logger } from '../spec/logger.ts';
 import type { SkillMetadata } from '../spec/skill.ts';

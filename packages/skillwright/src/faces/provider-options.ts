@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IndexCacheOption } from '../catalog/index-cache/location.ts';
 import { closestName } from '../parse/closest-name.ts';
-import type { SkillChoiceOptions } from '../policy/visibility-choice.ts';
+import type { SkillChoiceOptions } from '../policy/visibility/skill-choice.ts';
 import type { RunningOptions } from '../run/running-options.ts';
 import type { RuntimeOptions } from '../runtime.ts';
 import type { ListingOptions } from '../select/listing-options.ts';

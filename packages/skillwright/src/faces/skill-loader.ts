@@ -8,7 +8,7 @@ import {
   type ChangeListener,
   type WatchOptions,
 } from '../catalog/watch/watch-options.ts';
-import { explainVisibility, prohibition, type Visibility } from '../policy/visibility.ts';
+import { explainVisibility, prohibition, type Visibility } from '../policy/visibility/visibility.ts';
 import type { CatalogRanker } from '../select/catalog-ranker.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';
 import type { FindSkillsOptions, SkillMatch } from '../select/triggers.ts';

@@ -6,7 +6,7 @@ import { readLines, type LineRange } from '../catalog/bodies/text-file.ts';
 import type { CatalogWatch, ChangeListener, WatchOptions } from '../catalog/watch/watch-options.ts';
 import { isRunnable } from '../catalog/lookup/runnable-file.ts';
 import { presentSkill } from '../parse/skill/skill-presentation.ts';
-import type { SkillScope } from '../policy/restriction.ts';
+import type { SkillScope } from '../policy/restriction/restriction.ts';
 import type { ToolCallResult } from '../run/call-tool.ts';
 import type { RunCheck } from '../run/run-checks.ts';
 import type { RunOptions, ScriptOptions } from '../run/runner.ts';

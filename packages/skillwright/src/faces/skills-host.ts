@@ -7,7 +7,7 @@ import type { ToolOutcome } from '../agent/tool-outcome.ts';
 import { createToolset, type ExecuteOptions, type Toolset } from '../agent/toolset.ts';
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { CatalogWatch } from '../catalog/watch/watch-options.ts';
-import type { VisibilityFacts } from '../policy/visibility.ts';
+import type { VisibilityFacts } from '../policy/visibility/visibility.ts';
 import type { RunCheck } from '../run/run-checks.ts';
 import type { Runner } from '../run/runner.ts';
 import { contentOf, digestOf } from '../run/skill-content.ts';

@@ -1,7 +1,7 @@
 import { createAllowList } from '../net/allow-list.ts';
 import type { ResolveHost } from '../net/host-addresses.ts';
 import { assertKnown, readHeaders, readNumber } from '../net/request-settings.ts';
-import { createRedactor, secretVariables, type Redactor } from '../policy/redaction.ts';
+import { createRedactor, secretVariables, type Redactor } from '../policy/redaction/redaction.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { WireFormat, WireFormatName } from '../spec/wire.ts';
 import { wireFormat } from '../wire/format.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import type { CapturedOutput } from '../process/output-capture.ts';
-import type { Redactor } from '../policy/redaction.ts';
+import type { Redactor } from '../policy/redaction/redaction.ts';
 import type { Caller } from '../spec/approval.ts';
 import type { EventListener } from '../spec/events.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';

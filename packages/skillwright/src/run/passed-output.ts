@@ -1,4 +1,4 @@
-import type { Redactor } from '../policy/redaction.ts';
+import type { Redactor } from '../policy/redaction/redaction.ts';
 
 /** Receives all output as it comes, also beyond what a result keeps; secrets are redacted. What it throws is ignored. */
 export type OnOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;

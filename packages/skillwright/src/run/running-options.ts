@@ -1,4 +1,4 @@
-import { TOOL_RESTRICTION_MODES, type ToolRestrictionMode } from '../policy/restriction.ts';
+import { TOOL_RESTRICTION_MODES, type ToolRestrictionMode } from '../policy/restriction/restriction.ts';
 import { EXECUTION_POLICIES, type Approve, type ExecutionPolicy } from '../spec/approval.ts';
 import type { Recorder } from '../spec/recorder.ts';
 import { SANDBOX_TIERS, type Sandbox, type SandboxTier } from '../spec/sandbox.ts';

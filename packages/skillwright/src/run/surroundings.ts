@@ -1,5 +1,5 @@
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
-import { createRedactor, secretVariables, type Redactor } from '../policy/redaction.ts';
+import { createRedactor, secretVariables, type Redactor } from '../policy/redaction/redaction.ts';
 import { declaredEnvironment, inheritableEnvironment, plainEnvironment } from '../policy/script-environment.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { SkillKeyed } from './skill-keyed.ts';

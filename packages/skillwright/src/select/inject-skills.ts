@@ -1,4 +1,4 @@
-import { modeOf } from '../policy/visibility.ts';
+import { modeOf } from '../policy/visibility/visibility.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { alwaysThere, rankedHigh, type InjectedSkill } from './injected-skill.ts';
 import { isOfferable } from './selection-offer.ts';

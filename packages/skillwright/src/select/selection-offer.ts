@@ -5,7 +5,7 @@ import {
   type Visibility,
   type VisibilityFacts,
   type VisibilityReason,
-} from '../policy/visibility.ts';
+} from '../policy/visibility/visibility.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { awaitsTasks } from './triggers.ts';
 

@@ -1,4 +1,4 @@
-import type { Visibility, VisibilityFacts } from '../policy/visibility.ts';
+import type { Visibility, VisibilityFacts } from '../policy/visibility/visibility.ts';
 import type { RankedSkill, RankOptions } from '../spec/ranker.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { alwaysThere, rankedHigh, type InjectedSkill } from './injected-skill.ts';

@@ -1,4 +1,4 @@
-import { explainVisibility } from '../../../policy/visibility.ts';
+import { explainVisibility } from '../../../policy/visibility/visibility.ts';
 import { EVAL_DEPTH, runCase, type EvalCase, type EvalOutcome } from '../../../select/eval-outcome.ts';
 import { awaitsTasks } from '../../../select/triggers.ts';
 import type { RankedSkill, Ranker } from '../../../spec/ranker.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
-import { modeOf, type VisibilityFacts, type VisibilityRule } from '../../../policy/visibility.ts';
+import { modeOf, type VisibilityFacts, type VisibilityRule } from '../../../policy/visibility/visibility.ts';
 import { hasProgram } from '../../../process/programs.ts';
 import { asWritten } from '../../../select/eval-words.ts';
 import { findRefusedNames } from '../../../select/explicit-command.ts';

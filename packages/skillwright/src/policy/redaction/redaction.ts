@@ -1,10 +1,10 @@
-import { secretForms } from './redaction-forms.ts';
-import { chooseLabel } from './redaction-label.ts';
-import { createRedactionMatcher, type RedactionPattern } from './redaction-matcher.ts';
-import { createRedactionStream, type RedactionStream } from './redaction-stream.ts';
-import { redactDeep } from './redaction-value.ts';
+import { secretForms } from './forms.ts';
+import { chooseLabel } from './label.ts';
+import { createRedactionMatcher, type RedactionPattern } from './matcher.ts';
+import { createRedactionStream, type RedactionStream } from './stream.ts';
+import { redactDeep } from './value.ts';
 
-export { secretVariables } from './redaction-variables.ts';
+export { secretVariables } from './variables.ts';
 
 /** Shorter secrets are not looked for: to replace every `1234` would destroy what is printed. */
 const MIN_SECRET_CHARACTERS = 6;

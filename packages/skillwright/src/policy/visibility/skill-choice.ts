@@ -1,8 +1,8 @@
-import { closestName } from '../parse/closest-name.ts';
-import { lookupKey } from '../parse/skill/skill-name.ts';
-import { SkillwrightError } from '../spec/error.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
-import { createGlobMatcher, isGlob } from './visibility-glob.ts';
+import { closestName } from '../../parse/closest-name.ts';
+import { lookupKey } from '../../parse/skill/skill-name.ts';
+import { SkillwrightError } from '../../spec/error.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import { createGlobMatcher, isGlob } from './glob.ts';
 
 /**
  * Which skills an agent gets. Entries are names, qualified names (`plugin:skill`, `group:skill`, `source/skill`) or

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FUZZ_RUNS } from '../../../../test/property/fuzz-runs.ts';
-import { secretForms } from './redaction-forms.ts';
+import { FUZZ_RUNS } from '../../../../../test/property/fuzz-runs.ts';
+import { secretForms } from './forms.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
 
 const KEY = 'sk-proj/9+Zx?~q"w\\é';

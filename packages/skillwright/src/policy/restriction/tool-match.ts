@@ -1,6 +1,6 @@
-import { parseToolRule, type ToolRule } from '../parse/skill/allowed-tools.ts';
-import { readShellCommand, type ShellReading } from './shell-command.ts';
-import type { ShellPart } from './shell-parts.ts';
+import { parseToolRule, type ToolRule } from '../../parse/skill/allowed-tools.ts';
+import { readShellCommand, type ShellReading } from '../shell/shell-command.ts';
+import type { ShellPart } from '../shell/shell-parts.ts';
 import { commandGlobs, hostOf, matchesDomain, matchesGlob, matchesPath, mayMatchGlob } from './tool-pattern.ts';
 
 /** What a tool is called with, such as `{ command: 'git status' }`. */

@@ -1,4 +1,4 @@
-import type { RedactionMatcher } from './redaction-matcher.ts';
+import type { RedactionMatcher } from './matcher.ts';
 
 /** Bytes in, bytes out, in order. What comes out may be a view of what went in. */
 export interface RedactionStream {

@@ -1,5 +1,5 @@
-import { ToolRestrictionError } from '../spec/error.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import { ToolRestrictionError } from '../../spec/error.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import { allowsTool, toToolRules, type ToolInput, type ToolRules } from './tool-match.ts';
 
 /**

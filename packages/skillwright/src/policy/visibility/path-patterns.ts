@@ -1,4 +1,4 @@
-import { alternativesOf, matcherOf, type GlobMatcher } from './visibility-glob.ts';
+import { alternativesOf, matcherOf, type GlobMatcher } from './glob.ts';
 
 /** The `paths` of one skill, ready to be asked. */
 export interface PathPatterns {
