@@ -5,7 +5,7 @@ import {
   createHttpClient,
   type HttpClient,
   type HttpClientOptions,
-} from '../../packages/skillwright/src/net/http-client.ts';
+} from '../../packages/skillwright/src/net/http/http-client.ts';
 import { startServer } from './network-server.ts';
 
 function client(given: HttpClientOptions & { readonly asked?: unknown } = {}): HttpClient {

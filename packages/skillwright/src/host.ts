@@ -30,8 +30,13 @@ export {
 export { createModelClient } from './models/model-client.ts';
 export type { ModelClientOptions } from './models/model-options.ts';
 export { createDemoModel, type DemoModelOptions } from './models/demo-model.ts';
-export { createEgressProxy, type EgressDenial, type EgressProxy, type EgressProxyOptions } from './net/egress-proxy.ts';
-export { wasStale, type BrokenRequest } from './net/stale-connection.ts';
+export {
+  createEgressProxy,
+  type EgressDenial,
+  type EgressProxy,
+  type EgressProxyOptions,
+} from './net/egress/egress-proxy.ts';
+export { wasStale, type BrokenRequest } from './net/http/stale-connection.ts';
 export { closestName } from './parse/closest-name.ts';
 export { createStandardSources, type SkillLocations } from './sources/standard-sources.ts';
 export type { ConfigurationHost } from './sources/trust/trust-location.ts';

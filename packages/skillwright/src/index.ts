@@ -100,11 +100,11 @@ export type {
   ToolRestrictionMode,
 } from './policy/restriction/restriction.ts';
 export type { ToolInput } from './policy/restriction/tool-match.ts';
-export { createHttpClient } from './net/http-client.ts';
-export type { HttpClient, HttpClientOptions } from './net/http-client.ts';
-export type { HttpRequestOptions } from './net/request-settings.ts';
-export type { HttpResponse } from './net/http-response.ts';
-export type { ResolveHost } from './net/host-addresses.ts';
+export { createHttpClient } from './net/http/http-client.ts';
+export type { HttpClient, HttpClientOptions } from './net/http/http-client.ts';
+export type { HttpRequestOptions } from './net/http/request-settings.ts';
+export type { HttpResponse } from './net/http/http-response.ts';
+export type { ResolveHost } from './net/address/host-addresses.ts';
 export { createJsonlRecorder } from './record/jsonl-recorder.ts';
 export type { JsonlRecorder, JsonlRecorderOptions } from './record/jsonl-recorder.ts';
 export { createMemoryRecorder } from './record/memory-recorder.ts';

@@ -1,4 +1,4 @@
-import { parseRequestUrl, type RequestUrl } from '../net/request-url.ts';
+import { parseRequestUrl, type RequestUrl } from '../net/http/request-url.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { WireFormatName } from '../spec/wire.ts';
 

@@ -1,5 +1,5 @@
-import { createHttpClient, type HttpClient } from '../net/http-client.ts';
-import type { HttpResponse } from '../net/http-response.ts';
+import { createHttpClient, type HttpClient } from '../net/http/http-client.ts';
+import type { HttpResponse } from '../net/http/http-response.ts';
 import { NetworkError } from '../spec/error.ts';
 import type { ModelClient, ModelReply, ModelRequest } from '../spec/model.ts';
 import { toConnectionError, toConnectionFailure } from './connection-failure.ts';

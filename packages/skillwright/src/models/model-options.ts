@@ -1,6 +1,6 @@
-import { createAllowList } from '../net/allow-list.ts';
-import type { ResolveHost } from '../net/host-addresses.ts';
-import { assertKnown, readHeaders, readNumber } from '../net/request-settings.ts';
+import { createAllowList } from '../net/egress/allow-list.ts';
+import type { ResolveHost } from '../net/address/host-addresses.ts';
+import { assertKnown, readHeaders, readNumber } from '../net/http/request-settings.ts';
 import { createRedactor, secretVariables, type Redactor } from '../policy/redaction/redaction.ts';
 import { SkillwrightError } from '../spec/error.ts';
 import type { WireFormat, WireFormatName } from '../spec/wire.ts';

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEgressProxy, type EgressDenial, type EgressProxy } from '../net/egress-proxy.ts';
-import { parseEgressRules } from '../net/egress-rules.ts';
+import { createEgressProxy, type EgressDenial, type EgressProxy } from '../net/egress/egress-proxy.ts';
+import { parseEgressRules } from '../net/egress/egress-rules.ts';
 import { proxyVariables } from '../process/sandbox-launcher.ts';
 import type { Logger } from '../spec/logger.ts';
 import type { ProgramOutput, Sandbox, SandboxLaunch, SandboxProcess } from '../spec/sandbox.ts';

@@ -1,5 +1,5 @@
-import { createAllowList } from '../net/allow-list.ts';
-import { parseEgressRules } from '../net/egress-rules.ts';
+import { createAllowList } from '../net/egress/allow-list.ts';
+import { parseEgressRules } from '../net/egress/egress-rules.ts';
 import { CONTAINER_ENGINES, type ContainerOptions } from '../process/container/options.ts';
 import {
   DEFAULT_SANDBOX_LIMITS,

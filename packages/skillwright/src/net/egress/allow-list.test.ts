@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyAddress, parseAddress } from './address.ts';
+import { classifyAddress, parseAddress } from '../address/address.ts';
 import { createAllowList } from './allow-list.ts';
 
 function permits(entry: string, host: string, port: number, text: string): boolean {

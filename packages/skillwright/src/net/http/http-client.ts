@@ -1,7 +1,7 @@
-import { createAllowList } from './allow-list.ts';
+import { createAllowList } from '../egress/allow-list.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { createExchange, type Exchange } from './exchange.ts';
-import { resolveBySystem, type ResolveHost } from './host-addresses.ts';
+import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
 import { createHttpResponse, type HttpResponse } from './http-response.ts';
 import { isRedirect, nextHop, redirectRefused, type Hop } from './redirect.ts';
 import { cancelled, clientClosed, notAnswered, timedOut, toRequestFailure } from './request-failure.ts';
@@ -16,7 +16,7 @@ import {
   readTime,
   type HttpRequestOptions,
 } from './request-settings.ts';
-import { VERSION } from '../spec/version.ts';
+import { VERSION } from '../../spec/version.ts';
 
 export interface HttpClientOptions {
   /** What may be reached although it is not public: `intranet.example`, `127.0.0.1:8080`, `[::1]:8080`, `10.0.0.0/8`. */

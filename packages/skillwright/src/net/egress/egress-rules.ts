@@ -1,6 +1,6 @@
-import { parseAddress } from './address.ts';
-import { canonicalHost } from './request-url.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { parseAddress } from '../address/address.ts';
+import { canonicalHost } from '../http/request-url.ts';
+import { SkillwrightError } from '../../spec/error.ts';
 
 /** Which hosts may be reached, by their names. */
 export interface EgressRules {

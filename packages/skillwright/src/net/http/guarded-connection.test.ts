@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAllowList } from './allow-list.ts';
+import { createAllowList } from '../egress/allow-list.ts';
 import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
 
 let server: Server;

@@ -1,10 +1,10 @@
 import { connect, isIP, type LookupFunction, type Socket, type TcpSocketConnectOpts } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { formatAddress, isSameAddress, parseAddress, type IpAddress } from './address.ts';
+import { formatAddress, isSameAddress, parseAddress, type IpAddress } from '../address/address.ts';
 import { createDeadline } from './deadline.ts';
-import { checkedAddresses, type AddressGuard, type ConnectionTarget } from './host-addresses.ts';
+import { checkedAddresses, type AddressGuard, type ConnectionTarget } from '../address/host-addresses.ts';
 import { closedEarly } from './request-failure.ts';
-import { NetworkError } from '../spec/error.ts';
+import { NetworkError } from '../../spec/error.ts';
 
 export interface ConnectionOptions {
   readonly guard: AddressGuard;

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { classifyAddress, formatAddress, parseAddress, type IpAddress } from './address.ts';
 import { KIND_WORDS, type AddressKind } from './address-ranges.ts';
-import { isKindOfNames, type AllowList } from './allow-list.ts';
-import { untilAborted } from './deadline.ts';
-import { NetworkError } from '../spec/error.ts';
+import { isKindOfNames, type AllowList } from '../egress/allow-list.ts';
+import { untilAborted } from '../http/deadline.ts';
+import { NetworkError } from '../../spec/error.ts';
 
 /** Answers every address of a name, in the order they should be tried. Asked once for each connection. */
 export type ResolveHost = (host: string, options: { readonly signal: AbortSignal }) => Promise<readonly string[]>;

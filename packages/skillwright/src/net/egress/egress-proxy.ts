@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createAllowList } from './allow-list.ts';
 import type { EgressRules } from './egress-rules.ts';
-import { onwardHeaders, onwardRawHeaders } from './egress-headers.ts';
-import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
-import { resolveBySystem, type ResolveHost } from './host-addresses.ts';
-import { parseRequestUrl, type RequestUrl } from './request-url.ts';
-import { NetworkError, SkillwrightError } from '../spec/error.ts';
+import { onwardHeaders, onwardRawHeaders } from './headers.ts';
+import { openGuardedConnection, type ConnectionOptions } from '../http/guarded-connection.ts';
+import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
+import { parseRequestUrl, type RequestUrl } from '../http/request-url.ts';
+import { NetworkError, SkillwrightError } from '../../spec/error.ts';
 
 /** Something that was asked for and not given. */
 export interface EgressDenial {
