@@ -5,7 +5,7 @@ import { withRecovery, type RecoveryOptions } from '../../packages/skillwright/s
 import type { Toolset } from '../../packages/skillwright/src/agent/toolset.ts';
 import { createSkillsProvider, SkillLoader } from '../../packages/skillwright/src/index.ts';
 import type { AgentTool } from '../../packages/skillwright/src/spec/agent-tool.ts';
-import type { TraceEvent } from '../../packages/skillwright/src/spec/trace.ts';
+import type { TraceEvent } from '../../packages/skillwright/src/spec/events/trace.ts';
 import type { ToolDefinition } from '../../packages/skillwright/src/spec/wire.ts';
 import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 

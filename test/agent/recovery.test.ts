@@ -10,7 +10,7 @@ import { refusedOutcome } from '../../packages/skillwright/src/agent/tool-outcom
 import type { Toolset } from '../../packages/skillwright/src/agent/toolset.ts';
 import { SkillLoader } from '../../packages/skillwright/src/index.ts';
 import type { AgentTool } from '../../packages/skillwright/src/spec/agent-tool.ts';
-import type { TraceEvent } from '../../packages/skillwright/src/spec/trace.ts';
+import type { TraceEvent } from '../../packages/skillwright/src/spec/events/trace.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, skillText } from '../support/skill-tree.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '../../packages/skillwright/src/agent/turn-guidance.ts';
 import { estimateTokens } from '../../packages/skillwright/src/select/token-estimate.ts';
 import { SkillInvocationError, SkillLoader } from '../../packages/skillwright/src/index.ts';
-import type { TraceEvent } from '../../packages/skillwright/src/spec/trace.ts';
+import type { TraceEvent } from '../../packages/skillwright/src/spec/events/trace.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, skillText, type SkillTree } from '../support/skill-tree.ts';
 

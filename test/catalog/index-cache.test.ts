@@ -15,7 +15,7 @@ import {
   type TrustLevel,
 } from '../../packages/skillwright/src/index.ts';
 import { driveSync } from '../../packages/skillwright/src/sources/directory/drive.ts';
-import { silentLogger } from '../../packages/skillwright/src/spec/logger.ts';
+import { silentLogger } from '../../packages/skillwright/src/spec/events/logger.ts';
 import { settleFiles, tick } from '../support/settled-clock.ts';
 import { createSkillTree, goodSkill, makeFifo, skillText, type SkillTree } from '../support/skill-tree.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { withEgress } from '../../packages/skillwright/src/run/egress-sandbox.ts';
-import { silentLogger } from '../../packages/skillwright/src/spec/logger.ts';
+import { silentLogger } from '../../packages/skillwright/src/spec/events/logger.ts';
 import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
 import { createHandlerBench, valueOf } from './handlers-bench.ts';
 import { createBench } from './sandbox-bench.ts';

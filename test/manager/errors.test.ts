@@ -49,7 +49,7 @@ describe('the error classes', () => {
   });
 
   it('know errors of another copy of the package', async () => {
-    const url = new URL('../../packages/skillwright/src/spec/error.ts?another-copy', import.meta.url).href;
+    const url = new URL('../../packages/skillwright/src/spec/errors/error.ts?another-copy', import.meta.url).href;
     const copy = (await import(url)) as Pick<typeof skillwright, 'SkillParsingError'>;
     const error = new copy.SkillParsingError('MalformedText', 'x');
     expect(copy.SkillParsingError).not.toBe(skillwright.SkillParsingError);

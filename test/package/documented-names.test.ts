@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as library from '../../packages/skillwright/src/index.ts';
-import { ERROR_DATA } from '../../packages/skillwright/src/spec/error-data.ts';
+import { ERROR_DATA } from '../../packages/skillwright/src/spec/errors/error-data.ts';
 import { readText } from './source-files.ts';
 
 /** Which page has to name every member of which interface. */
@@ -59,7 +59,9 @@ describe('every page names', () => {
   });
 
   it('on library.md every event', () => {
-    const types = [...source('spec/events.ts').matchAll(/readonly type: '([\w-]+)'/g)].map(([, type = '']) => type);
+    const types = [...source('spec/events/events.ts').matchAll(/readonly type: '([\w-]+)'/g)].map(
+      ([, type = '']) => type,
+    );
     expect(types.length).toBeGreaterThan(5);
     expect(types.filter((type) => !isNamed('library', type))).toEqual([]);
   });

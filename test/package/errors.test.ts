@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GATEWAY_ERROR_DATA } from '../../packages/gateway/src/spec/error-data.ts';
-import { DIAGNOSTIC_DATA } from '../../packages/skillwright/src/spec/diagnostic-data.ts';
-import { ERROR_DATA, type ErrorEntry } from '../../packages/skillwright/src/spec/error-data.ts';
+import { DIAGNOSTIC_DATA } from '../../packages/skillwright/src/spec/diagnostics/diagnostic-data.ts';
+import { ERROR_DATA, type ErrorEntry } from '../../packages/skillwright/src/spec/errors/error-data.ts';
 import { renderDiagnosticsPage, renderErrorsPage, renderGatewayErrorsPage } from '../../scripts/error-pages.ts';
 import { readBehaviour, readText } from './source-files.ts';
 

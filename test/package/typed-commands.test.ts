@@ -8,7 +8,7 @@ const NAMES = COMMANDS.map(({ name }) => name).join('|');
 const TYPED = new RegExp(String.raw`(\bnpx )?\bskillwright (?=(?:${NAMES})\b|<|--|\$\{)`, 'g');
 const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 /** Tables whose text must be literal for its types, and from which the reference pages are made. */
-const TABLE = /\/spec\/[\w-]+-(?:data|diagnostics)\.ts$/;
+const TABLE = /\/spec\/(?:\w+\/)?[\w-]+-(?:data|diagnostics)\.ts$/;
 
 /** Places that write the program by themselves, with their lines. */
 function strayCommands({ path, text }: SourceFile): string[] {

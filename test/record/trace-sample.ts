@@ -1,4 +1,4 @@
-import type { TraceEvent, TraceType } from '../../packages/skillwright/src/spec/trace.ts';
+import type { TraceEvent, TraceType } from '../../packages/skillwright/src/spec/events/trace.ts';
 
 type DataOf<Type extends TraceType> = Extract<TraceEvent, { type: Type }>['data'];
 type EventOf<Type extends TraceType> = Extract<TraceEvent, { type: Type }>;

@@ -5,7 +5,7 @@ import { createRuntime, type Ranker, type Runtime } from '../../packages/skillwr
 import { joinSections, splitSections } from '../../packages/skillwright/src/select/ranking/image-sections.ts';
 import { createDirectorySource } from '../../packages/skillwright/src/sources/directory/directory-source.ts';
 import { driveSync } from '../../packages/skillwright/src/sources/directory/drive.ts';
-import { silentLogger, type Logger } from '../../packages/skillwright/src/spec/logger.ts';
+import { silentLogger, type Logger } from '../../packages/skillwright/src/spec/events/logger.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { settleFiles } from '../support/settled-clock.ts';
 import { createSkillTree, skillText, type SkillTree } from '../support/skill-tree.ts';

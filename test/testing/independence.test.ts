@@ -20,7 +20,7 @@ describe('the scripted model', () => {
     );
     expect(files.length).toBeGreaterThan(30);
     expect([...new Set(targets.filter((path) => !isOwn(path)))].sort()).toEqual([
-      `${root}spec/error.ts`,
+      `${root}spec/errors/error.ts`,
       `${root}spec/wire.ts`,
     ]);
   });

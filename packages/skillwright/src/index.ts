@@ -127,9 +127,9 @@ export { createStandardSources } from './sources/standard-sources.ts';
 export type { SkillLocations } from './sources/standard-sources.ts';
 export { createTrustStore } from './sources/trust/trust-store.ts';
 export type { TrustEntry, TrustStore, TrustStoreOptions } from './sources/trust/trust-store.ts';
-export { locationOf, toSkillError } from './spec/diagnostic.ts';
-export type { Diagnostic, DiagnosticCategory, Severity, SkillError } from './spec/diagnostic.ts';
-export type { DiagnosticCode } from './spec/diagnostic-data.ts';
+export { locationOf, toSkillError } from './spec/diagnostics/diagnostic.ts';
+export type { Diagnostic, DiagnosticCategory, Severity, SkillError } from './spec/diagnostics/diagnostic.ts';
+export type { DiagnosticCode } from './spec/diagnostics/diagnostic-data.ts';
 export {
   NetworkError,
   SkillDiscoveryError,
@@ -139,12 +139,12 @@ export {
   SkillValidationError,
   SkillwrightError,
   ToolRestrictionError,
-} from './spec/error.ts';
-export type { ErrorCode } from './spec/error-data.ts';
-export type { EventListener, SkillwrightEvent } from './spec/events.ts';
+} from './spec/errors/error.ts';
+export type { ErrorCode } from './spec/errors/error-data.ts';
+export type { EventListener, SkillwrightEvent } from './spec/events/events.ts';
 export { DEFAULT_LIMITS } from './spec/limits.ts';
 export type { ReadingLimits } from './spec/limits.ts';
-export type { Logger } from './spec/logger.ts';
+export type { Logger } from './spec/events/logger.ts';
 export type {
   ManifestAuthor,
   MarketplaceEntry,
@@ -174,10 +174,10 @@ export type { AgentFailure, AgentResult } from './agent/agent-turn.ts';
 export type { TurnEndReason } from './agent/turn.ts';
 export { createModelClient } from './models/model-client.ts';
 export type { ModelClientOptions } from './models/model-options.ts';
-export type { AgentEvent, AgentEventListener } from './spec/agent-events.ts';
+export type { AgentEvent, AgentEventListener } from './spec/events/agent-events.ts';
 export type { AgentTool, AgentToolContext, ToolInputSchema } from './spec/agent-tool.ts';
 export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
-export type { TraceEvent, TraceListener, TraceType } from './spec/trace.ts';
+export type { TraceEvent, TraceListener, TraceType } from './spec/events/trace.ts';
 export { formatToolMessage } from './agent/recovery-message.ts';
 export type { ToolMessage, ToolMessageCall, ToolMessageResult } from './agent/recovery-message.ts';
 export type { InjectedSkills } from './agent/turn-guidance.ts';

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { TraceEvent } from '../../../packages/skillwright/src/spec/trace.ts';
+import type { TraceEvent } from '../../../packages/skillwright/src/spec/events/trace.ts';
 import { proves } from '../../proves.ts';
 import { sampleEvent, sampleRun } from '../../record/trace-sample.ts';
 import { makeDirectory, readJson, runHere, spawnCli, type CliResult } from './cli-runner.ts';

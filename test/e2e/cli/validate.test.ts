@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { DIAGNOSTIC_DATA } from '../../../packages/skillwright/src/spec/diagnostic-data.ts';
+import { DIAGNOSTIC_DATA } from '../../../packages/skillwright/src/spec/diagnostics/diagnostic-data.ts';
 import { proves } from '../../proves.ts';
 import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describeThrown } from '../process/handler-answer.ts';
-import type { AgentEventListener } from '../spec/agent-events.ts';
+import type { AgentEventListener } from '../spec/events/agent-events.ts';
 import type { Approve } from '../spec/approval.ts';
 import type { ModelClient, ModelFailure } from '../spec/model.ts';
-import type { TraceListener } from '../spec/trace.ts';
+import type { TraceListener } from '../spec/events/trace.ts';
 import type { ToolCall, ToolDefinition, ToolResult, Usage, WireBody, WireFormat } from '../spec/wire.ts';
 import { wireFormat } from '../wire/format.ts';
 import type { AgentSession } from './agent-session.ts';

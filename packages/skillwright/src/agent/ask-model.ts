@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeThrown } from '../process/handler-answer.ts';
-import { NetworkError } from '../spec/error.ts';
+import { NetworkError } from '../spec/errors/error.ts';
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../spec/model.ts';
 import type { StreamProgress, WireBody } from '../spec/wire.ts';
 import { parseJson } from '../wire/json/json-text.ts';

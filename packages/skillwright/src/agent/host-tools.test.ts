@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSkillTree, goodSkill, type TreeFiles } from '../../../../test/support/skill-tree.ts';
 import { createSkillsProvider } from '../faces/skills-provider.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import { withHostTools, type HostToolset } from './host-tools.ts';
 import type { ToolOutcome } from './tool-outcome.ts';
 import type { Toolset } from './toolset.ts';

@@ -3,7 +3,7 @@ import { encodeAnswer } from '../process/handler-answer.ts';
 import { createArgumentCheck } from '../run/tool-arguments.ts';
 import { withDefaults } from '../run/tool-defaults.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { ToolContent, ToolDefinition } from '../spec/wire.ts';
 import { withParsedObjects } from '../wire/calls/object-arguments.ts';
 import { createToolNames } from '../wire/calls/tool-names.ts';

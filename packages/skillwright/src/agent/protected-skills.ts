@@ -1,5 +1,5 @@
 import type { CountTokens } from '../select/token-estimate.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 
 /** How much of the loaded skills is kept when a history is made shorter. */
 export interface ProtectOptions {

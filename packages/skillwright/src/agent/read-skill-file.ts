@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { readLines, type LineRange } from '../catalog/bodies/text-file.ts';
-import { SkillInvocationError } from '../spec/error.ts';
+import { SkillInvocationError } from '../spec/errors/error.ts';
 import { meantPath, missingFileSentence, readableFiles } from './bundled-files.ts';
 import { refusedOutcome, textOutcome, type ToolOutcome } from './tool-outcome.ts';
 

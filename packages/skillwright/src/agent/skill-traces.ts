@@ -1,5 +1,5 @@
 import type { ExecutionCode } from '../spec/execution.ts';
-import type { TracedRun, TraceEvent, TraceListener } from '../spec/trace.ts';
+import type { TracedRun, TraceEvent, TraceListener } from '../spec/events/trace.ts';
 
 /** Of what run events are told, and to whom. */
 export interface TraceSource {

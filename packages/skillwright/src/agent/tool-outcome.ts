@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describeThrown } from '../process/handler-answer.ts';
 import type { ToolCallResult } from '../run/call-tool.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
 import type { ToolContent, Usage } from '../spec/wire.ts';
 import { contentText, readContent } from './tool-content.ts';

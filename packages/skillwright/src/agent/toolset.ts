@@ -3,7 +3,7 @@ import { assertNotBlocked, requireSkill, requireTool } from '../catalog/lookup/s
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import type { RunOptions, Runner } from '../run/runner.ts';
 import type { Approve } from '../spec/approval.ts';
-import { SkillInvocationError } from '../spec/error.ts';
+import { SkillInvocationError } from '../spec/errors/error.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import type { AgentSession } from './agent-session.ts';

@@ -1,6 +1,6 @@
-import type { AgentEvent, AgentEventListener } from '../spec/agent-events.ts';
+import type { AgentEvent, AgentEventListener } from '../spec/events/agent-events.ts';
 import type { ModelClient } from '../spec/model.ts';
-import type { TracedRun, TraceEvent } from '../spec/trace.ts';
+import type { TracedRun, TraceEvent } from '../spec/events/trace.ts';
 import type { ToolCall, Usage } from '../spec/wire.ts';
 import type { RoundReport } from './round-report.ts';
 import { quietly, runOf, type TraceSource } from './skill-traces.ts';

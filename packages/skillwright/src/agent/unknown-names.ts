@@ -1,5 +1,5 @@
 import { closestName } from '../parse/closest-name.ts';
-import { SkillInvocationError } from '../spec/error.ts';
+import { SkillInvocationError } from '../spec/errors/error.ts';
 import { shownNames } from './shown-name.ts';
 import type { SkillsView } from './skills-view.ts';
 

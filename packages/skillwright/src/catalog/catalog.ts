@@ -1,7 +1,7 @@
-import type { EventListener } from '../spec/events.ts';
-import { SkillDiscoveryError, SkillwrightError } from '../spec/error.ts';
+import type { EventListener } from '../spec/events/events.ts';
+import { SkillDiscoveryError, SkillwrightError } from '../spec/errors/error.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
-import type { Logger } from '../spec/logger.ts';
+import type { Logger } from '../spec/events/logger.ts';
 import type { SkillFiles, SkillSource, WatchList } from '../spec/source.ts';
 import type { DecideTrust } from '../spec/trust.ts';
 import { drive, driveSync } from '../sources/directory/drive.ts';

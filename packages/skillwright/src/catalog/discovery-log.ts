@@ -1,5 +1,5 @@
-import { locationOf, type Diagnostic } from '../spec/diagnostic.ts';
-import { silentLogger, type Logger } from '../spec/logger.ts';
+import { locationOf, type Diagnostic } from '../spec/diagnostics/diagnostic.ts';
+import { silentLogger, type Logger } from '../spec/events/logger.ts';
 import type { SkillSource } from '../spec/source.ts';
 import { isEmptyDiff, snapshotDiff } from './snapshot/snapshot-diff.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';

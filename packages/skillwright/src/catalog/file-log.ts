@@ -1,5 +1,5 @@
-import { SkillwrightError } from '../spec/error.ts';
-import type { Logger } from '../spec/logger.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
+import type { Logger } from '../spec/events/logger.ts';
 import type { SkillFiles } from '../spec/source.ts';
 import type { SkillRecord } from './snapshot/skill-record.ts';
 

@@ -1,11 +1,11 @@
 import { untilAborted } from '../agent/until-aborted.ts';
 import { createModelClient } from '../models/model-client.ts';
 import type { ModelClientOptions } from '../models/model-options.ts';
-import type { AgentEventListener } from '../spec/agent-events.ts';
+import type { AgentEventListener } from '../spec/events/agent-events.ts';
 import type { AgentTool } from '../spec/agent-tool.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { ModelClient } from '../spec/model.ts';
-import type { TraceListener } from '../spec/trace.ts';
+import type { TraceListener } from '../spec/events/trace.ts';
 import type { ApproveSimply } from './provider-options.ts';
 import type { SkillLoader } from './skill-loader.ts';
 import type { SkillsProvider } from './skills-provider.ts';

@@ -7,7 +7,7 @@ import { hasProgram } from '../process/programs.ts';
 import { readField, type TriggerContext } from '../select/trigger-context.ts';
 import type { CatalogRanker } from '../select/catalog-ranker.ts';
 import { createTriggerIndex, type TriggerIndex } from '../select/triggers.ts';
-import type { Logger } from '../spec/logger.ts';
+import type { Logger } from '../spec/events/logger.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 
 export interface IndexSettings extends SkillChoiceOptions {

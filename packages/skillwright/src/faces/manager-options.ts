@@ -1,5 +1,5 @@
 import type { PolicyOptions } from '../run/running-options.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import { TRUST_LEVELS } from '../spec/trust.ts';
 import type { SkillManagerOptions } from './skill-manager.ts';
 

@@ -3,7 +3,7 @@ import { createStandardSandboxes } from '../process/standard-sandboxes.ts';
 import { runProgram, type EndReason } from '../run/run-program.ts';
 import { assertSandboxOptions, type SandboxOptions } from '../run/sandbox-options.ts';
 import { createTiers } from '../run/tiers.ts';
-import { silentLogger, type Logger } from '../spec/logger.ts';
+import { silentLogger, type Logger } from '../spec/events/logger.ts';
 import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxBound, type SandboxTier } from '../spec/sandbox.ts';
 
 export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' | 'egress' | 'limits'> {

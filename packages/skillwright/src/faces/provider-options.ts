@@ -8,10 +8,10 @@ import type { RuntimeOptions } from '../runtime.ts';
 import type { ListingOptions } from '../select/listing-options.ts';
 import { createStandardSources } from '../sources/standard-sources.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../spec/approval.ts';
-import { SkillwrightError } from '../spec/error.ts';
-import type { EventListener } from '../spec/events.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
+import type { EventListener } from '../spec/events/events.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
-import type { Logger } from '../spec/logger.ts';
+import type { Logger } from '../spec/events/logger.ts';
 import type { SkillSource } from '../spec/source.ts';
 import { TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../spec/trust.ts';
 

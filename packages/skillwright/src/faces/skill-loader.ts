@@ -12,10 +12,10 @@ import { explainVisibility, prohibition, type Visibility } from '../policy/visib
 import type { CatalogRanker } from '../select/catalog-ranker.ts';
 import type { TriggerContext } from '../select/trigger-context.ts';
 import type { FindSkillsOptions, SkillMatch } from '../select/triggers.ts';
-import type { Diagnostic } from '../spec/diagnostic.ts';
-import { SkillInvocationError, SkillwrightError } from '../spec/error.ts';
-import type { EventListener } from '../spec/events.ts';
-import type { Logger } from '../spec/logger.ts';
+import type { Diagnostic } from '../spec/diagnostics/diagnostic.ts';
+import { SkillInvocationError, SkillwrightError } from '../spec/errors/error.ts';
+import type { EventListener } from '../spec/events/events.ts';
+import type { Logger } from '../spec/events/logger.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { createLoadedSkills, type LoadedSkill, type LoadedSkills, type LoadSkillOptions } from './loaded-skills.ts';
 import { readContext, readFindOptions, type FiredContext } from './loader-find.ts';

@@ -1,4 +1,4 @@
-import { NetworkError } from '../spec/error.ts';
+import { NetworkError } from '../spec/errors/error.ts';
 import type { ModelFailure } from '../spec/model.ts';
 import type { ModelSettings } from './model-options.ts';
 

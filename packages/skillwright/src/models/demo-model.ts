@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NetworkError, SkillwrightError } from '../spec/error.ts';
+import { NetworkError, SkillwrightError } from '../spec/errors/error.ts';
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../spec/model.ts';
 import { WIRE_FORMATS, type WireFormatName } from '../spec/wire.ts';
 import { serveDemo, type ServedReply } from './demo-serve.ts';

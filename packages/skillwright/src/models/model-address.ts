@@ -1,5 +1,5 @@
 import { parseRequestUrl, type RequestUrl } from '../net/http/request-url.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { WireFormatName } from '../spec/wire.ts';
 
 /** Where each format is at home. */

@@ -1,6 +1,6 @@
 import { createHttpClient, type HttpClient } from '../net/http/http-client.ts';
 import type { HttpResponse } from '../net/http/http-response.ts';
-import { NetworkError } from '../spec/error.ts';
+import { NetworkError } from '../spec/errors/error.ts';
 import type { ModelClient, ModelReply, ModelRequest } from '../spec/model.ts';
 import { toConnectionError, toConnectionFailure } from './connection-failure.ts';
 import { urlBelow } from './model-address.ts';

@@ -2,7 +2,7 @@ import { createAllowList } from '../net/egress/allow-list.ts';
 import type { ResolveHost } from '../net/address/host-addresses.ts';
 import { assertKnown, readHeaders, readNumber } from '../net/http/request-settings.ts';
 import { createRedactor, secretVariables, type Redactor } from '../policy/redaction/redaction.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { WireFormat, WireFormatName } from '../spec/wire.ts';
 import { wireFormat } from '../wire/format.ts';
 import { readAddress, type ModelAddress } from './model-address.ts';

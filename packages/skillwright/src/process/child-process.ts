@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { SandboxProcess } from '../spec/sandbox.ts';
 import { otherRuntime } from './other-runtime.ts';
 

@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 
 /** As in `engines` of package.json, and in the command's own check. */
 export const NEEDED_NODE = '22.19';

@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../spec/recorder.ts';
 import { createAppendFile } from './append-file.ts';
 import { createLineQueue } from './line-queue.ts';

@@ -1,4 +1,4 @@
-import type { TraceEvent, TraceType } from '../spec/trace.ts';
+import type { TraceEvent, TraceType } from '../spec/events/trace.ts';
 import type { Usage, WireFormatName } from '../spec/wire.ts';
 import type { SpanAttributes } from './opentelemetry-api.ts';
 

@@ -1,4 +1,4 @@
-import type { TracedRun, TraceEvent, TraceListener } from '../spec/trace.ts';
+import type { TracedRun, TraceEvent, TraceListener } from '../spec/events/trace.ts';
 import type { Usage } from '../spec/wire.ts';
 import { VERSION } from '../spec/version.ts';
 import type { OpenTelemetryApi, OpenTelemetrySpan, OpenTelemetryTracer, SpanAttributes } from './opentelemetry-api.ts';

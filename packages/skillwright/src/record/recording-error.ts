@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 
 const PLACE_REMEDY = 'Give a path of a regular file in a directory that can be written to, on a disk with space.';
 

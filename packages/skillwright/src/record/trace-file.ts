@@ -1,5 +1,5 @@
-import { SkillwrightError } from '../spec/error.ts';
-import type { TraceEvent, TraceListener } from '../spec/trace.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
+import type { TraceEvent, TraceListener } from '../spec/events/trace.ts';
 import { createAppendFile } from './append-file.ts';
 import { createLineQueue } from './line-queue.ts';
 import { toPlainRecord } from './plain-json.ts';

@@ -1,4 +1,4 @@
-import type { TraceEvent } from '../spec/trace.ts';
+import type { TraceEvent } from '../spec/events/trace.ts';
 import { closeAll, openRecord, readLines } from './recorded-lines.ts';
 import { assertCount, assertKnown } from './recording-error.ts';
 import { isTraceEvent } from './trace-shape.ts';

@@ -1,4 +1,4 @@
-import type { TraceEvent, TraceType } from '../spec/trace.ts';
+import type { TraceEvent, TraceType } from '../spec/events/trace.ts';
 import type { Usage } from '../spec/wire.ts';
 
 type Check = (value: unknown) => boolean;

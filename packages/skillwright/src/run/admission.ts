@@ -4,9 +4,9 @@ import { describeRequirement, missingRequirements } from '../policy/requirements
 import { scriptEnvironment } from '../policy/script-environment.ts';
 import { hasProgram } from '../process/programs.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../spec/approval.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { ExecutionCode } from '../spec/execution.ts';
-import type { Logger } from '../spec/logger.ts';
+import type { Logger } from '../spec/events/logger.ts';
 import type { Sandbox, SandboxLaunch } from '../spec/sandbox.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
 import { contentOf, digestOf, isInMemory, realDirectory } from './skill-content.ts';

@@ -1,5 +1,5 @@
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../spec/execution.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import { disabled } from './admission.ts';

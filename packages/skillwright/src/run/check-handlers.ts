@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { otherRuntime } from '../process/other-runtime.ts';
 import { isCommonJs, readManifest, type ModuleType } from '../process/skill-modules.ts';
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 
 interface Source {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createEgressProxy, type EgressDenial, type EgressProxy } from '../net/egress/egress-proxy.ts';
 import { parseEgressRules } from '../net/egress/egress-rules.ts';
 import { proxyVariables } from '../process/sandbox-launcher.ts';
-import type { Logger } from '../spec/logger.ts';
+import type { Logger } from '../spec/events/logger.ts';
 import type { ProgramOutput, Sandbox, SandboxLaunch, SandboxProcess } from '../spec/sandbox.ts';
 
 /** What programs that are granted the network may reach of it. */

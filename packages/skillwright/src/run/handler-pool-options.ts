@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 
 export interface HandlerPoolOptions {
   /** Workers of all keys together. Default: the number of processors, at least 2. */

@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import { unstartedOutcome, type HandlerOutcome, type HandlerRequest } from './handler-call.ts';
 import { isNestedDeeper, MAX_DEPTH } from './handler-channel.ts';
 import { HandlerLanes } from './handler-lanes.ts';

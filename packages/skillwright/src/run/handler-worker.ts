@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EXECUTION_ID_VARIABLE } from '../process/process-tree.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { SandboxLaunch, SandboxProcess } from '../spec/sandbox.ts';
 import type { HandlerAnswer, HandlerOutcome, HandlerRequest } from './handler-call.ts';
 import { readHandlerChannel, type ChannelMessage, type HandlerChannel } from './handler-channel.ts';

@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 
 /** The longest a timer can be set for. */
 const MAX_NUMBER = 2 ** 31 - 1;

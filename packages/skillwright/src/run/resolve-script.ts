@@ -3,7 +3,7 @@ import { isRunnable } from '../catalog/lookup/runnable-file.ts';
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
 import { closestName } from '../parse/closest-name.ts';
 import type { Interpreter, Interpreters } from '../process/interpreters.ts';
-import { SkillInvocationError } from '../spec/error.ts';
+import { SkillInvocationError } from '../spec/errors/error.ts';
 import type { Refusal } from './admission.ts';
 import { isInMemory } from './skill-content.ts';
 

@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 
 const KNOWN = [
   'signal',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
-import { SkillInvocationError } from '../spec/error.ts';
+import { SkillInvocationError } from '../spec/errors/error.ts';
 import { directoryContent, type ContentEntry } from './directory-content.ts';
 
 /** What a skill may hold to be copied or digested. */

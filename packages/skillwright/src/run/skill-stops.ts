@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { BlockedSkill, SkillRecord } from '../catalog/snapshot/skill-record.ts';
-import { SkillInvocationError } from '../spec/error.ts';
+import { SkillInvocationError } from '../spec/errors/error.ts';
 import { PROGRAM } from '../spec/program.ts';
 
 /** Ends what runs of skills that become blocked, and keeps more of them from starting. */

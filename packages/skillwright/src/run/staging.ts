@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
-import { createDiagnostic, type Diagnostic } from '../spec/diagnostic.ts';
-import { SkillInvocationError } from '../spec/error.ts';
+import { createDiagnostic, type Diagnostic } from '../spec/diagnostics/diagnostic.ts';
+import { SkillInvocationError } from '../spec/errors/error.ts';
 import { directoryContent, type ContentEntry } from './directory-content.ts';
 import { contentOf, createContentDigest, digestOf } from './skill-content.ts';
 

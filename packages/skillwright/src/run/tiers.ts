@@ -1,6 +1,6 @@
 import { tierStrength } from '../policy/isolation.ts';
 import { probeSafely } from '../process/safe-probe.ts';
-import type { Logger } from '../spec/logger.ts';
+import type { Logger } from '../spec/events/logger.ts';
 import type { Sandbox, SandboxCapabilities, SandboxTier } from '../spec/sandbox.ts';
 import { withEgress, type EgressOptions } from './egress-sandbox.ts';
 

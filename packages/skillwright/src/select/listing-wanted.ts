@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { BudgetItem } from './budget-fit.ts';
 import type { ListingEntry } from './listing-entry.ts';
 import type { ListingLevel } from './listing-text.ts';

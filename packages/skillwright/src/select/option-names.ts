@@ -1,5 +1,5 @@
 import { closestName } from '../parse/closest-name.ts';
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 
 /** Names of options as a program may write them; every member of the type has to be there. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;

@@ -1,5 +1,5 @@
 import { basename, posix } from 'node:path';
-import { SkillInvocationError } from '../spec/error.ts';
+import { SkillInvocationError } from '../spec/errors/error.ts';
 import type { SkillFile } from '../spec/skill.ts';
 import type { SkillCandidate, SkillFiles, SkillSource } from '../spec/source.ts';
 import type { TrustLevel } from '../spec/trust.ts';

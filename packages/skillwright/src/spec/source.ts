@@ -1,4 +1,4 @@
-import type { Diagnostic } from './diagnostic.ts';
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import type { ReadingLimits } from './limits.ts';
 import type { SkillFile, SkillSourceKind } from './skill.ts';
 import type { TrustLevel } from './trust.ts';

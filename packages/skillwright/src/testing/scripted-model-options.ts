@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import { WIRE_FORMATS, type WireFormatName } from '../spec/wire.ts';
 import type { Strictness } from './format-request.ts';
 import type { Respond, ScriptedTurn } from './script.ts';

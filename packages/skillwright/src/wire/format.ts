@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../spec/error.ts';
+import { SkillwrightError } from '../spec/errors/error.ts';
 import type { WireFormat, WireFormatName } from '../spec/wire.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { gemini } from './gemini/index.ts';

@@ -1,7 +1,7 @@
-import { SkillParsingError } from '../../spec/error.ts';
-import type { EventListener } from '../../spec/events.ts';
+import { SkillParsingError } from '../../spec/errors/error.ts';
+import type { EventListener } from '../../spec/events/events.ts';
 import type { ReadingLimits } from '../../spec/limits.ts';
-import type { Logger } from '../../spec/logger.ts';
+import type { Logger } from '../../spec/events/logger.ts';
 import { parseSkillBody } from '../../parse/skill/skill-body.ts';
 import { createBodyCache } from './body-cache.ts';
 import type { SkillRecord } from '../snapshot/skill-record.ts';

@@ -1,4 +1,4 @@
-import { SkillParsingError, SkillwrightError } from '../../spec/error.ts';
+import { SkillParsingError, SkillwrightError } from '../../spec/errors/error.ts';
 import { decodeUtf8 } from '../../parse/utf8.ts';
 
 /** Lines to read, 1-based and inclusive. Default: all. */

@@ -1,7 +1,7 @@
 import { parseInsidePath } from '../../parse/inside-path.ts';
 import { isJsonObject } from '../../parse/json/json-source.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
-import { DIAGNOSTIC_DATA } from '../../spec/diagnostic-data.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import { DIAGNOSTIC_DATA } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillFields, SkillRequirements, SkillTool } from '../../spec/skill.ts';
 
 /** Whether a value is what it should be. What a file holds may be anything. */

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import type { SkillHead } from '../../parse/skill/skill-head.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillFields, SkillTool } from '../../spec/skill.ts';
 import type { KnownFile } from '../../spec/source.ts';
 import { isDiagnostics, isFields, isTexts, isTools } from './check.ts';

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { driveSync } from '../../sources/directory/drive.ts';
 import { systemReason } from '../../sources/file-errors.ts';
-import type { Logger } from '../../spec/logger.ts';
+import type { Logger } from '../../spec/events/logger.ts';
 import { isOwn, openRegularFile, readSlices, reasonToKeep, replaceFile } from './file.ts';
 import {
   formatHeader,

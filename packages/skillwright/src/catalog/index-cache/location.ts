@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { SkillwrightError } from '../../spec/error.ts';
-import type { Logger } from '../../spec/logger.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { Logger } from '../../spec/events/logger.ts';
 import { createIndexCache, type IndexCache } from './index-cache.ts';
 
 /** `true`: in the user's cache directory; a path: in that file; `false`: none. */

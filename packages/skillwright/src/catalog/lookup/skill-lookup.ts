@@ -1,5 +1,5 @@
-import { locationOf } from '../../spec/diagnostic.ts';
-import { SkillInvocationError, SkillParsingError, SkillValidationError } from '../../spec/error.ts';
+import { locationOf } from '../../spec/diagnostics/diagnostic.ts';
+import { SkillInvocationError, SkillParsingError, SkillValidationError } from '../../spec/errors/error.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import { closestName } from '../../parse/closest-name.ts';
 import { unblockHint, type BlockedSkill, type SkillRecord } from '../snapshot/skill-record.ts';

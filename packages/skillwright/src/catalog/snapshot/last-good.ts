@@ -1,5 +1,5 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
-import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { SkillCandidate } from '../../spec/source.ts';
 import type { BuildOptions } from './build-options.ts';

@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';
 import { indexNames } from '../lookup/name-index.ts';

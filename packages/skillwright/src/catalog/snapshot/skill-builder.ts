@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillFields, SkillMetadata, SkillTool } from '../../spec/skill.ts';
 import type { SkillCandidate } from '../../spec/source.ts';
 import { parseSkillHead, type SkillHead } from '../../parse/skill/skill-head.ts';

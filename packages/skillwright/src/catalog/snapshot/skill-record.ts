@@ -1,5 +1,5 @@
 import { PROGRAM } from '../../spec/program.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { FileStamp, SkillFiles } from '../../spec/source.ts';
 

@@ -1,5 +1,5 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
-import { SkillwrightError } from '../../spec/error.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import type { SkillCandidate } from '../../spec/source.ts';
 import { parseToolsManifest, scriptLines } from '../../parse/manifest/tools-manifest.ts';

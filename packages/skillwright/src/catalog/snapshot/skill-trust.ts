@@ -1,5 +1,5 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
-import { SkillwrightError } from '../../spec/error.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SkillFields } from '../../spec/skill.ts';
 import type { SkillCandidate, SkillSource } from '../../spec/source.ts';
 import { MODEL_PROVENANCE, TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../../spec/trust.ts';

@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { SkillCandidate, SkillSource } from '../../spec/source.ts';
 import type { TrustLevel } from '../../spec/trust.ts';

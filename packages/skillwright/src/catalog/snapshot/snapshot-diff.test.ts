@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemorySource } from '../../sources/memory-source.ts';
 import { DEFAULT_LIMITS } from '../../spec/limits.ts';
-import { silentLogger } from '../../spec/logger.ts';
+import { silentLogger } from '../../spec/events/logger.ts';
 import { createCatalog } from '../catalog.ts';
 import { isEmptyDiff, snapshotDiff, type SnapshotDiff } from './snapshot-diff.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute } from 'node:path';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata, SkillSourceKind, SkillTool } from '../../spec/skill.ts';
 import type { FileStamp } from '../../spec/source.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';

@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';
 import type { SettledNames } from './name-clashes.ts';
 import type { CatalogTool } from './snapshot.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMemorySource } from '../../sources/memory-source.ts';
 import { createDirectoryWatch } from '../../sources/watch/watch-directories.ts';
 import { DEFAULT_LIMITS } from '../../spec/limits.ts';
-import { silentLogger } from '../../spec/logger.ts';
+import { silentLogger } from '../../spec/events/logger.ts';
 import { createCatalog } from '../catalog.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { createCatalogWatcher } from './watch-catalog.ts';

@@ -1,5 +1,5 @@
-import { SkillwrightError } from '../../spec/error.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SnapshotDiff } from '../snapshot/snapshot-diff.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 

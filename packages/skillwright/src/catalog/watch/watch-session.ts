@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createDirectoryWatch } from '../../sources/watch/watch-directories.ts';
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
-import type { Logger } from '../../spec/logger.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import type { Logger } from '../../spec/events/logger.ts';
 import type { WatchList } from '../../spec/source.ts';
 import { isEmptyDiff, snapshotDiff } from '../snapshot/snapshot-diff.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';

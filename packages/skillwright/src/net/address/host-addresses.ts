@@ -3,7 +3,7 @@ import { classifyAddress, formatAddress, parseAddress, type IpAddress } from './
 import { KIND_WORDS, type AddressKind } from './address-ranges.ts';
 import { isKindOfNames, type AllowList } from '../egress/allow-list.ts';
 import { untilAborted } from '../http/deadline.ts';
-import { NetworkError } from '../../spec/error.ts';
+import { NetworkError } from '../../spec/errors/error.ts';
 
 /** Answers every address of a name, in the order they should be tried. Asked once for each connection. */
 export type ResolveHost = (host: string, options: { readonly signal: AbortSignal }) => Promise<readonly string[]>;

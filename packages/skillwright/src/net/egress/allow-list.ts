@@ -1,7 +1,7 @@
 import { isInRange, parseRange, type AddressRange, type IpAddress } from '../address/address.ts';
 import type { AddressKind } from '../address/address-ranges.ts';
 import { canonicalHost } from '../http/request-url.ts';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 
 /** The exceptions an operator made: what may be reached although it is not public. */
 export interface AllowList {

@@ -8,7 +8,7 @@ import { onwardHeaders, onwardRawHeaders } from './headers.ts';
 import { openGuardedConnection, type ConnectionOptions } from '../http/guarded-connection.ts';
 import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
 import { parseRequestUrl, type RequestUrl } from '../http/request-url.ts';
-import { NetworkError, SkillwrightError } from '../../spec/error.ts';
+import { NetworkError, SkillwrightError } from '../../spec/errors/error.ts';
 
 /** Something that was asked for and not given. */
 export interface EgressDenial {

@@ -1,6 +1,6 @@
 import { parseAddress } from '../address/address.ts';
 import { canonicalHost } from '../http/request-url.ts';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 
 /** Which hosts may be reached, by their names. */
 export interface EgressRules {

@@ -4,7 +4,7 @@ import { formatAddress, isSameAddress, parseAddress, type IpAddress } from '../a
 import { createDeadline } from './deadline.ts';
 import { checkedAddresses, type AddressGuard, type ConnectionTarget } from '../address/host-addresses.ts';
 import { closedEarly } from './request-failure.ts';
-import { NetworkError } from '../../spec/error.ts';
+import { NetworkError } from '../../spec/errors/error.ts';
 
 export interface ConnectionOptions {
   readonly guard: AddressGuard;

@@ -3,7 +3,7 @@ import type { Deadline } from './deadline.ts';
 import type { Hop } from './redirect.ts';
 import { fellSilent, toRequestFailure } from './request-failure.ts';
 import { assertDeclaredLength, createLimitedBody } from './response-body.ts';
-import { NetworkError } from '../../spec/error.ts';
+import { NetworkError } from '../../spec/errors/error.ts';
 
 export interface HttpResponse {
   readonly status: number;

@@ -1,5 +1,5 @@
 import { parseRequestUrl, type RequestUrl } from './request-url.ts';
-import { NetworkError } from '../../spec/error.ts';
+import { NetworkError } from '../../spec/errors/error.ts';
 
 /** One request of a chain of redirects. */
 export interface Hop {

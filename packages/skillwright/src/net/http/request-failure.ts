@@ -1,4 +1,4 @@
-import { NetworkError, SkillwrightError } from '../../spec/error.ts';
+import { NetworkError, SkillwrightError } from '../../spec/errors/error.ts';
 
 /**
  * What a failed request is reported as: what ended it if it was ended, a coded error as it is, and everything else as the

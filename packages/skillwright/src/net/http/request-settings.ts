@@ -1,6 +1,6 @@
 import type { Hop } from './redirect.ts';
 import { parseRequestUrl } from './request-url.ts';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 
 /** What to do with an answer that sends the client elsewhere. */
 export type RedirectMode = 'error' | 'manual' | 'follow';

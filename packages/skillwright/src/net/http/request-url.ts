@@ -1,4 +1,4 @@
-import { NetworkError } from '../../spec/error.ts';
+import { NetworkError } from '../../spec/errors/error.ts';
 
 /** A URL that may be asked for: http or https, a plain host, nothing secret in it. */
 export interface RequestUrl {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { NetworkError } from '../../spec/error.ts';
+import { NetworkError } from '../../spec/errors/error.ts';
 
 export interface BodyLimits {
   readonly host: string;

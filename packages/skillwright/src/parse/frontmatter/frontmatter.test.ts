@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../../test/proves.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { lineOfKey, readFrontmatter, sourceTextOf } from './frontmatter.ts';
 
 function read(text: string, strict = false): { data: Record<string, unknown>; diagnostics: Diagnostic[] } {

@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { parsePlainYaml } from './yaml-fast.ts';
 import { parseFullYaml, type FullYaml } from './yaml-full.ts';
 import { quoteBrokenValues, readKeyLines, TABS } from './yaml-repair.ts';

@@ -1,5 +1,5 @@
-import { createDiagnostic, type Diagnostic, type Severity } from '../../spec/diagnostic.ts';
-import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
+import { createDiagnostic, type Diagnostic, type Severity } from '../../spec/diagnostics/diagnostic.ts';
+import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { BrokenJson, JsonPath, ParsedJson } from '../json/json-source.ts';
 
 export interface ManifestContext {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { MarketplaceEntry, MarketplaceManifest } from '../../spec/plugin.ts';
 import { parseInsidePath } from '../inside-path.ts';
 import { isJsonObject, parseJson, type JsonPath } from '../json/json-source.ts';

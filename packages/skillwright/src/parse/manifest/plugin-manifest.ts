@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { PluginManifest } from '../../spec/plugin.ts';
 import { isJsonObject, parseJson } from '../json/json-source.ts';
 import { readAuthor, readName, readSkillPaths, readText, type ManifestObject } from './manifest-fields.ts';

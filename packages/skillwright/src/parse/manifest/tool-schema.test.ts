@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../../test/proves.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { JsonObjectSchema } from '../../spec/skill.ts';
 import { parseToolsManifest } from './tools-manifest.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../../test/proves.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { parseToolsManifest, type ParsedToolsManifest } from './tools-manifest.ts';
 
 const path = 'skills/demo/tools.json';

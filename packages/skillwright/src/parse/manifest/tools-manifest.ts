@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import { closestName } from '../closest-name.ts';
 import { parseInsidePath } from '../inside-path.ts';

@@ -1,4 +1,4 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { isJsonObject, parseJson, type JsonPath, type ParsedJson } from '../json/json-source.ts';
 import { brokenJson, createManifestReport } from './manifest-report.ts';
 import { shown } from '../shown-value.ts';

@@ -1,5 +1,5 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
-import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import { SPEC_LIMITS } from '../../spec/limits.ts';
 import type { SkillFields, SkillMode } from '../../spec/skill.ts';
 import { parseToolList } from './allowed-tools.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../../test/proves.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillFields } from '../../spec/skill.ts';
 import { readFrontmatter } from '../frontmatter/frontmatter.ts';
 import { readSkillFields } from './skill-fields.ts';

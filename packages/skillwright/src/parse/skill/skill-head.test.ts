@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../../test/proves.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { parseSkillBody } from './skill-body.ts';
 import { parseSkillHead, type SkillHead } from './skill-head.ts';
 

@@ -1,5 +1,5 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
-import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillFields } from '../../spec/skill.ts';
 import { firstParagraph } from './first-paragraph.ts';
 import { locateFrontmatter, type FrontmatterBlock } from '../frontmatter/frontmatter-block.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolRestrictionError } from '../../spec/error.ts';
+import { ToolRestrictionError } from '../../spec/errors/error.ts';
 import { createRestrictions, type RestrictingSkill, type Restrictions } from './restriction.ts';
 
 function skill(name: string, allowedTools?: string[], more: Partial<RestrictingSkill> = {}): RestrictingSkill {

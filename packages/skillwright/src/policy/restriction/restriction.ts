@@ -1,4 +1,4 @@
-import { ToolRestrictionError } from '../../spec/error.ts';
+import { ToolRestrictionError } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { allowsTool, toToolRules, type ToolInput, type ToolRules } from './tool-match.ts';
 

@@ -1,6 +1,6 @@
 import { closestName } from '../../parse/closest-name.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { createGlobMatcher, isGlob } from './glob.ts';
 

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import { gateCommand, type GateLimits } from './start-shell.ts';
 import type { BubblewrapHost } from './host.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, normalize, relative } from 'node:path';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import { programParts } from './interpreter.ts';
 import { followLinks, isWithin, type Link } from './links.ts';

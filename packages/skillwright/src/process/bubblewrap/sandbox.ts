@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxLaunch, type SandboxProcess } from '../../spec/sandbox.ts';
 import { bubblewrapCommand } from './command.ts';
 import { capabilitiesOf, missing, readBubblewrapHost, type BubblewrapHost, type HostReading } from './host.ts';

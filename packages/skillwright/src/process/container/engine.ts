@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import { CONTAINER_ENGINES, type ContainerEngineName } from './options.ts';
 import { programsOnPath } from '../interpreters.ts';
 

@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import { engineFailure, type ContainerEngine } from './engine.ts';
 import type { ContainerSettings } from './options.ts';
 

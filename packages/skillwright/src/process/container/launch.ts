@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
 import { readEnd } from '../bubblewrap/end.ts';
 import { identityFor } from '../bubblewrap/identity.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize, relative } from 'node:path';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import { assertAbsolute, assertDirectory, assertGiven, PRIVATE_DIRECTORY } from '../bubblewrap/mounts.ts';
 import { followLinks, isWithin } from '../bubblewrap/links.ts';

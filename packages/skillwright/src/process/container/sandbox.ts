@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { Sandbox, SandboxCapabilities, SandboxProbe, SandboxProcess } from '../../spec/sandbox.ts';
 import type { ContainerEngine } from './engine.ts';
 import { readContainerHost, type ContainerReading } from './host.ts';

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import { describeThrown, encodeAnswer, type ThrownStory } from '../handler-answer.ts';
 import { moduleTypeAbove, skillModulesUrl } from '../skill-modules.ts';
 import type { Sandbox, SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';

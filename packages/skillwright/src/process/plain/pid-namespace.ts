@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { delimiter } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getSystemErrorName } from 'node:util';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
 import { startChild } from '../child-process.ts';
 import { programsOnPath } from '../interpreters.ts';

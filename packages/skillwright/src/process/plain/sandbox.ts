@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { Sandbox, SandboxCapabilities, SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
 import { inheritableDescriptors, startChild } from '../child-process.ts';
 import { readPidNamespaces, startInPidNamespace, type PidNamespaces } from './pid-namespace.ts';

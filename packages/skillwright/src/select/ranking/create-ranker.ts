@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { RankableSkill, Ranker, RankerKind, RankerOptions } from '../../spec/ranker.ts';
 import { assertKnownOptions } from '../option-names.ts';
 import { createAdditiveRanker } from './additive-ranker.ts';

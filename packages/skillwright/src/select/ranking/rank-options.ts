@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { AsyncRankOptions, RankOptions } from '../../spec/ranker.ts';
 import { assertKnownOptions, describe, type OptionNames } from '../option-names.ts';
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SkillInvocationError } from '../../spec/error.ts';
+import { SkillInvocationError } from '../../spec/errors/error.ts';
 import type { SkillFile } from '../../spec/skill.ts';
 import type { SkillFiles } from '../../spec/source.ts';
 import { containPath, isInside } from '../contained-path.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { basename, sep } from 'node:path';
-import { createDiagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { ScanContext, ScanStep } from '../../spec/source.ts';
 import { isInside } from '../contained-path.ts';
 import { isMissing, systemCode, systemReason } from '../file-errors.ts';

@@ -1,5 +1,5 @@
-import { createDiagnostic } from '../../spec/diagnostic.ts';
-import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
+import { createDiagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillSourceKind } from '../../spec/skill.ts';
 import type { ScanContext, ScanStep, SkillCandidate } from '../../spec/source.ts';
 import { isInside } from '../contained-path.ts';

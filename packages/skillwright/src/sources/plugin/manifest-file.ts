@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { decodeUtf8 } from '../../parse/utf8.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
 

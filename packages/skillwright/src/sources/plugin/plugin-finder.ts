@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { MarketplaceEntry, MarketplaceManifest, PluginManifest, PluginOrigin } from '../../spec/plugin.ts';
 import type { WatchList } from '../../spec/source.ts';
 import { parseMarketplaceManifest } from '../../parse/manifest/marketplace-manifest.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDiagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { ScanContext, ScanStep } from '../../spec/source.ts';
 import { isInside } from '../contained-path.ts';
 import { walkDirectory } from '../directory/directory-walk.ts';

@@ -14,7 +14,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
 

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import { isInside } from '../contained-path.ts';
 import { systemReason } from '../file-errors.ts';
 import { realPathOf } from '../real-path.ts';

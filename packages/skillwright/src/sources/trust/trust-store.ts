@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
-import { SkillwrightError } from '../../spec/error.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
 import { systemCode, systemReason } from '../file-errors.ts';
 import { isHeldLock, withFileLock } from './file-lock.ts';

@@ -1,6 +1,6 @@
-import { createDiagnostic, type Diagnostic } from '../../spec/diagnostic.ts';
-import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
-import { SkillwrightError, type SkillException } from '../../spec/error.ts';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
+import { SkillwrightError, type SkillException } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { OpenedSkills } from './locations.ts';
 

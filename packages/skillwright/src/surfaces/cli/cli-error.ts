@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../spec/error-data.ts';
+import type { ErrorCode } from '../../spec/errors/error-data.ts';
 
 export interface CliErrorOptions {
   /** What to do about it, a line each. */

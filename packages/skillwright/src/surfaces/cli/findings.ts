@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from '../../spec/diagnostic.ts';
+import type { Diagnostic, Severity } from '../../spec/diagnostics/diagnostic.ts';
 import type { Output } from './output.ts';
 import type { ShownPaths } from './shown-path.ts';
 import { toLine } from './terminal-text.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import type { DiagnosticCode } from '../../spec/diagnostic-data.ts';
+import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillSourceKind } from '../../spec/skill.ts';
 import type { SkillSource } from '../../spec/source.ts';
 import { insideOf } from './shown-path.ts';

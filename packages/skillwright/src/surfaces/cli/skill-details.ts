@@ -1,6 +1,6 @@
 import type { RunCheck } from '../../run/run-checks.ts';
-import { SkillwrightError } from '../../spec/error.ts';
-import type { Diagnostic } from '../../spec/diagnostic.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillFile, SkillMetadata } from '../../spec/skill.ts';
 import { isAt } from './location-report.ts';
 import type { OpenedSkills } from './locations.ts';

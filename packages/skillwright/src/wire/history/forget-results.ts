@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { WireFormatName } from '../../spec/wire.ts';
 import { wireFormat } from '../format.ts';
 import { isRecord } from '../json/json-text.ts';

@@ -1,5 +1,5 @@
-import type { AgentEvent } from '../../../spec/agent-events.ts';
-import type { TraceEvent } from '../../../spec/trace.ts';
+import type { AgentEvent } from '../../../spec/events/agent-events.ts';
+import type { TraceEvent } from '../../../spec/events/trace.ts';
 import { toLine } from '../terminal-text.ts';
 import { cutText } from '../text-width.ts';
 

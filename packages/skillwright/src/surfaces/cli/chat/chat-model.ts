@@ -1,7 +1,7 @@
 import { createDemoModel } from '../../../models/demo-model.ts';
 import { createModelClient } from '../../../models/model-client.ts';
 import { closestName } from '../../../parse/closest-name.ts';
-import { SkillwrightError } from '../../../spec/error.ts';
+import { SkillwrightError } from '../../../spec/errors/error.ts';
 import type { ModelClient } from '../../../spec/model.ts';
 import type { WireFormatName } from '../../../spec/wire.ts';
 import { usageError, type CliError } from '../cli-error.ts';

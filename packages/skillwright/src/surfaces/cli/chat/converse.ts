@@ -1,5 +1,5 @@
 import type { Approve } from '../../../spec/approval.ts';
-import { SkillwrightError } from '../../../spec/error.ts';
+import { SkillwrightError } from '../../../spec/errors/error.ts';
 import type { Invocation } from '../command.ts';
 import { reportError } from '../error-report.ts';
 import type { Interruption } from '../running/host-process.ts';

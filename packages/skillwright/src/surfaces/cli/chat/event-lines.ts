@@ -1,6 +1,6 @@
 import type { AgentResult } from '../../../agent/agent-turn.ts';
-import type { AgentEvent } from '../../../spec/agent-events.ts';
-import type { TraceEvent, TraceType } from '../../../spec/trace.ts';
+import type { AgentEvent } from '../../../spec/events/agent-events.ts';
+import type { TraceEvent, TraceType } from '../../../spec/events/trace.ts';
 import type { Output } from '../output.ts';
 import { toJsonText } from '../terminal-text.ts';
 import type { FailedCall } from './failed-calls.ts';

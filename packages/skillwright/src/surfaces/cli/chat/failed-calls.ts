@@ -1,6 +1,6 @@
-import type { AgentEvent } from '../../../spec/agent-events.ts';
+import type { AgentEvent } from '../../../spec/events/agent-events.ts';
 import type { ExecutionCode } from '../../../spec/execution.ts';
-import type { TraceEvent } from '../../../spec/trace.ts';
+import type { TraceEvent } from '../../../spec/events/trace.ts';
 
 /** A tool whose last call in a turn failed. */
 export interface FailedCall {

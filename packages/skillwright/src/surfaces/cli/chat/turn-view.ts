@@ -1,6 +1,6 @@
 import type { AgentResult } from '../../../agent/agent-turn.ts';
-import type { AgentEvent, AgentEventListener } from '../../../spec/agent-events.ts';
-import type { TraceEvent, TraceListener } from '../../../spec/trace.ts';
+import type { AgentEvent, AgentEventListener } from '../../../spec/events/agent-events.ts';
+import type { TraceEvent, TraceListener } from '../../../spec/events/trace.ts';
 import type { Output, Style } from '../output.ts';
 import { toBlock, toLine } from '../terminal-text.ts';
 import { callLine, resultLine, retryLine, skillLine } from './activity-lines.ts';

@@ -1,6 +1,6 @@
 import { isSureFalsePositive, type EvalOutcome } from '../../../select/eval-outcome.ts';
 import type { EvalScore, SkillEval } from '../../../select/eval-report.ts';
-import type { Diagnostic } from '../../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { amount, findingLines, withShownPaths } from '../findings.ts';
 import type { Output } from '../output.ts';
 import type { ShownPaths } from '../shown-path.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EvalReport } from '../../../select/eval-report.ts';
-import { createDiagnostic, type Diagnostic, type Severity } from '../../../spec/diagnostic.ts';
+import { createDiagnostic, type Diagnostic, type Severity } from '../../../spec/diagnostics/diagnostic.ts';
 import { failuresOf } from './eval-verdict.ts';
 
 const thresholds = { recallAt5: 0.9, skillRecallAt5: 0.7, maxFalsePositives: 0.25 };

@@ -1,5 +1,5 @@
 import type { EvalReport } from '../../../select/eval-report.ts';
-import type { Diagnostic } from '../../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { amount } from '../findings.ts';
 import type { OptionValues } from '../option-values.ts';
 import { readShare } from './skill-ranking.ts';

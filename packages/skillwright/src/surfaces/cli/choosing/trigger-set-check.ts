@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
-import type { Diagnostic } from '../../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { filesOfSkill } from './trigger-set-files.ts';
 import { readTriggerSets } from './trigger-sets.ts';
 

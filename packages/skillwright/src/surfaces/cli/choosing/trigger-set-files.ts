@@ -2,8 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } 
 import { join } from 'node:path';
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { systemReason } from '../../../sources/file-errors.ts';
-import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostic.ts';
-import { SkillwrightError } from '../../../spec/error.ts';
+import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
+import { SkillwrightError } from '../../../spec/errors/error.ts';
 import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import { CliError } from '../cli-error.ts';

@@ -2,7 +2,7 @@ import { PROGRAM } from '../../../spec/program.ts';
 import { requireTool } from '../../../catalog/lookup/skill-lookup.ts';
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { handlerLanguage } from '../../../run/handler-language.ts';
-import { SkillwrightError } from '../../../spec/error.ts';
+import { SkillwrightError } from '../../../spec/errors/error.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { openSkills } from '../locations.ts';

@@ -4,7 +4,7 @@ import type { SkillRecord } from '../../../catalog/snapshot/skill-record.ts';
 import { requireSkill } from '../../../catalog/lookup/skill-lookup.ts';
 import { isRunnable } from '../../../catalog/lookup/runnable-file.ts';
 import { closestName } from '../../../parse/closest-name.ts';
-import { SkillwrightError } from '../../../spec/error.ts';
+import { SkillwrightError } from '../../../spec/errors/error.ts';
 import type { SkillExecutionResult } from '../../../spec/execution.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isInside } from '../../../sources/contained-path.ts';
 import { assertTrustable, realDirectoryOf, realFileOf } from '../../../sources/trust/trust-paths.ts';
 import type { TrustStore } from '../../../sources/trust/trust-store.ts';
-import { SkillwrightError } from '../../../spec/error.ts';
+import { SkillwrightError } from '../../../spec/errors/error.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { amount } from '../findings.ts';

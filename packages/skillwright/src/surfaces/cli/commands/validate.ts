@@ -1,6 +1,6 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { checkHandlers } from '../../../run/check-handlers.ts';
-import type { Diagnostic } from '../../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { checkBodies } from '../body-check.ts';
 import { checkTriggerSets } from '../choosing/trigger-set-check.ts';
 import { CliError, usageError } from '../cli-error.ts';

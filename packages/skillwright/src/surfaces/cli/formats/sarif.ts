@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DIAGNOSTIC_DATA, type DiagnosticEntry } from '../../../spec/diagnostic-data.ts';
-import type { Severity } from '../../../spec/diagnostic.ts';
+import { DIAGNOSTIC_DATA, type DiagnosticEntry } from '../../../spec/diagnostics/diagnostic-data.ts';
+import type { Severity } from '../../../spec/diagnostics/diagnostic.ts';
 import type { ValidationFinding, ValidationReport } from './validation-report.ts';
 
 const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const satisfies Record<Severity, string>;

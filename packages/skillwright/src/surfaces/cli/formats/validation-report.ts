@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../../spec/diagnostic.ts';
+import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import type { FindingCounts } from '../findings.ts';
 
 /** A diagnostic whose `path` is relative to the working directory. */

@@ -2,7 +2,7 @@ import { PROGRAM } from '../../../spec/program.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { trustRule } from '../../../sources/trust/trust-rule.ts';
-import { SkillwrightError } from '../../../spec/error.ts';
+import { SkillwrightError } from '../../../spec/errors/error.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { foundConfigQuestion } from '../serving/found-config-question.ts';

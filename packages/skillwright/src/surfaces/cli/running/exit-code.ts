@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { ErrorCode } from '../../../spec/error-data.ts';
+import type { ErrorCode } from '../../../spec/errors/error-data.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../../../spec/execution.ts';
 import type { ExecutionEndReason } from '../../../spec/recorder.ts';
 

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import type { JsonlRecorder } from '../../../record/jsonl-recorder.ts';
 import { createRuntime, type Runtime } from '../../../runtime.ts';
-import type { EventListener } from '../../../spec/events.ts';
+import type { EventListener } from '../../../spec/events/events.ts';
 import type { ExecutionEndReason } from '../../../spec/recorder.ts';
 import type { SandboxTier } from '../../../spec/sandbox.ts';
 import type { Invocation } from '../command.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TraceEvent } from '../../../spec/trace.ts';
+import type { TraceEvent } from '../../../spec/events/trace.ts';
 import { collectRuns } from './traced-runs.ts';
 
 function loaded(runId: string, timestamp = '2026-01-01T00:00:00.000Z'): TraceEvent {

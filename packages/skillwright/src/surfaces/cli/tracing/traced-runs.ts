@@ -1,4 +1,4 @@
-import type { TraceEvent } from '../../../spec/trace.ts';
+import type { TraceEvent } from '../../../spec/events/trace.ts';
 import type { Usage } from '../../../spec/wire.ts';
 
 /** One run of an agent, as far as a trace tells of it. */

@@ -1,4 +1,4 @@
-import type { TraceEvent, TraceType } from '../../../spec/trace.ts';
+import type { TraceEvent, TraceType } from '../../../spec/events/trace.ts';
 
 type DataOf<Type extends TraceType> = Extract<TraceEvent, { type: Type }>['data'];
 

@@ -1,4 +1,4 @@
-import type { StopReason, Usage } from './wire.ts';
+import type { StopReason, Usage } from '../wire.ts';
 
 /** What is told of an agent while it works. `round` counts requests to the model from 0. */
 export type AgentEvent =

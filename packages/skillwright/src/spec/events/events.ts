@@ -1,7 +1,7 @@
-import type { Diagnostic } from './diagnostic.ts';
-import type { ExecutionCode } from './execution.ts';
-import type { ExecutionEndReason } from './recorder.ts';
-import type { SandboxTier } from './sandbox.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { ExecutionCode } from '../execution.ts';
+import type { ExecutionEndReason } from '../recorder.ts';
+import type { SandboxTier } from '../sandbox.ts';
 
 /** What the layers tell a host while they work. Names are noun-verb; all are plain JSON. */
 export type SkillwrightEvent =

@@ -1,5 +1,5 @@
-import type { ExecutionCode } from './execution.ts';
-import type { StopReason, Usage, WireFormatName } from './wire.ts';
+import type { ExecutionCode } from '../execution.ts';
+import type { StopReason, Usage, WireFormatName } from '../wire.ts';
 
 /** What every event of one run carries. */
 export interface TracedRun {
