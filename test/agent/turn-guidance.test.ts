@@ -4,7 +4,7 @@ import {
   type TurnGuidance,
   type TurnGuidanceOptions,
 } from '../../packages/skillwright/src/agent/turn-guidance.ts';
-import { estimateTokens } from '../../packages/skillwright/src/select/token-estimate.ts';
+import { estimateTokens } from '../../packages/skillwright/src/select/listing/token-estimate.ts';
 import { SkillInvocationError, SkillLoader } from '../../packages/skillwright/src/index.ts';
 import type { TraceEvent } from '../../packages/skillwright/src/spec/events/trace.ts';
 import { proves } from '../proves.ts';

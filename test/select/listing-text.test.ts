@@ -5,8 +5,8 @@ import {
   listedDescription,
   listedName,
   shortDescription,
-} from '../../packages/skillwright/src/select/listing-text.ts';
-import { estimateTokens } from '../../packages/skillwright/src/select/token-estimate.ts';
+} from '../../packages/skillwright/src/select/listing/listing-text.ts';
+import { estimateTokens } from '../../packages/skillwright/src/select/listing/token-estimate.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';
 

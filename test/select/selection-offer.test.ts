@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createListingSession, selectSkills } from '../../packages/skillwright/src/index.ts';
-import { explainOffer } from '../../packages/skillwright/src/select/selection-offer.ts';
+import { explainOffer } from '../../packages/skillwright/src/select/selection/selection-offer.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';
 
 const rulesOf = (

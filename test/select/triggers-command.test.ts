@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findExplicitCommands, findRefusedNames } from '../../packages/skillwright/src/select/explicit-command.ts';
+import {
+  findExplicitCommands,
+  findRefusedNames,
+} from '../../packages/skillwright/src/select/named/explicit-command.ts';
 import { proves } from '../proves.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 

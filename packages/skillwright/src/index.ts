@@ -80,19 +80,19 @@ export type { AgentSkills, SkillChoiceOptions, UnknownChoice } from './policy/vi
 export { explainVisibility } from './policy/visibility/visibility.ts';
 export type { Visibility, VisibilityFacts, VisibilityReason, VisibilityRule } from './policy/visibility/visibility.ts';
 export type { HostFacts } from './policy/requirements.ts';
-export { createListing } from './select/listing.ts';
-export type { ListedSkill, Listing, ListingCut, ListingPreference } from './select/listing.ts';
-export type { ListingOptions } from './select/listing-options.ts';
-export type { ListingLevel } from './select/listing-text.ts';
-export { createListingSession } from './select/listing-session.ts';
-export type { ListingSession } from './select/listing-session.ts';
-export { selectSkills } from './select/selection.ts';
-export type { InjectedSkill } from './select/injected-skill.ts';
-export type { Selection, SelectionInput, SelectionReason } from './select/selection.ts';
-export { estimateTokens } from './select/token-estimate.ts';
-export type { CountTokens } from './select/token-estimate.ts';
-export type { TriggerContext } from './select/trigger-context.ts';
-export type { FindSkillsOptions, SkillMatch } from './select/triggers.ts';
+export { createListing } from './select/listing/listing.ts';
+export type { ListedSkill, Listing, ListingCut, ListingPreference } from './select/listing/listing.ts';
+export type { ListingOptions } from './select/listing/listing-options.ts';
+export type { ListingLevel } from './select/listing/listing-text.ts';
+export { createListingSession } from './select/listing/listing-session.ts';
+export type { ListingSession } from './select/listing/listing-session.ts';
+export { selectSkills } from './select/selection/selection.ts';
+export type { InjectedSkill } from './select/selection/injected-skill.ts';
+export type { Selection, SelectionInput, SelectionReason } from './select/selection/selection.ts';
+export { estimateTokens } from './select/listing/token-estimate.ts';
+export type { CountTokens } from './select/listing/token-estimate.ts';
+export type { TriggerContext } from './select/triggers/trigger-context.ts';
+export type { FindSkillsOptions, SkillMatch } from './select/triggers/triggers.ts';
 export type {
   RestrictingSkill,
   Restrictions,

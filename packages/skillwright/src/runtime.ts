@@ -29,7 +29,7 @@ import type { EventListener } from './spec/events/events.ts';
 import { guardListener } from './spec/events/guarded-listener.ts';
 import { DEFAULT_LIMITS, type ReadingLimits } from './spec/limits.ts';
 import { silentLogger, type Logger } from './spec/events/logger.ts';
-import { createCatalogRanker, type CatalogRanker } from './select/catalog-ranker.ts';
+import { createCatalogRanker, type CatalogRanker } from './select/selection/catalog-ranker.ts';
 import type { RankerKind } from './spec/ranker.ts';
 import type { SkillSource } from './spec/source.ts';
 import type { DecideTrust } from './spec/trust.ts';

@@ -5,7 +5,7 @@ import {
   type SkillScope,
   type ToolRestrictionMode,
 } from '../policy/restriction/restriction.ts';
-import { estimateTokens, type CountTokens } from '../select/token-estimate.ts';
+import { estimateTokens, type CountTokens } from '../select/listing/token-estimate.ts';
 import type { ToolRestrictionError } from '../spec/errors/error.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import { protectSkills, type LoadedInstructions, type ProtectOptions } from './protected-skills.ts';

@@ -1,4 +1,4 @@
-import type { CountTokens } from '../select/token-estimate.ts';
+import type { CountTokens } from '../select/listing/token-estimate.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
 
 /** How much of the loaded skills is kept when a history is made shorter. */

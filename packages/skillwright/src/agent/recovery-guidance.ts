@@ -1,6 +1,6 @@
 import { describeThrown } from '../process/handler-answer.ts';
-import type { TriggerContext } from '../select/trigger-context.ts';
-import type { SkillMatch } from '../select/triggers.ts';
+import type { TriggerContext } from '../select/triggers/trigger-context.ts';
+import type { SkillMatch } from '../select/triggers/triggers.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { FailureCause } from './recovery-cause.ts';
 import type { MarkdownOutline } from './recovery-outline.ts';

@@ -1,6 +1,6 @@
 import { closestName } from '../parse/closest-name.ts';
 import { describeThrown } from '../process/handler-answer.ts';
-import type { TriggerContext } from '../select/trigger-context.ts';
+import type { TriggerContext } from '../select/triggers/trigger-context.ts';
 import type { ExecutionCode } from '../spec/execution.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import type { CallRequest } from './host-tools.ts';

@@ -1,4 +1,4 @@
-import { estimateTokens } from '../select/token-estimate.ts';
+import { estimateTokens } from '../select/listing/token-estimate.ts';
 import type { WireBody } from '../spec/wire.ts';
 
 /** Images and files in base64: their length says nothing about their tokens. */

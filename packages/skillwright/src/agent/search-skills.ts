@@ -1,7 +1,7 @@
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import type { CatalogRanker } from '../select/catalog-ranker.ts';
-import type { NoteOf } from '../select/listing-entry.ts';
-import { entryText, listedDescription, withNote } from '../select/listing-text.ts';
+import type { CatalogRanker } from '../select/selection/catalog-ranker.ts';
+import type { NoteOf } from '../select/listing/listing-entry.ts';
+import { entryText, listedDescription, withNote } from '../select/listing/listing-text.ts';
 import { LEAST_CONFIDENCE } from '../select/ranking/lexical-weights.ts';
 import type { RankedSkill } from '../spec/ranker.ts';
 import { shownName } from './shown-name.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import { listedName } from '../select/listing-text.ts';
+import { listedName } from '../select/listing/listing-text.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { cutText, originMark } from '../select/listing-text.ts';
-import { escapedLine, isFreeOfMarkup } from '../select/shown-text.ts';
+import { cutText, originMark } from '../select/listing/listing-text.ts';
+import { escapedLine, isFreeOfMarkup } from '../select/listing/shown-text.ts';
 import type { CatalogTool } from '../catalog/snapshot/snapshot.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 

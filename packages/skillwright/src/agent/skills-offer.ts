@@ -1,8 +1,8 @@
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import { createListingSession } from '../select/listing-session.ts';
-import type { Listing } from '../select/listing.ts';
-import type { NoteOf } from '../select/listing-entry.ts';
-import type { ListingOptions } from '../select/listing-options.ts';
+import { createListingSession } from '../select/listing/listing-session.ts';
+import type { Listing } from '../select/listing/listing.ts';
+import type { NoteOf } from '../select/listing/listing-entry.ts';
+import type { ListingOptions } from '../select/listing/listing-options.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import { isMetaTool, metaTool } from './meta-tools.ts';

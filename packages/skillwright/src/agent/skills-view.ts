@@ -9,9 +9,9 @@ import {
   type VisibilityRule,
 } from '../policy/visibility/visibility.ts';
 import type { RunCheck } from '../run/run-checks.ts';
-import { createListing, type Listing } from '../select/listing.ts';
-import type { ListingOptions } from '../select/listing-options.ts';
-import { withNote } from '../select/listing-text.ts';
+import { createListing, type Listing } from '../select/listing/listing.ts';
+import type { ListingOptions } from '../select/listing/listing-options.ts';
+import { withNote } from '../select/listing/listing-text.ts';
 import type { SkillMetadata, SkillTool } from '../spec/skill.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 import { createToolNames, type ToolNames } from '../wire/calls/tool-names.ts';

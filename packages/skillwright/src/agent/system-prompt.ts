@@ -1,4 +1,4 @@
-import type { Listing } from '../select/listing.ts';
+import type { Listing } from '../select/listing/listing.ts';
 
 export interface PromptParts {
   readonly listing: Listing;

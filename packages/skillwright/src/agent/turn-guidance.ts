@@ -1,7 +1,7 @@
 import { describeThrown } from '../process/handler-answer.ts';
 import { presentSkill } from '../parse/skill/skill-presentation.ts';
-import { estimateTokens, type CountTokens } from '../select/token-estimate.ts';
-import type { TriggerContext } from '../select/trigger-context.ts';
+import { estimateTokens, type CountTokens } from '../select/listing/token-estimate.ts';
+import type { TriggerContext } from '../select/triggers/trigger-context.ts';
 import type { FoundSkill, InstructingSkill, SkillFinder } from './recovery-guidance.ts';
 import { createSkillTraces, type TraceSource } from './skill-traces.ts';
 import { untilAborted } from './until-aborted.ts';

@@ -4,9 +4,9 @@ import { assertChoice, chooseSkills, type SkillChoiceOptions } from '../policy/v
 import { visible, type VisibilityFacts } from '../policy/visibility/visibility.ts';
 import { hostEnvironment } from '../process/host-environment.ts';
 import { hasProgram } from '../process/programs.ts';
-import { readField, type TriggerContext } from '../select/trigger-context.ts';
-import type { CatalogRanker } from '../select/catalog-ranker.ts';
-import { createTriggerIndex, type TriggerIndex } from '../select/triggers.ts';
+import { readField, type TriggerContext } from '../select/triggers/trigger-context.ts';
+import type { CatalogRanker } from '../select/selection/catalog-ranker.ts';
+import { createTriggerIndex, type TriggerIndex } from '../select/triggers/triggers.ts';
 import type { Logger } from '../spec/events/logger.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 

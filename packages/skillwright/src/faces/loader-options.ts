@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { IndexCacheOption } from '../catalog/index-cache/location.ts';
 import type { SkillChoiceOptions } from '../policy/visibility/skill-choice.ts';
 import { createRuntime } from '../runtime.ts';
-import { createCatalogRanker, type CatalogRanker } from '../select/catalog-ranker.ts';
+import { createCatalogRanker, type CatalogRanker } from '../select/selection/catalog-ranker.ts';
 import { createStandardSources, type SkillLocations } from '../sources/standard-sources.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
 import type { EventListener } from '../spec/events/events.ts';

@@ -5,7 +5,7 @@ import { closestName } from '../parse/closest-name.ts';
 import type { SkillChoiceOptions } from '../policy/visibility/skill-choice.ts';
 import type { RunningOptions } from '../run/running-options.ts';
 import type { RuntimeOptions } from '../runtime.ts';
-import type { ListingOptions } from '../select/listing-options.ts';
+import type { ListingOptions } from '../select/listing/listing-options.ts';
 import { createStandardSources } from '../sources/standard-sources.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../spec/approval.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';

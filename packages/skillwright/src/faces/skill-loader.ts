@@ -9,9 +9,9 @@ import {
   type WatchOptions,
 } from '../catalog/watch/watch-options.ts';
 import { explainVisibility, prohibition, type Visibility } from '../policy/visibility/visibility.ts';
-import type { CatalogRanker } from '../select/catalog-ranker.ts';
-import type { TriggerContext } from '../select/trigger-context.ts';
-import type { FindSkillsOptions, SkillMatch } from '../select/triggers.ts';
+import type { CatalogRanker } from '../select/selection/catalog-ranker.ts';
+import type { TriggerContext } from '../select/triggers/trigger-context.ts';
+import type { FindSkillsOptions, SkillMatch } from '../select/triggers/triggers.ts';
 import type { Diagnostic } from '../spec/diagnostics/diagnostic.ts';
 import { SkillInvocationError, SkillwrightError } from '../spec/errors/error.ts';
 import type { EventListener } from '../spec/events/events.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createRunId, type AgentResult } from '../agent/agent-turn.ts';
 import { createTurnGuidance, type InjectedSkills } from '../agent/turn-guidance.ts';
-import type { TriggerContext } from '../select/trigger-context.ts';
+import type { TriggerContext } from '../select/triggers/trigger-context.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
 import { AGENT_OPTIONS, openModel, type AgentOptions, type RunAgentOptions } from './agent-options.ts';
 import type { LoadedSkill } from './loaded-skills.ts';

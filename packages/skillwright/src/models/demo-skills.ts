@@ -1,4 +1,4 @@
-import { findExplicitCommands } from '../select/explicit-command.ts';
+import { findExplicitCommands } from '../select/named/explicit-command.ts';
 import { createRanker } from '../select/ranking/create-ranker.ts';
 import type { Task } from './demo-task.ts';
 import type { Conversation, OfferedTool } from './served/conversation.ts';

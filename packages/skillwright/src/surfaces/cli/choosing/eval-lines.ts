@@ -1,5 +1,5 @@
-import { isSureFalsePositive, type EvalOutcome } from '../../../select/eval-outcome.ts';
-import type { EvalScore, SkillEval } from '../../../select/eval-report.ts';
+import { isSureFalsePositive, type EvalOutcome } from '../../../select/evaluation/outcome.ts';
+import type { EvalScore, SkillEval } from '../../../select/evaluation/report.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { amount, findingLines, withShownPaths } from '../findings.ts';
 import type { Output } from '../output.ts';

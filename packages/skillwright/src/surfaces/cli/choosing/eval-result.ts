@@ -1,6 +1,6 @@
-import type { EvalConfusion } from '../../../select/eval-confusions.ts';
-import { isSureFalsePositive, type EvalOutcome } from '../../../select/eval-outcome.ts';
-import type { EvalReport, EvalScore, SkillEval } from '../../../select/eval-report.ts';
+import type { EvalConfusion } from '../../../select/evaluation/confusions.ts';
+import { isSureFalsePositive, type EvalOutcome } from '../../../select/evaluation/outcome.ts';
+import type { EvalReport, EvalScore, SkillEval } from '../../../select/evaluation/report.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import type { RankerKind } from '../../../spec/ranker.ts';
 import type { EvalThresholds } from './eval-verdict.ts';

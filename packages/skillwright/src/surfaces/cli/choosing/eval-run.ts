@@ -1,6 +1,6 @@
 import { explainVisibility } from '../../../policy/visibility/visibility.ts';
-import { EVAL_DEPTH, runCase, type EvalCase, type EvalOutcome } from '../../../select/eval-outcome.ts';
-import { awaitsTasks } from '../../../select/triggers.ts';
+import { EVAL_DEPTH, runCase, type EvalCase, type EvalOutcome } from '../../../select/evaluation/outcome.ts';
+import { awaitsTasks } from '../../../select/triggers/triggers.ts';
 import type { RankedSkill, Ranker } from '../../../spec/ranker.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { ProgressLine } from './progress-line.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EvalReport } from '../../../select/eval-report.ts';
+import type { EvalReport } from '../../../select/evaluation/report.ts';
 import { createDiagnostic, type Diagnostic, type Severity } from '../../../spec/diagnostics/diagnostic.ts';
 import { failuresOf } from './eval-verdict.ts';
 

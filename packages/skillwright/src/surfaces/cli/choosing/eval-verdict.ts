@@ -1,4 +1,4 @@
-import type { EvalReport } from '../../../select/eval-report.ts';
+import type { EvalReport } from '../../../select/evaluation/report.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { amount } from '../findings.ts';
 import type { OptionValues } from '../option-values.ts';

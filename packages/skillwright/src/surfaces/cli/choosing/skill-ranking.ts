@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
-import { createCatalogRanker } from '../../../select/catalog-ranker.ts';
+import { createCatalogRanker } from '../../../select/selection/catalog-ranker.ts';
 import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
 import type { Ranker, RankerKind } from '../../../spec/ranker.ts';
 import { usageError } from '../cli-error.ts';

@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { modeOf, type VisibilityFacts, type VisibilityRule } from '../../../policy/visibility/visibility.ts';
 import { hasProgram } from '../../../process/programs.ts';
-import { asWritten } from '../../../select/eval-words.ts';
-import { findRefusedNames } from '../../../select/explicit-command.ts';
-import { describeRankReason } from '../../../select/selection-reason.ts';
-import { explainOffer } from '../../../select/selection-offer.ts';
+import { asWritten } from '../../../select/evaluation/words.ts';
+import { findRefusedNames } from '../../../select/named/explicit-command.ts';
+import { describeRankReason } from '../../../select/selection/selection-reason.ts';
+import { explainOffer } from '../../../select/selection/selection-offer.ts';
 import type { RankedSkill, Ranker, RankReason } from '../../../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../../../spec/skill.ts';
 import type { CliContext } from '../context.ts';

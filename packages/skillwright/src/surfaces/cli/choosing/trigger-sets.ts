@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { parseTriggerSet, type TriggerCase } from '../../../parse/manifest/trigger-set.ts';
-import type { EvalCase } from '../../../select/eval-outcome.ts';
+import type { EvalCase } from '../../../select/evaluation/outcome.ts';
 import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import { unreadable, type TriggerSetFile } from './trigger-set-files.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { assertNotAllBlocked } from '../../../catalog/lookup/skill-lookup.ts';
-import { reportOutcomes } from '../../../select/eval-report.ts';
+import { reportOutcomes } from '../../../select/evaluation/report.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';

@@ -1,4 +1,4 @@
-import { asWritten } from '../../../select/eval-words.ts';
+import { asWritten } from '../../../select/evaluation/words.ts';
 import type { Invocation } from '../command.ts';
 import type { SkillDetails, SkillMatch, SkillPageAnswer } from '../gateway-client/gateway-records.ts';
 import { findSkill } from '../gateway-client/find-skill.ts';

@@ -1,5 +1,5 @@
-import type { RankedSkill } from '../spec/ranker.ts';
-import { MAX_TASK_MATCHES } from './triggers.ts';
+import type { RankedSkill } from '../../spec/ranker.ts';
+import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
 
 /** A query with the skill it is about. */
 export interface EvalCase {

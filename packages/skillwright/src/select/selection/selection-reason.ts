@@ -1,4 +1,4 @@
-import type { RankField, RankReason, RankRule } from '../spec/ranker.ts';
+import type { RankField, RankReason, RankRule } from '../../spec/ranker.ts';
 
 const SENTENCES: Readonly<Record<RankRule, string>> = {
   words: 'it has words of the task',

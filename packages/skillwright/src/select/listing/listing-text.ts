@@ -1,5 +1,5 @@
-import type { SkillMetadata } from '../spec/skill.ts';
-import type { TrustLevel } from '../spec/trust.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { TrustLevel } from '../../spec/trust.ts';
 import { escapedLine, oneLine } from './shown-text.ts';
 
 /** How much of a skill is shown. */

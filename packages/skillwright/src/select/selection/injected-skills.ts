@@ -1,9 +1,9 @@
-import { modeOf } from '../policy/visibility/visibility.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import { modeOf } from '../../policy/visibility/visibility.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import { alwaysThere, rankedHigh, type InjectedSkill } from './injected-skill.ts';
 import { isOfferable } from './selection-offer.ts';
 import type { SelectionInput } from './selection.ts';
-import { MAX_TASK_MATCHES } from './triggers.ts';
+import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
 
 /** What is put before the model as it is, without a listing: skills that are `on`, then those that rank, best first. */
 export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly InjectedSkill[] {

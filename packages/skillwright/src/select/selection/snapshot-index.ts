@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
-import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import { parseSkillBody } from '../parse/skill/skill-body.ts';
-import { isSameStamp } from '../sources/stamp.ts';
-import type { RankableSkill } from '../spec/ranker.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { parseSkillBody } from '../../parse/skill/skill-body.ts';
+import { isSameStamp } from '../../sources/stamp.ts';
+import type { RankableSkill } from '../../spec/ranker.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import { type IndexedState, type KeptIndex, NO_BODY } from './kept-index.ts';
-import { imageOf, restoreIndex } from './ranking/index-image.ts';
-import { LexicalIndex } from './ranking/lexical-index.ts';
+import { imageOf, restoreIndex } from '../ranking/index-image.ts';
+import { LexicalIndex } from '../ranking/lexical-index.ts';
 
 const SLICE_MS = 8;
 

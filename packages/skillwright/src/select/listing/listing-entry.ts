@@ -1,4 +1,4 @@
-import type { SkillMetadata } from '../spec/skill.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ListingBudget } from './listing-options.ts';
 import {
   cutText,

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createCatalog, type Catalog } from '../catalog/catalog.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import { createMemorySource } from '../sources/memory-source.ts';
-import { DEFAULT_LIMITS } from '../spec/limits.ts';
-import { silentLogger } from '../spec/events/logger.ts';
-import type { RankedSkill } from '../spec/ranker.ts';
-import type { SkillSource } from '../spec/source.ts';
+import { createCatalog, type Catalog } from '../../catalog/catalog.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { createMemorySource } from '../../sources/memory-source.ts';
+import { DEFAULT_LIMITS } from '../../spec/limits.ts';
+import { silentLogger } from '../../spec/events/logger.ts';
+import type { RankedSkill } from '../../spec/ranker.ts';
+import type { SkillSource } from '../../spec/source.ts';
 import { createCatalogRanker } from './catalog-ranker.ts';
 
 const MAX_BYTES = DEFAULT_LIMITS.maxSkillBytes;

@@ -1,9 +1,9 @@
-import { SkillwrightError } from '../spec/errors/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { BudgetItem } from './budget-fit.ts';
 import type { ListingEntry } from './listing-entry.ts';
 import type { ListingLevel } from './listing-text.ts';
 import type { ListingPreference } from './listing.ts';
-import { describe } from './option-names.ts';
+import { describe } from '../option-names.ts';
 
 /** The names of a preference, each with its place, the first at 0. */
 export type Wanted = Readonly<Record<'preferred' | 'pinned' | 'held', ReadonlyMap<string, number>>>;

@@ -1,5 +1,5 @@
-import type { RankedSkill } from '../spec/ranker.ts';
-import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
+import type { RankedSkill } from '../../spec/ranker.ts';
+import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import { describeRankReason } from './selection-reason.ts';
 
 /** A skill that is put before a model as it is. */

@@ -1,6 +1,6 @@
-import type { SkillMetadata } from '../spec/skill.ts';
-import type { EvalOutcome } from './eval-outcome.ts';
-import { headWords, stemOf, tellingWords, wordOfTerm, WordCounts } from './eval-words.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { EvalOutcome } from './outcome.ts';
+import { headWords, stemOf, tellingWords, wordOfTerm, WordCounts } from './words.ts';
 
 /** What could be done about a skill's description. */
 export interface EvalSuggestion {

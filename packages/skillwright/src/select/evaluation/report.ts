@@ -1,7 +1,7 @@
-import type { SkillMetadata } from '../spec/skill.ts';
-import { findConfusions, type EvalConfusion } from './eval-confusions.ts';
-import { isSureFalsePositive, type EvalOutcome } from './eval-outcome.ts';
-import { suggestWords, type EvalSuggestion } from './eval-suggestions.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import { findConfusions, type EvalConfusion } from './confusions.ts';
+import { isSureFalsePositive, type EvalOutcome } from './outcome.ts';
+import { suggestWords, type EvalSuggestion } from './suggestions.ts';
 
 /** How well queries found the skill they are for, and left alone the one they are not for. */
 export interface EvalScore {

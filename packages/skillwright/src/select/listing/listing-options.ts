@@ -1,6 +1,6 @@
-import { SkillwrightError } from '../spec/errors/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ListingPreference } from './listing.ts';
-import { assertNoMisspelling, type OptionNames } from './option-names.ts';
+import { assertNoMisspelling, type OptionNames } from '../option-names.ts';
 import { estimateTokens, type CountTokens } from './token-estimate.ts';
 
 export interface ListingOptions {

@@ -1,5 +1,5 @@
-import { lookupKey } from '../parse/skill/skill-name.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import { lookupKey } from '../../parse/skill/skill-name.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import { fitBudget, type BudgetItem, type FittedLevel } from './budget-fit.ts';
 import { ListingEntry, type NoteOf } from './listing-entry.ts';
 import { listingBudget, type ListingBudget, type ListingOptions } from './listing-options.ts';

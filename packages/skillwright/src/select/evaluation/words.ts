@@ -1,9 +1,9 @@
-import type { SkillMetadata } from '../spec/skill.ts';
-import { functionWordsOf, isUnspaced, splitUnspaced } from './eval-languages.ts';
-import { splitScope } from './ranking/text-scope.ts';
-import { stemWord } from './ranking/text-stem.ts';
-import { REQUEST_STEMS, STOP_WORDS } from './ranking/text-words.ts';
-import { wordsOf } from './trigger-words.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import { functionWordsOf, isUnspaced, splitUnspaced } from './languages.ts';
+import { splitScope } from '../ranking/text-scope.ts';
+import { stemWord } from '../ranking/text-stem.ts';
+import { REQUEST_STEMS, STOP_WORDS } from '../ranking/text-words.ts';
+import { wordsOf } from '../triggers/trigger-words.ts';
 
 /** Longer words are data, longer texts are read in part. */
 const LONGEST_WORD = 40;

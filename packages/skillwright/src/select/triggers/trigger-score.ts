@@ -1,4 +1,4 @@
-import type { SkillMetadata } from '../spec/skill.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import { contextTexts, type TriggerContext } from './trigger-context.ts';
 import { keywordsOf, runsOf, wordsOf } from './trigger-words.ts';
 

@@ -1,5 +1,5 @@
-import { lookupKey } from '../parse/skill/skill-name.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import { lookupKey } from '../../parse/skill/skill-name.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import { extendListing, type Listing, type ListingBasis, type ListingPreference } from './listing.ts';
 import type { NoteOf } from './listing-entry.ts';
 import { listingBudget, type ListingOptions } from './listing-options.ts';

@@ -5,9 +5,9 @@ import {
   type Visibility,
   type VisibilityFacts,
   type VisibilityReason,
-} from '../policy/visibility/visibility.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
-import { awaitsTasks } from './triggers.ts';
+} from '../../policy/visibility/visibility.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import { awaitsTasks } from '../triggers/triggers.ts';
 
 export interface OfferFacts extends Omit<VisibilityFacts, 'audience' | 'ranks'> {
   /**

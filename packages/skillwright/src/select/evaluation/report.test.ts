@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RankedSkill } from '../spec/ranker.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
-import { runCase, type EvalCase, type EvalOutcome } from './eval-outcome.ts';
-import { reportOutcomes, type EvalReport } from './eval-report.ts';
-import { asWritten, tellingWords } from './eval-words.ts';
+import type { RankedSkill } from '../../spec/ranker.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import { runCase, type EvalCase, type EvalOutcome } from './outcome.ts';
+import { reportOutcomes, type EvalReport } from './report.ts';
+import { asWritten, tellingWords } from './words.ts';
 
 const skills = [
   { name: 'diff', description: 'Compare two files and show what changed in each line.', tags: ['compare'] },

@@ -1,6 +1,6 @@
-import type { SkillMetadata } from '../spec/skill.ts';
-import type { EvalOutcome } from './eval-outcome.ts';
-import { offeredWords, tellingWords } from './eval-words.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { EvalOutcome } from './outcome.ts';
+import { offeredWords, tellingWords } from './words.ts';
 
 /** Two skills of which one takes queries of the other: their descriptions fight. */
 export interface EvalConfusion {

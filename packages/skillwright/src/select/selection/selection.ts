@@ -1,11 +1,11 @@
-import type { Visibility, VisibilityFacts } from '../policy/visibility/visibility.ts';
-import type { RankedSkill, RankOptions } from '../spec/ranker.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import type { Visibility, VisibilityFacts } from '../../policy/visibility/visibility.ts';
+import type { RankedSkill, RankOptions } from '../../spec/ranker.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import { alwaysThere, rankedHigh, type InjectedSkill } from './injected-skill.ts';
-import type { ListedSkill, Listing, ListingCut } from './listing.ts';
-import type { ListingSession } from './listing-session.ts';
+import type { ListedSkill, Listing, ListingCut } from '../listing/listing.ts';
+import type { ListingSession } from '../listing/listing-session.ts';
 import { explainOffer } from './selection-offer.ts';
-import { MAX_TASK_MATCHES } from './triggers.ts';
+import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
 
 export interface SelectionInput {
   /** Every skill there is, highest precedence first. */
