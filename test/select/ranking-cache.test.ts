@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSy
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createIndexCache } from '../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
 import { createRuntime, type Ranker, type Runtime } from '../../packages/skillwright/src/index.ts';
-import { joinSections, splitSections } from '../../packages/skillwright/src/select/ranking/image-sections.ts';
+import { joinSections, splitSections } from '../../packages/skillwright/src/select/ranking/index/image-sections.ts';
 import { createDirectorySource } from '../../packages/skillwright/src/sources/directory/directory-source.ts';
 import { driveSync } from '../../packages/skillwright/src/sources/directory/drive.ts';
 import { silentLogger, type Logger } from '../../packages/skillwright/src/spec/events/logger.ts';

@@ -2,7 +2,7 @@ import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { CatalogRanker } from '../select/selection/catalog-ranker.ts';
 import type { NoteOf } from '../select/listing/listing-entry.ts';
 import { entryText, listedDescription, withNote } from '../select/listing/listing-text.ts';
-import { LEAST_CONFIDENCE } from '../select/ranking/lexical-weights.ts';
+import { LEAST_CONFIDENCE } from '../select/ranking/lexical/weights.ts';
 import type { RankedSkill } from '../spec/ranker.ts';
 import { shownName } from './shown-name.ts';
 

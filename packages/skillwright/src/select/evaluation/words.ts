@@ -1,8 +1,8 @@
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { functionWordsOf, isUnspaced, splitUnspaced } from './languages.ts';
-import { splitScope } from '../ranking/text-scope.ts';
-import { stemWord } from '../ranking/text-stem.ts';
-import { REQUEST_STEMS, STOP_WORDS } from '../ranking/text-words.ts';
+import { splitScope } from '../ranking/text/scope.ts';
+import { stemWord } from '../ranking/text/stem.ts';
+import { REQUEST_STEMS, STOP_WORDS } from '../ranking/text/words.ts';
 import { wordsOf } from '../triggers/trigger-words.ts';
 
 /** Longer words are data, longer texts are read in part. */

@@ -1,8 +1,8 @@
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { RankableSkill, Ranker, RankerKind, RankerOptions } from '../../spec/ranker.ts';
 import { assertKnownOptions } from '../option-names.ts';
-import { createAdditiveRanker } from './additive-ranker.ts';
-import { createLexicalRanker } from './lexical-ranker.ts';
+import { createAdditiveRanker } from './additive/additive-ranker.ts';
+import { createLexicalRanker } from './lexical/lexical-ranker.ts';
 
 const KINDS: Readonly<Record<RankerKind, (skills: Iterable<RankableSkill>) => Ranker>> = {
   lexical: createLexicalRanker,

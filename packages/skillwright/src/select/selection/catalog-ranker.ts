@@ -4,8 +4,8 @@ import { driveSync } from '../../sources/directory/drive.ts';
 import type { Ranker, RankerKind } from '../../spec/ranker.ts';
 import { VERSION } from '../../spec/version.ts';
 import { decodeKept, encodeKept, type KeptIndex } from './kept-index.ts';
-import { createAdditiveRanker } from '../ranking/additive-ranker.ts';
-import { createLexicalRanker } from '../ranking/lexical-ranker.ts';
+import { createAdditiveRanker } from '../ranking/additive/additive-ranker.ts';
+import { createLexicalRanker } from '../ranking/lexical/lexical-ranker.ts';
 import { SnapshotIndex, toRankable } from './snapshot-index.ts';
 
 /** Rankers for the skills of a catalog, by name. */

@@ -1,6 +1,6 @@
 import type { FileStamp } from '../../spec/source.ts';
-import { imageSections, joinSections, readImage, splitSections } from '../ranking/image-sections.ts';
-import type { PlacedImage } from '../ranking/index-image.ts';
+import { imageSections, joinSections, readImage, splitSections } from '../ranking/index/image-sections.ts';
+import type { PlacedImage } from '../ranking/index/index-image.ts';
 
 /** What an index has of a skill, and the state of the file in which it was. */
 export interface IndexedState {

@@ -6,8 +6,8 @@ import { isSameStamp } from '../../sources/stamp.ts';
 import type { RankableSkill } from '../../spec/ranker.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { type IndexedState, type KeptIndex, NO_BODY } from './kept-index.ts';
-import { imageOf, restoreIndex } from '../ranking/index-image.ts';
-import { LexicalIndex } from '../ranking/lexical-index.ts';
+import { imageOf, restoreIndex } from '../ranking/index/index-image.ts';
+import { LexicalIndex } from '../ranking/index/lexical-index.ts';
 
 const SLICE_MS = 8;
 

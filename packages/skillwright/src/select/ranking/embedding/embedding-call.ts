@@ -1,4 +1,4 @@
-import type { AsyncRankOptions, Embed } from '../../spec/ranker.ts';
+import type { AsyncRankOptions, Embed } from '../../../spec/ranker.ts';
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 const LONGEST_PROBLEM = 200;

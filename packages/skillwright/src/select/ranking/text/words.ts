@@ -1,4 +1,4 @@
-import { stemWord } from './text-stem.ts';
+import { stemWord } from './stem.ts';
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 

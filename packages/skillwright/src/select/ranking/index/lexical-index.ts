@@ -1,12 +1,12 @@
-import type { RankableSkill } from '../../spec/ranker.ts';
+import type { RankableSkill } from '../../../spec/ranker.ts';
 import { packBody, packHead } from './field-bits.ts';
-import { MOST_PAIRED_TERMS } from './lexical-weights.ts';
+import { MOST_PAIRED_TERMS } from '../lexical/weights.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { countBody, countHead } from './skill-terms.ts';
-import { SkillKinds } from './skill-kinds.ts';
+import { SkillKinds } from '../lexical/skill-kinds.ts';
 import { createSlotLengths, type SlotLengths } from './slot-lengths.ts';
 import { TermCounter } from './term-counter.ts';
-import { TermReader } from './term-reader.ts';
+import { TermReader } from '../text/term-reader.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { PairCounts, PairReader } from './word-pairs.ts';
 

@@ -1,7 +1,7 @@
-import type { RankOptions } from '../../spec/ranker.ts';
-import type { IndexedSkill, LexicalIndex } from './lexical-index.ts';
-import { rarity, type WordScores } from './lexical-scores.ts';
-import type { Task, TaskPair } from './lexical-task.ts';
+import type { RankOptions } from '../../../spec/ranker.ts';
+import type { IndexedSkill, LexicalIndex } from '../index/lexical-index.ts';
+import { rarity, type WordScores } from './scores.ts';
+import type { Task, TaskPair } from './task.ts';
 import {
   CANDIDATES,
   COVERAGE_POWER,
@@ -10,9 +10,9 @@ import {
   MOST_TIED,
   NAME_BONUS,
   PAIR_SHARE,
-} from './lexical-weights.ts';
-import { compareScored, compareTied, type Scored, takeFirst } from './tie-order.ts';
-import { PairFinder } from './word-pairs.ts';
+} from './weights.ts';
+import { compareScored, compareTied, type Scored, takeFirst } from '../tie-order.ts';
+import { PairFinder } from '../index/word-pairs.ts';
 
 /** A skill that was looked at closely, with what each rule added to its score. */
 export interface Candidate extends Scored {

@@ -1,4 +1,4 @@
-import type { RankableSkill } from '../../spec/ranker.ts';
+import type { RankableSkill } from '../../../spec/ranker.ts';
 import { type IndexedSkill, LexicalIndex } from './lexical-index.ts';
 import { PAYLOAD_BITS, type Postings } from './postings.ts';
 

@@ -1,4 +1,4 @@
-import type { Embed, RankableSkill, RankedSkill, RankReason } from '../../spec/ranker.ts';
+import type { Embed, RankableSkill, RankedSkill, RankReason } from '../../../spec/ranker.ts';
 import { askEmbedder, type EmbedWait } from './embedding-call.ts';
 
 /** How many of the nearest by words are compared by meaning where there are too many skills to compare them all. */

@@ -1,15 +1,15 @@
-import type { AsyncRankOptions, Embed, RankableSkill, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
+import type { AsyncRankOptions, Embed, RankableSkill, RankedSkill, Ranker, RankOptions } from '../../../spec/ranker.ts';
 import {
   FUSED_CANDIDATES,
   fuseMeaning,
   type VectorCache,
   WHOLLY_COMPARED,
   withoutMeaning,
-} from './embedding-fusion.ts';
-import { rankByWords, type WordRanking } from './lexical-answer.ts';
-import { LexicalIndex } from './lexical-index.ts';
-import { LEAST_CONFIDENCE } from './lexical-weights.ts';
-import { assertAsyncRanking, assertRanking, takeLimit, takeThreshold } from './rank-options.ts';
+} from '../embedding/embedding-fusion.ts';
+import { rankByWords, type WordRanking } from './answer.ts';
+import { LexicalIndex } from '../index/lexical-index.ts';
+import { LEAST_CONFIDENCE } from './weights.ts';
+import { assertAsyncRanking, assertRanking, takeLimit, takeThreshold } from '../rank-options.ts';
 
 const SLICE_MS = 8;
 

@@ -1,6 +1,6 @@
-import { termsOfChunk } from './text-chunk.ts';
-import { CHUNK_NUMBERS, TextScanner } from './text-scan.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { termsOfChunk } from './chunk.ts';
+import { CHUNK_NUMBERS, TextScanner } from './scan.ts';
+import type { Vocabulary } from '../index/vocabulary.ts';
 
 /** Powers of two. */
 const FIRST_SLOTS = 1 << 10;

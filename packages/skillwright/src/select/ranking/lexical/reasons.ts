@@ -1,11 +1,11 @@
-import type { RankField, RankReason } from '../../spec/ranker.ts';
-import { descriptionCount, headingsCount, nameCount, tagsCount, textCount } from './field-bits.ts';
-import type { Candidate } from './lexical-candidates.ts';
-import type { LexicalIndex } from './lexical-index.ts';
-import type { WordScores } from './lexical-scores.ts';
-import type { Task } from './lexical-task.ts';
-import { HEADING_WEIGHT, SATURATION } from './lexical-weights.ts';
-import { PAYLOAD_BITS, type Postings } from './postings.ts';
+import type { RankField, RankReason } from '../../../spec/ranker.ts';
+import { descriptionCount, headingsCount, nameCount, tagsCount, textCount } from '../index/field-bits.ts';
+import type { Candidate } from './candidates.ts';
+import type { LexicalIndex } from '../index/lexical-index.ts';
+import type { WordScores } from './scores.ts';
+import type { Task } from './task.ts';
+import { HEADING_WEIGHT, SATURATION } from './weights.ts';
+import { PAYLOAD_BITS, type Postings } from '../index/postings.ts';
 
 const MOST_TERMS = 8;
 

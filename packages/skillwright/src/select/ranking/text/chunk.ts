@@ -1,5 +1,5 @@
-import { stemWord } from './text-stem.ts';
-import { STOP_WORDS } from './text-words.ts';
+import { stemWord } from './stem.ts';
+import { STOP_WORDS } from './words.ts';
 
 /** Longer words are data, not words. */
 const LONGEST_WORD = 40;

@@ -1,4 +1,4 @@
-import type { RankableSkill, RankReason } from '../../spec/ranker.ts';
+import type { RankableSkill, RankReason } from '../../../spec/ranker.ts';
 
 /** The table of points, as documented in docs/choosing.md. */
 const POINTS = {

@@ -1,7 +1,7 @@
-import type { RankableSkill, RankedSkill, Ranker, RankOptions } from '../../spec/ranker.ts';
+import type { RankableSkill, RankedSkill, Ranker, RankOptions } from '../../../spec/ranker.ts';
 import { type AdditiveSkill, scoreAdditive, toAdditiveSkill, toContext } from './additive-score.ts';
-import { assertAsyncRanking, assertRanking, takeLimit, takeThreshold } from './rank-options.ts';
-import { compareScored } from './tie-order.ts';
+import { assertAsyncRanking, assertRanking, takeLimit, takeThreshold } from '../rank-options.ts';
+import { compareScored } from '../tie-order.ts';
 
 /** Fewer points than this fit nothing. */
 const LEAST_POINTS = 3;

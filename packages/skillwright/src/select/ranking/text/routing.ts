@@ -1,4 +1,4 @@
-import type { ScopedText } from './text-scope.ts';
+import type { ScopedText } from './scope.ts';
 
 /** The line under the head of a table, with a pipe at either end. */
 const RULE = /\|(?:[ \t]*:?-+:?[ \t]*\|)+/g;

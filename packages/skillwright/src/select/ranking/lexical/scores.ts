@@ -6,10 +6,10 @@ import {
   nameCount,
   tagsCount,
   textCount,
-} from './field-bits.ts';
-import type { LexicalIndex } from './lexical-index.ts';
-import type { Task } from './lexical-task.ts';
-import { PAYLOAD_BITS } from './postings.ts';
+} from '../index/field-bits.ts';
+import type { LexicalIndex } from '../index/lexical-index.ts';
+import type { Task } from './task.ts';
+import { PAYLOAD_BITS } from '../index/postings.ts';
 import {
   ABBREVIATION_SHARE,
   BACKGROUND_SKILLS,
@@ -19,7 +19,7 @@ import {
   SATURATION,
   UNKNOWN_PAIR_SHARE,
   UNKNOWN_SHARE,
-} from './lexical-weights.ts';
+} from './weights.ts';
 
 /** What the words of a task give, slot by slot. */
 export interface WordScores {

@@ -1,4 +1,4 @@
-import { BODY, DESCRIPTION, type FieldWeight, NAME, TAGS } from './lexical-weights.ts';
+import { BODY, DESCRIPTION, type FieldWeight, NAME, TAGS } from '../lexical/weights.ts';
 
 /** How long a field is in each slot, in terms, and what one occurrence in it is worth by that. */
 class FieldLengths {

@@ -1,13 +1,13 @@
-import type { RankedSkill, RankOptions } from '../../spec/ranker.ts';
+import type { RankedSkill, RankOptions } from '../../../spec/ranker.ts';
 import { confidenceAlone, confidenceOf, type MatchStrength } from './confidence.ts';
-import { type Candidate, isOutOfScope, scoreCandidates } from './lexical-candidates.ts';
-import type { LexicalIndex } from './lexical-index.ts';
-import { explain } from './lexical-reasons.ts';
-import { rarity, scoreWords } from './lexical-scores.ts';
-import { readTask } from './lexical-task.ts';
-import { LATER_SHARE, LEAST_SHARE_OF_BEST } from './lexical-weights.ts';
-import { takeLimit } from './rank-options.ts';
-import { compareTied } from './tie-order.ts';
+import { type Candidate, isOutOfScope, scoreCandidates } from './candidates.ts';
+import type { LexicalIndex } from '../index/lexical-index.ts';
+import { explain } from './reasons.ts';
+import { rarity, scoreWords } from './scores.ts';
+import { readTask } from './task.ts';
+import { LATER_SHARE, LEAST_SHARE_OF_BEST } from './weights.ts';
+import { takeLimit } from '../rank-options.ts';
+import { compareTied } from '../tie-order.ts';
 
 /** What the words of a task say about the skills of an index, at one moment. */
 export interface WordRanking {

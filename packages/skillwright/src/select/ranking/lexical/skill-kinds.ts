@@ -1,4 +1,4 @@
-import type { RankableSkill } from '../../spec/ranker.ts';
+import type { RankableSkill } from '../../../spec/ranker.ts';
 
 /**
  * Which skills are copies of each other: those of one description. How rare a word is, is counted over kinds, so that

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitRouting } from './text-routing.ts';
+import { splitRouting } from './routing.ts';
 
 const HEAD = '| Request | Skill |\n| --- | :---: |\n';
 const TABLE = `${HEAD}| "Rewrite the letter" | \`write\` |\n| "Check the spelling" | this skill |\n`;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { driveSync } from '../../sources/directory/drive.ts';
-import type { RankableSkill, Ranker } from '../../spec/ranker.ts';
+import { driveSync } from '../../../sources/directory/drive.ts';
+import type { RankableSkill, Ranker } from '../../../spec/ranker.ts';
 import { imageSections, joinSections, readImage, splitSections } from './image-sections.ts';
 import { type IndexImage, imageOf, restoreIndex } from './index-image.ts';
-import { createLexicalRanker } from './lexical-ranker.ts';
+import { createLexicalRanker } from '../lexical/lexical-ranker.ts';
 import { LexicalIndex } from './lexical-index.ts';
 
 const WORDS = 'pdf table chart commit branch fence paint soup broth 翻译 合同 review tests deploy cluster'.split(' ');

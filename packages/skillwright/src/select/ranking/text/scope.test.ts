@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitBodyScope, splitScope } from './text-scope.ts';
+import { splitBodyScope, splitScope } from './scope.ts';
 
 const words = (text: string): string => text.replaceAll(/[\s.]+/g, ' ').trim();
 

@@ -1,9 +1,9 @@
-import type { LexicalIndex } from './lexical-index.ts';
-import { LONGEST_TASK, MOST_TASK_TERMS } from './lexical-weights.ts';
-import type { TermReader } from './term-reader.ts';
-import { isUnspaced } from './text-scan.ts';
-import { EVERYDAY_STEMS, REQUEST_STEMS } from './text-words.ts';
-import { hashPair } from './word-pairs.ts';
+import type { LexicalIndex } from '../index/lexical-index.ts';
+import { LONGEST_TASK, MOST_TASK_TERMS } from './weights.ts';
+import type { TermReader } from '../text/term-reader.ts';
+import { isUnspaced } from '../text/scan.ts';
+import { EVERYDAY_STEMS, REQUEST_STEMS } from '../text/words.ts';
+import { hashPair } from '../index/word-pairs.ts';
 
 export interface TaskTerm {
   readonly text: string;
