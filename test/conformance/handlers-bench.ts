@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createInterpreters } from '../../packages/skillwright/src/process/interpreters.ts';
-import type { HandlerOutcome, HandlerRequest } from '../../packages/skillwright/src/run/handler-call.ts';
-import { createHandlerPool, type HandlerPool } from '../../packages/skillwright/src/run/handler-pool.ts';
-import type { HandlerPoolOptions } from '../../packages/skillwright/src/run/handler-pool-options.ts';
+import type { HandlerOutcome, HandlerRequest } from '../../packages/skillwright/src/run/handlers/handler-call.ts';
+import { createHandlerPool, type HandlerPool } from '../../packages/skillwright/src/run/handlers/handler-pool.ts';
+import type { HandlerPoolOptions } from '../../packages/skillwright/src/run/handlers/handler-pool-options.ts';
 import {
   DEFAULT_SANDBOX_LIMITS,
   type Sandbox,

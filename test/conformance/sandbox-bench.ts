@@ -13,7 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestContext } from 'vitest';
-import { runProgram, type ProgramOutcome, type ProgramRun } from '../../packages/skillwright/src/run/run-program.ts';
+import {
+  runProgram,
+  type ProgramOutcome,
+  type ProgramRun,
+} from '../../packages/skillwright/src/run/scripts/run-program.ts';
 import {
   DEFAULT_SANDBOX_LIMITS,
   type Sandbox,

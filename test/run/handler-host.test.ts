@@ -10,7 +10,7 @@ const source = (path: string): string =>
 
 /** A program that calls a handler twice, says so, and does nothing else: it never closes its pool. */
 const HOST = `
-import { createHandlerPool } from ${source('run/handler-pool.ts')};
+import { createHandlerPool } from ${source('run/handlers/handler-pool.ts')};
 import { createProcessSandbox } from ${source('process/plain/sandbox.ts')};
 import { DEFAULT_SANDBOX_LIMITS } from ${source('spec/sandbox.ts')};
 const { file, language, program, mark, inputs } = JSON.parse(process.env.HOST_TEST);

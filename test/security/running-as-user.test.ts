@@ -97,7 +97,7 @@ function asUser(skill: string, home: string, secret: string): SpawnSyncReturns<s
   const program = `
     import { readdirSync, readFileSync } from 'node:fs';
     import { createBubblewrapSandbox } from ${JSON.stringify(join(SOURCE, 'process/bubblewrap/sandbox.ts'))};
-    import { runProgram } from ${JSON.stringify(join(SOURCE, 'run/run-program.ts'))};
+    import { runProgram } from ${JSON.stringify(join(SOURCE, 'run/scripts/run-program.ts'))};
     import { DEFAULT_SANDBOX_LIMITS } from ${JSON.stringify(join(SOURCE, 'spec/sandbox.ts'))};
     const sandbox = createBubblewrapSandbox();
     const shIn = (code, skillDir) => sh(code, 15000, {}, skillDir);

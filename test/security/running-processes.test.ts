@@ -201,7 +201,7 @@ function runHost(
   const create = tier === 'process' ? 'createProcessSandbox' : 'createBubblewrapSandbox';
   const program = `
     import { ${create} } from ${JSON.stringify(source(`process/${tier === 'process' ? 'plain' : tier}/sandbox.ts`))};
-    import { runProgram } from ${JSON.stringify(source('run/run-program.ts'))};
+    import { runProgram } from ${JSON.stringify(source('run/scripts/run-program.ts'))};
     const sandbox = ${create}();
     const launch = (changes) => ({ ...${JSON.stringify(bench.launchOf({ workspace: 'none' }))}, ...changes });
     const run = async (changes) => (await runProgram(sandbox, { launch: launch(changes), timeoutMs: 20000, maxOutputBytes: 20480 })).stdout.text;

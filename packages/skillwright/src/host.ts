@@ -19,7 +19,7 @@ export {
 } from './faces/skills-host.ts';
 export type { RunOptions, Runner, ScriptOptions } from './run/runner.ts';
 export { schemaHazard } from './parse/hazard/schema-hazard.ts';
-export { createSchemaCheck, type SchemaCheck } from './run/tool-arguments.ts';
+export { createSchemaCheck, type SchemaCheck } from './run/arguments/tool-arguments.ts';
 export {
   createProgramRunner,
   type ProgramRequest,

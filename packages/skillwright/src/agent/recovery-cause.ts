@@ -1,4 +1,4 @@
-import { argumentProblems } from '../run/tool-arguments.ts';
+import { argumentProblems } from '../run/arguments/tool-arguments.ts';
 import { closestName } from '../parse/closest-name.ts';
 import type { ExecutionCode } from '../spec/execution.ts';
 import type { ToolDefinition } from '../spec/wire.ts';

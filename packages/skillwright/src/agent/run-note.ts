@@ -1,6 +1,6 @@
 import { cutText } from '../select/listing/listing-text.ts';
 import { escapedLine } from '../select/listing/shown-text.ts';
-import type { RunCheck } from '../run/run-checks.ts';
+import type { RunCheck } from '../run/admission/run-checks.ts';
 
 /** What a model is told of a skill that has something to run, and on a host that can run none of it. */
 export interface RunNote {

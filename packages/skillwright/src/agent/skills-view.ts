@@ -8,7 +8,7 @@ import {
   type VisibilityFacts,
   type VisibilityRule,
 } from '../policy/visibility/visibility.ts';
-import type { RunCheck } from '../run/run-checks.ts';
+import type { RunCheck } from '../run/admission/run-checks.ts';
 import { createListing, type Listing } from '../select/listing/listing.ts';
 import type { ListingOptions } from '../select/listing/listing-options.ts';
 import { withNote } from '../select/listing/listing-text.ts';

@@ -1,5 +1,5 @@
 import type { JsonObjectSchema, SkillTool } from '../spec/skill.ts';
-import { argumentProblems } from '../run/tool-arguments.ts';
+import { argumentProblems } from '../run/arguments/tool-arguments.ts';
 import type { ToolDefinition } from '../spec/wire.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

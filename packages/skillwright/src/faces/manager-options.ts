@@ -1,4 +1,4 @@
-import type { PolicyOptions } from '../run/running-options.ts';
+import type { PolicyOptions } from '../run/options/running-options.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
 import { TRUST_LEVELS } from '../spec/trust.ts';
 import type { SkillManagerOptions } from './skill-manager.ts';

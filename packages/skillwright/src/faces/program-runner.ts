@@ -1,8 +1,8 @@
 import { createInterpreters } from '../process/interpreters.ts';
 import { createStandardSandboxes } from '../process/standard-sandboxes.ts';
-import { runProgram, type EndReason } from '../run/run-program.ts';
-import { assertSandboxOptions, type SandboxOptions } from '../run/sandbox-options.ts';
-import { createTiers } from '../run/tiers.ts';
+import { runProgram, type EndReason } from '../run/scripts/run-program.ts';
+import { assertSandboxOptions, type SandboxOptions } from '../run/options/sandbox-options.ts';
+import { createTiers } from '../run/admission/tiers.ts';
 import { silentLogger, type Logger } from '../spec/events/logger.ts';
 import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxBound, type SandboxTier } from '../spec/sandbox.ts';
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { IndexCacheOption } from '../catalog/index-cache/location.ts';
 import { closestName } from '../parse/closest-name.ts';
 import type { SkillChoiceOptions } from '../policy/visibility/skill-choice.ts';
-import type { RunningOptions } from '../run/running-options.ts';
+import type { RunningOptions } from '../run/options/running-options.ts';
 import type { RuntimeOptions } from '../runtime.ts';
 import type { ListingOptions } from '../select/listing/listing-options.ts';
 import { createStandardSources } from '../sources/standard-sources.ts';

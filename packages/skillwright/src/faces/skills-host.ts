@@ -8,9 +8,9 @@ import { createToolset, type ExecuteOptions, type Toolset } from '../agent/tools
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { CatalogWatch } from '../catalog/watch/watch-options.ts';
 import type { VisibilityFacts } from '../policy/visibility/visibility.ts';
-import type { RunCheck } from '../run/run-checks.ts';
+import type { RunCheck } from '../run/admission/run-checks.ts';
 import type { Runner } from '../run/runner.ts';
-import { contentOf, digestOf } from '../run/skill-content.ts';
+import { contentOf, digestOf } from '../run/admission/skill-content.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../runtime.ts';
 import { injectedSkills } from '../select/selection/injected-skills.ts';
 import type { InjectedSkill } from '../select/selection/injected-skill.ts';

@@ -1,7 +1,7 @@
 import { describeEnd } from './outcome.ts';
 import type { ExecutionEnd } from './execution.ts';
-import type { HandlerOutcome } from './handler-call.ts';
-import type { ProgramOutcome } from './run-program.ts';
+import type { HandlerOutcome } from './handlers/handler-call.ts';
+import type { ProgramOutcome } from './scripts/run-program.ts';
 
 interface Asked {
   /** Begins a sentence. */

@@ -1,10 +1,10 @@
 import { requiredTier } from '../policy/isolation.ts';
 import type { Sandbox } from '../spec/sandbox.ts';
-import { admit, type LaunchGround, type Refusal } from './admission.ts';
+import { admit, type LaunchGround, type Refusal } from './admission/admission.ts';
 import { beginExecution, type Execution } from './execution.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './run-environment.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
-import type { TierWish } from './tiers.ts';
+import type { TierWish } from './admission/tiers.ts';
 
 /** What is to be run. */
 export interface RunSubject {

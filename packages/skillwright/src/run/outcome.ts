@@ -1,6 +1,6 @@
 import type { ExecutionCode } from '../spec/execution.ts';
 import type { ExecutionEnd } from './execution.ts';
-import type { ProgramOutcome } from './run-program.ts';
+import type { ProgramOutcome } from './scripts/run-program.ts';
 import { blockOf } from './skill-stops.ts';
 
 type Ending = Pick<ProgramOutcome, 'reason' | 'exitCode' | 'signal' | 'exceeded' | 'stdout' | 'stderr' | 'cause'>;

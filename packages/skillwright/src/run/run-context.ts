@@ -6,14 +6,14 @@ import type { Approve, Caller, ExecutionPolicy } from '../spec/approval.ts';
 import type { SandboxLimits, WorkspaceAccess } from '../spec/sandbox.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
 import type { Witnesses } from './execution.ts';
-import type { HandlerPool } from './handler-pool.ts';
+import type { HandlerPool } from './handlers/handler-pool.ts';
 import type { SkillStops } from './skill-stops.ts';
-import type { Staging } from './staging.ts';
-import type { SurroundingsOf } from './surroundings.ts';
-import type { ContentStamps } from './content-stamps.ts';
-import type { ModuleArguments } from './module-arguments.ts';
-import type { Tiers } from './tiers.ts';
-import type { ArgumentCheck } from './tool-arguments.ts';
+import type { Staging } from './admission/staging.ts';
+import type { SurroundingsOf } from './run-environment.ts';
+import type { ContentStamps } from './admission/content-stamps.ts';
+import type { ModuleArguments } from './arguments/module-arguments.ts';
+import type { Tiers } from './admission/tiers.ts';
+import type { ArgumentCheck } from './arguments/tool-arguments.ts';
 
 /** What a runtime's runs have in common: parts to run with, and what the host decided. */
 export interface RunContext extends Witnesses {

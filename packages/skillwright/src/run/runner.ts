@@ -4,11 +4,11 @@ import type { Approve, Caller } from '../spec/approval.ts';
 import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { SkillTool } from '../spec/skill.ts';
 import { callTool, type ToolCallResult } from './call-tool.ts';
-import type { OnOutput } from './passed-output.ts';
-import type { ProgramStdin } from './program-stdin.ts';
+import type { OnOutput } from './scripts/passed-output.ts';
+import type { ProgramStdin } from './scripts/program-stdin.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
-import { assertRunOptions } from './run-options.ts';
-import { runScript } from './run-script.ts';
+import { assertRunOptions } from './options/run-options.ts';
+import { runScript } from './scripts/run-script.ts';
 
 /** What may differ from run to run. */
 export interface RunOptions {

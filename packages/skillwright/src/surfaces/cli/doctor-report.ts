@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { plainEnvironment } from '../../policy/script-environment.ts';
-import { checkHandlers } from '../../run/check-handlers.ts';
+import { checkHandlers } from '../../run/admission/check-handlers.ts';
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { CliContext } from './context.ts';

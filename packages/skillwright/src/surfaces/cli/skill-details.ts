@@ -1,4 +1,4 @@
-import type { RunCheck } from '../../run/run-checks.ts';
+import type { RunCheck } from '../../run/admission/run-checks.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillFile, SkillMetadata } from '../../spec/skill.ts';

@@ -1,5 +1,5 @@
 import { PROGRAM } from '../../spec/program.ts';
-import type { RunCheck } from '../../run/run-checks.ts';
+import type { RunCheck } from '../../run/admission/run-checks.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { joinWords } from './joined-words.ts';
 import type { ShownPaths } from './shown-path.ts';

@@ -1,7 +1,7 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { requireTool } from '../../../catalog/lookup/skill-lookup.ts';
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
-import { handlerLanguage } from '../../../run/handler-language.ts';
+import { handlerLanguage } from '../../../run/handlers/handler-language.ts';
 import { SkillwrightError } from '../../../spec/errors/error.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';

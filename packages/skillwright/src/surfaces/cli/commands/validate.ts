@@ -1,5 +1,5 @@
 import { PROGRAM } from '../../../spec/program.ts';
-import { checkHandlers } from '../../../run/check-handlers.ts';
+import { checkHandlers } from '../../../run/admission/check-handlers.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { checkBodies } from '../body-check.ts';
 import { checkTriggerSets } from '../choosing/trigger-set-check.ts';

@@ -2,7 +2,7 @@ import { PROGRAM } from '../../../spec/program.ts';
 import { resolve } from 'node:path';
 import { requiredTier } from '../../../policy/isolation.ts';
 import { plainEnvironment } from '../../../policy/script-environment.ts';
-import type { RunningOptions } from '../../../run/running-options.ts';
+import type { RunningOptions } from '../../../run/options/running-options.ts';
 import type { SandboxTier, WorkspaceAccess } from '../../../spec/sandbox.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';

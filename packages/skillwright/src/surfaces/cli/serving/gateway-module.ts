@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { realPathOf } from '../../../sources/real-path.ts';
 import type { TrustStore } from '../../../sources/trust/trust-store.ts';
-import type { RunCheck } from '../../../run/run-checks.ts';
+import type { RunCheck } from '../../../run/admission/run-checks.ts';
 import type { DecideTrust, TrustLevel } from '../../../spec/trust.ts';
 import { CliError } from '../cli-error.ts';
 import { joinWords } from '../joined-words.ts';

@@ -1,0 +1,117 @@
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, readdir, readlink, type FileHandle } from 'node:fs/promises';
+import { dirname, join, posix, relative, resolve, sep } from 'node:path';
+import { isForeign } from '../../sources/foreign-file.ts';
+import { SkillInvocationError } from '../../spec/errors/error.ts';
+
+/** One entry of a skill's directory. Paths are relative, with `/`. */
+export type ContentEntry =
+  | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 'link'; readonly path: string; readonly target: string }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly bytes: number;
+      readonly executable: boolean;
+      /** It may be a private file of another user: perhaps one that only root can read. */
+      readonly foreign: boolean;
+      /** Only until the next entry is asked for. */
+      read(): Promise<Uint8Array>;
+    };
+
+/** Never part of what runs. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['.git']);
+const MAX_DEPTH = 32;
+/** Neither links nor pipes are waited for. These flags do not exist on Windows. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const DIRECTORY_FLAGS = FLAGS | (constants.O_DIRECTORY ?? 0);
+
+/**
+ * Everything in a directory, sorted, without links that lead out of it and without what is neither file nor directory.
+ * On Linux every step goes through the descriptor of the directory before it: who exchanges a directory for a link
+ * while it is read gains nothing.
+ */
+export async function* directoryContent(root: string): AsyncGenerator<ContentEntry> {
+  const handle = await open(root, DIRECTORY_FLAGS);
+  try {
+    const above = [await handle.stat()];
+    yield* contentOfDirectory({ root, above, inside: '', depth: 0, handle });
+  } finally {
+    await handle.close();
+  }
+}
+
+interface OpenDirectory {
+  readonly root: string;
+  /** Of the root and every directory down to this one. */
+  readonly above: readonly Stats[];
+  /** Path below the root. */
+  readonly inside: string;
+  readonly depth: number;
+  readonly handle: FileHandle;
+}
+
+async function* contentOfDirectory(directory: OpenDirectory): AsyncGenerator<ContentEntry> {
+  const way = wayInto(directory);
+  for (const name of (await readdir(way)).sort()) {
+    if (LEFT_OUT.has(name)) continue;
+    const path = directory.inside === '' ? name : `${directory.inside}/${name}`;
+    yield* contentOfEntry(directory, join(way, name), path);
+  }
+}
+
+async function* contentOfEntry(directory: OpenDirectory, way: string, path: string): AsyncGenerator<ContentEntry> {
+  const listed = await lstat(way).catch((error: NodeJS.ErrnoException) => {
+    throw path.includes('\uFFFD') ? unreadableName(path) : error;
+  });
+  if (listed.isSymbolicLink()) {
+    const target = innerTarget(directory.root, path, await readlink(way));
+    if (target !== undefined) yield { kind: 'link', path, target };
+    return;
+  }
+  if (!listed.isFile() && !listed.isDirectory()) return;
+  const handle = await openUnlinked(way);
+  if (handle === undefined) return;
+  try {
+    const stats = await handle.stat();
+    if (stats.isDirectory() && directory.depth < MAX_DEPTH) {
+      yield { kind: 'directory', path };
+      const above = [...directory.above, stats];
+      yield* contentOfDirectory({ ...directory, above, inside: path, depth: directory.depth + 1, handle });
+    } else if (stats.isFile()) {
+      const executable = (stats.mode & 0o111) !== 0;
+      const foreign = isForeign(stats, directory.above);
+      yield { kind: 'file', path, bytes: stats.size, executable, foreign, read: () => handle.readFile() };
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Through its descriptor where the system offers that. */
+function wayInto({ root, inside, handle }: OpenDirectory): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : join(root, inside);
+}
+
+/** What became a link since it was listed is left out. */
+async function openUnlinked(way: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(way, FLAGS);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') return undefined;
+    throw error;
+  }
+}
+
+/** Where a link leads, as a relative path, when that is inside the skill. */
+function innerTarget(root: string, path: string, target: string): string | undefined {
+  const from = dirname(join(root, path));
+  const inside = relative(root, resolve(from, target));
+  if (inside === '..' || inside.startsWith(`..${sep}`) || resolve(inside) === inside) return undefined;
+  return posix.join(...relative(from, join(root, inside)).split(sep)) || '.';
+}
+
+function unreadableName(path: string): SkillInvocationError {
+  const message = `The name of '${path}' is not valid UTF-8, so it cannot be copied. Rename it.`;
+  return new SkillInvocationError('FileUnreadable', message, { data: { path } });
+}

@@ -1,0 +1,185 @@
+import { scriptPaths } from '../../catalog/lookup/runnable-file.ts';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { decideExecution } from '../../policy/execution-policy.ts';
+import { tierStrength } from '../../policy/isolation.ts';
+import type { Approve, Caller } from '../../spec/approval.ts';
+import type { SandboxTier } from '../../spec/sandbox.ts';
+import { neededApproval, unmetRequirements } from './admission.ts';
+import { isJavaScript } from '../handlers/handler-language.ts';
+import { tierWish } from '../open-run.ts';
+import type { RunContext } from '../run-context.ts';
+import { isInMemory } from './skill-content.ts';
+import type { TierChoice, TierWish } from './tiers.ts';
+
+/** The tier that a skill's scripts and tools run in here, or why none of them can run and what to do about it. */
+export type RunCheck =
+  | { readonly runs: true; readonly tier: SandboxTier }
+  /** `reason` is the end of a sentence, without its full stop; `remedy` is one or more sentences. */
+  | { readonly runs: false; readonly reason: string; readonly remedy: string };
+
+export interface RunChecks {
+  /** Looks at the sandboxes that a skill needs. `undefined` for a skill with nothing to run. Never rejects. */
+  check(record: SkillRecord, caller?: Caller): Promise<RunCheck | undefined>;
+  /**
+   * Looks at the sandboxes that the skills of a snapshot need, where that may take a while, so that `known` can answer.
+   * Gives up after a few seconds: what is not known by then counts as available. Never rejects.
+   */
+  prepare(snapshot: Snapshot): Promise<void>;
+  /** Why a model's call would be refused here, whatever its arguments, in sentences; `undefined` when it could run. */
+  refusalOf(record: SkillRecord, target: string, approve?: Approve): Promise<string | undefined>;
+  /** As `check`, from what is known: it starts no program. */
+  known(record: SkillRecord, caller?: Caller): RunCheck | undefined;
+}
+
+/** What a run starts: a script, or the handler of a tool. */
+interface Program {
+  readonly path: string;
+  /** A JavaScript handler. */
+  readonly javascript: boolean;
+}
+
+const MAX_FILES = 200;
+const MAX_PREPARE_MS = 5_000;
+
+export function createRunChecks(context: RunContext): RunChecks {
+  const choices = new Map<string, TierChoice>();
+  const choose = async (wish: TierWish): Promise<TierChoice> => {
+    const choice = await context.tiers.choose(wish);
+    choices.set(keyOf(wish), choice);
+    return choice;
+  };
+  const known = (record: SkillRecord, programs: readonly Program[], caller: Caller): RunCheck | undefined => {
+    const [first] = programs;
+    if (first === undefined) return undefined;
+    if (caller === 'model' && isOnlyForPeople(record, context)) return { runs: false, ...ONLY_PEOPLE };
+    const unmet = record.metadata.requires && unmetRequirements(record, context.surroundingsOf(record));
+    let problem: RunCheck | undefined;
+    for (const program of programs) {
+      const wish = tierWish(record, program.javascript, context);
+      const found = checkProgram(program, { record, wish, choice: choices.get(keyOf(wish)), context });
+      if (found.runs && unmet === undefined) return found;
+      problem ??= found.runs ? undefined : found;
+    }
+    return problem ?? { runs: false, reason: `it needs ${unmet?.names ?? ''}`, remedy: unmet?.remedy ?? '' };
+  };
+  const check: RunChecks['check'] = async (record, caller = 'user') => {
+    const programs = programsOf(record);
+    await Promise.all(programs.map(({ javascript }) => choose(tierWish(record, javascript, context))));
+    return known(record, programs, caller);
+  };
+  return {
+    check,
+    async refusalOf(record, target, approve) {
+      const checked = await check(record, 'model');
+      if (checked?.runs === false) return `${upperFirst(checked.reason)}. ${checked.remedy}`;
+      const needed = neededApproval({ record, caller: 'model', approve }, target, context);
+      return needed !== undefined && 'code' in needed ? needed.sentence : undefined;
+    },
+    async prepare(snapshot) {
+      const wanted = new Map<string, TierWish>();
+      for (const skill of snapshot.skills) {
+        const record = snapshot.recordOf(skill);
+        if (record === undefined || isQuick(tierWish(record, false, context))) continue;
+        const wishes = [false, true].map((javascript) => tierWish(record, javascript, context));
+        const isSettled = wishes.every((wish) => choices.has(keyOf(wish)) || wanted.has(keyOf(wish)));
+        if (isSettled || programsOf(record).length === 0) continue;
+        for (const wish of wishes) wanted.set(keyOf(wish), wish);
+      }
+      await inTime(Promise.all([...wanted.values()].map(choose)), MAX_PREPARE_MS);
+    },
+    known: (record, caller = 'user') => known(record, programsOf(record), caller),
+  };
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+const ONLY_PEOPLE = {
+  reason: 'only a person may run them (execution policy: manual)',
+  remedy: 'A person can run them, or set another execution policy.',
+} as const;
+
+/** A policy that the host asks a function for may throw: then the run says so. */
+function isOnlyForPeople({ metadata }: SkillRecord, context: RunContext): boolean {
+  try {
+    return decideExecution(context.executionPolicy(metadata), 'model') === 'refuse';
+  } catch {
+    return false;
+  }
+}
+
+/** The tiers that every host has: nothing has to be started to find out. */
+function isQuick({ required, contained }: TierWish): boolean {
+  return !contained && tierStrength(required) <= tierStrength('process');
+}
+
+interface ProgramGround {
+  readonly record: SkillRecord;
+  readonly wish: TierWish;
+  readonly choice: TierChoice | undefined;
+  readonly context: RunContext;
+}
+
+function checkProgram({ path }: Program, { record, wish, choice, context }: ProgramGround): RunCheck {
+  if (choice?.ok === false) return noTier(wish, choice);
+  const obstacle = isInMemory(record) ? undefined : interpreterObstacle(record, path, context);
+  if (obstacle !== undefined) return obstacle;
+  return { runs: true, tier: choice?.sandbox.tier ?? wish.required };
+}
+
+function noTier({ required, contained }: TierWish, { nearest }: Extract<TierChoice, { ok: false }>): RunCheck {
+  const who = contained
+    ? 'the skill is not trusted, and there is no sandbox for it'
+    : `the host demands the tier ${required}, which is not available`;
+  if (nearest === undefined)
+    return { runs: false, reason: who, remedy: 'Use a sandbox of this tier or a stronger one.' };
+  const reason = nearest.reason.replaceAll(/\s+/g, ' ').replace(/\.$/, '');
+  return { runs: false, reason: `${who}: ${reason}`, remedy: nearest.remedy };
+}
+
+function interpreterObstacle(record: SkillRecord, path: string, { interpreters }: RunContext): RunCheck | undefined {
+  const found = interpreters.obstacle(realPath(record, path));
+  if (found === undefined) return undefined;
+  const reason = found.isKnown ? `${found.name} was not found` : `nothing is known to run ${found.name} with`;
+  return { runs: false, reason, remedy: found.remedy };
+}
+
+function realPath(record: SkillRecord, path: string): string {
+  try {
+    return record.files.resolve(path);
+  } catch {
+    // A run says what is wrong with it.
+    return path;
+  }
+}
+
+function programsOf(record: SkillRecord): Program[] {
+  const { tools } = record.metadata;
+  const handlers = tools.flatMap(({ script }) =>
+    script === undefined || !record.files.has(script) ? [] : [{ path: script, javascript: isJavaScript(script) }],
+  );
+  return [...scriptsIn(record).map((path) => ({ path, javascript: false })), ...handlers];
+}
+
+function scriptsIn(record: SkillRecord): string[] {
+  try {
+    return scriptPaths(record, MAX_FILES);
+  } catch {
+    return [];
+  }
+}
+
+function keyOf({ required, javascript, contained }: TierWish): string {
+  return `${required} ${javascript} ${contained}`;
+}
+
+async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

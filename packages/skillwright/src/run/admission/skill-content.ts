@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import { SkillInvocationError } from '../../spec/errors/error.ts';
+import { directoryContent, type ContentEntry } from './directory-content.ts';
+
+/** What a skill may hold to be copied or digested. */
+const MAX_BYTES = 512 * 1_048_576;
+const MAX_FILE_BYTES = 128 * 1_048_576;
+const MAX_ENTRIES = 20_000;
+
+/**
+ * Everything in a skill's directory, sorted, without links that lead out of it and without what is no file. Of a skill
+ * that is not trusted, what may be another user's private file is left out too, and `onLeftOut` is told its path.
+ */
+export function contentOf(record: SkillRecord, onLeftOut?: (path: string) => void): AsyncIterable<ContentEntry> {
+  const content = isInMemory(record) ? memoryContent(record) : directoryContent(realDirectory(record));
+  const own = record.metadata.trust === 'trusted' ? content : withoutForeign(content, onLeftOut);
+  return withinLimits(own, record.metadata.name);
+}
+
+async function* withoutForeign(
+  content: AsyncIterable<ContentEntry>,
+  onLeftOut: ((path: string) => void) | undefined,
+): AsyncGenerator<ContentEntry> {
+  for await (const entry of content)
+    if (entry.kind === 'file' && entry.foreign) onLeftOut?.(entry.path);
+    else yield entry;
+}
+
+/** A skill too large to look at is told so before it is read. */
+async function* withinLimits(content: AsyncIterable<ContentEntry>, skill: string): AsyncGenerator<ContentEntry> {
+  let bytes = 0;
+  let entries = 0;
+  for await (const entry of content) {
+    const size = entry.kind === 'file' ? entry.bytes : 0;
+    bytes += size;
+    entries += 1;
+    if (bytes > MAX_BYTES || size > MAX_FILE_BYTES || entries > MAX_ENTRIES) {
+      const limits = `${MAX_ENTRIES} files, ${MAX_BYTES} bytes in all and ${MAX_FILE_BYTES} in one file`;
+      const message = `Skill '${skill}' cannot be copied to be run safely: it has more than ${limits}. Remove what it does not need.`;
+      throw new SkillInvocationError('FileTooLarge', message, { data: { skill, path: entry.path } });
+    }
+    yield entry;
+  }
+}
+
+export function isInMemory(record: SkillRecord): boolean {
+  return record.metadata.source === 'memory';
+}
+
+/** The skill's directory, links resolved. */
+export function realDirectory(record: SkillRecord): string {
+  return realpathSync.native(record.metadata.baseDir);
+}
+
+async function* memoryContent(record: SkillRecord): AsyncGenerator<ContentEntry> {
+  const made = new Set<string>();
+  for (const { path, bytes, executable } of record.files.list(Number.MAX_SAFE_INTEGER).files) {
+    for (const directory of parentsOf(path)) {
+      if (!made.has(directory)) yield { kind: 'directory', path: directory };
+      made.add(directory);
+    }
+    const read = (): Promise<Uint8Array> => record.files.read(path, MAX_FILE_BYTES);
+    yield { kind: 'file', path, bytes, executable, foreign: false, read };
+  }
+}
+
+/** `a/b/c` → `a`, `a/b` */
+function parentsOf(path: string): string[] {
+  const steps = path.split('/').slice(0, -1);
+  return steps.map((_, index) => steps.slice(0, index + 1).join('/'));
+}
+
+/** Adds entries up to one name for all of them: the same content has the same digest, wherever it lies. */
+export function createContentDigest(): { add(entry: ContentEntry, bytes?: Uint8Array): void; value(): string } {
+  const hash = createHash('sha256');
+  return {
+    add(entry, bytes) {
+      const detail =
+        entry.kind === 'file'
+          ? `${entry.executable ? 'x' : '-'}${createHash('sha256')
+              .update(bytes ?? '')
+              .digest('hex')}`
+          : entry.kind === 'link'
+            ? entry.target
+            : '';
+      hash.update(JSON.stringify([entry.kind, entry.path, detail]));
+    },
+    value: () => hash.copy().digest('hex'),
+  };
+}
+
+export async function digestOf(content: AsyncIterable<ContentEntry>): Promise<string> {
+  const digest = createContentDigest();
+  for await (const entry of content) digest.add(entry, entry.kind === 'file' ? await entry.read() : undefined);
+  return digest.value();
+}

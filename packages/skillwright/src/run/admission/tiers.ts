@@ -1,0 +1,78 @@
+import { tierStrength } from '../../policy/isolation.ts';
+import { probeSafely } from '../../process/safe-probe.ts';
+import type { Logger } from '../../spec/events/logger.ts';
+import type { Sandbox, SandboxCapabilities, SandboxTier } from '../../spec/sandbox.ts';
+import { withEgress, type EgressOptions } from '../egress-sandbox.ts';
+
+/** Where a run may happen, or why nowhere. */
+export type TierChoice =
+  | { readonly ok: true; readonly sandbox: Sandbox; readonly capabilities: SandboxCapabilities }
+  | { readonly ok: false; readonly reason: string; readonly nearest: MissingTier | undefined };
+
+/** A tier that would do, but that this host does not have. */
+export interface MissingTier {
+  readonly tier: SandboxTier;
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+export interface TierWish {
+  /** The weakest tier that will do. */
+  readonly required: SandboxTier;
+  /** A JavaScript handler that needs no environment of its own: a tier that runs no programs will do. */
+  readonly javascript: boolean;
+  /** What runs is not trusted: the tier's name is not enough, it has to promise what keeps it in. */
+  readonly contained: boolean;
+}
+
+export interface Tiers {
+  /** The weakest tier that is available, no weaker than `required`, and able to do it. Never a weaker one. */
+  choose(wish: TierWish): Promise<TierChoice>;
+}
+
+/** What must be promised to run what is not trusted. */
+const CONTAINMENT = ['hidesFiles', 'hidesNetwork', 'protectsSkill'] as const;
+
+/** What programs that are granted the network may reach of it, and who is told of the rest. */
+export interface TierEgress {
+  readonly options: EgressOptions;
+  readonly logger: Logger;
+}
+
+/** Of several for one tier the first counts. */
+export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress): Tiers {
+  const inOrder = sandboxes
+    .filter(({ tier }, index) => sandboxes.findIndex((other) => other.tier === tier) === index)
+    .sort((a, b) => tierStrength(a.tier) - tierStrength(b.tier))
+    .map((sandbox) => (egress === undefined ? sandbox : withEgress(sandbox, egress.options, egress.logger)));
+  return {
+    async choose({ required, javascript, contained }) {
+      const missing: string[] = [];
+      const candidates: MissingTier[] = [];
+      for (const sandbox of inOrder) {
+        if (tierStrength(sandbox.tier) < tierStrength(required)) continue;
+        const probe = await probeSafely(sandbox);
+        if (!probe.available) {
+          missing.push(`Tier ${sandbox.tier} is not available: ${probe.reason} ${probe.remedy}`);
+          candidates.push({ tier: sandbox.tier, reason: probe.reason, remedy: probe.remedy });
+          continue;
+        }
+        const { capabilities } = probe;
+        const lacking = contained ? CONTAINMENT.filter((promise) => !capabilities[promise]) : [];
+        if (lacking.length > 0) {
+          const reason = `Tier ${sandbox.tier} does not promise ${lacking.join(', ')}.`;
+          missing.push(reason);
+          candidates.push({ tier: sandbox.tier, reason, remedy: 'Use a sandbox that does.' });
+        } else if (capabilities.runsPrograms || javascript) return { ok: true, sandbox, capabilities };
+      }
+      const nothing = `There is no tier as strong as ${required}.`;
+      return { ok: false, reason: missing.length === 0 ? nothing : missing.join(' '), nearest: nearestOf(candidates) };
+    },
+  };
+}
+
+/** The weakest that this operating system can have. */
+function nearestOf(candidates: readonly MissingTier[]): MissingTier | undefined {
+  const possible = candidates.find(({ tier }) => tier !== 'bubblewrap' || process.platform === 'linux');
+  return possible ?? candidates[0];
+}

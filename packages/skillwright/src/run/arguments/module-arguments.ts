@@ -1,0 +1,84 @@
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import {
+  isCommonJs,
+  moduleTypeAbove,
+  readManifest,
+  skillModulesUrl,
+  type ModuleType,
+} from '../../process/skill-modules.ts';
+import type { SandboxLaunch } from '../../spec/sandbox.ts';
+import type { ContentStamps } from '../admission/content-stamps.ts';
+
+/** Arguments for Node, without which a `package.json` above a skill would decide what the skill's files are. */
+export interface ModuleArguments {
+  /** None where Node decides the same without them: they cost a few milliseconds at each start. */
+  of(record: SkillRecord, file: string, ground: Pick<SandboxLaunch, 'skillDir' | 'workspace'>): readonly string[];
+}
+
+/** A skill with more is given the arguments without being read. */
+const MAX_FILES = 100;
+const MAX_BYTES = 1_048_576;
+const MAX_DEPTH = 8;
+
+export function createModuleArguments(stamps: ContentStamps): ModuleArguments {
+  const known = new WeakMap<SkillRecord, { readonly key: string; readonly isMisread: boolean }>();
+  const isMisread = (record: SkillRecord, file: string, skillDir: string, above: ModuleType): boolean => {
+    const key = `${above} ${skillDir} ${stamps.of(record, file)}`;
+    const before = known.get(record);
+    if (before?.key === key) return before.isMisread;
+    const answer = isAnyMisread(skillDir, above);
+    known.set(record, { key, isMisread: answer });
+    return answer;
+  };
+  return {
+    of(record, file, { skillDir, workspace }) {
+      const above = moduleTypeAbove(skillDir);
+      if (above === undefined) return [];
+      // Code that is not trusted is not parsed here. Where it runs, what is above it is seen with the workspace only.
+      const isTrusted = record.metadata.trust === 'trusted';
+      const isNeeded = isTrusted ? isMisread(record, file, skillDir, above) : workspace !== 'none';
+      return isNeeded ? ['--import', skillModulesUrl(skillDir)] : [];
+    },
+  };
+}
+
+/** Whether one of the files is not of the type above. */
+function isAnyMisread(root: string, above: ModuleType): boolean {
+  let files = MAX_FILES;
+  let bytes = MAX_BYTES;
+  const isMisread = (path: string): boolean => {
+    files -= 1;
+    bytes -= statSync(path).size;
+    // TypeScript is told apart by what the arguments bring.
+    if (files < 0 || bytes < 0 || path.endsWith('.ts')) return true;
+    return isCommonJs(readFileSync(path, 'utf8')) !== (above === 'commonjs');
+  };
+  const visit = (directory: string, depth: number): boolean => {
+    if (readManifest(directory)?.type !== undefined) return false;
+    return readdirSync(directory, { withFileTypes: true }).some((entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) return entry.name !== 'node_modules' && (depth >= MAX_DEPTH || visit(path, depth + 1));
+      return entry.isFile() && isForNode(path) && isMisread(path);
+    });
+  };
+  try {
+    return visit(root, 0);
+  } catch {
+    // What cannot be read is left to Node, which then says so.
+    return true;
+  }
+}
+
+function isForNode(path: string): boolean {
+  const extension = extname(path);
+  if (extension !== '') return extension === '.js' || extension === '.ts';
+  const head = Buffer.alloc(64);
+  const descriptor = openSync(path, 'r');
+  try {
+    return /^#!.*\bnode\b/.test(head.toString('latin1', 0, readSync(descriptor, head)));
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,59 @@
+import { Validator, type OutputUnit } from '@cfworker/json-schema';
+import { schemaHazard } from '../../parse/hazard/schema-hazard.ts';
+import { withDeadline } from './check-deadline.ts';
+
+/** What of a value breaks a schema, or why that cannot be said. */
+export type ValueCheck = (value: unknown) => { readonly errors: readonly OutputUnit[] } | { readonly problem: string };
+
+/** Keywords whose cost does not simply grow with the value. */
+const COSTLY = /"(?:pattern|patternProperties|uniqueItems|\$ref|\$recursiveRef|\$dynamicRef|format)":/;
+/** Characters and members of a value, counted together. Beyond it only the first finding of each kind is wanted. */
+const LARGE = 50_000;
+/** Members of a schema times those of a value, without such keywords: less takes some milliseconds. */
+const CHEAP = 500_000;
+/** Nobody else is served meanwhile. */
+const DEADLINE_MS = 100;
+
+/**
+ * Checks values against a schema, in bounded time: expressions that can run away are refused, and what may take long is
+ * ended. A schema that ran out of time is then only applied to values of half the size, so that it cannot be made to take
+ * all the time there is.
+ */
+export function createValueCheck(schema: object): ValueCheck {
+  const hazard = schemaHazard(schema);
+  if (hazard !== undefined) return () => ({ problem: hazard });
+  const cheapest = COSTLY.test(JSON.stringify(schema) ?? '') ? 0 : CHEAP / sizeOf(schema).members;
+  const all = createValidator(schema, false);
+  let first: Validator | undefined;
+  let most = Infinity;
+  return (value) => {
+    const { size, members } = sizeOf(value);
+    const validator = size <= LARGE ? all : (first ??= createValidator(schema, true));
+    if (members <= cheapest) return { errors: validator.validate(value).errors };
+    if (size > most) return { problem: 'values of this size take too long to be checked' };
+    const done = withDeadline(() => validator.validate(value).errors, DEADLINE_MS);
+    if (done !== undefined) return { errors: done.value };
+    most = size / 2;
+    return { problem: `checking took longer than ${DEADLINE_MS} ms` };
+  };
+}
+
+function createValidator(schema: object, isShort: boolean): Validator {
+  // The validator marks the schema it is given.
+  return new Validator(structuredClone(schema), '2020-12', isShort);
+}
+
+/** How many members there are, and how many of them and their characters. */
+function sizeOf(value: unknown): { readonly size: number; readonly members: number } {
+  const waiting: unknown[] = [value];
+  let size = 0;
+  let members = 0;
+  for (let next = waiting.pop(); waiting.length > 0 || next !== undefined; next = waiting.pop()) {
+    size += typeof next === 'string' ? next.length : 1;
+    members += 1;
+    if (typeof next !== 'object' || next === null) continue;
+    if (!Array.isArray(next)) for (const name of Object.keys(next)) size += name.length;
+    for (const inner of Object.values(next)) waiting.push(inner);
+  }
+  return { size, members };
+}

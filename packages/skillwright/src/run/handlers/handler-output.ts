@@ -1,0 +1,108 @@
+import { captureOutput, type CapturedOutput } from '../../process/output-capture.ts';
+import type { ProgramOutput } from '../../spec/sandbox.ts';
+
+/** What one call wrote to one stream. */
+export interface CallOutput {
+  /** Whether the call's mark has been seen: everything it wrote is here. */
+  readonly isWhole: boolean;
+  /** Settles when the mark is seen, or can no longer come. */
+  readonly settled: Promise<void>;
+  /** What was captured. The call is over: later output is not its own. */
+  result(): CapturedOutput;
+}
+
+/** A worker's stream, which its calls share one after the other. */
+export interface HandlerOutput {
+  /** Begins a call, whose output ends where `mark` is found. The mark itself is not output. */
+  begin(mark: string, maxBytes: number, onChunk: (chunk: Buffer) => void): CallOutput;
+  /** Settles when the stream is closed. */
+  readonly closed: Promise<void>;
+}
+
+/** Reads a stream for as long as it lives; what is written between calls is dropped, so that no writer is held up. */
+export function readHandlerOutput(stream: ProgramOutput): HandlerOutput {
+  let receive: ((chunk: Buffer) => void) | undefined;
+  stream.on('data', (chunk: Buffer) => receive?.(chunk));
+  const closed = new Promise<void>((resolve) => {
+    stream.once('close', resolve);
+    stream.once('error', resolve);
+  });
+  return {
+    closed,
+    begin(mark, maxBytes, onChunk) {
+      const pieces = createPieces();
+      const captured = captureOutput(pieces.stream, maxBytes, onChunk);
+      const cutter = createMarkCutter(Buffer.from(mark), pieces.push);
+      const { promise: marked, resolve } = Promise.withResolvers<void>();
+      let isWhole = false;
+      receive = (chunk) => {
+        if (!cutter.write(chunk)) return;
+        receive = undefined;
+        isWhole = true;
+        resolve();
+      };
+      return {
+        get isWhole() {
+          return isWhole;
+        },
+        get settled() {
+          return Promise.race([marked, closed]);
+        },
+        result() {
+          if (!isWhole) cutter.flush();
+          receive = undefined;
+          return captured.result();
+        },
+      };
+    },
+  };
+}
+
+/** A stream that is fed by hand. */
+function createPieces(): { readonly stream: ProgramOutput; readonly push: (chunk: Buffer) => void } {
+  let listener: ((chunk: Buffer) => void) | undefined;
+  return {
+    stream: {
+      on: (_event, given) => (listener = given),
+      once: () => {},
+      destroy: () => {},
+    },
+    push: (chunk) => listener?.(chunk),
+  };
+}
+
+interface MarkCutter {
+  /** Passes on what comes before the mark; true once it is found. What may be its beginning is held back. */
+  write(chunk: Buffer): boolean;
+  /** Passes on what was held back. */
+  flush(): void;
+}
+
+export function createMarkCutter(mark: Buffer, pass: (chunk: Buffer) => void): MarkCutter {
+  let held: Buffer = Buffer.alloc(0);
+  const passOn = (chunk: Buffer): void => {
+    if (chunk.length > 0) pass(chunk);
+  };
+  return {
+    write(chunk) {
+      const data = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      const at = data.indexOf(mark);
+      const end = at === -1 ? data.length - beginningAtEnd(data, mark) : at;
+      held = at === -1 ? data.subarray(end) : Buffer.alloc(0);
+      passOn(data.subarray(0, end));
+      return at !== -1;
+    },
+    flush() {
+      const rest = held;
+      held = Buffer.alloc(0);
+      passOn(rest);
+    },
+  };
+}
+
+/** How many bytes at the end of `data` are a beginning of `mark`. */
+function beginningAtEnd(data: Buffer, mark: Buffer): number {
+  for (let length = Math.min(mark.length - 1, data.length); length > 0; length -= 1)
+    if (data.compare(mark, 0, length, data.length - length) === 0) return length;
+  return 0;
+}

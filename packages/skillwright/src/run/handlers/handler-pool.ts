@@ -1,0 +1,244 @@
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import { unstartedOutcome, type HandlerOutcome, type HandlerRequest } from './handler-call.ts';
+import { isNestedDeeper, MAX_DEPTH } from './handler-channel.ts';
+import { HandlerLanes } from './worker-slots.ts';
+import { readHandlerPoolOptions, type HandlerPoolLimits, type HandlerPoolOptions } from './handler-pool-options.ts';
+import { createHandlerStop, type HandlerStop, type StopReason } from './handler-stop.ts';
+import { startHandlerWorker, type HandlerWorker, type ServedCall } from './handler-worker.ts';
+
+export interface HandlerPoolStats {
+  /** Starting, busy, idle, and on their way out. */
+  readonly workers: number;
+  readonly busy: number;
+  readonly waiting: number;
+  /** Since the pool was made. */
+  readonly started: number;
+}
+
+/** Calls handlers in workers that stay warm: one call at a time in each, and each for one key only. */
+export interface HandlerPool {
+  /** Never rejects. When it resolves, nothing of a call that was stopped is left running. */
+  call(request: HandlerRequest): Promise<HandlerOutcome>;
+  /** Ends the workers of an owner that are idle; one that serves a call ends with the call if its signal is aborted. */
+  endWorkersOf(owner: string): void;
+  /** Ends every worker; calls that wait or run are cancelled, as are those made later. */
+  close(): Promise<void>;
+  stats(): HandlerPoolStats;
+}
+
+/** A worker with its place in the pool. */
+interface Resident {
+  readonly key: string;
+  readonly owner: string | undefined;
+  readonly worker: HandlerWorker;
+  readonly startedAt: number;
+  calls: number;
+  reaper: NodeJS.Timeout | undefined;
+  isLeaving: boolean;
+}
+
+/** A call with what it takes to answer it. */
+interface Task {
+  readonly request: HandlerRequest;
+  /** The request's input as JSON. */
+  readonly input: string;
+  readonly stop: HandlerStop;
+  readonly resolve: (outcome: HandlerOutcome) => void;
+}
+
+/** How long a worker serves its own key before it has to make room for a key that has fewer. */
+const TURN_MS = 100;
+
+export function createHandlerPool(options: HandlerPoolOptions = {}): HandlerPool {
+  return new WorkerPool(readHandlerPoolOptions(options));
+}
+
+class WorkerPool implements HandlerPool {
+  readonly #options: HandlerPoolLimits;
+  readonly #lanes: HandlerLanes<Task, Resident>;
+  /** Calls that are not answered. */
+  readonly #tasks = new Set<Task>();
+  /** Calls in workers, and workers that are being ended: what `close` waits for. */
+  readonly #running = new Set<Promise<void>>();
+  readonly #endings = new Set<Promise<void>>();
+  #started = 0;
+  #isClosed = false;
+
+  constructor(options: HandlerPoolLimits) {
+    this.#options = options;
+    this.#lanes = new HandlerLanes(options, ({ startedAt }) => performance.now() - startedAt >= TURN_MS);
+  }
+
+  stats(): HandlerPoolStats {
+    const { size: workers, waiting } = this.#lanes;
+    return { workers, busy: this.#tasks.size - waiting, waiting, started: this.#started };
+  }
+
+  call(request: HandlerRequest): Promise<HandlerOutcome> {
+    const input = encodeInput(request.input);
+    if (this.#isClosed || request.signal?.aborted === true) return Promise.resolve(unstartedOutcome('cancelled'));
+    if (typeof input !== 'string') return Promise.resolve(unstartedOutcome('not-started', input));
+    const { maxWaiting } = this.#options;
+    return new Promise((resolve) => {
+      const task = { request, input, stop: createHandlerStop(request.timeoutMs, request.signal), resolve };
+      this.#tasks.add(task);
+      this.#listenWhileWaiting(task);
+      this.#lanes.wait(request.key, task);
+      this.#dispatch();
+      if (this.#lanes.waiting <= maxWaiting) return;
+      this.#lanes.giveUp(request.key, task);
+      this.#settle(task, unstartedOutcome('not-started', launchError(`${maxWaiting} calls wait already`)));
+    });
+  }
+
+  endWorkersOf(owner: string): void {
+    for (const resident of this.#lanes.idle) if (resident.owner === owner) this.#dismiss(resident);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { stop } of this.#tasks) stop.stop('cancelled');
+    for (const resident of this.#lanes.idle) this.#dismiss(resident);
+    while (this.#running.size > 0 || this.#endings.size > 0) await Promise.all([...this.#running, ...this.#endings]);
+  }
+
+  #dispatch(): void {
+    if (this.#isClosed) return;
+    for (let step = this.#lanes.next(); step !== undefined; step = this.#lanes.next()) {
+      if (step.type === 'evict') this.#retire(step.worker);
+      else track(this.#running, this.#run(step.task, step.worker));
+    }
+  }
+
+  async #run(task: Task, idle: Resident | undefined): Promise<void> {
+    task.stop.startClock();
+    const resident = idle ?? (await this.#start(task));
+    if (resident !== undefined) await this.#serve(task, resident);
+    this.#dispatch();
+  }
+
+  /** Starts a worker for a call. A call that is stopped meanwhile does not wait for it. */
+  async #start(task: Task): Promise<Resident | undefined> {
+    const { request, stop } = task;
+    this.#started += 1;
+    const starting = startHandlerWorker(request);
+    const stopped = new Promise<StopReason>((resolve) => {
+      stop.listen(resolve);
+      if (stop.reason !== undefined) resolve(stop.reason);
+    });
+    try {
+      const worker = await Promise.race([starting, stopped]);
+      if (typeof worker !== 'string')
+        return {
+          key: request.key,
+          owner: request.owner,
+          worker,
+          startedAt: performance.now(),
+          calls: 0,
+          reaper: undefined,
+          isLeaving: false,
+        };
+      this.#settle(task, unstartedOutcome(worker));
+      track(this.#endings, this.#endLate(request.key, starting));
+    } catch (cause) {
+      this.#settle(task, unstartedOutcome('not-started', cause));
+      this.#lanes.leave(request.key);
+    }
+    return undefined;
+  }
+
+  async #endLate(key: string, starting: Promise<HandlerWorker>): Promise<void> {
+    try {
+      await (await starting).end();
+    } catch {
+      // It was not started after all.
+    }
+    this.#lanes.leave(key);
+    this.#dispatch();
+  }
+
+  async #serve(task: Task, resident: Resident): Promise<void> {
+    const { request, stop } = task;
+    clearTimeout(resident.reaper);
+    resident.calls += 1;
+    const { outcome, isUsable, isLost } = await this.#ask(resident.worker, task);
+    // What ended with an answer may have been stopped just then.
+    const isWelcome = !this.#isClosed && request.signal?.aborted !== true;
+    if (isUsable && resident.calls < this.#options.maxCalls && isWelcome) this.#rest(resident);
+    else this.#retire(resident);
+    if (!isLost || stop.reason !== undefined) return this.#settle(task, outcome);
+    this.#listenWhileWaiting(task);
+    this.#lanes.wait(request.key, task, true);
+  }
+
+  /** A tier that breaks its word, and rejects where it must not, takes no call and no place with it. */
+  async #ask(worker: HandlerWorker, { request, input, stop }: Task): Promise<ServedCall> {
+    try {
+      return await worker.serve(request, input, stop);
+    } catch (cause) {
+      return { outcome: unstartedOutcome('not-started', cause), isUsable: false, isLost: false };
+    }
+  }
+
+  #listenWhileWaiting(task: Task): void {
+    task.stop.listen((reason) => {
+      this.#lanes.giveUp(task.request.key, task);
+      this.#settle(task, unstartedOutcome(reason));
+    });
+  }
+
+  #settle(task: Task, outcome: HandlerOutcome): void {
+    task.stop.listen(undefined);
+    task.stop.dispose();
+    this.#tasks.delete(task);
+    task.resolve(outcome);
+  }
+
+  #rest(resident: Resident): void {
+    const leave = (): void => this.#dismiss(resident);
+    this.#lanes.rest(resident.key, resident);
+    resident.reaper = setTimeout(leave, this.#options.idleMs).unref();
+    resident.worker.rest(leave);
+  }
+
+  /** Ends an idle worker. */
+  #dismiss(resident: Resident): void {
+    this.#lanes.withdraw(resident);
+    this.#retire(resident);
+  }
+
+  /** Ends a worker, whose place is free when it is gone. */
+  #retire(resident: Resident): void {
+    if (resident.isLeaving) return;
+    resident.isLeaving = true;
+    clearTimeout(resident.reaper);
+    const end = async (): Promise<void> => {
+      await resident.worker.end().catch(() => {});
+      this.#lanes.leave(resident.key, resident);
+      this.#dispatch();
+    };
+    track(this.#endings, end());
+  }
+}
+
+/** Keeps a promise in sight until it settles. It must not reject. */
+function track(set: Set<Promise<void>>, work: Promise<void>): void {
+  const tracked = work.finally(() => set.delete(tracked));
+  set.add(tracked);
+}
+
+function encodeInput(input: unknown): string | Error {
+  try {
+    const text = JSON.stringify(input ?? null) as string | undefined;
+    if (text === undefined) return launchError(`a ${typeof input} cannot be given to a handler`);
+    if (!isNestedDeeper(text, MAX_DEPTH)) return text;
+    return launchError(`its input is nested more than ${MAX_DEPTH} levels deep`);
+  } catch (cause) {
+    return launchError('its input has no JSON form', cause);
+  }
+}
+
+/** For the `cause` of an outcome. */
+function launchError(message: string, cause?: unknown): SkillwrightError {
+  return new SkillwrightError('LaunchFailed', message, { cause });
+}

@@ -1,0 +1,115 @@
+import { TOOL_RESTRICTION_MODES, type ToolRestrictionMode } from '../../policy/restriction/restriction.ts';
+import { EXECUTION_POLICIES, type Approve, type ExecutionPolicy } from '../../spec/approval.ts';
+import type { Recorder } from '../../spec/recorder.ts';
+import { SANDBOX_TIERS, type Sandbox, type SandboxTier } from '../../spec/sandbox.ts';
+import { assertKeys, assertNumbers, assertOneOf, invalidOption } from './option-checks.ts';
+import { assertSandboxOptions, type SandboxOptions } from './sandbox-options.ts';
+import type { SkillKeyed } from '../skill-keyed.ts';
+import type { SkillSecrets } from '../run-environment.ts';
+
+/** One policy for every skill, one for each by name (`*` for the others), or asked for each time. */
+export type ExecutionPolicies = ExecutionPolicy | SkillKeyed<ExecutionPolicy>;
+
+/** What is decided for the host rather than by a skill. */
+export interface PolicyOptions {
+  /** What the tool lists of active skills do. Default `enforce`. */
+  readonly allowedTools?: ToolRestrictionMode | undefined;
+  /** What a model may run. Default: `auto` for skills that are trusted, `hybrid` for the others. */
+  readonly execution?: ExecutionPolicies | undefined;
+  /** Nothing runs in a weaker tier: where the host has none as strong, the run is refused. */
+  readonly minIsolation?: SandboxTier | undefined;
+}
+
+/** Worker processes for JavaScript and Python handlers. */
+export interface WorkerOptions {
+  /** At most, for all skills together; further calls wait. Default: as many as processors, at least 2. */
+  readonly max?: number | undefined;
+  /** A worker is replaced after so many calls. Default 1,000. */
+  readonly maxCalls?: number | undefined;
+  /** Milliseconds after which an idle worker is ended. Default 60,000. */
+  readonly idle?: number | undefined;
+}
+
+/** How scripts and tools are run. */
+export interface RunningOptions {
+  readonly policy?: PolicyOptions | undefined;
+  readonly sandbox?: SandboxTier | SandboxOptions | undefined;
+  /** Tiers of the host's own, beside those of this machine. */
+  readonly sandboxes?: readonly Sandbox[] | undefined;
+  /**
+   * The environment of scripts and tools. Default: the host's, without what takes over interpreters, as long as every
+   * skill is trusted. Skills that are not trusted get of it only what they declare to need.
+   */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Environment variables for single skills, redacted from all they put out. */
+  readonly secrets?: SkillSecrets | undefined;
+  /** Asks a person whether a model may run something. */
+  readonly approve?: Approve | undefined;
+  /** Keeps what was run. */
+  readonly recorder?: Recorder | undefined;
+  /** Milliseconds a script or tool may take. Default 30,000. */
+  readonly timeout?: number | undefined;
+  /** Bytes kept of stdout and of stderr each. Default 20,480. */
+  readonly maxOutput?: number | undefined;
+  /** Where copies of untrusted skills are kept. Default: a directory in the user's cache. */
+  readonly stagingDir?: string | undefined;
+  readonly workers?: WorkerOptions | undefined;
+}
+
+/** Misuse is an error at once, with the option named: a typing mistake must not weaken a setting. */
+export function assertRunningOptions(options: RunningOptions): void {
+  assertNumbers(options, '', ['timeout', 'maxOutput']);
+  assertKeys(options.policy, 'policy', ['allowedTools', 'execution', 'minIsolation']);
+  assertOneOf(options.policy?.allowedTools, 'policy.allowedTools', TOOL_RESTRICTION_MODES);
+  assertOneOf(options.policy?.minIsolation, 'policy.minIsolation', SANDBOX_TIERS);
+  assertExecution(options.policy?.execution);
+  assertSandboxOptions(options.sandbox);
+  assertKeys(options.workers, 'workers', ['max', 'maxCalls', 'idle']);
+  assertNumbers(options.workers ?? {}, 'workers.', ['max', 'maxCalls', 'idle']);
+  assertEnvironment(options.env, 'env');
+  assertSecrets(options.secrets);
+  if (options.approve !== undefined && typeof options.approve !== 'function')
+    throw invalidOption('approve', 'must be a function');
+  if (options.recorder !== undefined && !hasMethods(options.recorder, ['begin', 'end']))
+    throw invalidOption('recorder', 'must have the methods begin and end');
+  for (const sandbox of options.sandboxes ?? []) {
+    if (!hasMethods(sandbox, ['probe', 'launch']))
+      throw invalidOption('sandboxes', 'must have the methods probe and launch');
+    assertOneOf(sandbox.tier ?? '', 'sandboxes[].tier', SANDBOX_TIERS);
+  }
+  const stagingDir: unknown = options.stagingDir;
+  if (stagingDir !== undefined && (typeof stagingDir !== 'string' || stagingDir === '' || stagingDir.includes('\0')))
+    throw invalidOption('stagingDir', 'must be a path');
+}
+
+function assertExecution(execution: unknown): void {
+  if (typeof execution === 'function') return;
+  if (typeof execution !== 'object' || execution === null)
+    return assertOneOf(execution, 'policy.execution', EXECUTION_POLICIES);
+  for (const [name, value] of Object.entries(execution))
+    assertOneOf(value, `policy.execution.${name}`, EXECUTION_POLICIES);
+}
+
+function assertSecrets(secrets: unknown): void {
+  if (secrets === undefined || typeof secrets === 'function') return;
+  if (typeof secrets !== 'object' || secrets === null)
+    throw invalidOption('secrets', 'must be an object of skill names, or a function');
+  for (const [skill, values] of Object.entries(secrets)) assertEnvironment(values, `secrets.${skill}`);
+}
+
+function assertEnvironment(env: unknown, option: string): void {
+  if (env === undefined) return;
+  if (typeof env !== 'object' || env === null) throw invalidOption(option, 'must be an object of texts');
+  // The value is not shown: it may be a secret.
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value !== 'string' || value.includes('\0'))
+      throw invalidOption(`${option}.${name}`, 'must be a text without NUL bytes');
+    if (!/^[^=\0]+$/.test(name))
+      throw invalidOption(option, `has a variable that cannot be set: ${JSON.stringify(name)}`);
+  }
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
