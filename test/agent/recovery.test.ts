@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { withHostTools } from '../../packages/skillwright/src/agent/host-tools.ts';
-import type { SkillFinder } from '../../packages/skillwright/src/agent/recovery-guidance.ts';
+import { withHostTools } from '../../packages/skillwright/src/agent/tools/host-tools.ts';
+import type { SkillFinder } from '../../packages/skillwright/src/agent/recovery/guidance.ts';
 import {
   withRecovery,
   type RecoveringToolset,
   type RecoveryOptions,
-} from '../../packages/skillwright/src/agent/recovery.ts';
-import { refusedOutcome } from '../../packages/skillwright/src/agent/tool-outcome.ts';
-import type { Toolset } from '../../packages/skillwright/src/agent/toolset.ts';
+} from '../../packages/skillwright/src/agent/recovery/recovery.ts';
+import { refusedOutcome } from '../../packages/skillwright/src/agent/tools/tool-outcome.ts';
+import type { Toolset } from '../../packages/skillwright/src/agent/tools/toolset.ts';
 import { SkillLoader } from '../../packages/skillwright/src/index.ts';
 import type { AgentTool } from '../../packages/skillwright/src/spec/agent-tool.ts';
 import type { TraceEvent } from '../../packages/skillwright/src/spec/events/trace.ts';

@@ -28,7 +28,7 @@ const PAGES: readonly (readonly [page: string, file: string, interfaces: readonl
   ['network', 'net/http/request-settings.ts', ['HttpRequestOptions']],
   ['network', 'net/http/http-response.ts', ['HttpResponse']],
   ['agent', 'faces/agent-options.ts', ['AgentOptions', 'RunAgentOptions']],
-  ['agent', 'agent/agent-turn.ts', ['AgentResult']],
+  ['agent', 'agent/turn/agent-turn.ts', ['AgentResult']],
   ['agent', 'spec/agent-tool.ts', ['AgentTool']],
   ['tracing', 'record/trace-file.ts', ['TraceFileOptions', 'TraceFile']],
   ['tracing', 'record/trace-reading.ts', ['ReadTracesOptions', 'TraceDamage', 'TraceReading']],

@@ -15,11 +15,11 @@ function filesWith(pattern: RegExp): string[] {
 
 describe('there is one of each', () => {
   it('loop: one file makes the engine of a turn, and one asks models', () => {
-    expect(filesWith(/\bcreateTurnEngine\(/)).toEqual(['agent/drive-turn.ts', 'agent/turn-engine.ts']);
-    expect(filesWith(/\bmodel\.send\(/)).toEqual(['agent/ask-model.ts']);
+    expect(filesWith(/\bcreateTurnEngine\(/)).toEqual(['agent/turn/drive-turn.ts', 'agent/turn/turn-engine.ts']);
+    expect(filesWith(/\bmodel\.send\(/)).toEqual(['agent/turn/ask-model.ts']);
     expect(
       filesWith(/\bappendTurn\(/).filter((path) => !path.startsWith('wire/') && !path.startsWith('spec/')),
-    ).toEqual(['agent/turn-engine.ts']);
+    ).toEqual(['agent/turn/turn-engine.ts']);
   });
 
   it('dispatcher: one file takes calls of skills to the runner', () => {
@@ -29,7 +29,9 @@ describe('there is one of each', () => {
     const wrapping = ['executions/model-runner.ts'];
     expect(
       filesWith(/\brunner\.(?:runScript|callTool)\(/).filter((path) => ![...asked, ...wrapping].includes(path)),
-    ).toEqual(['agent/toolset.ts', 'agent/use-skill.ts']);
-    expect(filesWith(/\bcreateToolset\(/).filter((path) => !path.startsWith('faces/'))).toEqual(['agent/toolset.ts']);
+    ).toEqual(['agent/tools/toolset.ts', 'agent/tools/use-skill.ts']);
+    expect(filesWith(/\bcreateToolset\(/).filter((path) => !path.startsWith('faces/'))).toEqual([
+      'agent/tools/toolset.ts',
+    ]);
   });
 });

@@ -1,12 +1,12 @@
 import { assertNodeVersion } from './process/node-version.ts';
-export { driveTurn, type DrivenTurn } from './agent/drive-turn.ts';
-export type { RoundReport } from './agent/round-report.ts';
-export { createSkillTraces, type SkillTraces } from './agent/skill-traces.ts';
-export { createTurnTraces, type TurnTraces } from './agent/turn-traces.ts';
-export type { CallContext } from './agent/run-calls.ts';
-export type { CallRequest } from './agent/host-tools.ts';
-export type { ToolOutcome } from './agent/tool-outcome.ts';
-export type { TurnBounds, TurnClient, TurnEnding, TurnEndReason, TurnStep } from './agent/turn.ts';
+export { driveTurn, type DrivenTurn } from './agent/turn/drive-turn.ts';
+export type { RoundReport } from './agent/turn/round-report.ts';
+export { createSkillTraces, type SkillTraces } from './agent/traces/skill-traces.ts';
+export { createTurnTraces, type TurnTraces } from './agent/traces/turn-traces.ts';
+export type { CallContext } from './agent/turn/run-calls.ts';
+export type { CallRequest } from './agent/tools/host-tools.ts';
+export type { ToolOutcome } from './agent/tools/tool-outcome.ts';
+export type { TurnBounds, TurnClient, TurnEnding, TurnEndReason, TurnStep } from './agent/turn/turn.ts';
 export {
   createSkillsHost,
   type ChosenSkills,

@@ -10,9 +10,9 @@ export type { SkillsProvider } from './faces/skills-provider.ts';
 export type { SkillsProviderOptions } from './faces/provider-options.ts';
 export type { CallOptions, SearchOptions, SkillsSession, SkillsTools } from './faces/skills-session.ts';
 export type { SdkTool } from './faces/sdk-tools.ts';
-export type { AgentSession } from './agent/agent-session.ts';
-export type { ToolOutcome } from './agent/tool-outcome.ts';
-export type { ExecuteOptions } from './agent/toolset.ts';
+export type { AgentSession } from './agent/session/agent-session.ts';
+export type { ToolOutcome } from './agent/tools/tool-outcome.ts';
+export type { ExecuteOptions } from './agent/tools/toolset.ts';
 export { forgetResults } from './wire/history/forget-results.ts';
 export type {
   AnthropicTool,
@@ -170,17 +170,17 @@ export { runAgent } from './faces/run-agent.ts';
 export { ToolOrchestrator } from './faces/tool-orchestrator.ts';
 export type { OrchestratedStep, ToolOrchestratorOptions } from './faces/tool-orchestrator.ts';
 export type { AgentOptions, Compact, RunAgentOptions } from './faces/agent-options.ts';
-export type { AgentFailure, AgentResult } from './agent/agent-turn.ts';
-export type { TurnEndReason } from './agent/turn.ts';
+export type { AgentFailure, AgentResult } from './agent/turn/agent-turn.ts';
+export type { TurnEndReason } from './agent/turn/turn.ts';
 export { createModelClient } from './models/model-client.ts';
 export type { ModelClientOptions } from './models/model-options.ts';
 export type { AgentEvent, AgentEventListener } from './spec/events/agent-events.ts';
 export type { AgentTool, AgentToolContext, ToolInputSchema } from './spec/agent-tool.ts';
 export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
 export type { TraceEvent, TraceListener, TraceType } from './spec/events/trace.ts';
-export { formatToolMessage } from './agent/recovery-message.ts';
-export type { ToolMessage, ToolMessageCall, ToolMessageResult } from './agent/recovery-message.ts';
-export type { InjectedSkills } from './agent/turn-guidance.ts';
+export { formatToolMessage } from './agent/recovery/message.ts';
+export type { ToolMessage, ToolMessageCall, ToolMessageResult } from './agent/recovery/message.ts';
+export type { InjectedSkills } from './agent/prompt/turn-guidance.ts';
 export { createDemoModel } from './models/demo-model.ts';
 export type { DemoModelOptions } from './models/demo-model.ts';
 export { createTraceFile } from './record/trace-file.ts';
@@ -195,7 +195,7 @@ export type {
   OpenTelemetryTracer,
   SpanAttributes,
 } from './record/opentelemetry-api.ts';
-export type { ProtectOptions } from './agent/protected-skills.ts';
+export type { ProtectOptions } from './agent/tools/protected-skills.ts';
 export type { SessionOptions } from './faces/skills-session.ts';
 export type { ApproveSimply, SkillsDirectory } from './faces/provider-options.ts';
 

@@ -1,10 +1,10 @@
-import { createAgentSession, type AgentSession } from '../agent/agent-session.ts';
-import { withHostTools, type CallRequest } from '../agent/host-tools.ts';
-import { isReservedName } from '../agent/meta-tools.ts';
-import { createSkillsOffer } from '../agent/skills-offer.ts';
-import type { SkillsView, ViewOptions } from '../agent/skills-view.ts';
-import type { ToolOutcome } from '../agent/tool-outcome.ts';
-import { createToolset, type ExecuteOptions, type Toolset } from '../agent/toolset.ts';
+import { createAgentSession, type AgentSession } from '../agent/session/agent-session.ts';
+import { withHostTools, type CallRequest } from '../agent/tools/host-tools.ts';
+import { isReservedName } from '../agent/tools/meta-tools.ts';
+import { createSkillsOffer } from '../agent/offer/skills-offer.ts';
+import type { SkillsView, ViewOptions } from '../agent/offer/skills-view.ts';
+import type { ToolOutcome } from '../agent/tools/tool-outcome.ts';
+import { createToolset, type ExecuteOptions, type Toolset } from '../agent/tools/toolset.ts';
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { CatalogWatch } from '../catalog/watch/watch-options.ts';
 import type { VisibilityFacts } from '../policy/visibility/visibility.ts';

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { createAgentSession, type AgentSession } from '../agent/agent-session.ts';
-import { presentInstructions, withRunNote } from '../agent/load-skill.ts';
-import { describeFound, searchSkills } from '../agent/search-skills.ts';
-import type { SkillsView } from '../agent/skills-view.ts';
-import { refusedOutcome, type ToolOutcome } from '../agent/tool-outcome.ts';
-import { createToolset, type ExecuteOptions, type Toolset } from '../agent/toolset.ts';
+import { createAgentSession, type AgentSession } from '../agent/session/agent-session.ts';
+import { presentInstructions, withRunNote } from '../agent/tools/load-skill.ts';
+import { describeFound, searchSkills } from '../agent/tools/search-skills.ts';
+import type { SkillsView } from '../agent/offer/skills-view.ts';
+import { refusedOutcome, type ToolOutcome } from '../agent/tools/tool-outcome.ts';
+import { createToolset, type ExecuteOptions, type Toolset } from '../agent/tools/toolset.ts';
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
 import type { Diagnostic } from '../spec/diagnostics/diagnostic.ts';

@@ -1,6 +1,6 @@
-import type { AgentSession } from '../agent/agent-session.ts';
-import type { SkillFinder } from '../agent/recovery-guidance.ts';
-import type { ToolOutcome } from '../agent/tool-outcome.ts';
+import type { AgentSession } from '../agent/session/agent-session.ts';
+import type { SkillFinder } from '../agent/recovery/guidance.ts';
+import type { ToolOutcome } from '../agent/tools/tool-outcome.ts';
 import type { Approve } from '../spec/approval.ts';
 import type { SkillExecutionResult } from '../spec/execution.ts';
 import type { RankedSkill } from '../spec/ranker.ts';

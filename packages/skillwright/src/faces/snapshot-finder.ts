@@ -1,4 +1,4 @@
-import type { SkillFinder } from '../agent/recovery-guidance.ts';
+import type { SkillFinder } from '../agent/recovery/guidance.ts';
 import { requireSkill } from '../catalog/lookup/skill-lookup.ts';
 import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import type { Runtime } from '../runtime.ts';

@@ -1,4 +1,4 @@
-import { isReservedName } from '../agent/meta-tools.ts';
+import { isReservedName } from '../agent/tools/meta-tools.ts';
 import { fillArguments } from './demo-arguments.ts';
 import { fillCommand } from './demo-commands.ts';
 import type { Instructions } from './demo-instructions.ts';

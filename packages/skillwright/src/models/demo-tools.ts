@@ -1,4 +1,4 @@
-import { isReservedName } from '../agent/meta-tools.ts';
+import { isReservedName } from '../agent/tools/meta-tools.ts';
 import { createRanker } from '../select/ranking/create-ranker.ts';
 import { fillArguments } from './demo-arguments.ts';
 import { isTelling } from './demo-candidates.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { AgentResult } from '../../../agent/agent-turn.ts';
+import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
 import { runAgent } from '../../../faces/run-agent.ts';
 import { SkillsProvider } from '../../../faces/skills-provider.ts';
 import type { SkillsSession } from '../../../faces/skills-session.ts';

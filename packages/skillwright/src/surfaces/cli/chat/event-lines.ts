@@ -1,4 +1,4 @@
-import type { AgentResult } from '../../../agent/agent-turn.ts';
+import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
 import type { AgentEvent } from '../../../spec/events/agent-events.ts';
 import type { TraceEvent, TraceType } from '../../../spec/events/trace.ts';
 import type { Output } from '../output.ts';

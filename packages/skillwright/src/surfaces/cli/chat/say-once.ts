@@ -1,5 +1,5 @@
 import { PROGRAM } from '../../../spec/program.ts';
-import type { AgentResult } from '../../../agent/agent-turn.ts';
+import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
 import type { Invocation } from '../command.ts';
 import { createErrorOutput, type Output } from '../output.ts';
 import type { Interruption } from '../running/host-process.ts';

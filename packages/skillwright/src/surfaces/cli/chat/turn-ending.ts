@@ -1,4 +1,4 @@
-import type { AgentResult } from '../../../agent/agent-turn.ts';
+import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
 
 /** What is said of a turn that did not end by itself; `undefined` where it did. */
 export function endingNote({ reason, error }: Pick<AgentResult, 'reason' | 'error'>): string | undefined {

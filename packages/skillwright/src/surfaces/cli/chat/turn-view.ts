@@ -1,4 +1,4 @@
-import type { AgentResult } from '../../../agent/agent-turn.ts';
+import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
 import type { AgentEvent, AgentEventListener } from '../../../spec/events/agent-events.ts';
 import type { TraceEvent, TraceListener } from '../../../spec/events/trace.ts';
 import type { Output, Style } from '../output.ts';

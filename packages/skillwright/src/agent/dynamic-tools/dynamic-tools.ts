@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import { createCatalog } from '../../catalog/catalog.ts';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import { createMemorySource } from '../../sources/memory-source.ts';
+import type { Approve } from '../../spec/approval.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import { DEFAULT_LIMITS } from '../../spec/limits.ts';
+import { silentLogger } from '../../spec/events/logger.ts';
+import type { SkillTool } from '../../spec/skill.ts';
+import type { ToolDefinition } from '../../spec/wire.ts';
+import type { AgentSession } from '../session/agent-session.ts';
+import { DEFINE_TOOL, REMOVE_TOOL } from './definitions.ts';
+import { draftTool, type DefineToolInput, type ToolDraft } from './draft.ts';
+import { removeSavedTool, saveTool } from './files.ts';
+import { DEFINING_TOOLS } from '../tools/meta-tools.ts';
+import { refusedOutcome, textOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
+
+/** Tools that a model defines while it works. They run in a sandbox, as everything that is not trusted. */
+export interface DynamicTools {
+  /** `define_tool`, `remove_tool`, and what was defined for this conversation or for all. */
+  definitions(session: AgentSession | undefined): readonly ToolDefinition[];
+  find(
+    name: string,
+    session: AgentSession | undefined,
+  ): { readonly record: SkillRecord; readonly tool: SkillTool } | undefined;
+  define(input: DefineToolInput, session: AgentSession | undefined, approve?: Approve): Promise<ToolOutcome>;
+  remove(name: string, session: AgentSession | undefined): Promise<ToolOutcome>;
+  /** Whether the skill in this directory is a tool that was saved and removed again. */
+  isRemoved(directory: string): boolean;
+  /** Skills were discovered again: what is there is no longer removed. */
+  refreshed(isThere: (directory: string) => boolean): void;
+}
+
+export interface DynamicToolsOptions {
+  /** Where persistent tools are saved. Without it there are none. */
+  readonly dir?: string | undefined;
+  /** Tools that may be offered in all; beyond, none can be defined. */
+  readonly maxOffered: number;
+  /** Tools that are offered without those that are defined. */
+  readonly offered: (session: AgentSession | undefined) => number;
+  /** Who has a name already: a built-in tool, or a skill, with its directory. */
+  readonly ownerOf: (name: string, session: AgentSession | undefined) => NameOwner | undefined;
+  /** Why a model's call of a tool would be refused, whatever its arguments; `undefined` when it could run. */
+  readonly refusalOf: (
+    defined: { readonly record: SkillRecord; readonly tool: SkillTool },
+    approve: Approve | undefined,
+  ) => Promise<string | undefined>;
+  /** A skill that `define_tool` saved is gone from the disk. */
+  readonly onRemove: (directory: string, session: AgentSession | undefined) => void;
+}
+
+export interface NameOwner {
+  /** In words. */
+  readonly what: string;
+  /** Of a skill: where it lies. */
+  readonly directory?: string | undefined;
+}
+
+interface Defined {
+  readonly record: SkillRecord;
+  readonly tool: SkillTool;
+  /** Where it was saved. */
+  readonly path: string | undefined;
+}
+
+/** How many tools one conversation, or all of them together, may define. */
+const MAX_TOOLS = 64;
+
+export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
+  const { dir } = options;
+  /** Defined without a conversation: every caller's. */
+  const shared = new Map<string, Defined>();
+  const bySession = new WeakMap<AgentSession, Map<string, Defined>>();
+  const removed = new Set<string>();
+  const toolsOf = (session: AgentSession | undefined): Map<string, Defined> => {
+    if (session === undefined) return shared;
+    const own = bySession.get(session) ?? new Map<string, Defined>();
+    bySession.set(session, own);
+    return own;
+  };
+  const ownerOf = (name: string, session: AgentSession | undefined): NameOwner | undefined => {
+    const owner = options.ownerOf(name, session);
+    return owner?.directory !== undefined && removed.has(owner.directory) ? undefined : owner;
+  };
+  /** What was saved is found as a skill after a refresh, and is that skill's from then on. */
+  const find = (name: string, session: AgentSession | undefined): Defined | undefined =>
+    ownerOf(name, session) === undefined ? (toolsOf(session).get(name) ?? shared.get(name)) : undefined;
+  const defined = (session: AgentSession | undefined): Defined[] =>
+    [...new Map([...shared, ...toolsOf(session)])].flatMap(([name, tool]) =>
+      ownerOf(name, session) === undefined ? [tool] : [],
+    );
+
+  /** Why a tool of this name cannot be defined. */
+  const obstacle = (name: string, session: AgentSession | undefined): string | undefined => {
+    const owner = ownerOf(name, session);
+    if (owner !== undefined) return `The name '${name}' is taken by ${owner.what}. Choose another.`;
+    if (find(name, session)?.path !== undefined)
+      return `Tool '${name}' is saved already. Remove it with remove_tool first.`;
+    const target = toolsOf(session);
+    const offered = options.offered(session) + DEFINING_TOOLS.size + defined(session).length;
+    if (target.has(name) || (target.size < MAX_TOOLS && offered < options.maxOffered)) return undefined;
+    return `There are ${target.size} defined tools already, and no room for more. Remove one with remove_tool first.`;
+  };
+
+  const removeSaved = async (path: string, session: AgentSession | undefined): Promise<string | undefined> => {
+    const kept = await removeSavedTool(path);
+    if (kept !== undefined) return kept;
+    removed.add(path);
+    options.onRemove(path, session);
+    return undefined;
+  };
+
+  return {
+    find,
+    isRemoved: (directory) => removed.has(directory),
+    refreshed(isThere) {
+      for (const directory of removed) if (isThere(directory)) removed.delete(directory);
+    },
+    definitions: (session) => [DEFINE_TOOL, REMOVE_TOOL, ...defined(session).map(({ tool }) => tool)],
+    async define(input, session, approve) {
+      const drafted = draftTool(input);
+      if (!drafted.ok) return refusedOutcome('InvalidArguments', drafted.sentence);
+      const { draft } = drafted;
+      const { name } = draft.tool;
+      const problem = obstacle(name, session);
+      if (problem !== undefined) return refusedOutcome('InvalidArguments', problem);
+      const isPersistent = input.persistent?.trim().toLowerCase() === 'true';
+      if (isPersistent && dir === undefined)
+        return refusedOutcome('Disabled', 'The host has no place for persistent tools. Define it without persistent.');
+      try {
+        const path = isPersistent && dir !== undefined ? await saveTool(draft, dir) : undefined;
+        const made = { ...toRecord(draft), path };
+        toolsOf(session).set(name, made);
+        const whose = session === undefined ? 'for every caller' : 'for this conversation';
+        const where = path === undefined ? '' : ` and saved as skill '${draft.skillName}'`;
+        const refusal = await options.refusalOf(made, approve);
+        const next =
+          refusal === undefined ? `Call it as ${name}.` : `Do not call it, because it cannot run here: ${refusal}`;
+        return textOutcome(`Tool '${name}' is defined ${whose}${where}. ${next}`);
+      } catch (error) {
+        if (!SkillwrightError.isInstance(error)) throw error;
+        return refusedOutcome('ExecutionFailed', error.message);
+      }
+    },
+    async remove(name, session) {
+      const known = find(name, session);
+      const owner = ownerOf(name, session);
+      const saved = dir === undefined ? undefined : join(dir, name.replaceAll('_', '-'));
+      const path = known === undefined ? (owner?.directory === saved ? saved : undefined) : known.path;
+      if (known === undefined && path === undefined)
+        return owner === undefined
+          ? refusedOutcome('ToolNotFound', `No tool '${name.slice(0, MAX_NAME)}' was defined.`)
+          : refusedOutcome('Disabled', `Tool '${name}' is ${owner.what} and cannot be removed.`);
+      const kept = path === undefined ? undefined : await removeSaved(path, session);
+      if (kept !== undefined)
+        return refusedOutcome(
+          'ExecutionFailed',
+          `Tool '${name}' stays at ${path}: ${kept}. A person has to remove it.`,
+        );
+      if (!toolsOf(session).delete(name)) shared.delete(name);
+      return textOutcome(`Tool '${name}' is removed.`);
+    },
+  };
+}
+
+/** A model may write anything for a name. */
+const MAX_NAME = 200;
+
+function toRecord(draft: ToolDraft): { record: SkillRecord; tool: SkillTool } {
+  const source = createMemorySource([{ directory: draft.skillName, files: draft.files }], {
+    id: 'defined',
+    trust: 'untrusted',
+  });
+  const catalog = createCatalog({
+    sources: [source],
+    limits: DEFAULT_LIMITS,
+    strict: false,
+    thorough: false,
+    logger: silentLogger,
+    emit: () => {},
+  });
+  const record = catalog.refreshSync().find(draft.skillName);
+  const tool = record?.metadata.tools[0];
+  if (record === undefined || tool === undefined)
+    throw new SkillwrightError('ToolNotSaved', `Tool '${draft.tool.name}' could not be read back.`);
+  return { record, tool };
+}

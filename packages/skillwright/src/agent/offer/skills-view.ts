@@ -1,0 +1,214 @@
+import { splitToolName } from '../../catalog/snapshot/tool-clashes.ts';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import type { CatalogTool, Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { lookupKey } from '../../parse/skill/skill-name.ts';
+import {
+  explainVisibility,
+  visible,
+  type VisibilityFacts,
+  type VisibilityRule,
+} from '../../policy/visibility/visibility.ts';
+import type { RunCheck } from '../../run/admission/run-checks.ts';
+import { createListing, type Listing } from '../../select/listing/listing.ts';
+import type { ListingOptions } from '../../select/listing/listing-options.ts';
+import { withNote } from '../../select/listing/listing-text.ts';
+import type { SkillMetadata, SkillTool } from '../../spec/skill.ts';
+import type { ToolDefinition } from '../../spec/wire.ts';
+import { createToolNames, type ToolNames } from '../../wire/calls/tool-names.ts';
+import { scriptFiles } from '../tools/bundled-files.ts';
+import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from '../tools/meta-tools.ts';
+import { runNote, type RunNote } from '../tools/run-note.ts';
+import { shownNames } from './shown-name.ts';
+import { shownTool } from './shown-tool.ts';
+import { systemPrompt } from '../prompt/system-prompt.ts';
+
+/** What a model is shown of one snapshot. */
+export interface SkillsView {
+  readonly snapshot: Snapshot;
+  /** The skills the model may use. */
+  readonly skills: readonly SkillMetadata[];
+  readonly listing: Listing;
+  readonly systemPrompt: string;
+  /** Meta-tools first, then the skills' own tools, by name. Names are legal for every provider. */
+  readonly tools: readonly ToolDefinition[];
+  /** The skills' own tools that are too many to be offered, by name: `call_skill_tool` calls them. */
+  readonly withheld: readonly ToolDefinition[];
+  /** From a name on the wire to the tool's own. */
+  readonly names: ToolNames;
+  /** Why the model may not use a skill of the snapshot; `undefined` if it may, shown or not. */
+  refusal(skill: SkillMetadata): SkillRefusal | undefined;
+  /** Whether a tool is one that the model can call, by its own name or as `skill__tool`. */
+  calls(name: string): boolean;
+  /** The skill whose tool has this name, of its own or on the wire. Withheld ones count. */
+  ownerOf(tool: string): SkillMetadata | undefined;
+  /** What to tell of a skill that has something to run, none of which can run on this host. */
+  runNote(skill: SkillMetadata): RunNote | undefined;
+  /** Whether a skill has a script that `use_skill` runs, and that can run here. */
+  runsScripts(skill: SkillMetadata): boolean;
+  /** What the withheld tools of a skill are. */
+  withheldOf(skill: SkillMetadata): readonly ToolDefinition[];
+  /** How a tool is called, as the end of a sentence. */
+  howToCall(skill: SkillMetadata, tool: SkillTool): string;
+  /** The skill's own name for what a model wrote in other letters or with spaces; as it is, where that is not clear. */
+  meantSkill(written: string): string;
+}
+
+export interface SkillRefusal {
+  /** The agent does not have the skill: to its model, it is not there. */
+  readonly isLeftOut: boolean;
+  readonly sentence: string;
+}
+
+export interface ViewOptions extends ListingOptions {
+  /** Tools of tools.json files that are offered; the others are called by `call_skill_tool`. Default 100. */
+  readonly maxTools?: number | undefined;
+  /** Whether the skill in a directory was removed since it was found. Default none was. */
+  readonly isRemoved?: ((directory: string) => boolean) | undefined;
+  /** Whether a skill can run on this host. Asked once for each view. Default: every skill can. */
+  readonly checkRun?: ((record: SkillRecord) => RunCheck | undefined) | undefined;
+}
+
+export const DEFAULT_MAX_TOOLS = 100;
+/** How many files of a skill are looked at to see whether it has a script. */
+const MAX_FILES = 200;
+const LEFT_OUT: ReadonlySet<VisibilityRule> = new Set<VisibilityRule>(['excluded', 'not-included']);
+
+interface OwnTool {
+  readonly skill: SkillMetadata;
+  readonly definition: ToolDefinition;
+}
+
+export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, options: ViewOptions): SkillsView {
+  const isRemoved = ({ baseDir }: SkillMetadata): boolean => options.isRemoved?.(baseDir) === true;
+  const isShown = (skill: SkillMetadata): boolean => !isRemoved(skill) && visible(skill, facts);
+  const skills = snapshot.skills.filter(isShown);
+  const skillNames = skills.map(({ name }) => name);
+  const nameable = shownNames(skills, snapshot);
+  const noteOf = createRunNotes(snapshot, options.checkRun);
+  const listing = createListing(skills, options, (skill) => noteOf(skill)?.listed);
+  const isRunnable = (skill: SkillMetadata): boolean => hasScript(snapshot, skill) && noteOf(skill) === undefined;
+  const runsScripts = skills.some(isRunnable);
+  const { offered, withheld, names } = splitTools(snapshot, isShown, options.maxTools ?? DEFAULT_MAX_TOOLS);
+  const wanted: Readonly<Record<MetaToolName, boolean>> = {
+    load_skill: true,
+    use_skill: runsScripts,
+    read_skill_file: true,
+    search_skills: listing.needsSearch,
+    call_skill_tool: withheld.length > 0,
+  };
+  const meta = skills.length === 0 ? [] : META_TOOLS.filter((name) => wanted[name]);
+  const tools = [
+    ...meta.map((name) => metaTool(name, nameable)),
+    ...offered.map(({ skill, definition }) => ({
+      ...definition,
+      name: names.encode(definition.name),
+      description: withNote(definition.description, noteOf(skill)?.tool),
+    })),
+  ];
+  const owners = new Map([...offered, ...withheld].map(({ skill, definition }) => [definition.name, skill]));
+  const refusal: SkillsView['refusal'] = (skill) => {
+    if (isRemoved(skill)) return { isLeftOut: true, sentence: 'It was removed.' };
+    const { callable, reasons } = explainVisibility(skill, facts);
+    if (callable) return undefined;
+    return {
+      isLeftOut: reasons.some(({ rule }) => LEFT_OUT.has(rule)),
+      sentence: reasons.map(({ sentence }) => sentence).join(' '),
+    };
+  };
+  return {
+    snapshot,
+    skills,
+    listing,
+    systemPrompt: systemPrompt({ listing, runsScripts }),
+    tools,
+    withheld: withheld.map(({ definition }) => definition),
+    names,
+    refusal,
+    calls(name) {
+      if (isMetaTool(name)) return meta.includes(name);
+      if (owners.has(name)) return true;
+      const found = findQualified(snapshot, name);
+      return found !== undefined && !isBroken(found.record, found.tool) && refusal(found.record.metadata) === undefined;
+    },
+    ownerOf: (tool) => owners.get(tool) ?? owners.get(names.decode(tool) ?? ''),
+    runNote: noteOf,
+    runsScripts: isRunnable,
+    withheldOf: (skill) => withheld.filter((tool) => tool.skill === skill).map(({ definition }) => definition),
+    howToCall(skill, tool) {
+      const name = offeredName({ skill, tool }, snapshot);
+      const isWithheld = withheld.some(({ definition }) => definition.name === name);
+      return isWithheld ? `call call_skill_tool with tool '${name}'` : `call ${names.encode(name)} with its arguments`;
+    },
+    meantSkill(written) {
+      if (snapshot.find(written) !== undefined) return written;
+      const key = looseKey(written);
+      const [meant, ...others] = skillNames.filter((name) => looseKey(name) === key);
+      return meant === undefined || others.length > 0 ? written : meant;
+    },
+  };
+}
+
+/** In the order of the skills as many as fit are offered; both lists are by name. */
+function splitTools(
+  snapshot: Snapshot,
+  isShown: (skill: SkillMetadata) => boolean,
+  maxTools: number,
+): { readonly offered: OwnTool[]; readonly withheld: OwnTool[]; readonly names: ToolNames } {
+  const all = [...snapshot.tools.values()]
+    .filter(({ skill, tool }) => isShown(skill) && !isBroken(snapshot.recordOf(skill), tool))
+    .map((found): OwnTool => ({
+      skill: found.skill,
+      definition: { name: offeredName(found, snapshot), ...shownTool(found) },
+    }));
+  const byName = (a: OwnTool, b: OwnTool): number => (a.definition.name < b.definition.name ? -1 : 1);
+  return {
+    offered: all.slice(0, maxTools).sort(byName),
+    withheld: all.slice(maxTools).sort(byName),
+    names: createToolNames([...META_TOOLS, ...all.map(({ definition }) => definition.name)]),
+  };
+}
+
+/** A tool that has the name of one of ours, or lost it to another skill's, goes by its qualified name. */
+function offeredName({ skill, tool }: CatalogTool, snapshot: Snapshot): string {
+  const isOwner = snapshot.tools.get(tool.name)?.skill === skill;
+  return isOwner && !isReservedName(tool.name) ? tool.name : `${skill.name}__${tool.name}`;
+}
+
+function findQualified(snapshot: Snapshot, name: string): { record: SkillRecord; tool: SkillTool } | undefined {
+  const [skill, own] = splitToolName(name);
+  const record = skill === '' ? undefined : snapshot.find(skill);
+  const tool = record?.metadata.tools.find((candidate) => candidate.name === own);
+  return record === undefined || tool === undefined ? undefined : { record, tool };
+}
+
+/** Its script is not there, which a diagnostic tells: a call could only fail. */
+function isBroken(record: SkillRecord | undefined, { script }: SkillTool): boolean {
+  return record === undefined || (script !== undefined && !record.files.has(script));
+}
+
+/** Notes of one view stay what they are: providers cache what models are shown. */
+function createRunNotes(
+  snapshot: Snapshot,
+  checkRun: ViewOptions['checkRun'],
+): (skill: SkillMetadata) => RunNote | undefined {
+  const known = new Map<SkillMetadata, RunNote | undefined>();
+  return (skill) => {
+    const record = snapshot.recordOf(skill);
+    if (checkRun === undefined || record === undefined) return undefined;
+    if (!known.has(skill)) known.set(skill, runNote(checkRun(record), hasScript(snapshot, skill)));
+    return known.get(skill);
+  };
+}
+
+function hasScript(snapshot: Snapshot, skill: SkillMetadata): boolean {
+  const record = snapshot.recordOf(skill);
+  try {
+    return record !== undefined && scriptFiles(record, MAX_FILES).paths.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function looseKey(name: string): string {
+  return lookupKey(name.trim().toLowerCase().slice(0, 200)).replaceAll(/\s+/g, '-');
+}

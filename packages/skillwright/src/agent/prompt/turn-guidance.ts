@@ -1,0 +1,204 @@
+import { describeThrown } from '../../process/handler-answer.ts';
+import { presentSkill } from '../../parse/skill/skill-presentation.ts';
+import { estimateTokens, type CountTokens } from '../../select/listing/token-estimate.ts';
+import type { TriggerContext } from '../../select/triggers/trigger-context.ts';
+import type { FoundSkill, InstructingSkill, SkillFinder } from '../recovery/guidance.ts';
+import { createSkillTraces, type TraceSource } from '../traces/skill-traces.ts';
+import { untilAborted } from '../until-aborted.ts';
+
+export interface TurnGuidanceOptions extends TraceSource, SkillFinder {
+  /** Loads skills that a step requires, and holds them. Default: `load`, one by one. */
+  readonly preload?: ((names: readonly string[]) => Promise<readonly InstructingSkill[]>) | undefined;
+  /** For `${CLAUDE_PROJECT_DIR}`. */
+  readonly projectDir: string;
+  /** For `${CLAUDE_SESSION_ID}`. Default: it stays as written. */
+  readonly sessionId?: string | undefined;
+  /**
+   * The model can load skills with `context: fork` into an agent of their own: it is told to, in place of their
+   * instructions. Default false.
+   */
+  readonly canFork?: boolean | undefined;
+  /** How many of the skills that fit a task are put in, best first. Default 1. */
+  readonly maxTaskSkills?: number | undefined;
+  /** Default: an estimate. */
+  readonly countTokens?: CountTokens | undefined;
+}
+
+export interface InjectionOptions {
+  /** More for the context of the trigger, such as `projectId` or `files`. */
+  readonly context?: TriggerContext | undefined;
+  /** Names of skills that are there already. Default none. */
+  readonly without?: readonly string[] | undefined;
+  /** Stops the waiting. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Instructions of skills for the system text of one turn. */
+export interface InjectedSkills {
+  /** `''` when no skill fits. */
+  readonly text: string;
+  /** Names of the skills in it. */
+  readonly skills: readonly string[];
+  /** Why there is less than there could be. */
+  readonly problem?: string | undefined;
+}
+
+/**
+ * Finds, loads and writes out the skills that belong to a moment of a conversation. What comes back is for the current
+ * turn only: nothing is remembered, and asking again answers again. Only `forRequired` rejects, with the loader's error:
+ * a step that requires a skill that is not there is a mistake of the program.
+ */
+export interface TurnGuidance {
+  /** Skills that fit a task: `task_match`. */
+  forTask(task: string, options?: InjectionOptions): Promise<InjectedSkills>;
+  /** Skills that want to be heard in every turn: `turn_start`. */
+  forTurn(turnIndex: number, messages: readonly unknown[], options?: InjectionOptions): Promise<InjectedSkills>;
+  /** Skills that a message asks for by name, with the arguments it gives them: `explicit_command`. */
+  forCommand(command: string, options?: InjectionOptions): Promise<InjectedSkills>;
+  /** Skills for any other trigger. */
+  forTrigger(trigger: string, context: TriggerContext, options?: InjectionOptions): Promise<InjectedSkills>;
+  /** Skills that a step names. */
+  forRequired(names: readonly string[], options?: InjectionOptions): Promise<InjectedSkills>;
+}
+
+/** Trigger of a `requiredSkills` of a step, in traces. */
+const REQUIRED = 'required_skills';
+const MAX_SKILL_TOKENS = 5_000;
+const MAX_TOKENS = 25_000;
+const DEFAULT_TASK_SKILLS = 1;
+/** Skills that one trigger may bring. */
+const MAX_SKILLS = 8;
+const NOTHING: InjectedSkills = { text: '', skills: [] };
+
+/** A skill that is to be put in. */
+interface Chosen {
+  readonly skill: InstructingSkill;
+  readonly match: Pick<FoundSkill, 'name' | 'qualifiedName' | 'reasons' | 'commandArguments'> & {
+    readonly score: number | null;
+  };
+}
+
+export function createTurnGuidance(options: TurnGuidanceOptions): TurnGuidance {
+  const { find, load, preload, countTokens = estimateTokens } = options;
+  const traces = createSkillTraces(options);
+
+  const write = (trigger: string, context: TriggerContext, chosen: readonly Chosen[]): InjectedSkills => {
+    const parts: string[] = [];
+    const skills: string[] = [];
+    let left = MAX_TOKENS;
+    for (const { skill, match } of chosen) {
+      const room = Math.min(left, MAX_SKILL_TOKENS);
+      const said = isToFork(skill, trigger, options)
+        ? loadAdvice(match)
+        : present(skill, match.commandArguments ?? '', options);
+      const whole = `## Skill: ${match.name}\n\n${said}`;
+      const text = cutToTokens(whole, room, countTokens);
+      if (text === '') break;
+      left -= countTokens(text);
+      parts.push(text);
+      skills.push(match.name);
+      traces.skill({ ...match, trigger, context, text });
+    }
+    return { text: parts.join('\n\n'), skills };
+  };
+
+  const choose = async (trigger: string, context: TriggerContext, { without, limit }: Choice) => {
+    const matches = await find(trigger, context);
+    const wanted = matches.filter(({ name }) => without?.includes(name) !== true).slice(0, limit);
+    const chosen: Chosen[] = [];
+    let problem: string | undefined;
+    for (const match of wanted) {
+      try {
+        chosen.push({ match, skill: await load(match.qualifiedName) });
+      } catch (error) {
+        problem ??= describeThrown(error).message;
+      }
+    }
+    return { chosen, problem };
+  };
+
+  const inject = async (
+    trigger: string,
+    fired: TriggerContext,
+    { context: more, without, signal }: InjectionOptions = {},
+    limit: number = MAX_SKILLS,
+  ): Promise<InjectedSkills> => {
+    const context = { ...more, ...fired };
+    try {
+      const found = await untilAborted(() => choose(trigger, context, { without, limit }), signal);
+      if (found.isAborted) return NOTHING;
+      const { chosen, problem } = found.value;
+      return { ...write(trigger, context, chosen), ...(problem === undefined ? {} : { problem }) };
+    } catch (error) {
+      return { ...NOTHING, problem: describeThrown(error).message };
+    }
+  };
+
+  return {
+    forTask: (task, given) =>
+      inject('task_match', { taskDescription: task }, given, options.maxTaskSkills ?? DEFAULT_TASK_SKILLS),
+    forTurn: (turnIndex, messages, given) => inject('turn_start', { turnIndex, messages }, given),
+    forCommand: (command, given) => inject('explicit_command', { command }, given),
+    forTrigger: (trigger, context, given) => inject(trigger, context, given),
+    async forRequired(names, { without, signal } = {}) {
+      const wanted = names.filter((name) => without?.includes(name) !== true);
+      const all = preload ?? ((list: readonly string[]) => Promise.all(list.map(load)));
+      const loaded = await untilAborted(() => all(wanted), signal);
+      if (loaded.isAborted) return NOTHING;
+      const reasons = ['the step requires it'];
+      const chosen = loaded.value.map((skill) => ({
+        skill,
+        match: { name: skill.metadata.name, qualifiedName: skill.metadata.qualifiedName, score: null, reasons },
+      }));
+      return write(REQUIRED, { requiredSkills: wanted }, chosen);
+    },
+  };
+}
+
+interface Choice {
+  readonly without: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** A skill that the model may not load is put in all the same, and so is one that a step requires. */
+function isToFork({ metadata }: InstructingSkill, trigger: string, { canFork = false }: TurnGuidanceOptions): boolean {
+  return canFork && metadata.context === 'fork' && !metadata.disableModelInvocation && trigger !== REQUIRED;
+}
+
+function loadAdvice({ qualifiedName, commandArguments = '' }: Chosen['match']): string {
+  const given = { skill: qualifiedName, ...(commandArguments === '' ? {} : { arguments: commandArguments }) };
+  return `This skill works in an agent of its own. To use it, call load_skill with ${JSON.stringify(given)}.`;
+}
+
+/** As `load_skill` presents it. */
+function present(
+  { metadata, body }: InstructingSkill,
+  args: string,
+  { projectDir, sessionId }: TurnGuidanceOptions,
+): string {
+  const text = presentSkill(body, {
+    baseDir: metadata.baseDir,
+    arguments: args,
+    names: metadata.arguments,
+    positional: metadata.arguments !== undefined || metadata.argumentHint !== undefined,
+    pluginRoot: metadata.pluginRoot,
+    projectDir,
+    sessionId,
+  });
+  return text.trimEnd();
+}
+
+const CUT_NOTE = '\n\n[shortened: load the skill for the rest]';
+
+/** The start of a text, in whole lines where it has some, within a number of tokens; nothing where there is no room. */
+function cutToTokens(text: string, maxTokens: number, countTokens: CountTokens): string {
+  if (countTokens(text) <= maxTokens) return text;
+  const room = maxTokens - countTokens(CUT_NOTE);
+  if (room <= 0) return '';
+  // Near for most texts; less and less of it for those of which a token is less.
+  let length = Math.min(text.length, room * 4);
+  while (length > 0 && countTokens(text.slice(0, length)) > room) length = Math.floor(length * 0.9);
+  const start = text.slice(0, length).toWellFormed();
+  const line = start.lastIndexOf('\n');
+  return `${line > length / 2 ? start.slice(0, line) : start}${CUT_NOTE}`;
+}

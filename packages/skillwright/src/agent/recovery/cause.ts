@@ -1,0 +1,122 @@
+import { argumentProblems } from '../../run/arguments/tool-arguments.ts';
+import { closestName } from '../../parse/closest-name.ts';
+import type { ExecutionCode } from '../../spec/execution.ts';
+import type { ToolDefinition } from '../../spec/wire.ts';
+import { readArguments } from '../tools/tool-input.ts';
+import { missingInText, refusedInText } from './error-text.ts';
+
+/** Why a call failed, as far as the call itself is to blame. */
+export type FailureCause =
+  | { readonly kind: 'missing-parameter'; readonly parameters: readonly string[] }
+  /** `problem` goes on a sentence: "failed because …". */
+  | { readonly kind: 'invalid-parameter'; readonly parameters: readonly string[]; readonly problem: string }
+  /** The arguments are no JSON object. */
+  | { readonly kind: 'unreadable-arguments' }
+  | { readonly kind: 'unknown-tool' }
+  /** The call was in order, or nothing tells that it was not. */
+  | { readonly kind: 'other' };
+
+export interface FailedCall {
+  /** As the model wrote them. */
+  readonly arguments: unknown;
+  readonly definition: ToolDefinition | undefined;
+  readonly error: string;
+  readonly code: ExecutionCode | undefined;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const MAX_PARAMETERS = 10;
+const MAX_VALUES = 10;
+const MAX_NAME = 100;
+
+/**
+ * Compares a call that failed with the tool's definition. Where the two fit, a tool may still have refused the arguments
+ * by itself: then its words say so, and count only for parameters that the definition has.
+ */
+export function findCause({ arguments: written, definition, error, code }: FailedCall): FailureCause {
+  if (code === 'ToolNotFound') return { kind: 'unknown-tool' };
+  const read = readArguments(written, definition?.name ?? '');
+  if (!read.ok) return { kind: 'unreadable-arguments' };
+  if (definition === undefined || !(code === undefined || code === 'InvalidArguments' || code === 'ExecutionFailed'))
+    return { kind: 'other' };
+  const missing = (definition.inputSchema.required ?? []).filter((name) => !Object.hasOwn(read.value, name));
+  if (missing.length > 0) return { kind: 'missing-parameter', parameters: missing.slice(0, MAX_PARAMETERS) };
+  if (code === 'InvalidArguments') return unfitting(definition, read.value, error);
+  return toldByTool(definition, read.value, error);
+}
+
+function unfitting(definition: ToolDefinition, args: Arguments, error: string): FailureCause {
+  const { properties } = definition.inputSchema;
+  const unfit = Object.keys(args)
+    .filter((name) => !fits(definition, name, args[name]))
+    .slice(0, MAX_PARAMETERS);
+  const [first] = unfit;
+  if (first === undefined) return { kind: 'other' };
+  if (!Object.hasOwn(properties, first)) {
+    const guess = first.length > MAX_NAME ? undefined : closestName(first, Object.keys(properties));
+    const hint = guess === undefined ? '' : `; did you mean '${guess}'`;
+    return {
+      kind: 'invalid-parameter',
+      parameters: unfit,
+      problem: `it has no ${quotedNames([first])} parameter${hint}`,
+    };
+  }
+  const expected = expectation(properties[first], args[first]);
+  const problem = `the ${quotedNames([first])} parameter ${expected ?? `is not valid: ${error}`}`;
+  return { kind: 'invalid-parameter', parameters: unfit, problem };
+}
+
+/** Whether one argument by itself is what its tool takes. */
+function fits({ name: tool, inputSchema }: ToolDefinition, name: string, value: unknown): boolean {
+  const { properties, required: _required, ...rest } = inputSchema;
+  if (!Object.hasOwn(properties, name) && rest.additionalProperties !== false) return true;
+  const schema = { ...rest, properties: Object.hasOwn(properties, name) ? { [name]: properties[name] } : {} };
+  return argumentProblems({ name: tool, description: '', inputSchema: schema }, { [name]: value }) === undefined;
+}
+
+/** What a value would have to be, where its type or its list of values is what it breaks. */
+function expectation(schema: unknown, value: unknown): string | undefined {
+  const { type, enum: allowed } = (schema ?? {}) as { type?: unknown; enum?: unknown };
+  if (Array.isArray(allowed) && !allowed.includes(value)) {
+    const shown = allowed.slice(0, MAX_VALUES).map((item) => JSON.stringify(item));
+    return `must be one of ${shown.join(', ')}${allowed.length > MAX_VALUES ? ', …' : ''}`;
+  }
+  const types = (Array.isArray(type) ? type : [type]).filter((item) => typeof item === 'string');
+  return types.length > 0 && !types.includes(typeOf(value)) ? `must be of type ${types.join(' or ')}` : undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function toldByTool({ inputSchema }: ToolDefinition, args: Arguments, error: string): FailureCause {
+  const { properties } = inputSchema;
+  const isOpen = Object.keys(properties).length === 0 && inputSchema.additionalProperties !== false;
+  const isGiven = (name: string): boolean => Object.hasOwn(args, name) && args[name] !== '' && args[name] !== null;
+  const missing = missingInText(error).filter(
+    ({ name, isPlain }) => !isGiven(name) && (Object.hasOwn(properties, name) || (isOpen && isPlain)),
+  );
+  if (missing.length > 0)
+    return { kind: 'missing-parameter', parameters: missing.map(({ name }) => name).slice(0, MAX_PARAMETERS) };
+  const refused = refusedInText(error).find((name) => isGiven(name) && (isOpen || Object.hasOwn(properties, name)));
+  if (refused === undefined) return { kind: 'other' };
+  return {
+    kind: 'invalid-parameter',
+    parameters: [refused],
+    problem: `the '${refused}' parameter is not valid: ${error}`,
+  };
+}
+
+/** `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`: each of a bounded length and on one line, whatever a model wrote. */
+export function quotedNames(names: readonly string[]): string {
+  const quoted = names.map((name) => `'${shownName(name)}'`);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1) ?? ''}`;
+}
+
+function shownName(name: string): string {
+  const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name;
+  return shown.replaceAll(/[\s\p{Cc}]+/gu, ' ');
+}

@@ -1,0 +1,92 @@
+import { describeThrown } from '../../process/handler-answer.ts';
+import type { TriggerContext } from '../../select/triggers/trigger-context.ts';
+import type { SkillMatch } from '../../select/triggers/triggers.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import type { FailureCause } from './cause.ts';
+import type { MarkdownOutline } from './outline.ts';
+import { findGeneralSection, findToolSection, type ToolSection } from './section.ts';
+
+/** Of a skill that fits a trigger, what is looked at here. */
+export type FoundSkill = Pick<SkillMatch, 'name' | 'qualifiedName' | 'score' | 'reasons' | 'commandArguments'>;
+
+/** A skill with its instructions. */
+export interface InstructingSkill {
+  readonly metadata: SkillMetadata;
+  /** The markdown below the frontmatter. */
+  readonly body: string;
+}
+
+/** Finds skills by what happened, and loads them; a `SkillLoader` does. */
+export interface SkillFinder {
+  /** The skills that fit a trigger, best first. */
+  readonly find: (trigger: string, context: TriggerContext) => Promise<readonly FoundSkill[]>;
+  readonly load: (name: string) => Promise<InstructingSkill>;
+}
+
+/** What a skill has to say about a failed call. */
+export interface ToolGuidance {
+  readonly skill: FoundSkill;
+  /** The trigger that found it. */
+  readonly trigger: string;
+  readonly section: ToolSection;
+}
+
+export interface GuidanceSearch {
+  readonly guidance: ToolGuidance | undefined;
+  /** What went wrong on the way. */
+  readonly problem: string | undefined;
+}
+
+export interface GuidanceQuestion {
+  readonly tool: string;
+  readonly cause: FailureCause;
+  readonly context: TriggerContext;
+  readonly outlineOf: (body: string) => MarkdownOutline;
+}
+
+/** Skills that are read for one failure and trigger. */
+const MAX_READ = 3;
+
+/**
+ * The triggers of a failure, in the order they are fired. `tool_call_error` is fired for every failure and comes first:
+ * a skill for failures in general is the usual one. The narrower ones reach skills that declare nothing else, and are
+ * heard where no skill before has anything to say about the tool itself.
+ */
+function triggersOf({ kind }: FailureCause): readonly string[] {
+  if (kind === 'missing-parameter') return ['tool_call_error', 'missing_parameter', 'invalid_tool_call'];
+  return kind === 'other' ? ['tool_call_error'] : ['tool_call_error', 'invalid_tool_call'];
+}
+
+/**
+ * The first skill, by triggers and then by how well it fits, that has a section for the tool; without one, the first that
+ * has something short to say about tools in general. Never rejects: a finder that fails finds nothing.
+ */
+export async function findGuidance(
+  { find, load }: SkillFinder,
+  { tool, cause, context, outlineOf }: GuidanceQuestion,
+): Promise<GuidanceSearch> {
+  const read = new Set<string>();
+  let general: ToolGuidance | undefined;
+  let problem: string | undefined;
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      problem ??= describeThrown(error).message;
+      return undefined;
+    }
+  };
+  for (const trigger of triggersOf(cause)) {
+    const matches = (await attempt(() => find(trigger, context))) ?? [];
+    for (const skill of matches.slice(0, MAX_READ)) {
+      if (read.has(skill.qualifiedName)) continue;
+      read.add(skill.qualifiedName);
+      const body = (await attempt(() => load(skill.qualifiedName)))?.body ?? '';
+      const section = findToolSection(body, tool, outlineOf(body));
+      if (section !== undefined) return { guidance: { skill, trigger, section }, problem };
+      const other = general === undefined ? findGeneralSection(body, outlineOf(body)) : undefined;
+      if (other !== undefined) general = { skill, trigger, section: other };
+    }
+  }
+  return { guidance: general, problem };
+}

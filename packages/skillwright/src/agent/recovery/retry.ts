@@ -1,0 +1,89 @@
+import type { ExecutionCode } from '../../spec/execution.ts';
+import { quotedNames, type FailureCause } from './cause.ts';
+
+/** Whether the model is to call again in the same turn, and the sentence that says so. */
+export interface RetryAdvice {
+  readonly isSafe: boolean;
+  readonly sentence: string;
+  /** The tool has failed too often. */
+  readonly isStop?: boolean | undefined;
+}
+
+export interface RetryQuestion {
+  readonly tool: string;
+  readonly cause: FailureCause;
+  readonly code: ExecutionCode | undefined;
+  readonly error: string;
+  readonly isIdempotent: boolean;
+  /** Rounds of this turn in which the tool failed without a success since, this one included. */
+  readonly failures: number;
+  /** How many of them may be followed by another call. */
+  readonly maxRetries: number;
+}
+
+const NOT_PERMITTED: ReadonlySet<ExecutionCode | undefined> = new Set([
+  'ToolRestricted',
+  'ApprovalRequired',
+  'ApprovalDenied',
+  'Disabled',
+  'SkillBlocked',
+  'RequirementsMissing',
+] as const);
+/** Refused before anything ran. */
+const NOT_RUN: ReadonlySet<ExecutionCode | undefined> = new Set([
+  'SkillNotFound',
+  'ScriptNotFound',
+  'ScriptNotAllowed',
+  'InvalidArguments',
+] as const);
+
+const INVITES = /\b(?:try (?:it |this |the call )?again|retry)\b/i;
+const FORBIDS = /(?:\b(?:not|never|cannot|without|no)|n['’]t)(?: \w+)? (?:try|retry)/i;
+
+/**
+ * A call that did not run may be made again, corrected. One that ran may have taken effect: it is repeated only if
+ * repeating does no harm, or the tool asks for it; never after a timeout, when nobody knows how far it came.
+ */
+export function adviseRetry(question: RetryQuestion): RetryAdvice {
+  const { tool, cause, failures, maxRetries } = question;
+  if (failures > maxRetries) return { ...never(stopSentence(tool, cause, failures)), isStop: true };
+  switch (cause.kind) {
+    case 'missing-parameter':
+      return again(`with the ${quotedNames(cause.parameters)} parameter${cause.parameters.length > 1 ? 's' : ''}`);
+    case 'invalid-parameter':
+      return again(`with valid arguments; correct ${quotedNames(cause.parameters)}`);
+    case 'unreadable-arguments':
+      return again('with one JSON object as its arguments: double quotes, no comments, no trailing comma');
+    case 'unknown-tool':
+      return { isSafe: true, sentence: 'Please call a tool that is there, by its exact name.' };
+    case 'other':
+      return adviseAfterFailure(question);
+  }
+}
+
+function adviseAfterFailure({ code, error, isIdempotent }: RetryQuestion): RetryAdvice {
+  if (NOT_RUN.has(code)) return again('with what the error says it takes');
+  if (NOT_PERMITTED.has(code))
+    return never('Do not make this call again: it is not permitted here. Use another way, or ask the user.');
+  if (code === 'ExecutionTimeout' || code === 'Cancelled')
+    return never('Do not repeat this call: it may have taken effect. Check what it did, or go on another way.');
+  if (isIdempotent || (INVITES.test(error) && !FORBIDS.test(error)))
+    return { isSafe: true, sentence: 'You may call the tool again, with what the error says is wrong corrected.' };
+  return never(
+    'Do not repeat the same call: it ran, and may have taken effect before it failed. Adjust your approach to the error.',
+  );
+}
+
+function stopSentence(tool: string, { kind }: FailureCause, failures: number): string {
+  const what = kind === 'unknown-tool' ? 'calling tools that are not there' : `calling ${tool}`;
+  const often = failures === 1 ? 'once' : `${failures} times`;
+  return `Stop ${what}: it failed ${often} in this turn. Go on another way, or tell the user what you could not do.`;
+}
+
+function again(how: string): RetryAdvice {
+  return { isSafe: true, sentence: `Please call the tool again ${how}.` };
+}
+
+function never(sentence: string): RetryAdvice {
+  return { isSafe: false, sentence };
+}

@@ -1,0 +1,135 @@
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import {
+  createRestrictions,
+  type Restrictions,
+  type SkillScope,
+  type ToolRestrictionMode,
+} from '../../policy/restriction/restriction.ts';
+import { estimateTokens, type CountTokens } from '../../select/listing/token-estimate.ts';
+import type { ToolRestrictionError } from '../../spec/errors/error.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import { protectSkills, type LoadedInstructions, type ProtectOptions } from '../tools/protected-skills.ts';
+
+/** What one conversation remembers. Nothing of it shows in another. */
+export interface AgentSession {
+  readonly id: string;
+  /** Whose runs these are: warm workers are never shared between tenants. */
+  readonly tenant: string;
+  /** The skills as they were when the conversation began. */
+  readonly snapshot: Snapshot;
+  /** Names of the skills whose instructions the conversation holds. */
+  readonly loaded: readonly string[];
+  /** Names of the skills that are active: loaded since the person last spoke. */
+  readonly active: readonly string[];
+  /**
+   * Remembers a load and makes the skill active. Whether the very same text was loaded before; of a skill that was
+   * restored by name only, whether it is loaded plainly, that is without arguments.
+   */
+  load(
+    skill: SkillMetadata,
+    text: string,
+    options?: { readonly isPlain?: boolean | undefined },
+  ): { readonly isRepeated: boolean };
+  /** Throws `ToolRestrictionError` when the active skills do not allow a tool. */
+  assertAllowed(tool: string, input?: Readonly<Record<string, unknown>>): void;
+  /** The host took the instructions out of the history: the next load answers in full. */
+  forget(skill: string): void;
+  /**
+   * The instructions of the loaded skills within these bounds, the last loaded first, for a host that drops the history
+   * that held them and puts this text in its place. Skills that do not fit whole are forgotten.
+   */
+  protect(options?: ProtectOptions): string;
+  /** What `protect` answered last; `''` before. `runAgent` puts it into the system text. */
+  readonly kept: string;
+  /** The person speaks: what was active is no longer. */
+  endTurn(): void;
+}
+
+export interface AgentSessionOptions {
+  readonly id: string;
+  readonly tenant?: string | undefined;
+  readonly snapshot: Snapshot;
+  readonly mode: ToolRestrictionMode;
+  readonly onDenied?: ((error: ToolRestrictionError) => void) | undefined;
+  /** Qualified names of skills that the conversation had loaded before, the last loaded last. Default none. */
+  readonly loaded?: readonly string[] | undefined;
+  /** The instructions of a skill by its qualified name, where only that is known. `undefined`: it is gone. */
+  readonly instructionsOf?: ((skill: string) => string | undefined) | undefined;
+  readonly countTokens?: CountTokens | undefined;
+}
+
+/** What a conversation holds of one skill. */
+interface Holding {
+  /** Every text it was loaded with, the newest last. None, where only the name was restored. */
+  readonly texts: Set<string>;
+  readonly isRestored: boolean;
+}
+
+export function createAgentSession(options: AgentSessionOptions): AgentSession {
+  const { id, mode, onDenied, instructionsOf, countTokens = estimateTokens } = options;
+  const restrictions: Restrictions = createRestrictions({ mode, onDenied });
+  const held = new Map<string, Holding>();
+  for (const name of options.loaded ?? []) held.set(name, { texts: new Set(), isRestored: true });
+  const scopes = new Map<string, SkillScope>();
+  /** The last loaded last. */
+  const order = new Set(held.keys());
+  let keptText = '';
+
+  const instructions = (): LoadedInstructions[] =>
+    [...order].toReversed().flatMap((name) => {
+      const text = [...(held.get(name)?.texts ?? [])].at(-1) ?? instructionsOf?.(name);
+      return text === undefined ? [] : [{ name, text }];
+    });
+  const forget = (name: string): void => {
+    held.delete(name);
+    order.delete(name);
+  };
+
+  return {
+    id,
+    tenant: options.tenant ?? id,
+    snapshot: options.snapshot,
+    get loaded() {
+      return [...held.keys()];
+    },
+    get active() {
+      return [...scopes.keys()];
+    },
+    load(skill, text, { isPlain = false } = {}) {
+      const name = skill.qualifiedName;
+      const holding = held.get(name) ?? { texts: new Set<string>(), isRestored: false };
+      const isRepeated = holding.texts.has(text) || (holding.isRestored && isPlain);
+      held.set(name, holding);
+      holding.texts.delete(text);
+      holding.texts.add(text);
+      order.delete(name);
+      order.add(name);
+      if (!scopes.has(name)) scopes.set(name, restrictions.activate(skill));
+      return { isRepeated };
+    },
+    assertAllowed(tool, input) {
+      const [scope] = scopes.values();
+      scope?.assert(tool, input);
+    },
+    forget,
+    protect(bounds = {}) {
+      const loaded = instructions();
+      const { text, whole } = protectSkills(loaded, bounds, countTokens);
+      const kept = new Map(loaded.map((skill) => [skill.name, skill.text]));
+      for (const name of held.keys()) {
+        const ownText = kept.get(name);
+        if (ownText === undefined || !whole.has(name)) forget(name);
+        else held.set(name, { texts: new Set([ownText]), isRestored: false });
+      }
+      keptText = text;
+      return text;
+    },
+    get kept() {
+      return keptText;
+    },
+    endTurn() {
+      for (const scope of scopes.values()) scope.end();
+      scopes.clear();
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { closestName } from '../../parse/closest-name.ts';
+import { encodeAnswer } from '../../process/handler-answer.ts';
+import { createArgumentCheck } from '../../run/arguments/tool-arguments.ts';
+import { withDefaults } from '../../run/arguments/tool-defaults.ts';
+import type { AgentTool } from '../../spec/agent-tool.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { ToolContent, ToolDefinition } from '../../spec/wire.ts';
+import { withParsedObjects } from '../../wire/calls/object-arguments.ts';
+import { createToolNames } from '../../wire/calls/tool-names.ts';
+import type { AgentSession } from '../session/agent-session.ts';
+import { contentText, describeMedia } from './tool-content.ts';
+import { readArguments } from './tool-input.ts';
+import {
+  errorOutcome,
+  failedOutcome,
+  refusedOutcome,
+  thrownOutcome,
+  valueOutcome,
+  type ToolOutcome,
+} from './tool-outcome.ts';
+import type { ExecuteOptions, ToolRequest, Toolset } from './toolset.ts';
+import { untilAborted } from '../until-aborted.ts';
+
+/** A call with the id that the model's provider gave it. */
+export interface CallRequest extends ToolRequest {
+  /** Default `''`. */
+  readonly callId?: string | undefined;
+}
+
+export interface HostToolDefinition extends ToolDefinition {
+  readonly isIdempotent?: boolean | undefined;
+}
+
+/** A tool whose schema names its properties, if any. */
+type HostTool = AgentTool & HostToolDefinition;
+
+/** A dispatcher that knows tools of the host's own beside those of skills. */
+export interface HostToolset extends Toolset {
+  execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
+  /** Of the host's tools, for a request, in the order they were given. */
+  readonly definitions: readonly HostToolDefinition[];
+}
+
+export interface HostToolsOptions {
+  /** Bytes of text in an answer that the model gets; the rest is cut off, with a note. Default 20,480. */
+  readonly maxOutputBytes?: number | undefined;
+  /** The conversation whose skills' tools must not share a name with the host's. Default: skills as they are now. */
+  readonly session?: AgentSession | undefined;
+  /** Names of the skills' tools, for the answer to a call of a tool that is not there. Default none. */
+  readonly skillToolNames?: ((session: AgentSession | undefined) => readonly string[]) | undefined;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const DEFAULT_MAX_OUTPUT_BYTES = 20_480;
+/** Characters of base64 in one answer. */
+const MAX_MEDIA = 4_194_304;
+const NAMES_SHOWN = 20;
+/** A model may write anything for a name. */
+const MAX_NAME = 200;
+
+/**
+ * Adds tools of the host's own to a dispatcher. Arguments are checked before a tool runs; what a tool throws, or answers
+ * that JSON cannot hold, is a failed call, and a tool that does not heed its signal is not waited for. Tools that cannot
+ * be offered are `InvalidOptions`.
+ */
+export function withHostTools(
+  skills: Toolset | undefined,
+  tools: readonly AgentTool[],
+  options: HostToolsOptions = {},
+): HostToolset {
+  assertTools(tools, (name) => skills?.handles(name, options.session) === true);
+  const known = new Map(tools.map((tool) => [tool.name, withProperties(tool)]));
+  const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
+  const check = createArgumentCheck();
+
+  const callHostTool = async (
+    tool: HostTool,
+    { callId = '', arguments: written }: CallRequest,
+    { session, signal }: ExecuteOptions,
+  ): Promise<ToolOutcome> => {
+    const read = readArguments(written, tool.name);
+    if (!read.ok) return refusedOutcome('InvalidArguments', read.sentence);
+    const args = withDefaults(tool, withParsedObjects(tool.inputSchema, read.value)) as Arguments;
+    const problems = check(tool, args);
+    if (problems !== undefined) return refusedOutcome('InvalidArguments', problems);
+    try {
+      session?.assertAllowed(tool.name, args);
+    } catch (error) {
+      return errorOutcome(error);
+    }
+    const context = { callId, signal: signal ?? new AbortController().signal };
+    try {
+      const ran = await untilAborted(() => tool.execute(args, context), signal);
+      if (ran.isAborted) return failedOutcome('Cancelled', `The call of tool '${tool.name}' was cancelled.`);
+      return answerOutcome(ran.value, tool.name, maxOutputBytes);
+    } catch (error) {
+      return thrownOutcome(error);
+    }
+  };
+
+  return {
+    definitions: [...known.values()].map(({ name, description, inputSchema, isIdempotent }) => ({
+      name,
+      description,
+      inputSchema,
+      isIdempotent,
+    })),
+    handles: (name, session) => known.has(name) || skills?.handles(name, session) === true,
+    async execute(request, given = {}) {
+      const tool = known.get(request.name);
+      if (tool !== undefined) return callHostTool(tool, request, given);
+      const outcome = await skills?.execute(request, given);
+      if (outcome !== undefined && outcome.execution?.code !== 'ToolNotFound') return outcome;
+      const names = [...known.keys(), ...(options.skillToolNames?.(given.session) ?? [])];
+      return refusedOutcome('ToolNotFound', notFound(request.name, names));
+    },
+  };
+}
+
+/** What a tool answered, as JSON can hold it, and no longer than a model is to read. */
+function answerOutcome(answer: unknown, tool: string, maxBytes: number): ToolOutcome {
+  const encoded = typeof answer === 'string' ? { text: answer } : encodeAnswer(answer);
+  if ('refusal' in encoded)
+    return failedOutcome('InvalidResult', `Tool '${tool}' answered something that is not JSON: ${encoded.refusal}.`);
+  const text = encoded.text.toWellFormed();
+  const outcome = valueOutcome(typeof answer === 'string' ? text : (JSON.parse(text) as unknown), false);
+  const content = limitContent(outcome.content, maxBytes);
+  if (content.every((item, place) => item === outcome.content[place])) return outcome;
+  const shown = contentText(content);
+  return { ...outcome, value: shown, content, text: shown };
+}
+
+/** The same items where all is within the limits: texts beyond are cut, media beyond named in words. */
+function limitContent(content: readonly ToolContent[], maxBytes: number): ToolContent[] {
+  let textLeft = maxBytes;
+  let mediaLeft = MAX_MEDIA;
+  return content.map((item): ToolContent => {
+    if (item.type !== 'text') {
+      mediaLeft -= item.data.length;
+      return mediaLeft >= 0 ? item : { type: 'text', text: `${describeMedia(item)} [too large to be shown]` };
+    }
+    const cut = cutText(item.text, Math.max(0, textLeft));
+    textLeft -= Buffer.byteLength(item.text);
+    return cut === undefined ? item : { type: 'text', text: cut };
+  });
+}
+
+function cutText(text: string, maxBytes: number): string | undefined {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return undefined;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return `${text.slice(0, read)}\n[output truncated: ${maxBytes} of ${bytes} bytes]`;
+}
+
+function notFound(wanted: string, names: readonly string[]): string {
+  const suggestion = closestName(wanted, names);
+  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => `'${name}'`);
+  if (names.length > NAMES_SHOWN) shown.push('…');
+  return `Tool '${wanted.slice(0, MAX_NAME)}' not found.${guess} Available tools: [${shown.join(', ')}]`;
+}
+
+function withProperties(tool: AgentTool): HostTool {
+  const { name, description, inputSchema, isIdempotent } = tool;
+  return {
+    name,
+    description,
+    isIdempotent,
+    inputSchema: { ...inputSchema, properties: inputSchema.properties ?? {} },
+    execute: (args, context) => tool.execute(args, context),
+  };
+}
+
+function assertTools(given: unknown, isTaken: (name: string) => boolean): void {
+  if (!Array.isArray(given)) throw invalid("Option 'tools' must be a list of tools.");
+  const names = new Set<string>();
+  for (const [place, tool] of (given as readonly unknown[]).entries()) {
+    const problem = shapeProblem(tool);
+    if (problem !== undefined) throw invalid(`Tool ${place} of option 'tools' ${problem}.`);
+    const { name } = tool as AgentTool;
+    if (createToolNames([name]).encode(name) !== name)
+      throw invalid(
+        `Tool '${name.slice(0, MAX_NAME)}' of option 'tools' has a name that model providers refuse. Use up to 64 letters, digits, '_' and '-', a letter or '_' first.`,
+      );
+    if (names.has(name)) throw invalid(`Option 'tools' has two tools of the name '${name}'.`);
+    if (isTaken(name))
+      throw invalid(`Tool '${name}' of option 'tools' has the name of a tool that comes with the skills. Rename it.`);
+    names.add(name);
+  }
+}
+
+function shapeProblem(tool: unknown): string | undefined {
+  const { name, description, inputSchema, execute } = (tool ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || name === '') return 'has no name';
+  if (typeof description !== 'string') return `('${name.slice(0, MAX_NAME)}') has no description`;
+  if (typeof execute !== 'function') return `('${name.slice(0, MAX_NAME)}') has no function 'execute'`;
+  const { type, properties = {} } = (inputSchema ?? {}) as Readonly<Record<string, unknown>>;
+  if (type !== 'object' || typeof properties !== 'object' || properties === null)
+    return `('${name.slice(0, MAX_NAME)}') has no inputSchema of an object: { type: 'object', properties: { … } }`;
+  return undefined;
+}
+
+function invalid(message: string): SkillwrightError {
+  return new SkillwrightError('InvalidOptions', message, { data: { option: 'tools' } });
+}

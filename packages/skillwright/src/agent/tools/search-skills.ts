@@ -1,0 +1,52 @@
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { CatalogRanker } from '../../select/selection/catalog-ranker.ts';
+import type { NoteOf } from '../../select/listing/listing-entry.ts';
+import { entryText, listedDescription, withNote } from '../../select/listing/listing-text.ts';
+import { LEAST_CONFIDENCE } from '../../select/ranking/lexical/weights.ts';
+import type { RankedSkill } from '../../spec/ranker.ts';
+import { shownName } from '../offer/shown-name.ts';
+
+const DEFAULT_LIMIT = 5;
+
+export interface SkillSearch {
+  readonly query: string;
+  readonly limit: number | undefined;
+  readonly isShown: (name: string) => boolean;
+}
+
+/**
+ * The skills that fit and can be named, best first; where none fits, the nearest: whoever searches has a reason to, and
+ * can judge for himself. Waits until the bodies are indexed: a search is worth a moment.
+ */
+export async function searchSkills(
+  ranking: CatalogRanker,
+  snapshot: Snapshot,
+  { query, limit = DEFAULT_LIMIT, isShown }: SkillSearch,
+): Promise<readonly RankedSkill[]> {
+  await ranking.ready(snapshot);
+  const isCandidate = (name: string): boolean => {
+    const skill = snapshot.find(name)?.metadata;
+    return skill !== undefined && shownName(skill, snapshot) !== undefined && isShown(name);
+  };
+  const ranker = ranking.for(snapshot);
+  const fitting = ranker.rank(query, { limit, isCandidate });
+  return fitting.length > 0 ? fitting : ranker.rank(query, { limit, isCandidate, threshold: 0 });
+}
+
+const FITTING = 'Skills that may fit; call load_skill before you use one.';
+const NEAREST = 'No skill fits well. These are the nearest; call load_skill before you use one, or go on without.';
+const NOTHING =
+  'No skill fits: none has a word of this search. Search again with other words for it, or go on without a skill.';
+
+/** What was found, in the words of the listing. */
+export function describeFound(snapshot: Snapshot, found: readonly RankedSkill[], noteOf: NoteOf): string {
+  const entries = found.flatMap(({ id }) => {
+    const skill = snapshot.find(id)?.metadata;
+    const name = skill && shownName(skill, snapshot);
+    if (skill === undefined || name === undefined) return [];
+    return [entryText(name, withNote(listedDescription(skill), noteOf(skill)))];
+  });
+  if (entries.length === 0) return NOTHING;
+  const fits = found.some(({ confidence }) => confidence >= LEAST_CONFIDENCE);
+  return [fits ? FITTING : NEAREST, ...entries].join('\n\n');
+}

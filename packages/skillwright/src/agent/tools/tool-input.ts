@@ -1,0 +1,50 @@
+import type { JsonObjectSchema, SkillTool } from '../../spec/skill.ts';
+import { argumentProblems } from '../../run/arguments/tool-arguments.ts';
+import type { ToolDefinition } from '../../spec/wire.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** The arguments of a call as an object; a text is taken for JSON, and an empty one for no arguments. */
+export function readArguments(
+  given: unknown,
+  tool: string,
+): { ok: true; value: Arguments } | { ok: false; sentence: string } {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return { ok: true, value: defined(given) };
+  if (given === undefined || given === null || given === '') return { ok: true, value: {} };
+  if (typeof given !== 'string')
+    return { ok: false, sentence: `The arguments of tool '${tool}' must be an object, not ${typeof given}.` };
+  try {
+    const value: unknown = JSON.parse(given);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { ok: true, value: value as Arguments };
+    return { ok: false, sentence: `The arguments of tool '${tool}' must be a JSON object.` };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      ok: false,
+      sentence: `The arguments of tool '${tool}' are not valid JSON (${reason}). Send the whole object again.`,
+    };
+  }
+}
+
+/** Fields without a value are not there: a program may leave them so, JSON cannot. */
+function defined(given: object): Arguments {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** What is wrong with arguments of a meta-tool, with a correct call shown that has all the fields of this one. */
+export function inputProblems({ name, description, inputSchema }: ToolDefinition, args: Arguments): string | undefined {
+  const required = inputSchema.required ?? [];
+  const given = Object.keys(args).filter((field) => Object.hasOwn(inputSchema.properties, field));
+  const schema = { ...withoutEnum(inputSchema), required: [...new Set([...required, ...given])] };
+  const tool: SkillTool = { name, description, inputSchema: schema };
+  return argumentProblems(tool, args);
+}
+
+/** A name that is not in the list is a skill that was not found, which has a better answer. */
+function withoutEnum(schema: JsonObjectSchema): JsonObjectSchema {
+  const { skill, ...others } = schema.properties;
+  if (typeof skill !== 'object' || skill === null) return schema;
+  const { enum: _names, ...rest } = skill as Record<string, unknown>;
+  return { ...schema, properties: { skill: rest, ...others } };
+}

@@ -1,0 +1,205 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import { assertNotBlocked, requireSkill, requireTool } from '../../catalog/lookup/skill-lookup.ts';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import type { RunOptions, Runner } from '../../run/runner.ts';
+import type { Approve } from '../../spec/approval.ts';
+import { SkillInvocationError } from '../../spec/errors/error.ts';
+import type { ReadingLimits } from '../../spec/limits.ts';
+import type { SkillTool } from '../../spec/skill.ts';
+import type { AgentSession } from '../session/agent-session.ts';
+import { asDefinition, type DefineToolInput } from '../dynamic-tools/draft.ts';
+import type { DynamicTools } from '../dynamic-tools/dynamic-tools.ts';
+import { loadSkill } from './load-skill.ts';
+import { DEFINING_TOOLS, isMetaTool, metaTool, type MetaToolName } from './meta-tools.ts';
+import { readSkillFile } from './read-skill-file.ts';
+import type { SkillsView } from '../offer/skills-view.ts';
+import { inputProblems, readArguments } from './tool-input.ts';
+import { errorOutcome, refusedOutcome, textOutcome, toolOutcome, type ToolOutcome } from './tool-outcome.ts';
+import { withShownNames } from './unknown-names.ts';
+import { useSkill } from './use-skill.ts';
+
+/** A call of one of our tools. */
+export interface ToolRequest {
+  readonly name: string;
+  /** An object, or JSON as the model wrote it. */
+  readonly arguments: unknown;
+}
+
+export interface ExecuteOptions {
+  readonly session?: AgentSession | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Asks a person about runs of this call. Default: as the host's options say. */
+  readonly approve?: Approve | undefined;
+}
+
+/** The one place where calls of a model become loads, reads and runs. */
+export interface Toolset {
+  /**
+   * Whether a name is one of ours: a tool that is offered or was defined, or one of a skill that the model can call
+   * all the same, as `skill__tool`, with a version after an `@`, or by `call_skill_tool`.
+   */
+  handles(name: string, session?: AgentSession): boolean;
+  /** Never rejects because of what a model asks or a skill does. */
+  execute(request: ToolRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
+}
+
+export interface ToolsetParts {
+  readonly catalog: Catalog;
+  readonly runner: Runner;
+  readonly limits: ReadingLimits;
+  /** What the model of a conversation is shown; without one, what there is now. */
+  readonly viewOf: (session: AgentSession | undefined) => SkillsView;
+  /** Answers `search_skills`. */
+  readonly search: (query: string, view: SkillsView) => Promise<string>;
+  /** Where scripts and tools of a conversation work. */
+  readonly cwd: (session: AgentSession | undefined) => string;
+  /** Lets the model define tools. */
+  readonly dynamic?: DynamicTools | undefined;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Call = { readonly args: Arguments; readonly view: SkillsView } & ExecuteOptions;
+
+export function createToolset(parts: ToolsetParts): Toolset {
+  const { dynamic } = parts;
+  const runOptions = ({ session, signal, approve }: Call): RunOptions => ({
+    caller: 'model',
+    cwd: parts.cwd(session),
+    signal,
+    approve,
+    session: session?.id,
+    tenant: session?.tenant,
+  });
+
+  const meta: Readonly<Record<MetaToolName, (call: Call) => Promise<ToolOutcome>>> = {
+    load_skill(call) {
+      const record = skillOf(call, parts.catalog);
+      const withheld = call.view.withheldOf(record.metadata);
+      const written = textOf(call.args['arguments']);
+      const runNote = call.view.runNote(record.metadata);
+      const projectDir = parts.cwd(call.session);
+      return loadSkill(
+        { record, arguments: written, session: call.session, projectDir, withheld, runNote },
+        parts.catalog,
+      );
+    },
+    async use_skill(call) {
+      const { script, args = [], stdin, remember } = call.args as unknown as UseSkillArguments;
+      const record = skillOf(call, parts.catalog);
+      const options = { ...runOptions(call), stdin };
+      const howToCall = (tool: SkillTool): string => call.view.howToCall(record.metadata, tool);
+      const outcome = await useSkill({ record, script, args, options, howToCall }, parts.runner);
+      return remember === false ? { ...outcome, isPassing: true } : outcome;
+    },
+    async read_skill_file(call) {
+      const { path, startLine, endLine } = call.args as { path: string; startLine?: number; endLine?: number };
+      const maxBytes = parts.limits.maxFileBytes;
+      return readSkillFile({ record: skillOf(call, parts.catalog), path, maxBytes, startLine, endLine }, parts.catalog);
+    },
+    search_skills: async ({ args, view }) => textOutcome(await parts.search(String(args['query']), view)),
+    async call_skill_tool(call) {
+      const tool = call.view.names.decode(textOf(call.args['tool'])) ?? textOf(call.args['tool']);
+      const read = readArguments(call.args['arguments'], tool);
+      if (!read.ok) return refusedOutcome('InvalidArguments', read.sentence);
+      return callSkillTool(tool, { ...call, args: read.value });
+    },
+  };
+
+  const callSkillTool = async (name: string, call: Call): Promise<ToolOutcome> => {
+    const defined = dynamic?.find(name, call.session);
+    const { record, tool } = defined ?? requireTool(call.view.snapshot, name);
+    if (defined === undefined) assertUsable(record, call.view, notFound('ToolNotFound', { tool: name }));
+    call.session?.assertAllowed(name, call.args);
+    return toolOutcome(await parts.runner.callTool(record, tool, call.args, runOptions(call)));
+  };
+
+  const isDefining = (name: string): boolean => dynamic !== undefined && DEFINING_TOOLS.has(name);
+
+  const callMetaTool = async (name: MetaToolName, call: Call): Promise<ToolOutcome> => {
+    const args = name === 'call_skill_tool' ? asToolCall(call.args) : call.args;
+    const problems = inputProblems(metaTool(name, []), args);
+    return problems === undefined ? meta[name]({ ...call, args }) : refusedOutcome('InvalidArguments', problems);
+  };
+
+  /** What the model can call, for the answer to a call of something else. */
+  const toolNames = (view: SkillsView, session: AgentSession | undefined): string[] =>
+    [...view.tools, ...(dynamic?.definitions(session) ?? []), ...view.withheld].map(({ name }) => name);
+
+  return {
+    handles(name, session) {
+      const view = parts.viewOf(session);
+      const own = view.names.decode(name) ?? name;
+      return isDefining(own) || dynamic?.find(own, session) !== undefined || view.calls(own);
+    },
+    async execute({ name: given, arguments: written }, options = {}) {
+      const view = parts.viewOf(options.session);
+      const name = view.names.decode(given) ?? given;
+      const read = readArguments(written, name);
+      if (!read.ok) return refusedOutcome('InvalidArguments', read.sentence);
+      const call: Call = { ...options, args: read.value, view };
+      try {
+        if (dynamic !== undefined && isDefining(name)) return await defineOrRemove(dynamic, name, call);
+        return await (isMetaTool(name) ? callMetaTool(name, call) : callSkillTool(name, call));
+      } catch (error) {
+        return errorOutcome(withShownNames(error, view, () => toolNames(view, options.session)));
+      }
+    },
+  };
+}
+
+interface UseSkillArguments {
+  readonly script: string;
+  readonly args?: readonly string[];
+  readonly stdin?: string;
+  readonly remember?: boolean;
+}
+
+async function defineOrRemove(tools: DynamicTools, name: string, call: Call): Promise<ToolOutcome> {
+  const definition = tools.definitions(call.session).find((tool) => tool.name === name);
+  const args = asDefinition(call.args);
+  const problems = definition === undefined ? undefined : inputProblems(definition, args);
+  if (problems !== undefined) return refusedOutcome('InvalidArguments', problems);
+  const input = args as unknown as DefineToolInput;
+  return name === 'define_tool'
+    ? tools.define(input, call.session, call.approve)
+    : tools.remove(input.name, call.session);
+}
+
+/** Models also write the arguments as the object they are the text of. */
+function asToolCall(args: Arguments): Arguments {
+  const { arguments: given } = args;
+  return typeof given === 'object' && given !== null ? { ...args, arguments: JSON.stringify(given) } : args;
+}
+
+function skillOf({ args, view }: Call, catalog: Catalog): SkillRecord {
+  const written = String(args['skill']);
+  const record = requireSkill(view.snapshot, view.meantSkill(written));
+  assertUsable(record, view, notFound('SkillNotFound', { skill: written }));
+  // The conversation may have begun before it was blocked.
+  assertNotBlocked(catalog.snapshot, record);
+  return record;
+}
+
+/** A skill that the agent does not have is answered as if it were not there. */
+function assertUsable(record: SkillRecord, view: SkillsView, leftOut: () => SkillInvocationError): void {
+  const refusal = view.refusal(record.metadata);
+  if (refusal === undefined) return;
+  if (refusal.isLeftOut) throw leftOut();
+  const { name } = record.metadata;
+  throw new SkillInvocationError('SkillDisabled', `Skill '${name}' is not for models. ${refusal.sentence}`, {
+    data: { skill: name },
+  });
+}
+
+/** What the model is told instead names what there is. */
+function notFound(
+  code: 'SkillNotFound' | 'ToolNotFound',
+  data: Readonly<Record<string, string>>,
+): () => SkillInvocationError {
+  return () => new SkillInvocationError(code, 'It is not among those of this agent.', { data });
+}
+
+/** Checked to be a text, where it is there. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

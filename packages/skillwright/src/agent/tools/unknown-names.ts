@@ -1,0 +1,38 @@
+import { closestName } from '../../parse/closest-name.ts';
+import { SkillInvocationError } from '../../spec/errors/error.ts';
+import { shownNames } from '../offer/shown-name.ts';
+import type { SkillsView } from '../offer/skills-view.ts';
+
+const NAMES_SHOWN = 20;
+/** A model may write anything for a name. */
+const MAX_NAME = 200;
+/** A tool may go by the name of its skill too, which can be anything. */
+const TOOL_NAME = /^[\p{L}\p{N}_:.-]+$/u;
+
+/** The error of a lookup that found nothing, naming only what the model has. Other errors are as they were. */
+export function withShownNames(error: unknown, view: SkillsView, toolNames: () => readonly string[]): unknown {
+  if (!SkillInvocationError.isInstance(error)) return error;
+  const { skill, tool } = error.data as { skill?: unknown; tool?: unknown };
+  if (error.code === 'SkillNotFound' && typeof skill === 'string')
+    return notFound('skill', skill, shownNames(view.skills, view.snapshot));
+  if (error.code === 'ToolNotFound' && typeof tool === 'string')
+    return notFound(
+      'tool',
+      tool,
+      toolNames().filter((name) => TOOL_NAME.test(name)),
+    );
+  return error;
+}
+
+function notFound(kind: 'skill' | 'tool', wanted: string, names: readonly string[]): SkillInvocationError {
+  const [code, word] = kind === 'skill' ? (['SkillNotFound', 'Skill'] as const) : (['ToolNotFound', 'Tool'] as const);
+  const suggestion = closestName(wanted, names);
+  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+  const shown = names.slice(0, NAMES_SHOWN).map((item) => `'${item}'`);
+  if (names.length > NAMES_SHOWN) shown.push('…');
+  const name = wanted.slice(0, MAX_NAME);
+  const message = `${word} '${name}' not found.${guess} Available ${kind}s: [${shown.join(', ')}]`;
+  return new SkillInvocationError(code, message, {
+    data: { [kind]: name, suggestion: suggestion ?? null, available: names.length },
+  });
+}

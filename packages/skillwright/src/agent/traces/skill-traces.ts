@@ -1,0 +1,124 @@
+import type { ExecutionCode } from '../../spec/execution.ts';
+import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
+
+/** Of what run events are told, and to whom. */
+export interface TraceSource {
+  /** What it throws is ignored. */
+  readonly onTrace?: TraceListener | undefined;
+  readonly runId: string;
+  /** Requests to the model before the one that is under way, from 0. */
+  readonly turnIndex: () => number;
+  /** The call of another run that this one works for. */
+  readonly parent?: ParentCall | undefined;
+}
+
+export interface ParentCall {
+  readonly runId: string;
+  readonly callId: string;
+}
+
+/** A skill that was taken, and what it was taken for. */
+export interface TracedSkill {
+  readonly name: string;
+  readonly trigger: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly score: number | null;
+  readonly reasons: readonly string[];
+  /** What of it went into the conversation. */
+  readonly text: string;
+}
+
+export interface TracedToolError {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly error: string;
+  readonly code: ExecutionCode | null;
+  readonly isRetrySafe: boolean;
+  readonly guidedBy: string | null;
+}
+
+/** Tells what skills did for a run, in plain JSON of a bounded size. */
+export interface SkillTraces {
+  /** `skill_activated` and `skill_loaded`. */
+  skill(traced: TracedSkill): void;
+  /** `skill_loaded` alone, of a skill that the model asked for. */
+  loaded(traced: Pick<TracedSkill, 'name' | 'text'>): void;
+  /** `tool_error`. */
+  toolError(traced: TracedToolError): void;
+}
+
+const MAX_TEXT = 1_000;
+const MAX_FIELDS = 20;
+const MAX_ENTRIES = 20;
+const MAX_DEPTH = 6;
+
+/** What every event of a run carries. */
+export function runOf({ runId, turnIndex, parent }: TraceSource): TracedRun {
+  const fork = parent === undefined ? {} : { parentRunId: parent.runId, parentCallId: parent.callId };
+  return { runId, turnIndex: turnIndex(), ...fork };
+}
+
+/** A listener that never throws, and whose promises nobody waits for: the run goes on, whoever looks at it. */
+export function quietly<Event>(listener: ((event: Event) => unknown) | undefined): (event: Event) => void {
+  return (event) => {
+    try {
+      const told = listener?.(event);
+      if (told instanceof Promise) told.catch(() => undefined);
+    } catch {
+      // What a listener throws is its own.
+    }
+  };
+}
+
+export function createSkillTraces(source: TraceSource): SkillTraces {
+  const { onTrace } = source;
+  const tell = quietly<TraceEvent>(onTrace);
+  const common = (): TracedRun => runOf(source);
+  const load = ({ name: skillName, trigger, text }: Pick<TracedSkill, 'name' | 'trigger' | 'text'>): void =>
+    tell({
+      type: 'skill_loaded',
+      timestamp: timestamp(),
+      data: { ...common(), skillName, trigger, bytes: Buffer.byteLength(text) },
+    });
+  return {
+    skill({ name: skillName, trigger, context, score, reasons, text }) {
+      const told = cutValue(context, 0) as Readonly<Record<string, unknown>>;
+      tell({
+        type: 'skill_activated',
+        timestamp: timestamp(),
+        data: { ...common(), skillName, trigger, context: told, score, reasons: [...reasons] },
+      });
+      load({ name: skillName, trigger, text });
+    },
+    loaded: (traced) => load({ ...traced, trigger: 'load_skill' }),
+    toolError(traced) {
+      const data = { ...common(), ...traced, toolName: cutText(traced.toolName), error: cutText(traced.error) };
+      tell({ type: 'tool_error', timestamp: timestamp(), data });
+    },
+  };
+}
+
+function timestamp(): string {
+  return new Date().toISOString();
+}
+
+function cutText(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text;
+}
+
+/** A copy that JSON can hold: long texts are cut, long lists counted, what is deep or odd left out. */
+function cutValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return cutText(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'boolean' || value === null) return value;
+  if (value instanceof Error) return cutText(value.message);
+  if (typeof value !== 'object' || depth >= MAX_DEPTH) return '[omitted]';
+  if (Array.isArray(value))
+    return value.length > MAX_ENTRIES
+      ? `[${value.length} entries]`
+      : value.map((item: unknown) => cutValue(item, depth + 1));
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(
+    fields.slice(0, MAX_FIELDS).map(([name, field]) => [cutText(name), cutValue(field, depth + 1)]),
+  );
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { describeThrown } from '../../process/handler-answer.ts';
+import type { AgentEventListener } from '../../spec/events/agent-events.ts';
+import type { Approve } from '../../spec/approval.ts';
+import type { ModelClient, ModelFailure } from '../../spec/model.ts';
+import type { TraceListener } from '../../spec/events/trace.ts';
+import type { ToolCall, ToolDefinition, ToolResult, Usage, WireBody, WireFormat } from '../../spec/wire.ts';
+import { wireFormat } from '../../wire/format.ts';
+import type { AgentSession } from '../session/agent-session.ts';
+import { driveTurn } from './drive-turn.ts';
+import type { CallRequest } from '../tools/host-tools.ts';
+import type { CallContext } from './run-calls.ts';
+import type { ParentCall } from '../traces/skill-traces.ts';
+import { estimateRequest } from '../prompt/request-estimate.ts';
+import { textOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
+import type { ExecuteOptions } from '../tools/toolset.ts';
+import { createTurnTraces, type TurnTraces } from '../traces/turn-traces.ts';
+import type { TurnBounds, TurnEndReason, TurnEnding } from './turn.ts';
+
+/** What an agent is made of for one turn of a person's. */
+export interface AgentTurn {
+  readonly model: ModelClient;
+  readonly stream: boolean;
+  readonly system: string;
+  /** The conversation so far, in the format's own shape. */
+  readonly history: readonly unknown[];
+  /** What the person says now; `undefined` where the history ends with it. */
+  readonly input: string | undefined;
+  readonly tools: readonly ToolDefinition[];
+  /** Answers calls. Never rejects because of what a model asks. */
+  readonly execute: (request: CallRequest, options: ExecuteOptions) => Promise<ToolOutcome>;
+  readonly session: AgentSession | undefined;
+  /** System text for one round alone. */
+  readonly guidance?: ((round: number, messages: readonly unknown[]) => Promise<string>) | undefined;
+  /** Answers a history that means the same; what it throws leaves the history as it is. */
+  readonly compact?: ((messages: readonly unknown[], inputTokens: number) => Promise<readonly unknown[]>) | undefined;
+  readonly bounds?: Partial<TurnBounds> | undefined;
+  readonly maxTimeMs?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly maxParallel?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly approve?: Approve | undefined;
+  readonly onEvent?: AgentEventListener | undefined;
+  readonly onTrace?: TraceListener | undefined;
+  readonly runId: string;
+  /** The call of another agent that this one works for. */
+  readonly parent?: ParentCall | undefined;
+  /** Told what was used, as soon as it is known. */
+  readonly onUsage?: ((usage: Usage) => void) | undefined;
+  /** Told the round that is under way. */
+  readonly onRound?: ((round: number) => void) | undefined;
+}
+
+export interface AgentResult {
+  /** What the model said last. */
+  readonly text: string;
+  /** The conversation in the format's own shape, this turn included: what the next one begins with. Always valid. */
+  readonly messages: readonly unknown[];
+  /** Of all requests together, those of forked skills included; zeros where the provider did not tell. */
+  readonly usage: Usage;
+  /** Why it ended; `end` when the model was done. */
+  readonly reason: TurnEndReason;
+  /** What went wrong, where something did. */
+  readonly error?: string;
+  /** How the request to the model failed, where one did. */
+  readonly failure?: AgentFailure;
+  /** Requests that were sent; one that is made again counts once. */
+  readonly rounds: number;
+  readonly runId: string;
+}
+
+/** A failed request, for programs that act on it. */
+export interface AgentFailure extends Pick<ModelFailure, 'kind' | 'isPassing' | 'retryAfterMs'> {
+  /** Of a provider's answer. */
+  readonly status?: number;
+}
+
+const NO_USAGE: Usage = { input: 0, output: 0, cachedInput: 0, cacheWrite: 0, reasoning: 0 };
+const DROPPED = 'This result was only needed for the turn it was made in, and was dropped to save room.';
+
+export function createRunId(): string {
+  return `run-${randomUUID()}`;
+}
+
+/** Takes a person's words through as many rounds as the model needs. */
+export async function takeTurn(turn: AgentTurn): Promise<AgentResult> {
+  const format = wireFormat(turn.model.format);
+  const { body, leading } = firstRequest(format, turn);
+  let round = 0;
+  let prepared: { readonly round: number; readonly system: string } | undefined;
+  const traces = createTurnTraces({ ...turn, turnIndex: () => round });
+  const passing = new Set<string>();
+  const ending = await driveTurn({
+    format,
+    body,
+    stream: turn.stream,
+    bounds: turn.bounds,
+    model: turn.model,
+    isWatched: turn.stream && turn.onEvent !== undefined,
+    signal: turn.signal,
+    maxTimeMs: turn.maxTimeMs,
+    maxParallel: turn.maxParallel,
+    execute: (call, context) => answer(call, context, { turn, traces, passing }),
+    compact:
+      turn.compact === undefined
+        ? undefined
+        : async (current, inputTokens, number) => {
+            const history = historyOf(format, current);
+            try {
+              const tokens = inputTokens > 0 ? inputTokens : estimateRequest(current);
+              const messages = (await turn.compact?.(history.slice(leading), tokens)) ?? [];
+              return { ...current, [format.historyField]: [...history.slice(0, leading), ...messages] };
+            } catch (error) {
+              traces.tell({ type: 'compact-failed', round: number, error: describeThrown(error).message });
+              return current;
+            }
+          },
+    async prepare(current, number) {
+      round = number;
+      // A request that is made again is the same.
+      if (prepared?.round !== number) {
+        turn.onRound?.(number);
+        traces.tell({ type: 'round-start', round: number });
+        const said = (await turn.guidance?.(number, historyOf(format, current).slice(leading))) ?? '';
+        const kept = turn.session?.kept ?? '';
+        prepared = { round: number, system: [kept, said].filter((text) => text !== '').join('\n\n') };
+      }
+      return prepared.system === '' ? current : format.addSystem(current, prepared.system);
+    },
+    hear(event) {
+      if (turn.stream && (event.type === 'text' || event.type === 'reasoning')) traces.tell(event);
+    },
+    onRound(report) {
+      if (!turn.stream && report.turn !== undefined) {
+        const { text, reasoning } = report.turn;
+        if (reasoning !== '') traces.tell({ type: 'reasoning', text: reasoning });
+        if (text !== '') traces.tell({ type: 'text', text });
+      }
+      if (report.usage !== undefined) turn.onUsage?.(report.usage);
+      traces.round(report);
+    },
+    onRetry: ({ round: number, attempt, delayMs, error }) =>
+      traces.tell({ type: 'retry', round: number, attempt, delayMs, error }),
+    onRefused({ call, reason }) {
+      traces.tell({ type: 'tool-start', callId: call.id, toolName: call.name, arguments: call.argumentsText });
+      traces.call({ call, outcome: { ...textOutcome(`Error: ${reason}`), isError: true }, durationMs: 0 });
+    },
+  });
+  traces.end(ending);
+  const messages = historyOf(format, ending.body).slice(leading);
+  return resultOf(turn, ending, format.dropResults(messages, passing, DROPPED));
+}
+
+/** The first request, and how many entries of its history come before the conversation itself. */
+function firstRequest(format: WireFormat, turn: AgentTurn): { readonly body: WireBody; readonly leading: number } {
+  const { model, system, tools, stream, maxOutputTokens, history, input } = turn;
+  const request = { model: model.model, system, tools, stream, maxOutputTokens };
+  const spoken = input === undefined ? [] : historyOf(format, format.createRequest({ ...request, system: '', input }));
+  const leading = historyOf(format, format.createRequest({ ...request, input: [] })).length;
+  const body = format.createRequest({ ...request, input: [...history, ...spoken] });
+  const asked = stream ? (format.usageChoice?.ask(body) ?? body) : body;
+  return { body: asked, leading };
+}
+
+function historyOf(format: WireFormat, body: WireBody): readonly unknown[] {
+  const history = body[format.historyField];
+  return Array.isArray(history) ? history : [];
+}
+
+interface Answering {
+  readonly turn: AgentTurn;
+  readonly traces: TurnTraces;
+  /** Calls whose results are dropped from the history in the end. */
+  readonly passing: Set<string>;
+}
+
+async function answer(
+  call: ToolCall,
+  { signal, bill }: CallContext,
+  { turn, traces, passing }: Answering,
+): Promise<ToolResult> {
+  const { id, name, argumentsText } = call;
+  const startedAt = performance.now();
+  traces.tell({ type: 'tool-start', callId: id, toolName: name, arguments: argumentsText });
+  const outcome = await turn.execute(
+    { callId: id, name, arguments: argumentsText },
+    { session: turn.session, signal, approve: turn.approve },
+  );
+  if (outcome.isPassing === true) passing.add(id);
+  if (outcome.usage !== undefined) {
+    bill(outcome.usage);
+    turn.onUsage?.(outcome.usage);
+  }
+  traces.call({ call, outcome, durationMs: performance.now() - startedAt });
+  return { callId: id, name, content: outcome.content, isError: outcome.isError };
+}
+
+function resultOf({ runId }: AgentTurn, ending: TurnEnding, messages: readonly unknown[]): AgentResult {
+  const { text, reason, rounds, error, failure, usage = NO_USAGE } = ending;
+  const parts = {
+    ...(error === undefined ? {} : { error }),
+    ...(failure === undefined ? {} : { failure: failureOf(failure) }),
+  };
+  return { text, messages, usage, reason, ...parts, rounds, runId };
+}
+
+/** Without the provider's answer, which may be long. */
+function failureOf({ kind, isPassing, retryAfterMs, answer: given }: ModelFailure): AgentFailure {
+  return {
+    kind,
+    isPassing,
+    ...(given === undefined ? {} : { status: given.status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}

@@ -1,0 +1,167 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describeThrown } from '../../process/handler-answer.ts';
+import { NetworkError } from '../../spec/errors/error.ts';
+import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../../spec/model.ts';
+import type { StreamProgress, WireBody } from '../../spec/wire.ts';
+import { parseJson } from '../../wire/json/json-text.ts';
+import type { TurnClock } from './turn-clock.ts';
+import type { TurnInput } from './turn.ts';
+import { untilAborted } from '../until-aborted.ts';
+
+export interface AskedModel {
+  readonly model: ModelClient;
+  readonly stream: boolean;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly onReply?: ((headers: Readonly<Record<string, string>>) => void) | undefined;
+}
+
+export interface ModelQuestion {
+  readonly body: WireBody;
+  /** How long to wait before it is sent. */
+  readonly delayMs: number;
+  /** How far the answer has come, as far as it was heard. */
+  readonly progress: () => StreamProgress;
+  /** How long usage is waited for after the end is told; and, after the end itself, that of the connection. */
+  readonly endMs: number;
+}
+
+/**
+ * Sends one request and yields what comes back, as an engine takes it. Ended early, it ends the request. A client that
+ * does not do as it should is a model that failed, and one that heeds no signal is not waited for.
+ */
+export async function* askModel(
+  { model, stream, headers, onReply }: AskedModel,
+  question: ModelQuestion,
+  clock: TurnClock,
+): AsyncGenerator<TurnInput, void, void> {
+  const { body, delayMs } = question;
+  const signal = clock.everything;
+  const stop = (isUnsent = false): TurnInput => ({
+    type: 'stop',
+    reason: clock.reason,
+    message: clock.message,
+    isUnsent,
+  });
+  if (delayMs > 0) await wait(delayMs, undefined, { signal }).catch(() => undefined);
+  if (signal.aborted) return yield stop(true);
+  const own = new AbortController();
+  const request = { body, stream, signal: AbortSignal.any([signal, own.signal]), headers };
+  const sent = await untilAborted(() => send(model, request), signal);
+  if (sent.isAborted || signal.aborted) return yield stop();
+  const reply = sent.value;
+  if (!reply.ok) return yield { type: 'failure', failure: reply.failure };
+  onReply?.(reply.headers);
+  const parts: Uint8Array[] = [];
+  // Some servers do not stream, whatever they are asked for. One stream is JSON, too: a list.
+  const { 'content-type': type = '' } = { ...reply.headers };
+  const isJson = /\bjson\b/i.test(type);
+  let isWhole: boolean | undefined;
+  try {
+    for await (const bytes of untilEnd(reply.chunks, { ...question, end: () => own.abort() }, signal)) {
+      if (!(bytes instanceof Uint8Array)) return yield { type: 'failure', failure: NO_BYTES };
+      isWhole ??= !stream || (isJson && beginsObject(bytes));
+      if (isWhole) parts.push(bytes);
+      else yield { type: 'chunk', bytes };
+    }
+  } catch (error) {
+    if (signal.aborted) return yield stop();
+    return yield { type: 'failure', failure: broken(error) };
+  }
+  if (signal.aborted) return yield stop();
+  if (stream && isWhole !== true) return yield { type: 'chunks-end' };
+  const whole = Buffer.concat(parts);
+  const { status, headers: given } = reply;
+  yield { type: 'response', response: parse(whole), answer: { status, headers: given, body: whole } };
+}
+
+const NO_BYTES: ModelFailure = {
+  kind: 'connection',
+  message: "The model's client yielded a chunk that is no Uint8Array. Correct its 'send'.",
+  isPassing: false,
+};
+
+async function send(model: ModelClient, request: ModelRequest): Promise<ModelReply> {
+  try {
+    const reply: unknown = await model.send(request);
+    if (isReply(reply)) return reply;
+  } catch (error) {
+    const message = `The model's client could not send the request: ${reasonOf(error)}`;
+    return { ok: false, failure: { kind: 'connection', message, isPassing: true } };
+  }
+  const message = "The model's client answered with neither chunks nor a failure. Correct its 'send'.";
+  return { ok: false, failure: { kind: 'connection', message, isPassing: false } };
+}
+
+/** Clients may come from anywhere. */
+function isReply(reply: unknown): reply is ModelReply {
+  const { ok, chunks, failure } = (reply ?? {}) as Partial<Record<'ok' | 'chunks' | 'failure', unknown>>;
+  if (ok !== true) return typeof (failure as Partial<ModelFailure> | null | undefined)?.message === 'string';
+  return typeof chunks === 'object' && chunks !== null && Symbol.asyncIterator in chunks;
+}
+
+/** What comes, until nothing more is waited for, or the signal aborts; then the source is told to end, and not waited for. */
+async function* untilEnd<T>(
+  source: AsyncIterable<T>,
+  { progress, endMs, end }: ModelQuestion & { readonly end: () => void },
+  signal: AbortSignal,
+): AsyncGenerator<T, void, void> {
+  const iterator = source[Symbol.asyncIterator]();
+  let isOver = false;
+  let waited: AbortSignal | undefined;
+  try {
+    for (;;) {
+      const heard = progress();
+      if (heard !== 'open' && heard !== 'told') return;
+      if (heard === 'told') waited ??= AbortSignal.any([signal, AbortSignal.timeout(endMs)]);
+      const next = await untilAborted(() => iterator.next(), waited ?? signal);
+      if (next.isAborted) return;
+      isOver = next.value.done === true;
+      if (next.value.done === true) return;
+      yield next.value.value;
+    }
+  } catch (error) {
+    isOver = true;
+    throw error;
+  } finally {
+    // A connection that ends by itself may be used again.
+    const isWhole = progress() === 'over' && !signal.aborted;
+    if (!isOver) void leave(iterator, end, isWhole ? endMs : 0).catch(() => undefined);
+  }
+}
+
+/** Ends a source, after it had some time to do so by itself. What it brings until then is nobody's. */
+async function leave(iterator: AsyncIterator<unknown>, end: () => void, ms: number): Promise<void> {
+  const late = AbortSignal.timeout(ms);
+  while (ms > 0) {
+    const next = await untilAborted(() => iterator.next(), late);
+    if (next.isAborted) break;
+    if (next.value.done === true) return;
+  }
+  // One that waits for more hears of its end by the signal alone.
+  end();
+  await iterator.return?.();
+}
+
+/** What the client of the model threw says what to do; that an answer is too large does not change by asking again. */
+function broken(error: unknown): ModelFailure {
+  const code = NetworkError.isInstance(error) ? error.code : undefined;
+  return {
+    kind: code === 'RequestTimeout' ? 'timeout' : 'connection',
+    message: `The model's answer broke off: ${reasonOf(error)}`,
+    isPassing: code !== 'ResponseTooLarge',
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return describeThrown(error).message;
+}
+
+function beginsObject(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString().trimStart().startsWith('{');
+}
+
+/** What is no JSON is no response of any format, and is read as an error. */
+function parse(bytes: Buffer): unknown {
+  const reading = parseJson(bytes.toString('utf8'));
+  return reading.ok ? reading.value : undefined;
+}

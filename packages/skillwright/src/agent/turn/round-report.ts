@@ -1,0 +1,48 @@
+import type { ModelFailure } from '../../spec/model.ts';
+import type { AssistantTurn, Usage, WireEvent } from '../../spec/wire.ts';
+
+/** What became of asking the model in one round. */
+export interface RoundReport {
+  readonly round: number;
+  /** `undefined` when the model failed. */
+  readonly turn: AssistantTurn | undefined;
+  readonly failure: ModelFailure | undefined;
+  /** As far as the model told before it was done or broken off. */
+  readonly usage: Usage | undefined;
+  readonly durationMs: number;
+  /** Until the first thing was said, in a stream. */
+  readonly firstTokenMs: number | undefined;
+  readonly attempts: number;
+}
+
+/** Measures the rounds of a turn. */
+export interface RoundMeter {
+  /** The model is asked, for the first time in a round or again. */
+  ask(request: { readonly round: number; readonly attempt: number }): void;
+  hear(event: WireEvent): void;
+  report(parts: Pick<RoundReport, 'turn' | 'failure' | 'usage'>): RoundReport;
+}
+
+export function createRoundMeter(): RoundMeter {
+  let round = 0;
+  let attempts = 0;
+  let startedAt = 0;
+  let firstTokenAt: number | undefined;
+  return {
+    ask(request) {
+      if (request.attempt === 1) startedAt = performance.now();
+      ({ round, attempt: attempts } = request);
+      firstTokenAt = undefined;
+    },
+    hear({ type }) {
+      if (type !== 'start') firstTokenAt ??= performance.now();
+    },
+    report: (parts) => ({
+      round,
+      ...parts,
+      durationMs: performance.now() - startedAt,
+      firstTokenMs: firstTokenAt === undefined ? undefined : firstTokenAt - startedAt,
+      attempts,
+    }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { ToolCall, ToolResult, Usage } from '../../spec/wire.ts';
+import { canonicalArguments } from '../../wire/json/canonical-json.ts';
+import { addUsage } from '../../wire/usage.ts';
+import type { SpentBound, TurnBounds } from './turn.ts';
+
+/** Keeps count of what a turn has used. */
+export interface TurnBudget {
+  readonly usage: Usage | undefined;
+  readonly lastUsage: Usage | undefined;
+  /** The first bound that was reached. */
+  readonly spent: SpentBound | undefined;
+  spend(bound: SpentBound): void;
+  /** Adds what was used outside of the turn's own rounds. */
+  bill(usage: Usage | undefined): void;
+  /** A round was answered, or broken off. */
+  addRound(usage: Usage | undefined): void;
+  /** Calls of a round were run. */
+  addResults(calls: readonly ToolCall[], results: readonly ToolResult[]): void;
+  /** The provider wants to be asked again with what it said, which may be as often as calls are run. */
+  addPause(): void;
+  /** Why a call is not run, in words for the model; `undefined` if it is. */
+  refusal(call: ToolCall, place: number): string | undefined;
+}
+
+const SPENT: Readonly<Record<SpentBound, string>> = {
+  'max-turns': 'The budget for tool calls is used up',
+  'max-tokens': 'The budget for tokens is used up',
+  'max-time': 'The time for tool calls is used up',
+  'repeated-failures': 'The same call has failed too often',
+};
+
+export function createTurnBudget(bounds: TurnBounds): TurnBudget {
+  const failures = new Map<string, number>();
+  let usage: Usage | undefined;
+  let lastUsage: Usage | undefined;
+  let spent: SpentBound | undefined;
+  let rounds = 0;
+  let pauses = 0;
+  const spend = (bound: SpentBound): void => {
+    spent ??= bound;
+  };
+  const bill = (more: Usage | undefined): void => {
+    usage = addUsage(usage, more);
+    if ((usage?.input ?? 0) + (usage?.output ?? 0) >= bounds.maxTokens) spend('max-tokens');
+  };
+  return {
+    get usage() {
+      return usage;
+    },
+    get lastUsage() {
+      return lastUsage;
+    },
+    get spent() {
+      return spent;
+    },
+    spend,
+    bill,
+    addRound(roundUsage) {
+      lastUsage = roundUsage ?? lastUsage;
+      bill(roundUsage);
+    },
+    addResults(calls, results) {
+      rounds += 1;
+      const failed = new Set(results.filter(({ isError }) => isError).map(({ callId }) => callId));
+      // The calls of one round were made without knowing of each other: however many are the same, they count once.
+      const byKey = Map.groupBy(calls, keyOf);
+      for (const [key, same] of byKey) {
+        const count = same.every(({ id }) => failed.has(id)) ? (failures.get(key) ?? 0) + 1 : 0;
+        failures.set(key, count);
+        if (count >= bounds.maxRepeats) spend('repeated-failures');
+      }
+      if (rounds >= bounds.maxRounds) spend('max-turns');
+    },
+    addPause() {
+      pauses += 1;
+      if (pauses > bounds.maxRounds) spend('max-turns');
+    },
+    refusal(call, place) {
+      if (spent !== undefined) return `${SPENT[spent]}: this call was not run. Answer without calling tools.`;
+      if (place >= bounds.maxCalls)
+        return `Only the first ${bounds.maxCalls} calls of a turn are run: this one was not. Make fewer calls at a time.`;
+      if (call.argumentsText.length > bounds.maxArguments)
+        return `The arguments of a call may have ${bounds.maxArguments} characters: this one was not run. Send less at a time.`;
+      return undefined;
+    },
+  };
+}
+
+/** The same call, however its arguments are written. */
+function keyOf({ name, argumentsText }: ToolCall): string {
+  return `${name}\n${canonicalArguments(argumentsText)}`;
+}

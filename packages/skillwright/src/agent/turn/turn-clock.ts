@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { untilAborted } from '../until-aborted.ts';
+
+/** When a turn has to end. */
+export interface TurnClock {
+  /** Aborts when calls are to end: the time is up, or nobody waits any longer. */
+  readonly calls: AbortSignal;
+  /** Aborts when everything is to end. */
+  readonly everything: AbortSignal;
+  /** Why everything ends. */
+  readonly reason: 'cancelled' | 'max-time';
+  /** What whoever cancelled the turn says about it, if anything. */
+  readonly message: string | undefined;
+  /** Milliseconds until the time is up; then, until everything ends. */
+  readonly leftMs: number;
+  /** Starts a time that counts from the first call. Again is fine. */
+  start(): void;
+  /** Ends everything, if that was put off until now. */
+  endIfDue(): void;
+  dispose(): void;
+}
+
+export interface TurnClockOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until nothing more is run. Default: no end. */
+  readonly maxTimeMs?: number | undefined;
+  /** The time counts from `start` on, not from now on. Default false. */
+  readonly isHeld?: boolean | undefined;
+  /** Whether the end of everything is put off, until `endIfDue`. Default never. */
+  readonly isPutOff?: (() => boolean) | undefined;
+  /** Milliseconds that the model then has to wind up. */
+  readonly graceMs: number;
+  /** The time is up. */
+  readonly onSpent: () => void;
+}
+
+/** How long something that was told to end is waited for. */
+const END_MS = 5_000;
+/** The longest that a timer of Node's can wait. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+export function createTurnClock(options: TurnClockOptions): TurnClock {
+  const { signal, maxTimeMs, graceMs, onSpent } = options;
+  const calls = new AbortController();
+  const everything = new AbortController();
+  let reason: TurnClock['reason'] = 'cancelled';
+  let endsAt = Number.POSITIVE_INFINITY;
+  const timers: NodeJS.Timeout[] = [];
+  const after = (ms: number, act: () => void): void => {
+    endsAt = performance.now() + ms;
+    timers.push(setTimeout(act, Math.min(ms, MAX_TIMER_MS)));
+  };
+  const end = (): void => {
+    calls.abort();
+    everything.abort();
+  };
+  let isStarted = false;
+  let isDue = false;
+  const endIfDue = (): void => {
+    if (!isDue || everything.signal.aborted) return;
+    reason = 'max-time';
+    end();
+  };
+  const start = (): void => {
+    if (isStarted || maxTimeMs === undefined || !Number.isFinite(maxTimeMs)) return;
+    isStarted = true;
+    after(maxTimeMs, () => {
+      onSpent();
+      calls.abort();
+      after(graceMs, () => {
+        isDue = true;
+        if (options.isPutOff?.() !== true) endIfDue();
+      });
+    });
+  };
+  if (options.isHeld !== true) start();
+  if (signal?.aborted === true) end();
+  else signal?.addEventListener('abort', end, { once: true });
+  return {
+    calls: calls.signal,
+    everything: everything.signal,
+    get reason() {
+      return signal?.aborted === true ? 'cancelled' : reason;
+    },
+    get message() {
+      const why: unknown = signal?.reason;
+      // That of a plain `abort()` says nothing.
+      return why instanceof Error && why.name !== 'AbortError' ? why.message : undefined;
+    },
+    get leftMs() {
+      return Math.max(0, endsAt - performance.now());
+    },
+    start,
+    endIfDue,
+    dispose() {
+      for (const timer of timers) clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    },
+  };
+}
+
+/**
+ * Begins work and waits for it: once everything is to end, not for ever. What heeds no signal goes on unheard. Rejects as
+ * the work does.
+ */
+export async function untilGivenUp(work: () => unknown, signal: AbortSignal): Promise<void> {
+  const begun = work();
+  if (begun === undefined) return;
+  const done = Promise.resolve(begun);
+  const waited = await untilAborted(() => done, signal);
+  if (!waited.isAborted) return;
+  const timer = new AbortController();
+  const givenUp = wait(END_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+  await Promise.race([done, givenUp]).finally(() => timer.abort());
+}

@@ -1,0 +1,35 @@
+import type { WireBody, WireFormat, WireRound } from '../../spec/wire.ts';
+import type { TurnClient, TurnEnding } from './turn.ts';
+
+/** Rounds that were answered whole, for a client that gets one answer out of them. */
+export class WholeRounds {
+  readonly #format: WireFormat;
+  readonly #client: TurnClient | undefined;
+  readonly #isHidden: (tool: string) => boolean;
+  readonly #rounds: WireRound[] = [];
+  /** What the last one was read from. */
+  #bytes: Uint8Array | undefined;
+
+  constructor(format: WireFormat, client: TurnClient | undefined, isHidden: (tool: string) => boolean) {
+    this.#format = format;
+    this.#client = client;
+    this.#isHidden = isHidden;
+  }
+
+  add(response: WireBody, bytes: Uint8Array | undefined): void {
+    this.#bytes = bytes;
+    this.#rounds.push({ response, isHidden: this.#isHidden, clientBody: this.#client?.clientBody });
+  }
+
+  /** The answer, with fields of ours. */
+  merge(extension: WireBody | undefined): Pick<TurnEnding, 'response' | 'rawResponse'> {
+    const last = this.#rounds.length - 1;
+    if (this.#client === undefined || last < 0) return { response: undefined, rawResponse: undefined };
+    const holdsText = this.#client.holdsText === true;
+    const merged = this.#format.mergeResponses(
+      this.#rounds.map((round, place) => ({ ...round, hidesText: holdsText && place < last })),
+    );
+    const isAsItCame = merged === this.#rounds[0]?.response && extension === undefined;
+    return { response: { ...merged, ...extension }, rawResponse: isAsItCame ? this.#bytes : undefined };
+  }
+}
