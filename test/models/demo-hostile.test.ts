@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planDemoTurn } from '../../packages/skillwright/src/models/demo-planner.ts';
-import { serveDemo } from '../../packages/skillwright/src/models/demo-serve.ts';
+import { planDemoTurn } from '../../packages/skillwright/src/models/demo/planner.ts';
+import { serveDemo } from '../../packages/skillwright/src/models/demo/serve.ts';
 import { WIRE_FORMATS, type WireBody, type WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSkillsProvider, type SkillsProvider } from '../../packages/skillwright/src/index.ts';
-import { createDemoModel } from '../../packages/skillwright/src/models/demo-model.ts';
+import { createDemoModel } from '../../packages/skillwright/src/models/demo/demo-model.ts';
 import { WIRE_FORMATS, type WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
 import { ask, talk } from './demo-conversation.ts';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { planDemoTurn } from '../../packages/skillwright/src/models/demo-planner.ts';
-import type { ConversationMessage, OfferedTool } from '../../packages/skillwright/src/models/served/conversation.ts';
-import type { PlannedTurn } from '../../packages/skillwright/src/models/served/spoken-turn.ts';
+import { planDemoTurn } from '../../packages/skillwright/src/models/demo/planner.ts';
+import type {
+  ConversationMessage,
+  OfferedTool,
+} from '../../packages/skillwright/src/models/demo/formats/conversation.ts';
+import type { PlannedTurn } from '../../packages/skillwright/src/models/demo/formats/spoken-turn.ts';
 
 const LOAD: OfferedTool = {
   name: 'load_skill',

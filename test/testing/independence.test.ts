@@ -11,7 +11,7 @@ interface Lock {
 describe('the scripted model', () => {
   it('knows the formats by itself: it is the second opinion on wire', () => {
     const root = 'packages/skillwright/src/';
-    const isOwn = (path: string): boolean => /^(?:testing|models\/served)\//.test(path.slice(root.length));
+    const isOwn = (path: string): boolean => /^(?:testing|models\/demo\/formats)\//.test(path.slice(root.length));
     const files = readBehaviour().filter(({ path }) => isOwn(path));
     const targets = files.flatMap(({ path, text }) =>
       importsOf(text)

@@ -29,7 +29,7 @@ export {
 } from './faces/program-runner.ts';
 export { createModelClient } from './models/model-client.ts';
 export type { ModelClientOptions } from './models/model-options.ts';
-export { createDemoModel, type DemoModelOptions } from './models/demo-model.ts';
+export { createDemoModel, type DemoModelOptions } from './models/demo/demo-model.ts';
 export {
   createEgressProxy,
   type EgressDenial,

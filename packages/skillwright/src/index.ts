@@ -181,8 +181,8 @@ export type { TraceEvent, TraceListener, TraceType } from './spec/events/trace.t
 export { formatToolMessage } from './agent/recovery/message.ts';
 export type { ToolMessage, ToolMessageCall, ToolMessageResult } from './agent/recovery/message.ts';
 export type { InjectedSkills } from './agent/prompt/turn-guidance.ts';
-export { createDemoModel } from './models/demo-model.ts';
-export type { DemoModelOptions } from './models/demo-model.ts';
+export { createDemoModel } from './models/demo/demo-model.ts';
+export type { DemoModelOptions } from './models/demo/demo-model.ts';
 export { createTraceFile } from './record/trace-file.ts';
 export type { TraceFile, TraceFileOptions } from './record/trace-file.ts';
 export { readTraces } from './record/trace-reading.ts';

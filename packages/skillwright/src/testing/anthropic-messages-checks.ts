@@ -1,5 +1,5 @@
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
-import type { Refusal } from '../models/served/served-format.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
+import type { Refusal } from '../models/demo/formats/served-format.ts';
 import { thinkingRefusals } from './anthropic-thinking-checks.ts';
 import { auditCalls, type CallFault } from './call-audit.ts';
 import type { FormatRequest } from './format-request.ts';

@@ -1,6 +1,6 @@
-import { listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
-import type { Refusal } from '../models/served/served-format.ts';
-import { signatureOf } from '../models/served/spoken-turn.ts';
+import { listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
+import type { Refusal } from '../models/demo/formats/served-format.ts';
+import { signatureOf } from '../models/demo/formats/spoken-turn.ts';
 import type { FormatRequest } from './format-request.ts';
 
 function refuse(message: string): Refusal {

@@ -1,6 +1,6 @@
-import { latestOf, type Conversation } from '../models/served/conversation.ts';
-import type { Refusal } from '../models/served/served-format.ts';
-import { speak, type SpokenTurn } from '../models/served/spoken-turn.ts';
+import { latestOf, type Conversation } from '../models/demo/formats/conversation.ts';
+import type { Refusal } from '../models/demo/formats/served-format.ts';
+import { speak, type SpokenTurn } from '../models/demo/formats/spoken-turn.ts';
 import { keyRefusal } from './authentication.ts';
 import { planFrames, planWhole, type ReplyPlan } from './fault-plan.ts';
 import type { FormatRequest } from './format-request.ts';

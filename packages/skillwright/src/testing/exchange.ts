@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Conversation } from '../models/served/conversation.ts';
-import { textOf, type JsonRecord } from '../models/served/json-values.ts';
-import type { Refusal } from '../models/served/served-format.ts';
-import { createServerMemory } from '../models/served/server-memory.ts';
+import type { Conversation } from '../models/demo/formats/conversation.ts';
+import { textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
+import type { Refusal } from '../models/demo/formats/served-format.ts';
+import { createServerMemory } from '../models/demo/formats/server-memory.ts';
 import type { WireFormatName } from '../spec/wire.ts';
 import { keyOf } from './authentication.ts';
 import { createDecide, jsonReply, type Reply } from './decision.ts';

@@ -1,5 +1,5 @@
-import { servedFormat } from '../models/served/formats.ts';
-import type { Refusal, ServedFormat } from '../models/served/served-format.ts';
+import { servedFormat } from '../models/demo/formats/formats.ts';
+import type { Refusal, ServedFormat } from '../models/demo/formats/served-format.ts';
 import type { WireFormatName } from '../spec/wire.ts';
 import { messagesRefusals } from './anthropic-messages-checks.ts';
 import type { FormatRequest } from './format-request.ts';

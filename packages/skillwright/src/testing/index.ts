@@ -8,8 +8,8 @@ export type {
   ConversationMessage,
   ConversationResult,
   OfferedTool,
-} from '../models/served/conversation.ts';
+} from '../models/demo/formats/conversation.ts';
 export type { RecordedRequest } from './exchange.ts';
-export type { Refusal } from '../models/served/served-format.ts';
+export type { Refusal } from '../models/demo/formats/served-format.ts';
 export type { Strictness } from './format-request.ts';
 export type { RequestEnding } from './reply.ts';

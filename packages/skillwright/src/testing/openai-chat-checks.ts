@@ -1,6 +1,6 @@
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
-import { chatFunctions } from '../models/served/openai-functions.ts';
-import type { Refusal } from '../models/served/served-format.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
+import { chatFunctions } from '../models/demo/formats/openai-functions.ts';
+import type { Refusal } from '../models/demo/formats/served-format.ts';
 import { auditCalls, type CallFault, type CallStep } from './call-audit.ts';
 import type { FormatRequest } from './format-request.ts';
 import {

@@ -1,8 +1,8 @@
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/served/json-values.ts';
-import { responsesFunctions } from '../models/served/openai-functions.ts';
-import { inputItems, itemsOf, itemType } from '../models/served/openai-responses-items.ts';
-import type { Refusal } from '../models/served/served-format.ts';
-import { signatureOf } from '../models/served/spoken-turn.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
+import { responsesFunctions } from '../models/demo/formats/openai-functions.ts';
+import { inputItems, itemsOf, itemType } from '../models/demo/formats/openai-responses-items.ts';
+import type { Refusal } from '../models/demo/formats/served-format.ts';
+import { signatureOf } from '../models/demo/formats/spoken-turn.ts';
 import { auditCalls, type CallFault } from './call-audit.ts';
 import type { FormatRequest } from './format-request.ts';
 import { emptyList, functionRefusals, invalid, missing, nameRefusals, wrongType } from './openai-tools.ts';

@@ -1,6 +1,6 @@
-import type { Conversation } from '../models/served/conversation.ts';
-import { isRecord } from '../models/served/json-values.ts';
-import type { Refusal } from '../models/served/served-format.ts';
+import type { Conversation } from '../models/demo/formats/conversation.ts';
+import { isRecord } from '../models/demo/formats/json-values.ts';
+import type { Refusal } from '../models/demo/formats/served-format.ts';
 import type { ScriptedTurn } from './script.ts';
 import type { ScriptedModelOptions } from './scripted-model-options.ts';
 

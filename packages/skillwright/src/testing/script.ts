@@ -1,5 +1,5 @@
-import type { Conversation } from '../models/served/conversation.ts';
-import type { PlannedCall, PlannedTurn } from '../models/served/spoken-turn.ts';
+import type { Conversation } from '../models/demo/formats/conversation.ts';
+import type { PlannedCall, PlannedTurn } from '../models/demo/formats/spoken-turn.ts';
 
 /** A tool call that the model makes. */
 export type ScriptedCall = PlannedCall;

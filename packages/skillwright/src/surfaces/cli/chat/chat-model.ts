@@ -1,4 +1,4 @@
-import { createDemoModel } from '../../../models/demo-model.ts';
+import { createDemoModel } from '../../../models/demo/demo-model.ts';
 import { createModelClient } from '../../../models/model-client.ts';
 import { closestName } from '../../../parse/closest-name.ts';
 import { SkillwrightError } from '../../../spec/errors/error.ts';

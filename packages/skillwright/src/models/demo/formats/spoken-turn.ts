@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StopReason, Usage } from '../../spec/wire.ts';
+import type { StopReason, Usage } from '../../../spec/wire.ts';
 
 /** A tool call that a model makes. */
 export interface PlannedCall {

@@ -1,14 +1,14 @@
-import { candidatesOf, chooseCandidate, toolCandidates, type Candidate } from './demo-candidates.ts';
-import { callKey, correctedCall, type ToolUse } from './demo-correction.ts';
-import { readInstructions } from './demo-instructions.ts';
-import { readProgress, type Progress, type Step } from './demo-progress.ts';
-import { describeResult, isFailure } from './demo-report.ts';
-import { chooseSkill, givenSkill, offeredSkills, readListing, type OfferedSkill } from './demo-skills.ts';
-import { readTask, readTasks, type Task } from './demo-task.ts';
-import { fittingTool, isMeantBefore, tellTools } from './demo-tools.ts';
-import type { Conversation } from './served/conversation.ts';
-import { textOf } from './served/json-values.ts';
-import type { PlannedTurn } from './served/spoken-turn.ts';
+import { candidatesOf, chooseCandidate, toolCandidates, type Candidate } from './candidates.ts';
+import { callKey, correctedCall, type ToolUse } from './correction.ts';
+import { readInstructions } from './task/instructions.ts';
+import { readProgress, type Progress, type Step } from './progress.ts';
+import { describeResult, isFailure } from './report.ts';
+import { chooseSkill, givenSkill, offeredSkills, readListing, type OfferedSkill } from './skills.ts';
+import { readTask, readTasks, type Task } from './task/task.ts';
+import { fittingTool, isMeantBefore, tellTools } from './tools.ts';
+import type { Conversation } from './formats/conversation.ts';
+import { textOf } from './formats/json-values.ts';
+import type { PlannedTurn } from './formats/spoken-turn.ts';
 
 /** What the planner looks at. */
 export type PlannedConversation = Pick<Conversation, 'system' | 'messages' | 'tools' | 'userText'>;

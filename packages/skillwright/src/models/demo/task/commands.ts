@@ -1,7 +1,7 @@
-import { splitShellWords } from '../parse/shell-words.ts';
-import { ISO_DATE } from './demo-dates.ts';
-import { isFile, type Task } from './demo-task.ts';
-import { createTaskValues, kindOfName, type TaskValues, type ValueKind } from './demo-values.ts';
+import { splitShellWords } from '../../../parse/shell-words.ts';
+import { ISO_DATE } from './dates.ts';
+import { isFile, type Task } from './task.ts';
+import { createTaskValues, kindOfName, type TaskValues, type ValueKind } from './values.ts';
 
 /** A script of a skill, with the arguments that instructions show for it. */
 export interface Command {

@@ -1,4 +1,4 @@
-import { isSaid, singular, type Task } from './demo-task.ts';
+import { isSaid, singular, type Task } from './task.ts';
 
 /** What a value is, as far as rules can tell from a name and a description. */
 export type ValueKind = 'text' | 'file' | 'date' | 'number';

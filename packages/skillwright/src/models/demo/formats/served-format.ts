@@ -1,4 +1,4 @@
-import type { WireFormatName } from '../../spec/wire.ts';
+import type { WireFormatName } from '../../../spec/wire.ts';
 import type { ReadRequest } from './conversation.ts';
 import type { JsonRecord } from './json-values.ts';
 import type { ServerMemory } from './server-memory.ts';

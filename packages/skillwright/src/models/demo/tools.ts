@@ -1,12 +1,12 @@
-import { isReservedName } from '../agent/tools/meta-tools.ts';
-import { createRanker } from '../select/ranking/create-ranker.ts';
-import { fillArguments } from './demo-arguments.ts';
-import { isTelling } from './demo-candidates.ts';
-import type { ToolUse } from './demo-correction.ts';
-import type { OfferedSkill } from './demo-skills.ts';
-import { wordsOf, type Task } from './demo-task.ts';
-import type { OfferedTool } from './served/conversation.ts';
-import { listOf, recordOf, textOf } from './served/json-values.ts';
+import { isReservedName } from '../../agent/tools/meta-tools.ts';
+import { createRanker } from '../../select/ranking/create-ranker.ts';
+import { fillArguments } from './task/arguments.ts';
+import { isTelling } from './candidates.ts';
+import type { ToolUse } from './correction.ts';
+import type { OfferedSkill } from './skills.ts';
+import { wordsOf, type Task } from './task/task.ts';
+import type { OfferedTool } from './formats/conversation.ts';
+import { listOf, recordOf, textOf } from './formats/json-values.ts';
 
 const MIN_CONFIDENCE = 0.04;
 const TOOLS_NAMED = 5;

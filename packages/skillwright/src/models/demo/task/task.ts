@@ -1,5 +1,5 @@
-import { datesIn, ISO_DATE } from './demo-dates.ts';
-import { splitParagraph, splitPassages, type Passages } from './demo-passages.ts';
+import { datesIn, ISO_DATE } from './dates.ts';
+import { splitParagraph, splitPassages, type Passages } from './passages.ts';
 
 /** A number with the two words after it: "30 business days". */
 export interface TaskNumber {

@@ -1,4 +1,4 @@
-import type { WireFormatName } from '../../spec/wire.ts';
+import type { WireFormatName } from '../../../spec/wire.ts';
 import type { JsonRecord } from './json-values.ts';
 
 /** A tool that a request offers the model. */

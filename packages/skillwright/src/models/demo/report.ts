@@ -1,5 +1,5 @@
-import type { ConversationResult } from './served/conversation.ts';
-import { isRecord, listOf, parseRecord, textOf, type JsonRecord } from './served/json-values.ts';
+import type { ConversationResult } from './formats/conversation.ts';
+import { isRecord, listOf, parseRecord, textOf, type JsonRecord } from './formats/json-values.ts';
 
 /** How the text of a failure begins, as models are told of it. */
 const FAILED = /^(?:Error: |Tool call (?:to \S{1,200} )?failed\b)/;

@@ -1,4 +1,4 @@
-import type { StopReason } from '../../spec/wire.ts';
+import type { StopReason } from '../../../spec/wire.ts';
 import {
   assistantMessage,
   toolMessage,

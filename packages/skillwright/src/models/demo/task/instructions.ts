@@ -1,7 +1,7 @@
-import { insidePath, readCommand, type Command } from './demo-commands.ts';
-import { objectsIn, type WrittenObject } from './demo-objects.ts';
-import type { OfferedTool } from './served/conversation.ts';
-import { isRecord, listOf, parseRecord, textOf } from './served/json-values.ts';
+import { insidePath, readCommand, type Command } from './commands.ts';
+import { objectsIn, type WrittenObject } from './objects.ts';
+import type { OfferedTool } from '../formats/conversation.ts';
+import { isRecord, listOf, parseRecord, textOf } from '../formats/json-values.ts';
 
 /** A command that instructions show, with the words around it. */
 export interface ShownCommand extends Command {

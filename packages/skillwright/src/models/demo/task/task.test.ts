@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { objectsIn } from './demo-objects.ts';
-import { splitPassages } from './demo-passages.ts';
-import { readListing } from './demo-skills.ts';
-import { readTask, readTasks } from './demo-task.ts';
+import { objectsIn } from './objects.ts';
+import { splitPassages } from './passages.ts';
+import { readListing } from '../skills.ts';
+import { readTask, readTasks } from './task.ts';
 
 describe('a task', () => {
   it.each([

@@ -1,6 +1,6 @@
-import { isSaid, wordsOf, type Task } from './demo-task.ts';
-import { createTaskValues, kindOfName, type TaskValues } from './demo-values.ts';
-import { listOf, recordOf, textOf, type JsonRecord } from './served/json-values.ts';
+import { isSaid, wordsOf, type Task } from './task.ts';
+import { createTaskValues, kindOfName, type TaskValues } from './values.ts';
+import { listOf, recordOf, textOf, type JsonRecord } from '../formats/json-values.ts';
 
 /** Arguments that a task gives for a call. */
 export interface FilledArguments {

@@ -1,5 +1,5 @@
-import type { Conversation, ConversationMessage, ConversationResult } from './served/conversation.ts';
-import { parseRecord, textOf, type JsonRecord } from './served/json-values.ts';
+import type { Conversation, ConversationMessage, ConversationResult } from './formats/conversation.ts';
+import { parseRecord, textOf, type JsonRecord } from './formats/json-values.ts';
 
 /** A call that the model made, and what came of it. */
 export interface Step {

@@ -1,9 +1,9 @@
-import { fillArgument } from './demo-arguments.ts';
-import { objectsIn, type WrittenObject } from './demo-objects.ts';
-import type { Step } from './demo-progress.ts';
-import type { Task } from './demo-task.ts';
-import type { OfferedTool } from './served/conversation.ts';
-import { isRecord, jsonType, listOf, recordOf, textOf, type JsonRecord } from './served/json-values.ts';
+import { fillArgument } from './task/arguments.ts';
+import { objectsIn, type WrittenObject } from './task/objects.ts';
+import type { Step } from './progress.ts';
+import type { Task } from './task/task.ts';
+import type { OfferedTool } from './formats/conversation.ts';
+import { isRecord, jsonType, listOf, recordOf, textOf, type JsonRecord } from './formats/json-values.ts';
 
 /** A tool and what it is called with. */
 export interface ToolUse {

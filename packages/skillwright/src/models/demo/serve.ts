@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { WireBody, WireFormatName } from '../spec/wire.ts';
-import { planDemoTurn } from './demo-planner.ts';
-import { latestOf } from './served/conversation.ts';
-import { servedFormat } from './served/formats.ts';
-import { recordOf, textOf } from './served/json-values.ts';
-import type { Refusal, ServedRequest } from './served/served-format.ts';
-import { createServerMemory, type ServerMemory } from './served/server-memory.ts';
-import { speak, type PlannedTurn } from './served/spoken-turn.ts';
+import type { WireBody, WireFormatName } from '../../spec/wire.ts';
+import { planDemoTurn } from './planner.ts';
+import { latestOf } from './formats/conversation.ts';
+import { servedFormat } from './formats/formats.ts';
+import { recordOf, textOf } from './formats/json-values.ts';
+import type { Refusal, ServedRequest } from './formats/served-format.ts';
+import { createServerMemory, type ServerMemory } from './formats/server-memory.ts';
+import { speak, type PlannedTurn } from './formats/spoken-turn.ts';
 
 export interface ServeDemoOptions {
   readonly stream: boolean;

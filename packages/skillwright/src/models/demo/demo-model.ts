@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { NetworkError, SkillwrightError } from '../spec/errors/error.ts';
-import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../spec/model.ts';
-import { WIRE_FORMATS, type WireFormatName } from '../spec/wire.ts';
-import { serveDemo, type ServedReply } from './demo-serve.ts';
-import { createServerMemory } from './served/server-memory.ts';
+import { NetworkError, SkillwrightError } from '../../spec/errors/error.ts';
+import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../../spec/model.ts';
+import { WIRE_FORMATS, type WireFormatName } from '../../spec/wire.ts';
+import { serveDemo, type ServedReply } from './serve.ts';
+import { createServerMemory } from './formats/server-memory.ts';
 
 export interface DemoModelOptions {
   /** The format it is spoken to in. Default `openai-chat`. */

@@ -1,10 +1,10 @@
-import { isReservedName } from '../agent/tools/meta-tools.ts';
-import { fillArguments } from './demo-arguments.ts';
-import { fillCommand } from './demo-commands.ts';
-import type { Instructions } from './demo-instructions.ts';
-import { wordsOf, type Task } from './demo-task.ts';
-import type { OfferedTool } from './served/conversation.ts';
-import type { JsonRecord } from './served/json-values.ts';
+import { isReservedName } from '../../agent/tools/meta-tools.ts';
+import { fillArguments } from './task/arguments.ts';
+import { fillCommand } from './task/commands.ts';
+import type { Instructions } from './task/instructions.ts';
+import { wordsOf, type Task } from './task/task.ts';
+import type { OfferedTool } from './formats/conversation.ts';
+import type { JsonRecord } from './formats/json-values.ts';
 
 /** A call that instructions lead to, with the arguments that the task gives. */
 export interface Candidate {

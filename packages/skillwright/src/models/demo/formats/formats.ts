@@ -1,4 +1,4 @@
-import type { WireFormatName } from '../../spec/wire.ts';
+import type { WireFormatName } from '../../../spec/wire.ts';
 import { servedAnthropicMessages } from './anthropic-messages.ts';
 import { servedGemini } from './gemini.ts';
 import { servedOpenaiChat } from './openai-chat.ts';

@@ -1,4 +1,4 @@
-import { isRecord, parseRecord, type JsonRecord } from './served/json-values.ts';
+import { isRecord, parseRecord, type JsonRecord } from '../formats/json-values.ts';
 
 /** An object written in a text, and the word right before it, as of a call. */
 export interface WrittenObject {

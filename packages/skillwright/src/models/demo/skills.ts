@@ -1,8 +1,8 @@
-import { findExplicitCommands } from '../select/named/explicit-command.ts';
-import { createRanker } from '../select/ranking/create-ranker.ts';
-import type { Task } from './demo-task.ts';
-import type { Conversation, OfferedTool } from './served/conversation.ts';
-import { listOf, recordOf, textOf } from './served/json-values.ts';
+import { findExplicitCommands } from '../../select/named/explicit-command.ts';
+import { createRanker } from '../../select/ranking/create-ranker.ts';
+import type { Task } from './task/task.ts';
+import type { Conversation, OfferedTool } from './formats/conversation.ts';
+import { listOf, recordOf, textOf } from './formats/json-values.ts';
 
 export interface OfferedSkill {
   readonly name: string;
