@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenTelemetrySpan, SpanAttributes } from '../../packages/skillwright/src/record/opentelemetry-api.ts';
+import type { OpenTelemetrySpan, SpanAttributes } from '../../packages/skillwright/src/record/opentelemetry/api.ts';
 import {
   createOpenTelemetryTraces,
   type OpenTelemetryTracesOptions,
-} from '../../packages/skillwright/src/record/opentelemetry-traces.ts';
+} from '../../packages/skillwright/src/record/opentelemetry/opentelemetry-traces.ts';
 import { sampleEvent, sampleRun } from './trace-sample.ts';
 
 const START = Date.UTC(2026, 0, 1);

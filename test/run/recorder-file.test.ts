@@ -15,8 +15,8 @@ import {
   createJsonlRecorder,
   type JsonlRecorder,
   type JsonlRecorderOptions,
-} from '../../packages/skillwright/src/record/jsonl-recorder.ts';
-import { readExecutions } from '../../packages/skillwright/src/record/read-executions.ts';
+} from '../../packages/skillwright/src/record/files/jsonl-recorder.ts';
+import { readExecutions } from '../../packages/skillwright/src/record/files/read-executions.ts';
 import { collect, sampleBeginning, sampleEnding } from '../support/execution-sample.ts';
 import { createSkillTree } from '../support/skill-tree.ts';
 
@@ -48,7 +48,7 @@ async function idsIn(path: string): Promise<string[]> {
 function recordInChild(path: string, setUp = '', shell = ''): ReturnType<typeof spawn> {
   const url = (file: string): string => new URL(file, import.meta.url).href;
   const code = `${setUp}
-    import { createJsonlRecorder } from '${url('../../packages/skillwright/src/record/jsonl-recorder.ts')}';
+    import { createJsonlRecorder } from '${url('../../packages/skillwright/src/record/files/jsonl-recorder.ts')}';
     import { sampleBeginning, sampleEnding } from '${url('../support/execution-sample.ts')}';
     const recorder = createJsonlRecorder(process.argv[1]);
     const args = ['x'.repeat(20_000)];

@@ -2,7 +2,7 @@ import * as api from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { runAgent, type AgentTool } from '../../packages/skillwright/src/index.ts';
-import { createOpenTelemetryTraces } from '../../packages/skillwright/src/record/opentelemetry-traces.ts';
+import { createOpenTelemetryTraces } from '../../packages/skillwright/src/record/opentelemetry/opentelemetry-traces.ts';
 import { startModel } from './scripted-model.ts';
 
 const exporter = new InMemorySpanExporter();

@@ -105,13 +105,13 @@ export type { HttpClient, HttpClientOptions } from './net/http/http-client.ts';
 export type { HttpRequestOptions } from './net/http/request-settings.ts';
 export type { HttpResponse } from './net/http/http-response.ts';
 export type { ResolveHost } from './net/address/host-addresses.ts';
-export { createJsonlRecorder } from './record/jsonl-recorder.ts';
-export type { JsonlRecorder, JsonlRecorderOptions } from './record/jsonl-recorder.ts';
+export { createJsonlRecorder } from './record/files/jsonl-recorder.ts';
+export type { JsonlRecorder, JsonlRecorderOptions } from './record/files/jsonl-recorder.ts';
 export { createMemoryRecorder } from './record/memory-recorder.ts';
 export type { MemoryRecorder, MemoryRecorderOptions } from './record/memory-recorder.ts';
-export { readExecutions } from './record/read-executions.ts';
-export type { ExecutionReading, ReadExecutionsOptions, RecordDamage } from './record/read-executions.ts';
-export type { RecordedExecution } from './record/recorded-execution.ts';
+export { readExecutions } from './record/files/read-executions.ts';
+export type { ExecutionReading, ReadExecutionsOptions, RecordDamage } from './record/files/read-executions.ts';
+export type { RecordedExecution } from './record/files/recorded-execution.ts';
 export { createContainerSandbox } from './process/container/sandbox.ts';
 export type { ContainerSandbox } from './process/container/sandbox.ts';
 export type { ContainerEngineName, ContainerOptions } from './process/container/options.ts';
@@ -183,18 +183,18 @@ export type { ToolMessage, ToolMessageCall, ToolMessageResult } from './agent/re
 export type { InjectedSkills } from './agent/prompt/turn-guidance.ts';
 export { createDemoModel } from './models/demo/demo-model.ts';
 export type { DemoModelOptions } from './models/demo/demo-model.ts';
-export { createTraceFile } from './record/trace-file.ts';
-export type { TraceFile, TraceFileOptions } from './record/trace-file.ts';
-export { readTraces } from './record/trace-reading.ts';
-export type { ReadTracesOptions, TraceDamage, TraceReading } from './record/trace-reading.ts';
-export { createOpenTelemetryTraces } from './record/opentelemetry-traces.ts';
-export type { OpenTelemetryTraces, OpenTelemetryTracesOptions } from './record/opentelemetry-traces.ts';
+export { createTraceFile } from './record/files/trace-file.ts';
+export type { TraceFile, TraceFileOptions } from './record/files/trace-file.ts';
+export { readTraces } from './record/files/trace-reading.ts';
+export type { ReadTracesOptions, TraceDamage, TraceReading } from './record/files/trace-reading.ts';
+export { createOpenTelemetryTraces } from './record/opentelemetry/opentelemetry-traces.ts';
+export type { OpenTelemetryTraces, OpenTelemetryTracesOptions } from './record/opentelemetry/opentelemetry-traces.ts';
 export type {
   OpenTelemetryApi,
   OpenTelemetrySpan,
   OpenTelemetryTracer,
   SpanAttributes,
-} from './record/opentelemetry-api.ts';
+} from './record/opentelemetry/api.ts';
 export type { ProtectOptions } from './agent/tools/protected-skills.ts';
 export type { SessionOptions } from './faces/skills-session.ts';
 export type { ApproveSimply, SkillsDirectory } from './faces/provider-options.ts';

@@ -1,7 +1,7 @@
 import { assertCount } from './recording-error.ts';
 import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../spec/recorder.ts';
 import { toPlainRecord } from './plain-json.ts';
-import type { RecordedExecution } from './recorded-execution.ts';
+import type { RecordedExecution } from './files/recorded-execution.ts';
 
 export interface MemoryRecorderOptions {
   /** How many executions are kept. Default 1,000. The one that ended first is dropped first, then the oldest. */

@@ -3,7 +3,7 @@ import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
 import { runAgent } from '../../../faces/run-agent.ts';
 import { SkillsProvider } from '../../../faces/skills-provider.ts';
 import type { SkillsSession } from '../../../faces/skills-session.ts';
-import { createTraceFile, type TraceFile } from '../../../record/trace-file.ts';
+import { createTraceFile, type TraceFile } from '../../../record/files/trace-file.ts';
 import type { AgentEventListener } from '../../../spec/events/agent-events.ts';
 import type { Approve } from '../../../spec/approval.ts';
 import type { TraceListener } from '../../../spec/events/trace.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
-import type { JsonlRecorder } from '../../../record/jsonl-recorder.ts';
+import type { JsonlRecorder } from '../../../record/files/jsonl-recorder.ts';
 import { createRuntime, type Runtime } from '../../../runtime.ts';
 import type { EventListener } from '../../../spec/events/events.ts';
 import type { ExecutionEndReason } from '../../../spec/recorder.ts';
@@ -73,7 +73,7 @@ export async function openRunSession(invocation: Invocation, wishes: RunWishes):
 
 async function openRecorder(path: string | undefined, context: CliContext): Promise<JsonlRecorder | undefined> {
   if (path === undefined) return undefined;
-  const { createJsonlRecorder } = await import('../../../record/jsonl-recorder.ts');
+  const { createJsonlRecorder } = await import('../../../record/files/jsonl-recorder.ts');
   const output = createErrorOutput(context);
   const onError = ({ message }: Error): void =>
     output.line(`${output.style('warning', 'warning:')} ${toLine(message)}`);

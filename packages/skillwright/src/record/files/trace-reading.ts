@@ -1,7 +1,7 @@
-import type { TraceEvent } from '../spec/events/trace.ts';
+import type { TraceEvent } from '../../spec/events/trace.ts';
 import { closeAll, openRecord, readLines } from './recorded-lines.ts';
-import { assertCount, assertKnown } from './recording-error.ts';
-import { isTraceEvent } from './trace-shape.ts';
+import { assertCount, assertKnown } from '../recording-error.ts';
+import { isTraceEvent } from '../trace-shape.ts';
 
 export interface ReadTracesOptions {
   /** Longer lines are not read. Default 16 MiB. */

@@ -1,4 +1,4 @@
-import type { ExecutionBeginning, ExecutionEnding } from '../spec/recorder.ts';
+import type { ExecutionBeginning, ExecutionEnding } from '../../spec/recorder.ts';
 
 /** What is known of one execution. */
 export interface RecordedExecution {

@@ -1,9 +1,9 @@
-import { SkillwrightError } from '../spec/errors/error.ts';
-import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../spec/recorder.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../../spec/recorder.ts';
 import { createAppendFile } from './append-file.ts';
 import { createLineQueue } from './line-queue.ts';
-import { toPlainRecord } from './plain-json.ts';
-import { assertCount, assertKnown, invalidOption, recordingError } from './recording-error.ts';
+import { toPlainRecord } from '../plain-json.ts';
+import { assertCount, assertKnown, invalidOption, recordingError } from '../recording-error.ts';
 
 export interface JsonlRecorderOptions {
   /** Nothing starts before its beginning is on the disk, not only with the operating system. Default false. */

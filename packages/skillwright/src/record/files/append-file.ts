@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { SkillwrightError } from '../spec/errors/error.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import { isSameFile, rotateFile, statIfThere } from './file-rotation.ts';
-import { recordingError } from './recording-error.ts';
+import { recordingError } from '../recording-error.ts';
 
 export interface AppendFileOptions {
   readonly maxFileBytes: number;

@@ -1,9 +1,9 @@
-import { SkillwrightError } from '../spec/errors/error.ts';
-import type { TraceEvent, TraceListener } from '../spec/events/trace.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { TraceEvent, TraceListener } from '../../spec/events/trace.ts';
 import { createAppendFile } from './append-file.ts';
 import { createLineQueue } from './line-queue.ts';
-import { toPlainRecord } from './plain-json.ts';
-import { assertCount, assertKnown, invalidOption, recordingError } from './recording-error.ts';
+import { toPlainRecord } from '../plain-json.ts';
+import { assertCount, assertKnown, invalidOption, recordingError } from '../recording-error.ts';
 
 export interface TraceFileOptions {
   /** A file that would grow beyond it is moved to `path.1`; three such files are kept. Default 64 MiB. */

@@ -1,6 +1,6 @@
-import type { TraceEvent, TraceType } from '../spec/events/trace.ts';
-import type { Usage, WireFormatName } from '../spec/wire.ts';
-import type { SpanAttributes } from './opentelemetry-api.ts';
+import type { TraceEvent, TraceType } from '../../spec/events/trace.ts';
+import type { Usage, WireFormatName } from '../../spec/wire.ts';
+import type { SpanAttributes } from './api.ts';
 
 // Names of the GenAI semantic conventions, and `skillwright.*` for what those have no name for.
 

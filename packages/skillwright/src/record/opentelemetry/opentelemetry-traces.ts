@@ -1,7 +1,7 @@
-import type { TracedRun, TraceEvent, TraceListener } from '../spec/events/trace.ts';
-import type { Usage } from '../spec/wire.ts';
-import { VERSION } from '../spec/version.ts';
-import type { OpenTelemetryApi, OpenTelemetrySpan, OpenTelemetryTracer, SpanAttributes } from './opentelemetry-api.ts';
+import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
+import type { Usage } from '../../spec/wire.ts';
+import { VERSION } from '../../spec/version.ts';
+import type { OpenTelemetryApi, OpenTelemetrySpan, OpenTelemetryTracer, SpanAttributes } from './api.ts';
 import {
   agentAttributes,
   endAttributes,
@@ -11,9 +11,9 @@ import {
   toolAttributes,
   usageAttributes,
   type DataOf,
-} from './opentelemetry-attributes.ts';
-import { assertKnown, invalidOption } from './recording-error.ts';
-import { isTraceEvent } from './trace-shape.ts';
+} from './attributes.ts';
+import { assertKnown, invalidOption } from '../recording-error.ts';
+import { isTraceEvent } from '../trace-shape.ts';
 
 export interface OpenTelemetryTracesOptions<Context, Span extends OpenTelemetrySpan> {
   /** The module: `import * as api from '@opentelemetry/api'`. */

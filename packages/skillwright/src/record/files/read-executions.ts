@@ -1,4 +1,4 @@
-import type { ExecutionBeginning, ExecutionEnding } from '../spec/recorder.ts';
+import type { ExecutionBeginning, ExecutionEnding } from '../../spec/recorder.ts';
 import { closeAll, openRecord, readLines } from './recorded-lines.ts';
 import type { RecordedExecution } from './recorded-execution.ts';
 

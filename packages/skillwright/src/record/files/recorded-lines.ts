@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { isSameFile, rotatedPaths } from './file-rotation.ts';
-import { recordingError, systemCode } from './recording-error.ts';
+import { recordingError, systemCode } from '../recording-error.ts';
 
 /** A line of a file; without `text` when it is longer than may be read. */
 export interface RecordedLine {
