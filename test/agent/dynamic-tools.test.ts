@@ -3,8 +3,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createSkillsProvider, type SkillsProvider } from '../../packages/skillwright/src/faces/skills-provider.ts';
-import type { SkillsProviderOptions } from '../../packages/skillwright/src/faces/provider-options.ts';
+import {
+  createSkillsProvider,
+  type SkillsProvider,
+} from '../../packages/skillwright/src/faces/provider/skills-provider.ts';
+import type { SkillsProviderOptions } from '../../packages/skillwright/src/faces/provider/provider-options.ts';
 import { SkillManager, type SkillwrightEvent } from '../../packages/skillwright/src/index.ts';
 import type { Sandbox, SandboxTier } from '../../packages/skillwright/src/spec/sandbox.ts';
 import { proves } from '../proves.ts';

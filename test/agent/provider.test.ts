@@ -2,8 +2,11 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createSkillsProvider, type SkillsProvider } from '../../packages/skillwright/src/faces/skills-provider.ts';
-import type { SkillsProviderOptions } from '../../packages/skillwright/src/faces/provider-options.ts';
+import {
+  createSkillsProvider,
+  type SkillsProvider,
+} from '../../packages/skillwright/src/faces/provider/skills-provider.ts';
+import type { SkillsProviderOptions } from '../../packages/skillwright/src/faces/provider/provider-options.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tree.ts';
 

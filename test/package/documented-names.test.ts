@@ -5,7 +5,7 @@ import { readText } from './source-files.ts';
 
 /** Which page has to name every member of which interface. */
 const PAGES: readonly (readonly [page: string, file: string, interfaces: readonly string[]])[] = [
-  ['library', 'faces/skill-manager.ts', ['SkillManagerOptions']],
+  ['library', 'faces/manager/skill-manager.ts', ['SkillManagerOptions']],
   ['library', 'sources/standard-sources.ts', ['SkillLocations']],
   ['library', 'run/options/running-options.ts', ['RunningOptions', 'PolicyOptions', 'WorkerOptions']],
   ['library', 'run/options/sandbox-options.ts', ['SandboxOptions']],
@@ -27,7 +27,7 @@ const PAGES: readonly (readonly [page: string, file: string, interfaces: readonl
   ['network', 'net/http/http-client.ts', ['HttpClientOptions', 'HttpClient']],
   ['network', 'net/http/request-settings.ts', ['HttpRequestOptions']],
   ['network', 'net/http/http-response.ts', ['HttpResponse']],
-  ['agent', 'faces/agent-options.ts', ['AgentOptions', 'RunAgentOptions']],
+  ['agent', 'faces/agent/agent-options.ts', ['AgentOptions', 'RunAgentOptions']],
   ['agent', 'agent/turn/agent-turn.ts', ['AgentResult']],
   ['agent', 'spec/agent-tool.ts', ['AgentTool']],
   ['tracing', 'record/files/trace-file.ts', ['TraceFileOptions', 'TraceFile']],

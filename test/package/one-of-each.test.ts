@@ -24,7 +24,7 @@ describe('there is one of each', () => {
 
   it('dispatcher: one file takes calls of skills to the runner', () => {
     // What a program or a person asks for by name, without a model.
-    const asked = ['faces/skill-manager.ts', 'executions/create-executor.ts'];
+    const asked = ['faces/manager/skill-manager.ts', 'executions/create-executor.ts'];
     // A runner itself, around another.
     const wrapping = ['executions/model-runner.ts'];
     expect(

@@ -16,7 +16,7 @@ export {
   type SkillRunReport,
   type SkillsHostOptions,
   type SkillsRequest,
-} from './faces/skills-host.ts';
+} from './faces/host/skills-host.ts';
 export type { RunOptions, Runner, ScriptOptions } from './run/runner.ts';
 export { schemaHazard } from './parse/hazard/schema-hazard.ts';
 export { createSchemaCheck, type SchemaCheck } from './run/arguments/tool-arguments.ts';
@@ -26,7 +26,7 @@ export {
   type ProgramResult,
   type ProgramRunner,
   type ProgramRunnerOptions,
-} from './faces/program-runner.ts';
+} from './faces/host/program-runner.ts';
 export { createModelClient } from './models/model-client.ts';
 export type { ModelClientOptions } from './models/model-options.ts';
 export { createDemoModel, type DemoModelOptions } from './models/demo/demo-model.ts';

@@ -1,15 +1,15 @@
 import { assertNodeVersion } from './process/node-version.ts';
-export { SkillManager } from './faces/skill-manager.ts';
-export type { SkillChoice, SkillDiscoveryResult, SkillManagerOptions } from './faces/skill-manager.ts';
-export { SkillLoader } from './faces/skill-loader.ts';
-export type { FiredContext } from './faces/loader-find.ts';
-export type { SkillLoaderOptions } from './faces/loader-options.ts';
-export type { LoadedScript, LoadedSkill, LoadSkillOptions } from './faces/loaded-skills.ts';
-export { createSkillsProvider } from './faces/skills-provider.ts';
-export type { SkillsProvider } from './faces/skills-provider.ts';
-export type { SkillsProviderOptions } from './faces/provider-options.ts';
-export type { CallOptions, SearchOptions, SkillsSession, SkillsTools } from './faces/skills-session.ts';
-export type { SdkTool } from './faces/sdk-tools.ts';
+export { SkillManager } from './faces/manager/skill-manager.ts';
+export type { SkillChoice, SkillDiscoveryResult, SkillManagerOptions } from './faces/manager/skill-manager.ts';
+export { SkillLoader } from './faces/loader/skill-loader.ts';
+export type { FiredContext } from './faces/loader/loader-find.ts';
+export type { SkillLoaderOptions } from './faces/loader/loader-options.ts';
+export type { LoadedScript, LoadedSkill, LoadSkillOptions } from './faces/provider/loaded-skills.ts';
+export { createSkillsProvider } from './faces/provider/skills-provider.ts';
+export type { SkillsProvider } from './faces/provider/skills-provider.ts';
+export type { SkillsProviderOptions } from './faces/provider/provider-options.ts';
+export type { CallOptions, SearchOptions, SkillsSession, SkillsTools } from './faces/provider/skills-session.ts';
+export type { SdkTool } from './faces/provider/sdk-tools.ts';
 export type { AgentSession } from './agent/session/agent-session.ts';
 export type { ToolOutcome } from './agent/tools/tool-outcome.ts';
 export type { ExecuteOptions } from './agent/tools/toolset.ts';
@@ -166,10 +166,10 @@ export type {
 export type { ScanContext, ScanStep, SkillCandidate, SkillFiles, SkillSource } from './spec/source.ts';
 export type { DecideTrust, TrustLevel, TrustSubject } from './spec/trust.ts';
 export { VERSION } from './spec/version.ts';
-export { runAgent } from './faces/run-agent.ts';
-export { ToolOrchestrator } from './faces/tool-orchestrator.ts';
-export type { OrchestratedStep, ToolOrchestratorOptions } from './faces/tool-orchestrator.ts';
-export type { AgentOptions, Compact, RunAgentOptions } from './faces/agent-options.ts';
+export { runAgent } from './faces/agent/run-agent.ts';
+export { ToolOrchestrator } from './faces/agent/tool-orchestrator.ts';
+export type { OrchestratedStep, ToolOrchestratorOptions } from './faces/agent/tool-orchestrator.ts';
+export type { AgentOptions, Compact, RunAgentOptions } from './faces/agent/agent-options.ts';
 export type { AgentFailure, AgentResult } from './agent/turn/agent-turn.ts';
 export type { TurnEndReason } from './agent/turn/turn.ts';
 export { createModelClient } from './models/model-client.ts';
@@ -196,7 +196,7 @@ export type {
   SpanAttributes,
 } from './record/opentelemetry/api.ts';
 export type { ProtectOptions } from './agent/tools/protected-skills.ts';
-export type { SessionOptions } from './faces/skills-session.ts';
-export type { ApproveSimply, SkillsDirectory } from './faces/provider-options.ts';
+export type { SessionOptions } from './faces/provider/skills-session.ts';
+export type { ApproveSimply, SkillsDirectory } from './faces/provider/provider-options.ts';
 
 assertNodeVersion();

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSkillTree, goodSkill, type TreeFiles } from '../../../../../test/support/skill-tree.ts';
-import { createSkillsProvider } from '../../faces/skills-provider.ts';
+import { createSkillsProvider } from '../../faces/provider/skills-provider.ts';
 import type { AgentTool } from '../../spec/agent-tool.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import { withHostTools, type HostToolset } from './host-tools.ts';

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { SkillManager } from '../../faces/skill-manager.ts';
+import { SkillManager } from '../../faces/manager/skill-manager.ts';
 import { createStandardSources, type SkillLocations } from '../../sources/standard-sources.ts';
 import { trustRule } from '../../sources/trust/trust-rule.ts';
 import type { TrustStore } from '../../sources/trust/trust-store.ts';

@@ -1,6 +1,6 @@
 import { scriptPaths } from '../../catalog/lookup/runnable-file.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
-import { SkillManager } from '../../faces/skill-manager.ts';
+import { SkillManager } from '../../faces/manager/skill-manager.ts';
 import { isInside } from '../../sources/contained-path.ts';
 import { realPathOf } from '../../sources/real-path.ts';
 import type { TrustStore } from '../../sources/trust/trust-store.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
-import { runAgent } from '../../../faces/run-agent.ts';
-import { SkillsProvider } from '../../../faces/skills-provider.ts';
-import type { SkillsSession } from '../../../faces/skills-session.ts';
+import { runAgent } from '../../../faces/agent/run-agent.ts';
+import { SkillsProvider } from '../../../faces/provider/skills-provider.ts';
+import type { SkillsSession } from '../../../faces/provider/skills-session.ts';
 import { createTraceFile, type TraceFile } from '../../../record/files/trace-file.ts';
 import type { AgentEventListener } from '../../../spec/events/agent-events.ts';
 import type { Approve } from '../../../spec/approval.ts';
@@ -52,7 +52,7 @@ export async function openChatSession(given: Invocation): Promise<ChatSession> {
   const model = openChatModel(invocation);
   const running = await openRunSession(invocation, readRunWishes(invocation));
   const { runtime, snapshot, shown } = running;
-  const { createSdkToolMaker } = await import('../../../faces/sdk-tools.ts');
+  const { createSdkToolMaker } = await import('../../../faces/provider/sdk-tools.ts');
   const provider = new SkillsProvider(runtime, { cwd }, { snapshot, createSdkTools: createSdkToolMaker() });
   const trace = options.text('trace');
   const traceFile = trace === undefined ? undefined : openTraceFile(resolve(cwd, trace), invocation);

@@ -1,11 +1,11 @@
-import type { AgentSession } from '../agent/session/agent-session.ts';
-import type { SkillFinder } from '../agent/recovery/guidance.ts';
-import type { ToolOutcome } from '../agent/tools/tool-outcome.ts';
-import type { Approve } from '../spec/approval.ts';
-import type { SkillExecutionResult } from '../spec/execution.ts';
-import type { RankedSkill } from '../spec/ranker.ts';
-import type { ToolDefinition } from '../spec/wire.ts';
-import type { OfferedTools } from '../wire/calls/offered-tools.ts';
+import type { AgentSession } from '../../agent/session/agent-session.ts';
+import type { SkillFinder } from '../../agent/recovery/guidance.ts';
+import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';
+import type { Approve } from '../../spec/approval.ts';
+import type { SkillExecutionResult } from '../../spec/execution.ts';
+import type { RankedSkill } from '../../spec/ranker.ts';
+import type { ToolDefinition } from '../../spec/wire.ts';
+import type { OfferedTools } from '../../wire/calls/offered-tools.ts';
 import type { SdkTool } from './sdk-tools.ts';
 
 /** What a provider and each of its conversations have. */

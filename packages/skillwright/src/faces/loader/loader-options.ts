@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { IndexCacheOption } from '../catalog/index-cache/location.ts';
-import type { SkillChoiceOptions } from '../policy/visibility/skill-choice.ts';
-import { createRuntime } from '../runtime.ts';
-import { createCatalogRanker, type CatalogRanker } from '../select/selection/catalog-ranker.ts';
-import { createStandardSources, type SkillLocations } from '../sources/standard-sources.ts';
-import { SkillwrightError } from '../spec/errors/error.ts';
-import type { EventListener } from '../spec/events/events.ts';
-import { guardListener } from '../spec/events/guarded-listener.ts';
-import { DEFAULT_LIMITS, type ReadingLimits } from '../spec/limits.ts';
-import { silentLogger, type Logger } from '../spec/events/logger.ts';
-import type { RankerKind } from '../spec/ranker.ts';
-import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
-import type { DecideTrust, TrustLevel } from '../spec/trust.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { IndexCacheOption } from '../../catalog/index-cache/location.ts';
+import type { SkillChoiceOptions } from '../../policy/visibility/skill-choice.ts';
+import { createRuntime } from '../../runtime.ts';
+import { createCatalogRanker, type CatalogRanker } from '../../select/selection/catalog-ranker.ts';
+import { createStandardSources, type SkillLocations } from '../../sources/standard-sources.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { EventListener } from '../../spec/events/events.ts';
+import { guardListener } from '../../spec/events/guarded-listener.ts';
+import { DEFAULT_LIMITS, type ReadingLimits } from '../../spec/limits.ts';
+import { silentLogger, type Logger } from '../../spec/events/logger.ts';
+import type { RankerKind } from '../../spec/ranker.ts';
+import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
+import type { DecideTrust, TrustLevel } from '../../spec/trust.ts';
 import type { IndexSettings } from './loader-index.ts';
-import { assertManagerOptions } from './manager-options.ts';
+import { assertManagerOptions } from '../manager/manager-options.ts';
 
 export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
   /** A directory of skills, or several, highest precedence first: short for the locations. */

@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
-import { createRunId, takeTurn, type AgentResult } from '../agent/turn/agent-turn.ts';
-import { forkOutcome, withForks, type ForkOptions } from '../agent/session/forked-skills.ts';
-import { withHostTools, type HostToolDefinition } from '../agent/tools/host-tools.ts';
-import type { SkillFinder } from '../agent/recovery/guidance.ts';
-import { withRecovery } from '../agent/recovery/recovery.ts';
-import { createSkillTraces, type ParentCall } from '../agent/traces/skill-traces.ts';
-import { createTokenAllowance, type TokenAllowance } from '../agent/turn/token-allowance.ts';
-import type { ToolOutcome } from '../agent/tools/tool-outcome.ts';
-import type { Toolset } from '../agent/tools/toolset.ts';
-import { createTurnGuidance } from '../agent/prompt/turn-guidance.ts';
-import { planInjections } from '../agent/prompt/turn-injections.ts';
-import type { ModelClient } from '../spec/model.ts';
-import { wireFormat } from '../wire/format.ts';
+import { createRunId, takeTurn, type AgentResult } from '../../agent/turn/agent-turn.ts';
+import { forkOutcome, withForks, type ForkOptions } from '../../agent/session/forked-skills.ts';
+import { withHostTools, type HostToolDefinition } from '../../agent/tools/host-tools.ts';
+import type { SkillFinder } from '../../agent/recovery/guidance.ts';
+import { withRecovery } from '../../agent/recovery/recovery.ts';
+import { createSkillTraces, type ParentCall } from '../../agent/traces/skill-traces.ts';
+import { createTokenAllowance, type TokenAllowance } from '../../agent/turn/token-allowance.ts';
+import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';
+import type { Toolset } from '../../agent/tools/toolset.ts';
+import { createTurnGuidance } from '../../agent/prompt/turn-guidance.ts';
+import { planInjections } from '../../agent/prompt/turn-injections.ts';
+import type { ModelClient } from '../../spec/model.ts';
+import { wireFormat } from '../../wire/format.ts';
 import { assertAgentOptions, compactedBy, openModel, type RunAgentOptions } from './agent-options.ts';
-import { withWords } from './provider-options.ts';
-import type { SkillLoader } from './skill-loader.ts';
-import type { SkillsSession } from './skills-session.ts';
+import { withWords } from '../provider/provider-options.ts';
+import type { SkillLoader } from '../loader/skill-loader.ts';
+import type { SkillsSession } from '../provider/skills-session.ts';
 
 /**
  * Takes a person's words through an agent: asks the model, runs the tools it calls, and goes on until it is done or a

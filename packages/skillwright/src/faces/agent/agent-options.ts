@@ -1,15 +1,15 @@
-import { untilAborted } from '../agent/until-aborted.ts';
-import { createModelClient } from '../models/model-client.ts';
-import type { ModelClientOptions } from '../models/model-options.ts';
-import type { AgentEventListener } from '../spec/events/agent-events.ts';
-import type { AgentTool } from '../spec/agent-tool.ts';
-import { SkillwrightError } from '../spec/errors/error.ts';
-import type { ModelClient } from '../spec/model.ts';
-import type { TraceListener } from '../spec/events/trace.ts';
-import type { ApproveSimply } from './provider-options.ts';
-import type { SkillLoader } from './skill-loader.ts';
-import type { SkillsProvider } from './skills-provider.ts';
-import type { SkillsSession } from './skills-session.ts';
+import { untilAborted } from '../../agent/until-aborted.ts';
+import { createModelClient } from '../../models/model-client.ts';
+import type { ModelClientOptions } from '../../models/model-options.ts';
+import type { AgentEventListener } from '../../spec/events/agent-events.ts';
+import type { AgentTool } from '../../spec/agent-tool.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { ModelClient } from '../../spec/model.ts';
+import type { TraceListener } from '../../spec/events/trace.ts';
+import type { ApproveSimply } from '../provider/provider-options.ts';
+import type { SkillLoader } from '../loader/skill-loader.ts';
+import type { SkillsProvider } from '../provider/skills-provider.ts';
+import type { SkillsSession } from '../provider/skills-session.ts';
 
 /** Makes a history shorter. When it throws, the history stays as it is, and an event tells so. */
 export type Compact = (history: {

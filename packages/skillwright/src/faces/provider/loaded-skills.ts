@@ -1,10 +1,10 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import { isRunnable } from '../catalog/lookup/runnable-file.ts';
-import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
-import { readLines } from '../catalog/bodies/text-file.ts';
-import { SkillwrightError } from '../spec/errors/error.ts';
-import type { ReadingLimits } from '../spec/limits.ts';
-import type { SkillFile, SkillMetadata } from '../spec/skill.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { isRunnable } from '../../catalog/lookup/runnable-file.ts';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import { readLines } from '../../catalog/bodies/text-file.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { ReadingLimits } from '../../spec/limits.ts';
+import type { SkillFile, SkillMetadata } from '../../spec/skill.ts';
 
 /** A skill with its instructions, and the scripts that come with it. */
 export interface LoadedSkill {

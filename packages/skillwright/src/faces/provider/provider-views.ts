@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
-import type { AgentSession } from '../agent/session/agent-session.ts';
-import { createDynamicTools, type DynamicTools, type NameOwner } from '../agent/dynamic-tools/dynamic-tools.ts';
-import { isReservedName } from '../agent/tools/meta-tools.ts';
-import { createSkillsView, DEFAULT_MAX_TOOLS, type SkillsView, type ViewOptions } from '../agent/offer/skills-view.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import type { Runtime } from '../runtime.ts';
-import type { ToolDefinition } from '../spec/wire.ts';
-import { wireFormat } from '../wire/format.ts';
-import type { OfferedTools } from '../wire/calls/offered-tools.ts';
+import type { AgentSession } from '../../agent/session/agent-session.ts';
+import { createDynamicTools, type DynamicTools, type NameOwner } from '../../agent/dynamic-tools/dynamic-tools.ts';
+import { isReservedName } from '../../agent/tools/meta-tools.ts';
+import {
+  createSkillsView,
+  DEFAULT_MAX_TOOLS,
+  type SkillsView,
+  type ViewOptions,
+} from '../../agent/offer/skills-view.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { Runtime } from '../../runtime.ts';
+import type { ToolDefinition } from '../../spec/wire.ts';
+import { wireFormat } from '../../wire/format.ts';
+import type { OfferedTools } from '../../wire/calls/offered-tools.ts';
 import { assertFirstChoice, chooseFrom } from './provider-choice.ts';
 import type { SkillsProviderOptions } from './provider-options.ts';
 

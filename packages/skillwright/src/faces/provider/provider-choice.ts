@@ -1,14 +1,14 @@
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import {
   assertChoice,
   chooseSkills,
   type AgentSkills,
   type SkillChoiceOptions,
-} from '../policy/visibility/skill-choice.ts';
-import { isGlob } from '../policy/visibility/glob.ts';
-import { SkillwrightError } from '../spec/errors/error.ts';
-import type { Logger } from '../spec/events/logger.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+} from '../../policy/visibility/skill-choice.ts';
+import { isGlob } from '../../policy/visibility/glob.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { Logger } from '../../spec/events/logger.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 
 /** Which skills of a snapshot the agent gets. A shadowed skill is reached by a longer name, which is no way around. */
 export function chooseFrom(snapshot: Snapshot, options: SkillChoiceOptions): AgentSkills {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { createRunId, type AgentResult } from '../agent/turn/agent-turn.ts';
-import { createTurnGuidance, type InjectedSkills } from '../agent/prompt/turn-guidance.ts';
-import type { TriggerContext } from '../select/triggers/trigger-context.ts';
-import { SkillwrightError } from '../spec/errors/error.ts';
+import { createRunId, type AgentResult } from '../../agent/turn/agent-turn.ts';
+import { createTurnGuidance, type InjectedSkills } from '../../agent/prompt/turn-guidance.ts';
+import type { TriggerContext } from '../../select/triggers/trigger-context.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 import { AGENT_OPTIONS, openModel, type AgentOptions, type RunAgentOptions } from './agent-options.ts';
-import type { LoadedSkill } from './loaded-skills.ts';
+import type { LoadedSkill } from '../provider/loaded-skills.ts';
 import { runAgent } from './run-agent.ts';
-import type { SkillLoader } from './skill-loader.ts';
+import type { SkillLoader } from '../loader/skill-loader.ts';
 
 export interface ToolOrchestratorOptions extends Omit<AgentOptions, 'skills' | 'loader'> {
   /** Finds skills by what happens. */

@@ -1,7 +1,7 @@
-import { closestName } from '../parse/closest-name.ts';
-import { commandOf, taskOf, type TriggerContext } from '../select/triggers/trigger-context.ts';
-import { isCommandTrigger, isTaskTrigger, type FindSkillsOptions } from '../select/triggers/triggers.ts';
-import { SkillwrightError } from '../spec/errors/error.ts';
+import { closestName } from '../../parse/closest-name.ts';
+import { commandOf, taskOf, type TriggerContext } from '../../select/triggers/trigger-context.ts';
+import { isCommandTrigger, isTaskTrigger, type FindSkillsOptions } from '../../select/triggers/triggers.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
 
 /** What happened: fields, or a text that stands for the one that the trigger is about. */
 export type FiredContext = TriggerContext | string;

@@ -1,10 +1,10 @@
-import { createInterpreters } from '../process/interpreters.ts';
-import { createStandardSandboxes } from '../process/standard-sandboxes.ts';
-import { runProgram, type EndReason } from '../run/scripts/run-program.ts';
-import { assertSandboxOptions, type SandboxOptions } from '../run/options/sandbox-options.ts';
-import { createTiers } from '../run/admission/tiers.ts';
-import { silentLogger, type Logger } from '../spec/events/logger.ts';
-import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxBound, type SandboxTier } from '../spec/sandbox.ts';
+import { createInterpreters } from '../../process/interpreters.ts';
+import { createStandardSandboxes } from '../../process/standard-sandboxes.ts';
+import { runProgram, type EndReason } from '../../run/scripts/run-program.ts';
+import { assertSandboxOptions, type SandboxOptions } from '../../run/options/sandbox-options.ts';
+import { createTiers } from '../../run/admission/tiers.ts';
+import { silentLogger, type Logger } from '../../spec/events/logger.ts';
+import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxBound, type SandboxTier } from '../../spec/sandbox.ts';
 
 export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' | 'egress' | 'limits'> {
   /** Nothing runs in a weaker tier. From `bubblewrap` on, the tier must keep files and network from what it runs. */

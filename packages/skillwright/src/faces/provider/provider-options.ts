@@ -1,19 +1,19 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { IndexCacheOption } from '../catalog/index-cache/location.ts';
-import { closestName } from '../parse/closest-name.ts';
-import type { SkillChoiceOptions } from '../policy/visibility/skill-choice.ts';
-import type { RunningOptions } from '../run/options/running-options.ts';
-import type { RuntimeOptions } from '../runtime.ts';
-import type { ListingOptions } from '../select/listing/listing-options.ts';
-import { createStandardSources } from '../sources/standard-sources.ts';
-import type { ApprovalAnswer, ApprovalRequest, Approve } from '../spec/approval.ts';
-import { SkillwrightError } from '../spec/errors/error.ts';
-import type { EventListener } from '../spec/events/events.ts';
-import type { ReadingLimits } from '../spec/limits.ts';
-import type { Logger } from '../spec/events/logger.ts';
-import type { SkillSource } from '../spec/source.ts';
-import { TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../spec/trust.ts';
+import type { IndexCacheOption } from '../../catalog/index-cache/location.ts';
+import { closestName } from '../../parse/closest-name.ts';
+import type { SkillChoiceOptions } from '../../policy/visibility/skill-choice.ts';
+import type { RunningOptions } from '../../run/options/running-options.ts';
+import type { RuntimeOptions } from '../../runtime.ts';
+import type { ListingOptions } from '../../select/listing/listing-options.ts';
+import { createStandardSources } from '../../sources/standard-sources.ts';
+import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../spec/approval.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { EventListener } from '../../spec/events/events.ts';
+import type { ReadingLimits } from '../../spec/limits.ts';
+import type { Logger } from '../../spec/events/logger.ts';
+import type { SkillSource } from '../../spec/source.ts';
+import { TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../../spec/trust.ts';
 
 export interface SkillsProviderOptions extends Omit<RunningOptions, 'approve'>, SkillChoiceOptions, ListingOptions {
   /** Asks a person whether a model may run something. `true` is short for `once`, `false` for `deny`. */

@@ -1,22 +1,22 @@
-import { createAgentSession, type AgentSession } from '../agent/session/agent-session.ts';
-import { withHostTools, type CallRequest } from '../agent/tools/host-tools.ts';
-import { isReservedName } from '../agent/tools/meta-tools.ts';
-import { createSkillsOffer } from '../agent/offer/skills-offer.ts';
-import type { SkillsView, ViewOptions } from '../agent/offer/skills-view.ts';
-import type { ToolOutcome } from '../agent/tools/tool-outcome.ts';
-import { createToolset, type ExecuteOptions, type Toolset } from '../agent/tools/toolset.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import type { CatalogWatch } from '../catalog/watch/watch-options.ts';
-import type { VisibilityFacts } from '../policy/visibility/visibility.ts';
-import type { RunCheck } from '../run/admission/run-checks.ts';
-import type { Runner } from '../run/runner.ts';
-import { contentOf, digestOf } from '../run/admission/skill-content.ts';
-import { createRuntime, type Runtime, type RuntimeOptions } from '../runtime.ts';
-import { injectedSkills } from '../select/selection/injected-skills.ts';
-import type { InjectedSkill } from '../select/selection/injected-skill.ts';
-import type { AgentTool } from '../spec/agent-tool.ts';
-import type { SkillMetadata, SkillMode } from '../spec/skill.ts';
-import type { ToolDefinition } from '../spec/wire.ts';
+import { createAgentSession, type AgentSession } from '../../agent/session/agent-session.ts';
+import { withHostTools, type CallRequest } from '../../agent/tools/host-tools.ts';
+import { isReservedName } from '../../agent/tools/meta-tools.ts';
+import { createSkillsOffer } from '../../agent/offer/skills-offer.ts';
+import type { SkillsView, ViewOptions } from '../../agent/offer/skills-view.ts';
+import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';
+import { createToolset, type ExecuteOptions, type Toolset } from '../../agent/tools/toolset.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { CatalogWatch } from '../../catalog/watch/watch-options.ts';
+import type { VisibilityFacts } from '../../policy/visibility/visibility.ts';
+import type { RunCheck } from '../../run/admission/run-checks.ts';
+import type { Runner } from '../../run/runner.ts';
+import { contentOf, digestOf } from '../../run/admission/skill-content.ts';
+import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime.ts';
+import { injectedSkills } from '../../select/selection/injected-skills.ts';
+import type { InjectedSkill } from '../../select/selection/injected-skill.ts';
+import type { AgentTool } from '../../spec/agent-tool.ts';
+import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
+import type { ToolDefinition } from '../../spec/wire.ts';
 
 export interface SkillsHostOptions extends RuntimeOptions, ViewOptions {
   /** Decides the mode of a skill; it outranks what the skill says. Default `auto` for skills that say nothing. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { describeMedia } from '../agent/tools/tool-content.ts';
-import { contentOf } from '../agent/tools/tool-outcome.ts';
-import type { ToolContent, ToolDefinition } from '../spec/wire.ts';
+import { describeMedia } from '../../agent/tools/tool-content.ts';
+import { contentOf } from '../../agent/tools/tool-outcome.ts';
+import type { ToolContent, ToolDefinition } from '../../spec/wire.ts';
 
 /** A tool as `tool()` of the OpenRouter agent SDK makes them. */
 export interface SdkTool {

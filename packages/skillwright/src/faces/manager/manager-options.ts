@@ -1,6 +1,6 @@
-import type { PolicyOptions } from '../run/options/running-options.ts';
-import { SkillwrightError } from '../spec/errors/error.ts';
-import { TRUST_LEVELS } from '../spec/trust.ts';
+import type { PolicyOptions } from '../../run/options/running-options.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import { TRUST_LEVELS } from '../../spec/trust.ts';
 import type { SkillManagerOptions } from './skill-manager.ts';
 
 const PATH_OPTIONS = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir', 'opencodeDir'] as const;

@@ -1,23 +1,28 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import { requireSkill } from '../catalog/lookup/skill-lookup.ts';
-import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { requireSkill } from '../../catalog/lookup/skill-lookup.ts';
+import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import {
   checkWatchOptions,
   type CatalogWatch,
   type ChangeListener,
   type WatchOptions,
-} from '../catalog/watch/watch-options.ts';
-import { explainVisibility, prohibition, type Visibility } from '../policy/visibility/visibility.ts';
-import type { CatalogRanker } from '../select/selection/catalog-ranker.ts';
-import type { TriggerContext } from '../select/triggers/trigger-context.ts';
-import type { FindSkillsOptions, SkillMatch } from '../select/triggers/triggers.ts';
-import type { Diagnostic } from '../spec/diagnostics/diagnostic.ts';
-import { SkillInvocationError, SkillwrightError } from '../spec/errors/error.ts';
-import type { EventListener } from '../spec/events/events.ts';
-import type { Logger } from '../spec/events/logger.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
-import { createLoadedSkills, type LoadedSkill, type LoadedSkills, type LoadSkillOptions } from './loaded-skills.ts';
+} from '../../catalog/watch/watch-options.ts';
+import { explainVisibility, prohibition, type Visibility } from '../../policy/visibility/visibility.ts';
+import type { CatalogRanker } from '../../select/selection/catalog-ranker.ts';
+import type { TriggerContext } from '../../select/triggers/trigger-context.ts';
+import type { FindSkillsOptions, SkillMatch } from '../../select/triggers/triggers.ts';
+import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import { SkillInvocationError, SkillwrightError } from '../../spec/errors/error.ts';
+import type { EventListener } from '../../spec/events/events.ts';
+import type { Logger } from '../../spec/events/logger.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
+import {
+  createLoadedSkills,
+  type LoadedSkill,
+  type LoadedSkills,
+  type LoadSkillOptions,
+} from '../provider/loaded-skills.ts';
 import { readContext, readFindOptions, type FiredContext } from './loader-find.ts';
 import { openLoader, type SkillLoaderOptions } from './loader-options.ts';
 import { indexSnapshot, type IndexedSnapshot, type IndexSettings } from './loader-index.ts';

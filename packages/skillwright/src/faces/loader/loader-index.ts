@@ -1,14 +1,14 @@
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import type { HostFacts } from '../policy/requirements.ts';
-import { assertChoice, chooseSkills, type SkillChoiceOptions } from '../policy/visibility/skill-choice.ts';
-import { visible, type VisibilityFacts } from '../policy/visibility/visibility.ts';
-import { hostEnvironment } from '../process/host-environment.ts';
-import { hasProgram } from '../process/programs.ts';
-import { readField, type TriggerContext } from '../select/triggers/trigger-context.ts';
-import type { CatalogRanker } from '../select/selection/catalog-ranker.ts';
-import { createTriggerIndex, type TriggerIndex } from '../select/triggers/triggers.ts';
-import type { Logger } from '../spec/events/logger.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { HostFacts } from '../../policy/requirements.ts';
+import { assertChoice, chooseSkills, type SkillChoiceOptions } from '../../policy/visibility/skill-choice.ts';
+import { visible, type VisibilityFacts } from '../../policy/visibility/visibility.ts';
+import { hostEnvironment } from '../../process/host-environment.ts';
+import { hasProgram } from '../../process/programs.ts';
+import { readField, type TriggerContext } from '../../select/triggers/trigger-context.ts';
+import type { CatalogRanker } from '../../select/selection/catalog-ranker.ts';
+import { createTriggerIndex, type TriggerIndex } from '../../select/triggers/triggers.ts';
+import type { Logger } from '../../spec/events/logger.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 
 export interface IndexSettings extends SkillChoiceOptions {
   readonly modeOf: VisibilityFacts['modeOf'];

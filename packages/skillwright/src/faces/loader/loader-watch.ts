@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Catalog } from '../catalog/catalog.ts';
-import { isEmptyDiff, type SnapshotDiff } from '../catalog/snapshot/snapshot-diff.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import type { CatalogChange, CatalogWatch, ChangeListener, WatchOptions } from '../catalog/watch/watch-options.ts';
-import type { SkillMetadata } from '../spec/skill.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { isEmptyDiff, type SnapshotDiff } from '../../catalog/snapshot/snapshot-diff.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { CatalogChange, CatalogWatch, ChangeListener, WatchOptions } from '../../catalog/watch/watch-options.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import type { IndexedSnapshot } from './loader-index.ts';
 
 /** As much of a loader as it takes to watch its skills. */

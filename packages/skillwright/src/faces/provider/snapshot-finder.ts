@@ -1,9 +1,9 @@
-import type { SkillFinder } from '../agent/recovery/guidance.ts';
-import { requireSkill } from '../catalog/lookup/skill-lookup.ts';
-import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
-import type { Runtime } from '../runtime.ts';
+import type { SkillFinder } from '../../agent/recovery/guidance.ts';
+import { requireSkill } from '../../catalog/lookup/skill-lookup.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { Runtime } from '../../runtime.ts';
 import { createLoadedSkills } from './loaded-skills.ts';
-import { indexSnapshot, type IndexedSnapshot, type IndexSettings } from './loader-index.ts';
+import { indexSnapshot, type IndexedSnapshot, type IndexSettings } from '../loader/loader-index.ts';
 
 /** Finds the skills of one snapshot by what happens, as a `SkillLoader` does with its own. Indexes on first use. */
 export function createSnapshotFinder(runtime: Runtime, snapshot: Snapshot, settings: IndexSettings): SkillFinder {
