@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObjectSchema } from '../../packages/skillwright/src/spec/skill.ts';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
-import { geminiSchemaProblems } from '../../packages/skillwright/src/testing/gemini-schema.ts';
+import { geminiSchemaProblems } from '../../packages/skillwright/src/testing/checks/gemini-schema.ts';
 import { gemini } from '../../packages/skillwright/src/wire/gemini/index.ts';
 import { withParsedObjects } from '../../packages/skillwright/src/wire/calls/object-arguments.ts';
 

@@ -1,12 +1,12 @@
 import { latestOf, type Conversation } from '../models/demo/formats/conversation.ts';
 import type { Refusal } from '../models/demo/formats/served-format.ts';
 import { speak, type SpokenTurn } from '../models/demo/formats/spoken-turn.ts';
-import { keyRefusal } from './authentication.ts';
-import { planFrames, planWhole, type ReplyPlan } from './fault-plan.ts';
-import type { FormatRequest } from './format-request.ts';
-import type { RequestEnding } from './reply.ts';
-import type { ReadBody } from './request-body.ts';
-import type { Route } from './routes.ts';
+import { keyRefusal } from './server/authentication.ts';
+import { planFrames, planWhole, type ReplyPlan } from './server/fault-plan.ts';
+import type { FormatRequest } from './server/format-request.ts';
+import type { RequestEnding } from './server/reply.ts';
+import type { ReadBody } from './server/request-body.ts';
+import type { Route } from './server/routes.ts';
 import { createScriptPlayer, messageOf, scriptFailure } from './script-player.ts';
 import type { ScriptedTurn } from './script.ts';
 import type { ScriptedModelOptions } from './scripted-model-options.ts';

@@ -9,7 +9,7 @@ export type {
   ConversationResult,
   OfferedTool,
 } from '../models/demo/formats/conversation.ts';
-export type { RecordedRequest } from './exchange.ts';
+export type { RecordedRequest } from './server/recorded-requests.ts';
 export type { Refusal } from '../models/demo/formats/served-format.ts';
-export type { Strictness } from './format-request.ts';
-export type { RequestEnding } from './reply.ts';
+export type { Strictness } from './server/format-request.ts';
+export type { RequestEnding } from './server/reply.ts';

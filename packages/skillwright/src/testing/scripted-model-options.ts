@@ -1,6 +1,6 @@
 import { SkillwrightError } from '../spec/errors/error.ts';
 import { WIRE_FORMATS, type WireFormatName } from '../spec/wire.ts';
-import type { Strictness } from './format-request.ts';
+import type { Strictness } from './server/format-request.ts';
 import type { Respond, ScriptedTurn } from './script.ts';
 
 export interface ScriptedModelOptions {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { WireFormatName } from '../spec/wire.ts';
-import { createExchanges, type RecordedRequest } from './exchange.ts';
-import { basePathOf } from './routes.ts';
+import { createExchanges, type RecordedRequest } from './server/recorded-requests.ts';
+import { basePathOf } from './server/routes.ts';
 import { assertOptions, type ScriptedModelOptions } from './scripted-model-options.ts';
 
 /** A model that says what a script tells it to, behind HTTP, in the shapes of real providers. */

@@ -1,11 +1,11 @@
-import { servedFormat } from '../models/demo/formats/formats.ts';
-import type { Refusal, ServedFormat } from '../models/demo/formats/served-format.ts';
-import type { WireFormatName } from '../spec/wire.ts';
-import { messagesRefusals } from './anthropic-messages-checks.ts';
+import { servedFormat } from '../../models/demo/formats/formats.ts';
+import type { Refusal, ServedFormat } from '../../models/demo/formats/served-format.ts';
+import type { WireFormatName } from '../../spec/wire.ts';
+import { messagesRefusals } from '../checks/anthropic-messages.ts';
 import type { FormatRequest } from './format-request.ts';
-import { geminiRefusals } from './gemini-checks.ts';
-import { chatRefusals } from './openai-chat-checks.ts';
-import { responsesRefusals } from './openai-responses-checks.ts';
+import { geminiRefusals } from '../checks/gemini.ts';
+import { chatRefusals } from '../checks/openai-chat.ts';
+import { responsesRefusals } from '../checks/openai-responses.ts';
 
 /** A format that is served strictly. */
 export interface FormatServer extends ServedFormat {

@@ -1,4 +1,4 @@
-import type { ScriptedFault } from './script.ts';
+import type { ScriptedFault } from '../script.ts';
 
 /** What is sent of a reply, and how it ends. */
 export interface ReplyPlan {

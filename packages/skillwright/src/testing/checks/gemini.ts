@@ -1,8 +1,14 @@
-import { declarationsOf, partsOf, spelled, toolsOf, type Declaration } from '../models/demo/formats/gemini-request.ts';
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
-import type { Refusal } from '../models/demo/formats/served-format.ts';
-import { stepSignature } from '../models/demo/formats/spoken-turn.ts';
-import type { FormatRequest } from './format-request.ts';
+import {
+  declarationsOf,
+  partsOf,
+  spelled,
+  toolsOf,
+  type Declaration,
+} from '../../models/demo/formats/gemini-request.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../models/demo/formats/json-values.ts';
+import type { Refusal } from '../../models/demo/formats/served-format.ts';
+import { stepSignature } from '../../models/demo/formats/spoken-turn.ts';
+import type { FormatRequest } from '../server/format-request.ts';
 import { geminiSchemaProblems } from './gemini-schema.ts';
 import { schemaFaults } from './schema-check.ts';
 

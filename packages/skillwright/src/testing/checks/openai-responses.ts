@@ -1,10 +1,10 @@
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
-import { responsesFunctions } from '../models/demo/formats/openai-functions.ts';
-import { inputItems, itemsOf, itemType } from '../models/demo/formats/openai-responses-items.ts';
-import type { Refusal } from '../models/demo/formats/served-format.ts';
-import { signatureOf } from '../models/demo/formats/spoken-turn.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../models/demo/formats/json-values.ts';
+import { responsesFunctions } from '../../models/demo/formats/openai-functions.ts';
+import { inputItems, itemsOf, itemType } from '../../models/demo/formats/openai-responses-items.ts';
+import type { Refusal } from '../../models/demo/formats/served-format.ts';
+import { signatureOf } from '../../models/demo/formats/spoken-turn.ts';
 import { auditCalls, type CallFault } from './call-audit.ts';
-import type { FormatRequest } from './format-request.ts';
+import type { FormatRequest } from '../server/format-request.ts';
 import { emptyList, functionRefusals, invalid, missing, nameRefusals, wrongType } from './openai-tools.ts';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant']);

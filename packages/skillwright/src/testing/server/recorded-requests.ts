@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Conversation } from '../models/demo/formats/conversation.ts';
-import { textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
-import type { Refusal } from '../models/demo/formats/served-format.ts';
-import { createServerMemory } from '../models/demo/formats/server-memory.ts';
-import type { WireFormatName } from '../spec/wire.ts';
+import type { Conversation } from '../../models/demo/formats/conversation.ts';
+import { textOf, type JsonRecord } from '../../models/demo/formats/json-values.ts';
+import type { Refusal } from '../../models/demo/formats/served-format.ts';
+import { createServerMemory } from '../../models/demo/formats/server-memory.ts';
+import type { WireFormatName } from '../../spec/wire.ts';
 import { keyOf } from './authentication.ts';
-import { createDecide, jsonReply, type Reply } from './decision.ts';
+import { createDecide, jsonReply, type Reply } from '../decision.ts';
 import type { FormatRequest } from './format-request.ts';
 import { modelList } from './model-list.ts';
 import { sendReply, type RequestEnding } from './reply.ts';
 import { readBody, type ReadBody } from './request-body.ts';
 import { routeOf, type Route } from './routes.ts';
-import type { ScriptedTurn } from './script.ts';
-import type { ScriptedModelOptions } from './scripted-model-options.ts';
+import type { ScriptedTurn } from '../script.ts';
+import type { ScriptedModelOptions } from '../scripted-model-options.ts';
 
 /** A request that came to a scripted model. */
 export interface RecordedRequest {

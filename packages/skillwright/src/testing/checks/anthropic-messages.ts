@@ -1,8 +1,8 @@
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
-import type { Refusal } from '../models/demo/formats/served-format.ts';
-import { thinkingRefusals } from './anthropic-thinking-checks.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../models/demo/formats/json-values.ts';
+import type { Refusal } from '../../models/demo/formats/served-format.ts';
+import { thinkingRefusals } from './anthropic-thinking.ts';
 import { auditCalls, type CallFault } from './call-audit.ts';
-import type { FormatRequest } from './format-request.ts';
+import type { FormatRequest } from '../server/format-request.ts';
 import { schemaFaults } from './schema-check.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;

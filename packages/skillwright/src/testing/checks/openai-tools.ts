@@ -1,6 +1,13 @@
-import { isRecord, jsonType, listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
-import type { FunctionPlace } from '../models/demo/formats/openai-functions.ts';
-import type { Refusal } from '../models/demo/formats/served-format.ts';
+import {
+  isRecord,
+  jsonType,
+  listOf,
+  recordOf,
+  textOf,
+  type JsonRecord,
+} from '../../models/demo/formats/json-values.ts';
+import type { FunctionPlace } from '../../models/demo/formats/openai-functions.ts';
+import type { Refusal } from '../../models/demo/formats/served-format.ts';
 import { arraysWithoutItems, schemaFaults } from './schema-check.ts';
 
 const NAME = /^[a-zA-Z0-9_-]+$/;

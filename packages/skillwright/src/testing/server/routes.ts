@@ -1,4 +1,4 @@
-import type { WireFormatName } from '../spec/wire.ts';
+import type { WireFormatName } from '../../spec/wire.ts';
 import { formatServer, type FormatServer } from './format-server.ts';
 
 /** Where a request leads. */

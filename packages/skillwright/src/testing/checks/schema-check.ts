@@ -1,4 +1,4 @@
-import { isRecord, jsonType, listOf, recordOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
+import { isRecord, jsonType, listOf, recordOf, type JsonRecord } from '../../models/demo/formats/json-values.ts';
 
 const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']);
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'not', 'contains', 'propertyNames', 'if', 'then', 'else']);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ServedRequest } from '../models/demo/formats/served-format.ts';
+import type { ServedRequest } from '../../models/demo/formats/served-format.ts';
 
 /** How closely requests are looked at, where real providers differ from each other or from one month to the next. */
 export interface Strictness {

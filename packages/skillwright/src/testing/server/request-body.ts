@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isRecord, type JsonRecord } from '../models/demo/formats/json-values.ts';
-import type { Refusal } from '../models/demo/formats/served-format.ts';
+import { isRecord, type JsonRecord } from '../../models/demo/formats/json-values.ts';
+import type { Refusal } from '../../models/demo/formats/served-format.ts';
 
 /** Larger requests are refused, as every provider does somewhere. */
 const MAX_BYTES = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Refusal } from '../models/demo/formats/served-format.ts';
-import type { WireFormatName } from '../spec/wire.ts';
+import type { Refusal } from '../../models/demo/formats/served-format.ts';
+import type { WireFormatName } from '../../spec/wire.ts';
 
 /** The key that a request brings, wherever its provider looks for one; `''` for none. */
 export function keyOf(headers: IncomingHttpHeaders, url: URL, format: WireFormatName): string {

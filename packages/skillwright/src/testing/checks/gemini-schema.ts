@@ -1,4 +1,4 @@
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../models/demo/formats/json-values.ts';
 
 const TYPES: ReadonlySet<string> = new Set(['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL']);
 const FORMATS: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
-import { listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
-import type { Refusal } from '../models/demo/formats/served-format.ts';
-import { signatureOf } from '../models/demo/formats/spoken-turn.ts';
-import type { FormatRequest } from './format-request.ts';
+import { listOf, recordOf, textOf, type JsonRecord } from '../../models/demo/formats/json-values.ts';
+import type { Refusal } from '../../models/demo/formats/served-format.ts';
+import { signatureOf } from '../../models/demo/formats/spoken-turn.ts';
+import type { FormatRequest } from '../server/format-request.ts';
 
 function refuse(message: string): Refusal {
   return { status: 400, message };

@@ -1,8 +1,8 @@
-import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../models/demo/formats/json-values.ts';
-import { chatFunctions } from '../models/demo/formats/openai-functions.ts';
-import type { Refusal } from '../models/demo/formats/served-format.ts';
+import { isRecord, listOf, recordOf, textOf, type JsonRecord } from '../../models/demo/formats/json-values.ts';
+import { chatFunctions } from '../../models/demo/formats/openai-functions.ts';
+import type { Refusal } from '../../models/demo/formats/served-format.ts';
 import { auditCalls, type CallFault, type CallStep } from './call-audit.ts';
-import type { FormatRequest } from './format-request.ts';
+import type { FormatRequest } from '../server/format-request.ts';
 import {
   emptyList,
   functionRefusals,
