@@ -4,8 +4,8 @@ import { SkillwrightError } from '../../spec/errors/error.ts';
 import { CliError } from './cli-error.ts';
 import type { CliContext } from './context.ts';
 import { createErrorOutput, createOutput } from './output.ts';
-import { createShownPaths } from './shown-path.ts';
-import { toLine } from './terminal-text.ts';
+import { createShownPaths } from './text/shown-path.ts';
+import { toLine } from './text/terminal-text.ts';
 
 /** Reports what a command threw, as JSON on standard output or as text on standard error. Returns the exit code. */
 export function reportError(error: unknown, context: CliContext, options: { json: boolean }): number {

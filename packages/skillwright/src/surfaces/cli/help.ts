@@ -3,7 +3,7 @@ import { usageOf, type CommandDefinition, type OptionDefinition, type OptionDefi
 import { GLOBAL_OPTIONS } from './global-options.ts';
 import { EXIT_CODES_NOTE, PLACES_NOTE } from './help-notes.ts';
 import type { Output } from './output.ts';
-import { padText, textWidth, wrapText } from './text-width.ts';
+import { padText, textWidth, wrapText } from './text/text-width.ts';
 
 /** What `skillwright --help` prints. */
 export function overviewLines(output: Output, commands: readonly CommandDefinition[]): string[] {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { CliContext, TextSink } from './context.ts';
-import { guardText, toJsonText } from './terminal-text.ts';
+import { guardText, toJsonText } from './text/terminal-text.ts';
 
 const STYLES = {
   heading: 'bold',

@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../../../spec/approval.ts';
 import type { Output } from '../output.ts';
-import { toBlock, toLine } from '../terminal-text.ts';
-import { wrapText } from '../text-width.ts';
+import { toBlock, toLine } from '../text/terminal-text.ts';
+import { wrapText } from '../text/text-width.ts';
 
 /** What is shown of arguments; how much is left out is said. */
 const MAX_ARGUMENTS = 2_000;

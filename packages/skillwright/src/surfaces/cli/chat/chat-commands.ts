@@ -1,8 +1,8 @@
 import { closestName } from '../../../parse/closest-name.ts';
-import { amount } from '../findings.ts';
+import { amount } from '../validating/findings.ts';
 import type { Output } from '../output.ts';
-import { skillTable } from '../skill-table.ts';
-import { toLine } from '../terminal-text.ts';
+import { skillTable } from '../finding/skill-table.ts';
+import { toLine } from '../text/terminal-text.ts';
 import type { ChatSession } from './chat-session.ts';
 
 /** What a line that somebody typed came to. */

@@ -13,7 +13,7 @@ import type { Invocation } from '../command.ts';
 import { createErrorOutput } from '../output.ts';
 import { openRunSession } from '../running/run-session.ts';
 import { readRunWishes } from '../running/run-wishes.ts';
-import { toLine } from '../terminal-text.ts';
+import { toLine } from '../text/terminal-text.ts';
 import { openChatModel, type ChatModel } from './chat-model.ts';
 
 export interface TurnListeners {

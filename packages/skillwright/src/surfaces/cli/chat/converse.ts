@@ -6,9 +6,9 @@ import type { Interruption } from '../running/host-process.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import { completeCommand, takeTyped, type Typed } from './chat-commands.ts';
 import type { ChatSession } from './chat-session.ts';
-import { openingLines } from './opening-lines.ts';
+import { openingLines } from './view/opening-lines.ts';
 import { openTerminal, type TerminalOptions } from './terminal.ts';
-import { createTurnView, listenersOf, type TurnView } from './turn-view.ts';
+import { createTurnView, listenersOf, type TurnView } from './view/turn-view.ts';
 
 export type TerminalStreams = Pick<TerminalOptions, 'input' | 'output'>;
 

@@ -6,13 +6,13 @@ import type { Interruption } from '../running/host-process.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 import type { ChatSession } from './chat-session.ts';
 import type { TerminalStreams } from './converse.ts';
-import { createEventLines } from './event-lines.ts';
+import { createEventLines } from './view/event-lines.ts';
 import { watchFailedCalls, type FailedCall } from './failed-calls.ts';
-import { modelLines } from './opening-lines.ts';
+import { modelLines } from './view/opening-lines.ts';
 import { openTerminal } from './terminal.ts';
-import { toLine } from '../terminal-text.ts';
-import { wrapText } from '../text-width.ts';
-import { createTurnView, listenersOf } from './turn-view.ts';
+import { toLine } from '../text/terminal-text.ts';
+import { wrapText } from '../text/text-width.ts';
+import { createTurnView, listenersOf } from './view/turn-view.ts';
 
 interface OneTurn {
   readonly interruption: Interruption;

@@ -1,12 +1,12 @@
 import { isSureFalsePositive, type EvalOutcome } from '../../../select/evaluation/outcome.ts';
 import type { EvalScore, SkillEval } from '../../../select/evaluation/report.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
-import { amount, findingLines, withShownPaths } from '../findings.ts';
+import { amount, findingLines, withShownPaths } from '../validating/findings.ts';
 import type { Output } from '../output.ts';
-import type { ShownPaths } from '../shown-path.ts';
-import { renderTable } from '../table.ts';
-import { toLine } from '../terminal-text.ts';
-import { wrapText } from '../text-width.ts';
+import type { ShownPaths } from '../text/shown-path.ts';
+import { renderTable } from '../text/table.ts';
+import { toLine } from '../text/terminal-text.ts';
+import { wrapText } from '../text/text-width.ts';
 import type { EvalResult } from './eval-result.ts';
 import { percentOf } from './skill-ranking.ts';
 

@@ -1,6 +1,6 @@
 import type { EvalReport } from '../../../select/evaluation/report.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
-import { amount } from '../findings.ts';
+import { amount } from '../validating/findings.ts';
 import type { OptionValues } from '../option-values.ts';
 import { readShare } from './skill-ranking.ts';
 

@@ -1,8 +1,8 @@
 import type { RankerKind } from '../../../spec/ranker.ts';
-import { amount } from '../findings.ts';
+import { amount } from '../validating/findings.ts';
 import type { Output } from '../output.ts';
-import { toLine } from '../terminal-text.ts';
-import { cutText, wrapText } from '../text-width.ts';
+import { toLine } from '../text/terminal-text.ts';
+import { cutText, wrapText } from '../text/text-width.ts';
 import { percentOf } from './skill-ranking.ts';
 import type { LeftOutSkill, MatchedSkill, TaskMatch } from './task-match.ts';
 

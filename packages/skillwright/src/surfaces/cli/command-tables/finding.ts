@@ -33,7 +33,7 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} init release-notes`, description: 'instructions alone' },
       { command: `${PROGRAM} init roll-dice --tool bash --dir .claude/skills`, description: 'somewhere else' },
     ],
-    load: () => import('../commands/init.ts'),
+    load: () => import('../making/init.ts'),
   }),
   defineCommand({
     name: 'list',
@@ -59,7 +59,7 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} list --keyword "csv statistics"`, description: 'those that mention both words' },
       { command: `${PROGRAM} list --dir ./vendor/skills --json`, description: 'one directory, for a script' },
     ],
-    load: () => import('../commands/list.ts'),
+    load: () => import('../finding/list.ts'),
   }),
   defineCommand({
     name: 'show',
@@ -77,7 +77,7 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
         description: 'the same with the instructions, for a script',
       },
     ],
-    load: () => import('../commands/show.ts'),
+    load: () => import('../finding/show.ts'),
   }),
   defineCommand({
     name: 'validate',
@@ -108,7 +108,7 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} validate --format github --max-warnings 0`, description: 'in a GitHub workflow' },
       { command: `${PROGRAM} validate --format sarif > skills.sarif`, description: 'for a code scanner' },
     ],
-    load: () => import('../commands/validate.ts'),
+    load: () => import('../validating/validate.ts'),
   }),
   defineCommand({
     name: 'match',
@@ -141,7 +141,7 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} match "book a flight" --all`, description: 'with those that do not fit' },
       { command: `${PROGRAM} match - --json < task.txt`, description: 'from standard input, for a script' },
     ],
-    load: () => import('../commands/match.ts'),
+    load: () => import('../choosing/match.ts'),
   }),
   defineCommand({
     name: 'eval',
@@ -188,6 +188,6 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} eval skills/word-count --dir skills`, description: 'one skill, against all of them' },
       { command: `${PROGRAM} eval skills --threshold 0.95 --json`, description: 'for a script' },
     ],
-    load: () => import('../commands/eval.ts'),
+    load: () => import('../choosing/eval.ts'),
   }),
 ];

@@ -1,6 +1,6 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { defineCommand, type CommandDefinition } from '../command.ts';
-import { GATEWAY_OPTIONS, PAGE_OPTIONS } from '../gateway-client/option-definitions.ts';
+import { GATEWAY_OPTIONS, PAGE_OPTIONS } from '../gateway/option-definitions.ts';
 import { SERVING_OPTIONS } from '../serving/option-definitions.ts';
 
 /** Not required: without one, the command lists its actions. */
@@ -35,7 +35,7 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} serve`, description: 'on this machine' },
       { command: `${PROGRAM} serve --config gateway.json --port 8080`, description: 'as configured, on another port' },
     ],
-    load: () => import('../commands/serve.ts'),
+    load: () => import('../serving/serve.ts'),
   }),
   defineCommand({
     name: 'skills',
@@ -68,7 +68,7 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} skills install reverse-text.json`, description: 'a skill that a handler runs' },
       { command: `${PROGRAM} skills list --data .skillwright`, description: 'while the gateway does not run' },
     ],
-    load: () => import('../commands/skills.ts'),
+    load: () => import('../gateway/skills/skills.ts'),
   }),
   defineCommand({
     name: 'executions',
@@ -97,7 +97,7 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
         description: 'a script of a skill',
       },
     ],
-    load: () => import('../commands/executions.ts'),
+    load: () => import('../gateway/executions/executions.ts'),
   }),
   defineCommand({
     name: 'keys',
@@ -142,7 +142,7 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
         description: 'where the admin token is lost, while the gateway does not run',
       },
     ],
-    load: () => import('../commands/keys.ts'),
+    load: () => import('../gateway/keys.ts'),
   }),
   defineCommand({
     name: 'approvals',
@@ -176,7 +176,7 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} approvals allow 5d0f6c9e`, description: 'this one call' },
       { command: `${PROGRAM} approvals deny 5d0f6c9e --scope always`, description: 'never' },
     ],
-    load: () => import('../commands/approvals.ts'),
+    load: () => import('../gateway/approvals.ts'),
   }),
   defineCommand({
     name: 'settings',
@@ -190,7 +190,7 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} settings`, description: 'as they are' },
       { command: `${PROGRAM} settings skillsEnabled=false`, description: 'no skill is shown or run' },
     ],
-    load: () => import('../commands/settings.ts'),
+    load: () => import('../gateway/settings.ts'),
   }),
   defineCommand({
     name: 'audit',
@@ -208,7 +208,7 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} audit --limit 20`, description: 'the last changes' },
       { command: `${PROGRAM} audit --action key.create --json`, description: 'new keys, for a script' },
     ],
-    load: () => import('../commands/audit.ts'),
+    load: () => import('../gateway/audit.ts'),
   }),
   defineCommand({
     name: 'logs',
@@ -229,6 +229,6 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} logs -f`, description: 'what happens now' },
       { command: `${PROGRAM} logs --status error --json`, description: 'what went wrong, for a script' },
     ],
-    load: () => import('../commands/logs.ts'),
+    load: () => import('../gateway/logs.ts'),
   }),
 ];

@@ -27,7 +27,7 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} invoke code-review -- --staged`, description: 'with one that looks like an option' },
     ],
     unknownOptionHint: 'Arguments for the skill that start with a dash go after --.',
-    load: () => import('../commands/invoke.ts'),
+    load: () => import('../running/invoke.ts'),
   }),
   defineCommand({
     name: 'run',
@@ -59,7 +59,7 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
       },
     ],
     unknownOptionHint: 'Arguments for the script that start with a dash go after --.',
-    load: () => import('../commands/run.ts'),
+    load: () => import('../running/run.ts'),
   }),
   defineCommand({
     name: 'call',
@@ -84,7 +84,7 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
         description: 'with a file of this directory',
       },
     ],
-    load: () => import('../commands/call.ts'),
+    load: () => import('../running/call.ts'),
   }),
   defineCommand({
     name: 'chat',
@@ -117,7 +117,7 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
         description: 'one answer, for a script',
       },
     ],
-    load: () => import('../commands/chat.ts'),
+    load: () => import('../chat/chat.ts'),
   }),
   defineCommand({
     name: 'trace',
@@ -140,6 +140,6 @@ export const RUNNING_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} trace traces.jsonl --run 4f1c`, description: 'one run' },
       { command: `${PROGRAM} trace traces.jsonl --last 1 --json`, description: 'the last run, for a script' },
     ],
-    load: () => import('../commands/trace.ts'),
+    load: () => import('../tracing/trace.ts'),
   }),
 ];

@@ -12,7 +12,7 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
     positionals: [],
     options: {},
     examples: [{ command: `${PROGRAM} sandbox`, description: 'the tiers, weakest first' }],
-    load: () => import('../commands/sandbox.ts'),
+    load: () => import('../running/sandbox.ts'),
   }),
   defineCommand({
     name: 'doctor',
@@ -28,7 +28,7 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} doctor word-count`, description: 'one skill' },
       { command: `${PROGRAM} doctor --strict`, description: 'by the letter of the specification' },
     ],
-    load: () => import('../commands/doctor.ts'),
+    load: () => import('../doctor/doctor.ts'),
   }),
   defineCommand({
     name: 'trust',
@@ -57,7 +57,7 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
       { command: `${PROGRAM} trust`, description: 'what is recorded' },
       { command: `${PROGRAM} trust ./skills --yes`, description: 'in a script, where nobody is asked' },
     ],
-    load: () => import('../commands/trust.ts'),
+    load: () => import('../trusting/trust.ts'),
   }),
   defineCommand({
     name: 'tour',
@@ -66,6 +66,6 @@ export const UPKEEP_COMMANDS: readonly CommandDefinition[] = [
     positionals: [],
     options: { 'no-pause': { type: 'boolean', description: 'Do not wait for Enter between the steps.' } },
     examples: [{ command: `${PROGRAM} tour`, description: 'start here' }],
-    load: () => import('../commands/tour.ts'),
+    load: () => import('../tour/tour.ts'),
   }),
 ];

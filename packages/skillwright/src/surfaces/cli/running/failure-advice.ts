@@ -4,9 +4,9 @@ import { isModelMade } from '../../../catalog/snapshot/skill-trust.ts';
 import type { SkillExecutionResult } from '../../../spec/execution.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { CliContext } from '../context.ts';
-import { joinWords } from '../joined-words.ts';
-import { describeRequirement, missingRequirements, type MissingRequirement } from '../missing-requirements.ts';
-import { reportTiers } from '../tier-reports.ts';
+import { joinWords } from '../text/joined-words.ts';
+import { describeRequirement, missingRequirements, type MissingRequirement } from '../finding/missing-requirements.ts';
+import { reportTiers } from './tier-reports.ts';
 import type { RunSession } from './run-session.ts';
 import { environmentFor, type RunWishes } from './run-wishes.ts';
 

@@ -1,6 +1,6 @@
 import type { Invocation } from '../command.ts';
 import { createErrorOutput } from '../output.ts';
-import { toLine } from '../terminal-text.ts';
+import { toLine } from '../text/terminal-text.ts';
 import type { SkillExecutionResult } from '../../../spec/execution.ts';
 import type { Advice } from './failure-advice.ts';
 import type { Interruption } from './host-process.ts';

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { TrustLevel } from '../../../spec/trust.ts';
 import type { CliContext } from '../context.ts';
-import { toBlock } from '../terminal-text.ts';
+import { toBlock } from '../text/terminal-text.ts';
 
 const NEWLINE = 10;
 

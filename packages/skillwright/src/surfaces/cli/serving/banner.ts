@@ -1,9 +1,9 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { VERSION } from '../../../spec/version.ts';
 import type { Invocation } from '../command.ts';
-import { isAt } from '../location-report.ts';
-import { createShownPaths, type ShownPaths } from '../shown-path.ts';
-import { toLine } from '../terminal-text.ts';
+import { isAt } from '../finding/location-report.ts';
+import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
+import { toLine } from '../text/terminal-text.ts';
 import type { ServedSkill, ServingGateway } from './gateway-module.ts';
 
 /** Says what was started and how to use it. */

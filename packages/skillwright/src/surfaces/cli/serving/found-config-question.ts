@@ -1,8 +1,8 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import type { Invocation } from '../command.ts';
 import { createErrorOutput } from '../output.ts';
-import { createShownPaths } from '../shown-path.ts';
-import { toLine } from '../terminal-text.ts';
+import { createShownPaths } from '../text/shown-path.ts';
+import { toLine } from '../text/terminal-text.ts';
 import type { FoundConfig } from './gateway-module.ts';
 
 const YES: ReadonlySet<string> = new Set(['y', 'yes']);

@@ -7,7 +7,7 @@ import type { TrustStore } from '../../../sources/trust/trust-store.ts';
 import type { RunCheck } from '../../../run/admission/run-checks.ts';
 import type { DecideTrust, TrustLevel } from '../../../spec/trust.ts';
 import { CliError } from '../cli-error.ts';
-import { joinWords } from '../joined-words.ts';
+import { joinWords } from '../text/joined-words.ts';
 
 /** What the command needs of the gateway, which is a package of its own and may not be there. */
 export interface GatewayModule {

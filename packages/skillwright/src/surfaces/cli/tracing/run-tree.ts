@@ -1,5 +1,5 @@
-import { amount } from '../findings.ts';
-import { toLine } from '../terminal-text.ts';
+import { amount } from '../validating/findings.ts';
+import { toLine } from '../text/terminal-text.ts';
 import type { TextNode, TextPart } from './text-tree.ts';
 import type { TracedRun } from './traced-runs.ts';
 import { toSteps, type TracedCall, type TracedSkill, type TracedStep } from './traced-steps.ts';

@@ -1,5 +1,5 @@
 import type { Output, Style } from '../output.ts';
-import { cutText, textWidth, wrapText } from '../text-width.ts';
+import { cutText, textWidth, wrapText } from '../text/text-width.ts';
 
 /** A piece of a line. Its text is clean and on one line. */
 export interface TextPart {

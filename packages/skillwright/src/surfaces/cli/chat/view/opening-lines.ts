@@ -1,0 +1,39 @@
+import { PROGRAM } from '../../../../spec/program.ts';
+import { amount } from '../../validating/findings.ts';
+import type { Output } from '../../output.ts';
+import { toLine } from '../../text/terminal-text.ts';
+import { wrapText } from '../../text/text-width.ts';
+import { realModelHint } from '../chat-model.ts';
+import type { ChatSession } from '../chat-session.ts';
+
+/** What is said before the first words: whom one talks to, and with which skills. */
+export function openingLines(output: Output, session: ChatSession): string[] {
+  const { skills } = session;
+  const dim = (text: string): string[] => wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
+  return [
+    ...modelLines(output, session),
+    ...dim(
+      skills.length === 0 ? NO_SKILLS : `${skillsNote(session)} /skills lists them, /help says what else there is.`,
+    ),
+    '',
+  ];
+}
+
+/** Whom one talks to; a demo is never taken for a model. */
+export function modelLines(output: Output, { model }: ChatSession): string[] {
+  if (model.client.isDemo !== true) return wrapText(`You talk to ${toLine(model.name)}.`, output.proseColumns);
+  return [
+    ...wrapText(DEMO, output.proseColumns).map((line) => output.style('warning', line)),
+    ...wrapText(realModelHint(), output.proseColumns).map((line) => output.style('dim', line)),
+  ];
+}
+
+function skillsNote({ skills }: ChatSession): string {
+  const strangers = skills.filter(({ trust }) => trust !== 'trusted').length;
+  const asked = strangers === 0 ? '' : ` You are asked before one that is not trusted (${strangers}) runs anything.`;
+  return `${amount(skills.length, 'skill')}.${asked}`;
+}
+
+const DEMO =
+  'The demo model is not a language model: it follows rules that pick a skill and make the calls its instructions show.';
+const NO_SKILLS = `No skills were found here. ${PROGRAM} list says where they were looked for, --skills <directory> names a place.`;

@@ -1,0 +1,121 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { assertNotAllBlocked } from '../../../catalog/lookup/skill-lookup.ts';
+import { reportOutcomes } from '../../../select/evaluation/report.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+import { CliError, usageError } from '../cli-error.ts';
+import type { Invocation } from '../command.ts';
+import { evalLines } from './eval-lines.ts';
+import { toEvalJson, type EvalResult } from './eval-result.ts';
+import { runCases, type EvalRun } from './eval-run.ts';
+import { failuresOf, readThresholds } from './eval-verdict.ts';
+import { createProgressLine } from './progress-line.ts';
+import { chosenRanker, createReadyRanker } from './skill-ranking.ts';
+import { filesOfSkill, namedFile, type TriggerSetFile } from './trigger-set-files.ts';
+import { readTriggerSets, type TriggerSets } from './trigger-sets.ts';
+import { isAt } from '../finding/location-report.ts';
+import { openSkills, resolvePlace, type OpenedSkills } from '../finding/locations.ts';
+
+export async function run(invocation: Invocation): Promise<number> {
+  const { output, options } = invocation;
+  const isJson = wantsJson(invocation);
+  const thresholds = readThresholds(options);
+  const ranker = chosenRanker(options);
+  const { opened, files } = findSets(invocation);
+  const { skills } = opened.snapshot;
+  const sets = readTriggerSets(files, opened.snapshot);
+  assertCases(sets, files, opened);
+  const { outcomes, notes } = await runAll(invocation, sets, opened);
+  const report = reportOutcomes(outcomes, skills);
+  const { diagnostics } = sets;
+  const failures = failuresOf(report, diagnostics, thresholds);
+  const result: EvalResult = {
+    ranker,
+    pool: skills.length,
+    sets: sets.files,
+    report,
+    thresholds,
+    failures,
+    notes,
+    diagnostics,
+  };
+  if (isJson) output.json(toEvalJson(result));
+  else output.lines(evalLines(output, result, opened.shown));
+  return failures.length === 0 ? 0 : 1;
+}
+
+function wantsJson({ options, globals }: Invocation): boolean {
+  const format = options.text('format');
+  if (globals.json && format === 'text')
+    throw usageError('--json and --format text exclude each other.', ['Leave one of them out.']);
+  return globals.json || format === 'json';
+}
+
+/** Words that end in .json are sets; others are places, whose skills take part beside those of --dir. */
+function findSets(invocation: Invocation): { opened: OpenedSkills; files: readonly TriggerSetFile[] } {
+  const { globals, positionals } = invocation;
+  const isSet = (word: string): boolean => /\.json$/i.test(word) && !isDirectory(resolve(globals.cwd, word));
+  const places = positionals.filter((word) => !isSet(word)).map((word) => resolvePlace(word, globals.cwd));
+  const opened = openSkills(invocation, { dirs: [...globals.dirs, ...places] });
+  const { snapshot } = opened;
+  const named = positionals.filter(isSet).map((word) => {
+    const path = resolve(globals.cwd, word);
+    if (statSync(path, { throwIfNoEntry: false }) === undefined)
+      throw new CliError('PathNotFound', `${word} does not exist.`, { data: { path } });
+    return namedFile(path, snapshot.skills);
+  });
+  const isMeant = ({ baseDir }: SkillMetadata): boolean =>
+    positionals.length === 0 || places.some((place) => isAt(baseDir, place));
+  const found = snapshot.skills.filter(isMeant).flatMap((skill) => filesOfSkill(skill, snapshot));
+  const paths = new Set(named.map(({ path }) => path));
+  return { opened, files: [...named, ...found.filter(({ path }) => !paths.has(path))] };
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Nothing to run is a failure: a mistyped path must not pass for a good one. */
+function assertCases(
+  { cases, diagnostics }: TriggerSets,
+  files: readonly TriggerSetFile[],
+  opened: OpenedSkills,
+): void {
+  if (cases.length > 0) return;
+  const { snapshot, shown } = opened;
+  assertNotAllBlocked(snapshot);
+  const message =
+    snapshot.skills.length === 0
+      ? 'There is no skill to evaluate.'
+      : files.length === 0
+        ? 'None of the skills here has a trigger set.'
+        : 'None of the trigger sets has a query that can be run.';
+  const clues = diagnostics
+    .slice(0, CLUES_SHOWN)
+    .map(({ path, message: why }) => `${shown.path(path)}: ${shown.text(why)}`);
+  throw new CliError('NoSkillFound', message, {
+    hints: [
+      ...clues,
+      'A trigger set is a file such as evals/triggers.json beside a SKILL.md:',
+      '[{ "query": "how many words are in this text?", "should_trigger": true }]',
+    ],
+    data: { skills: snapshot.skills.length, files: files.length },
+  });
+}
+
+const CLUES_SHOWN = 10;
+
+async function runAll(
+  { context, options }: Invocation,
+  { cases }: TriggerSets,
+  opened: OpenedSkills,
+): Promise<EvalRun> {
+  const { snapshot } = opened;
+  const ranker = await createReadyRanker(snapshot, chosenRanker(options));
+  const progress = createProgressLine(context, 'Ranking query');
+  try {
+    return runCases(cases, snapshot.skills, ranker, progress);
+  } finally {
+    progress.end();
+  }
+}

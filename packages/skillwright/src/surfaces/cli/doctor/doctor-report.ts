@@ -1,0 +1,165 @@
+import { dirname } from 'node:path';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
+import { plainEnvironment } from '../../../policy/script-environment.ts';
+import { checkHandlers } from '../../../run/admission/check-handlers.ts';
+import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+import type { CliContext } from '../context.ts';
+import { countFindings, isAbsentPlace, type FindingCounts } from '../validating/findings.ts';
+import { reportLocations, type LocationReport } from '../finding/location-report.ts';
+import type { OpenedSkills } from '../finding/locations.ts';
+import { missingRequirements, type MissingRequirement } from '../finding/missing-requirements.ts';
+import { reportTiers, tierForUntrusted } from '../running/tier-reports.ts';
+import { untrustedPlaces, type UntrustedPlace } from '../trusting/trust-report.ts';
+
+/** All that `doctor` has to say, as data. */
+export interface DoctorReport {
+  readonly skills: number;
+  readonly counts: FindingCounts;
+  readonly locations: readonly LocationReport[];
+  readonly hidden: readonly {
+    readonly name: string;
+    readonly path: string;
+    readonly by: string;
+    readonly reachableAs: string | null;
+  }[];
+  readonly refused: readonly {
+    readonly directoryName: string;
+    readonly path: string;
+    readonly diagnostics: readonly Diagnostic[];
+  }[];
+  /** Findings about skills that were read, and about places. */
+  readonly problems: readonly { readonly subject: string; readonly diagnostics: readonly Diagnostic[] }[];
+  readonly missing: readonly { readonly skill: string; readonly requirements: readonly MissingRequirement[] }[];
+  /** Variables that skills need and that are set here, but that run and call pass on only when told to. */
+  readonly ungranted: readonly { readonly skill: string; readonly variables: readonly string[] }[];
+  readonly toolClashes: readonly { readonly tool: string; readonly skill: string; readonly by: string }[];
+  readonly untrusted: readonly UntrustedPlace[];
+  /** Why skills that are not trusted cannot be run here; `null` where they can, or where there are none. */
+  readonly noSandbox: { readonly skills: number; readonly reason: string; readonly remedy: string } | null;
+  /** Skills that could run by their trust and by what they declare, and still cannot here. */
+  readonly unrunnable: readonly { readonly skill: string; readonly reason: string; readonly remedy: string }[];
+  readonly blocked: readonly { readonly name: string; readonly path: string }[];
+  /** Where it is recorded what is trusted. */
+  readonly trustFile: string;
+}
+
+/** Codes that the other sections of the report speak of. */
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
+  'tool-shadowed',
+  'same-skill-twice',
+  'root-missing',
+  'skill-blocked',
+]);
+
+export async function diagnose(
+  { manager, snapshot, sources, trust }: OpenedSkills,
+  context: Pick<CliContext, 'env' | 'platform'>,
+): Promise<DoctorReport> {
+  const { skills, shadowed, refused, tools } = snapshot;
+  const diagnostics = [...trust.diagnostics, ...snapshot.diagnostics, ...(await checkHandlers(skills))];
+  const hidden = shadowed.map(({ skill, by, reachableAs }) => ({
+    name: skill.name,
+    path: skill.filePath,
+    by: by.filePath,
+    reachableAs: reachableAs ?? null,
+  }));
+  const requirements = skills.map((skill) => ({
+    skill: skill.name,
+    requirements: missingRequirements(skill, context),
+  }));
+  const missing = requirements.filter((item) => item.requirements.length > 0);
+  const ungranted = skills.flatMap((skill) => ungrantedOf(skill, context));
+  const untrusted = skills.filter(({ trust: level }) => level !== 'trusted').length;
+  const told = new Set([...missing, ...ungranted].map(({ skill }) => skill));
+  return {
+    skills: skills.length,
+    counts: countFindings(diagnostics.filter((diagnostic) => !isAbsentPlace(diagnostic))),
+    locations: reportLocations(sources, snapshot),
+    hidden,
+    refused: refused.map(({ directoryName, path, diagnostics: reasons }) => ({
+      directoryName,
+      path,
+      diagnostics: reasons,
+    })),
+    problems: groupProblems(snapshot, diagnostics),
+    missing,
+    ungranted,
+    toolClashes: skills.flatMap((skill) =>
+      skill.tools.flatMap(({ name }) => clashOf(name, skill, tools.get(name)?.skill)),
+    ),
+    untrusted: untrustedPlaces(sources, snapshot),
+    noSandbox: untrusted === 0 ? null : await missingSandbox(context, untrusted),
+    unrunnable: await unrunnableOf(
+      manager,
+      skills.filter(({ name, trust: level }) => level === 'trusted' && !told.has(name)),
+    ),
+    blocked: snapshot.blocked.map(({ name, path }) => ({ name, path })),
+    trustFile: trust.file,
+  };
+}
+
+/** What is set here but not plain enough for everything that runs to have it. */
+function ungrantedOf({ name, requires }: SkillMetadata, { env }: Pick<CliContext, 'env'>): DoctorReport['ungranted'] {
+  const set = (requires?.env ?? []).filter((variable) => Boolean(env[variable]));
+  const plain = plainEnvironment(Object.fromEntries(set.map((variable) => [variable, env[variable] ?? ''])));
+  const variables = set.filter((variable) => !Object.hasOwn(plain, variable));
+  return variables.length === 0 ? [] : [{ skill: name, variables }];
+}
+
+async function unrunnableOf(
+  manager: OpenedSkills['manager'],
+  skills: readonly SkillMetadata[],
+): Promise<DoctorReport['unrunnable']> {
+  const checks = await Promise.all(
+    skills.map(async ({ name, qualifiedName }) => ({ skill: name, check: await manager.checkRun(qualifiedName) })),
+  );
+  return checks.flatMap(({ skill, check }) =>
+    check === undefined || check.runs ? [] : [{ skill, reason: check.reason, remedy: check.remedy }],
+  );
+}
+
+async function missingSandbox(context: Pick<CliContext, 'env'>, skills: number): Promise<DoctorReport['noSandbox']> {
+  const reports = await reportTiers(context);
+  const bubblewrap = reports.find(({ tier }) => tier === 'bubblewrap');
+  if (tierForUntrusted(reports) !== undefined || bubblewrap === undefined || bubblewrap.available) return null;
+  const { reason, remedy } = bubblewrap;
+  return { skills, reason, remedy };
+}
+
+function clashOf(
+  tool: string,
+  skill: SkillMetadata,
+  winner: SkillMetadata | undefined,
+): { tool: string; skill: string; by: string }[] {
+  return winner === undefined || winner === skill ? [] : [{ tool, skill: skill.name, by: winner.name }];
+}
+
+/** Findings by the skill they are about, otherwise by their path; without those that have a section of their own. */
+function groupProblems(
+  { skills, shadowed, refused }: Snapshot,
+  diagnostics: readonly Diagnostic[],
+): { subject: string; diagnostics: Diagnostic[] }[] {
+  const hidden = shadowed.map(({ skill }) => skill);
+  const hiddenFiles = new Set(hidden.map(({ filePath }) => filePath));
+  const reasons = new Set(refused.flatMap((item) => item.diagnostics));
+  const names = new Map([...skills, ...hidden].map((skill) => [skill.baseDir, skill.name]));
+  const groups = new Map<string, Diagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const { code, path } = diagnostic;
+    const isHidden = code === 'skill-shadowed' && hiddenFiles.has(path);
+    if (isHidden || SAID_ELSEWHERE.has(code) || reasons.has(diagnostic)) continue;
+    const subject = ownerOf(path, names) ?? path;
+    groups.set(subject, [...(groups.get(subject) ?? []), diagnostic]);
+  }
+  return [...groups].map(([subject, found]) => ({ subject, diagnostics: found }));
+}
+
+/** The name of the skill whose directory holds the path. */
+function ownerOf(path: string, names: ReadonlyMap<string, string>): string | undefined {
+  for (let directory = path; ; directory = dirname(directory)) {
+    const name = names.get(directory);
+    if (name !== undefined) return name;
+    if (dirname(directory) === directory) return undefined;
+  }
+}

@@ -1,0 +1,155 @@
+import { PROGRAM } from '../../../spec/program.ts';
+import type { Invocation } from '../command.ts';
+import { diagnose, type DoctorReport } from './doctor-report.ts';
+import { reportOnSkill } from './doctor-skill-report.ts';
+import { amount, describeCounts, findingLines, withShownPaths } from '../validating/findings.ts';
+import { joinWords } from '../text/joined-words.ts';
+import type { LocationReport } from '../finding/location-report.ts';
+import { openSkills, type OpenedSkills } from '../finding/locations.ts';
+import { makeSkillLines } from '../finding/make-skill-lines.ts';
+import { describeRequirement } from '../finding/missing-requirements.ts';
+import type { Output } from '../output.ts';
+import { renderTable } from '../text/table.ts';
+import { toLine } from '../text/terminal-text.ts';
+import { wrapText } from '../text/text-width.ts';
+
+export async function run(invocation: Invocation): Promise<number> {
+  const { context, output, globals, positionals } = invocation;
+  const [skill] = positionals;
+  const opened = openSkills(invocation, { thorough: true, unusableTrust: 'report' });
+  const all = await diagnose(opened, context);
+  const report = skill === undefined ? all : reportOnSkill(all, opened.snapshot, skill);
+  if (globals.json) output.json(report);
+  else output.lines([...doctorLines(invocation, report, opened), ...firstSkillLines(invocation, all)]);
+  return report.counts.errors > 0 ? 1 : 0;
+}
+
+function doctorLines({ output, context }: Invocation, report: DoctorReport, opened: OpenedSkills): string[] {
+  const sections: [string, string[]][] = [
+    ['Places', locationLines(output, report, opened)],
+    ['Refused', refusedLines(output, report, opened)],
+    ['Problems', problemLines(output, report, opened)],
+    ['Hidden by another skill of the same name', hiddenLines(output, report, opened)],
+    [
+      'Tools hidden by another of the same name',
+      report.toolClashes.flatMap((clash) =>
+        bullet(
+          output,
+          `${clash.tool} of ${clash.skill} is hidden by the one of ${clash.by}: call it as ${clash.skill}__${clash.tool}, rename one of them, or leave one of the skills out.`,
+        ),
+      ),
+    ],
+    ['Not trusted', untrustedLines(output, report, opened)],
+    ['Blocked', blockedLines(output, report, opened)],
+    [
+      'Missing on this machine',
+      report.missing.flatMap(({ skill, requirements }) =>
+        bullet(
+          output,
+          `${skill} needs ${requirements.map((item) => describeRequirement(item, context.platform)).join(', ')}`,
+        ),
+      ),
+    ],
+    [
+      'Cannot run on this machine',
+      report.unrunnable.flatMap(({ skill, reason, remedy }) => bullet(output, `${skill}: ${reason}. ${remedy}`)),
+    ],
+    [
+      'To pass on when a skill is run or called',
+      report.ungranted.flatMap(({ skill, variables }) =>
+        bullet(output, `${skill} is given ${variables.join(', ')} only with --env ${variables.join(' --env ')}`),
+      ),
+    ],
+  ];
+  const filled = sections.filter(([, lines]) => lines.length > 0);
+  return [
+    ...filled.flatMap(([title, lines]) => [output.style('heading', title), ...lines, '']),
+    summary(output, report),
+  ];
+}
+
+/** What to do where there is nothing to look at. */
+function firstSkillLines({ output, globals }: Invocation, { skills, refused, blocked }: DoctorReport): string[] {
+  if (skills + refused.length + blocked.length > 0) return [];
+  return ['', ...makeSkillLines(output, globals)];
+}
+
+function locationLines(output: Output, { locations }: DoctorReport, { shown }: OpenedSkills): string[] {
+  const rows = locations.map((location) => [
+    toLine(shown.path(location.path)),
+    location.source,
+    describeLocation(location),
+  ]);
+  return renderTable(output, [{ style: 'name', maxWidth: 60 }, { style: 'dim' }, {}], rows, { indent: 2 });
+}
+
+function describeLocation({ state, skills, refused, repeated }: LocationReport): string {
+  if (state !== 'searched') return state;
+  const parts = [
+    amount(skills, 'skill'),
+    refused > 0 ? `${refused} refused` : '',
+    repeated > 0 ? `${repeated} found above already` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function refusedLines(output: Output, { refused }: DoctorReport, { shown }: OpenedSkills): string[] {
+  return refused.flatMap(({ directoryName, diagnostics }) => [
+    `  ${output.style('name', toLine(directoryName))}`,
+    ...diagnostics.flatMap((diagnostic) => findingLines(output, withShownPaths(diagnostic, shown), '    ')),
+  ]);
+}
+
+function problemLines(output: Output, { problems }: DoctorReport, { shown }: OpenedSkills): string[] {
+  return problems.flatMap(({ subject, diagnostics }) => [
+    `  ${output.style('name', toLine(shown.path(subject)))}`,
+    ...diagnostics.flatMap((diagnostic) => findingLines(output, withShownPaths(diagnostic, shown), '    ')),
+  ]);
+}
+
+function hiddenLines(output: Output, { hidden }: DoctorReport, { shown }: OpenedSkills): string[] {
+  return hidden.flatMap(({ name, path, by, reachableAs }) => {
+    const way = reachableAs === null ? 'rename one of them to reach it' : `reach it as ${reachableAs}`;
+    return bullet(output, `${name} in ${shown.path(path)} is hidden by ${shown.path(by)}: ${way}`);
+  });
+}
+
+function untrustedLines(output: Output, { untrusted, noSandbox }: DoctorReport, { shown }: OpenedSkills): string[] {
+  const places = untrusted.flatMap(({ path, skills }) => {
+    const place = shown.path(path);
+    return bullet(
+      output,
+      `${amount(skills.length, 'skill')} in ${place}: '${PROGRAM} trust ${joinWords([place])}' trusts them`,
+    );
+  });
+  if (noSandbox === null) return places;
+  const { reason, remedy } = noSandbox;
+  return [
+    ...places,
+    ...bullet(output, `Their scripts and tools cannot be run here, for want of a sandbox: ${reason} ${remedy}`),
+  ];
+}
+
+function blockedLines(output: Output, { blocked, trustFile }: DoctorReport, { shown }: OpenedSkills): string[] {
+  return blocked.flatMap(({ name, path }) =>
+    bullet(
+      output,
+      `${name} in ${shown.path(path)} never loads, by ${shown.path(trustFile)}: '${PROGRAM} trust --list'`,
+    ),
+  );
+}
+
+function bullet(output: Output, text: string): string[] {
+  return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
+}
+
+function summary(output: Output, report: DoctorReport): string {
+  const { skills, counts, missing, noSandbox } = report;
+  const lacking = missing.length === 0 ? [] : [`${amount(missing.length, 'skill')} lacking something`];
+  const stuck = (noSandbox?.skills ?? 0) + report.unrunnable.length;
+  const unrunnable = stuck === 0 ? [] : [`${amount(stuck, 'skill')} that cannot be run here`];
+  const found = [describeCounts(counts), ...lacking, ...unrunnable].filter((part) => part !== '').join(', ');
+  if (found === '') return `${output.style('good', '✓')} ${amount(skills, 'skill')}, no problems`;
+  const mark = counts.errors > 0 ? output.style('error', '✗') : output.style('good', '✓');
+  return `${mark} ${amount(skills, 'skill')}: ${found}`;
+}

@@ -1,0 +1,53 @@
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
+import type { DiagnosticCode } from '../../../spec/diagnostics/diagnostic-data.ts';
+import type { SkillSourceKind } from '../../../spec/skill.ts';
+import type { SkillSource } from '../../../spec/source.ts';
+import { insideOf } from '../text/shown-path.ts';
+
+/** What became of one place that was searched. */
+export interface LocationReport {
+  readonly path: string;
+  readonly source: SkillSourceKind;
+  readonly state: 'searched' | 'missing' | 'unreadable';
+  /** Skills read here, hidden ones included. */
+  readonly skills: number;
+  /** Skills that are here but could not be read. */
+  readonly refused: number;
+  /** Skills that are here but had been found in a place above. */
+  readonly repeated: number;
+}
+
+export function reportLocations(sources: readonly SkillSource[], snapshot: Snapshot): LocationReport[] {
+  const skills = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)];
+  const readBy = skills.map((skill) =>
+    sources.find(({ kind, location }) => kind === skill.source && isAt(skill.baseDir, location)),
+  );
+  const refusedBy = snapshot.refused.map(({ path }) => sources.find(({ location }) => isAt(path, location)));
+  // A file is met again by the later of two places that hold it.
+  const repeats = snapshot.diagnostics.filter(({ code }) => code === 'same-skill-twice');
+  const repeatedBy = repeats.map(({ path }) => sources.findLast(({ location }) => isAt(path, location)));
+  return sources.map((source) => ({
+    path: source.location,
+    source: source.kind,
+    state: stateOf(source, snapshot),
+    skills: countOf(readBy, source),
+    refused: countOf(refusedBy, source),
+    repeated: countOf(repeatedBy, source),
+  }));
+}
+
+function countOf(found: readonly (SkillSource | undefined)[], source: SkillSource): number {
+  return found.filter((item) => item === source).length;
+}
+
+function stateOf(source: SkillSource, snapshot: Snapshot): LocationReport['state'] {
+  const has = (wanted: DiagnosticCode): boolean =>
+    snapshot.diagnostics.some(({ path, code }) => path === source.location && code === wanted);
+  if (has('root-missing')) return 'missing';
+  return has('root-unreadable') ? 'unreadable' : 'searched';
+}
+
+/** A path that is a place or lies below it. */
+export function isAt(path: string, location: string): boolean {
+  return path === location || insideOf(path, location) !== undefined;
+}

@@ -1,0 +1,103 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
+import { SkillManager } from '../../../faces/manager/skill-manager.ts';
+import { createStandardSources, type SkillLocations } from '../../../sources/standard-sources.ts';
+import { trustRule } from '../../../sources/trust/trust-rule.ts';
+import type { TrustStore } from '../../../sources/trust/trust-store.ts';
+import type { SkillSource } from '../../../spec/source.ts';
+import { CliError } from '../cli-error.ts';
+import type { Invocation } from '../command.ts';
+import type { CliContext } from '../context.ts';
+import { createErrorOutput } from '../output.ts';
+import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
+import { toLine } from '../text/terminal-text.ts';
+import { assertTrustKnown, openTrustStore } from '../trusting/trust-records.ts';
+
+/** The skills a command works on. */
+export interface OpenedSkills {
+  readonly manager: SkillManager;
+  readonly snapshot: Snapshot;
+  /** Every place that was searched, highest precedence first. */
+  readonly sources: readonly SkillSource[];
+  readonly shown: ShownPaths;
+  /** What is recorded as trusted. */
+  readonly trust: TrustStore;
+}
+
+export interface OpenOptions {
+  /** Only these places. Default: those of `--dir`. */
+  readonly dirs?: readonly string[];
+  /** Default: as `--strict` says. */
+  readonly strict?: boolean;
+  /** Look for other spellings of SKILL.md too. Default false. */
+  readonly thorough?: boolean;
+  /**
+   * What happens if the trust file cannot be used. `refuse`: `TrustFileUnusable`, so that no blocked skill is used. For
+   * commands that only check skills: `warn` writes a line on standard error, `report` leaves it to the command. Default `refuse`.
+   */
+  readonly unusableTrust?: 'refuse' | 'warn' | 'report';
+}
+
+/** Searches the places the command line asks for. */
+export function openSkills(
+  invocation: Pick<Invocation, 'context' | 'globals'>,
+  options: OpenOptions = {},
+): OpenedSkills {
+  const { context, globals } = invocation;
+  const dirs = options.dirs ?? globals.dirs;
+  const strict = options.strict ?? globals.strict;
+  const isNamed = dirs.length > 0;
+  const places = isNamed
+    ? givenPlaces(dirs, globals.cwd)
+    : standardPlaces(globals.cwd, globals.user ? context.home : undefined);
+  const locations = { ...places, cwd: globals.cwd, strict };
+  const trust = openTrustStore(context);
+  const { unusableTrust = 'refuse' } = options;
+  if (unusableTrust === 'refuse') assertTrustKnown(trust);
+  const decide = trustRule(trust, { named: isNamed });
+  const manager = new SkillManager({ ...locations, thorough: options.thorough ?? false, trust: decide });
+  manager.discoverSync();
+  const sources = createStandardSources(locations, { trust: isNamed ? 'trusted' : 'untrusted' });
+  const shown = createShownPaths(globals.cwd, context.home);
+  if (unusableTrust === 'warn') warnOfTrustFile(context, trust, shown);
+  return { manager, snapshot: manager.snapshot, sources, shown, trust };
+}
+
+function warnOfTrustFile(context: CliContext, { diagnostics }: TrustStore, shown: ShownPaths): void {
+  const output = createErrorOutput(context);
+  for (const { message, hint } of diagnostics) {
+    output.line(`${output.style('warning', 'warning:')} ${toLine(shown.text(message))}`);
+    if (hint !== undefined) output.line(output.style('dim', `  ${toLine(shown.text(hint))}`));
+  }
+}
+
+/** Where a path on the command line leads: a SKILL.md stands for its directory. */
+export function resolvePlace(given: string, cwd: string): string {
+  const path = resolve(cwd, given);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new CliError('PathNotFound', `${given} does not exist.`, { data: { path } });
+  if (stat.isDirectory()) return path;
+  if (basename(path).toLowerCase() === 'skill.md') return dirname(path);
+  throw new CliError('PathNotFound', `${given} is neither a directory nor a SKILL.md.`, { data: { path } });
+}
+
+function givenPlaces(dirs: readonly string[], cwd: string): SkillLocations {
+  return { projectSkillDir: null, additionalSearchPaths: dirs.map((dir) => resolvePlace(dir, cwd)) };
+}
+
+/** The places that are searched unasked; those of the user only where a home directory is given. */
+export function standardPlaces(cwd: string, home?: string): SkillLocations {
+  const isPlugin = existsSync(join(cwd, '.claude-plugin'));
+  return {
+    // The skills of a plugin have the plugin's name, also in its own directory.
+    projectSkillDir: isPlugin ? null : 'skills',
+    anthropicConfigDir: '.claude/skills',
+    agentsDir: '.agents/skills',
+    opencodeDir: '.opencode/skills',
+    walkUp: true,
+    optional: true,
+    pluginDirs: isPlugin ? [cwd] : [],
+    userDirs: home === undefined ? [] : [join(home, '.claude/skills'), join(home, '.agents/skills')],
+  };
+}

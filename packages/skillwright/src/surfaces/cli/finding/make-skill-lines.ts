@@ -1,0 +1,14 @@
+import { PROGRAM } from '../../../spec/program.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { joinWords } from '../text/joined-words.ts';
+import type { Output } from '../output.ts';
+import { toLine } from '../text/terminal-text.ts';
+
+/** How to get a first skill, for places without any. */
+export function makeSkillLines(output: Output, { dirs: [place] }: Pick<GlobalOptions, 'dirs'>): string[] {
+  const option = place === undefined ? '' : ` --dir ${toLine(joinWords([place]))}`;
+  return [
+    'A skill is a directory with a SKILL.md. To make a first one, with a tool:',
+    `  ${output.style('name', `${PROGRAM} init --tool js${option}`)}`,
+  ];
+}

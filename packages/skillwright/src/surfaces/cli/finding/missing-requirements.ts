@@ -1,0 +1,17 @@
+import {
+  missingRequirements as missingOn,
+  type HostFacts,
+  type MissingRequirement,
+} from '../../../policy/requirements.ts';
+import { hasProgram } from '../../../process/programs.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+
+export { describeRequirement, type MissingRequirement } from '../../../policy/requirements.ts';
+
+/** What a skill declares to need and this machine does not have. */
+export function missingRequirements(
+  { requires, baseDir }: SkillMetadata,
+  { env, platform }: Pick<HostFacts, 'env' | 'platform'>,
+): MissingRequirement[] {
+  return missingOn(requires, { env, platform, hasProgram: (program) => hasProgram(program, baseDir, env) });
+}

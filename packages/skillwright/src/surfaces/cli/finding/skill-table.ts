@@ -1,0 +1,36 @@
+import type { SkillMetadata, SkillTool } from '../../../spec/skill.ts';
+import type { Output } from '../output.ts';
+import { renderTable } from '../text/table.ts';
+import { toLine } from '../text/terminal-text.ts';
+
+/** More is never shown on a line; cutting first keeps huge descriptions cheap. */
+const LONGEST_LINE = 1_000;
+
+/** Name, source and description of skills, a line each. The source of one that is not trusted has a star. */
+export function skillTable(output: Output, skills: readonly SkillMetadata[]): string[] {
+  const rows = skills.map((skill) => [toLine(skill.name), sourceOf(skill), descriptionOf(skill)]);
+  return renderTable(
+    output,
+    [{ heading: 'NAME', style: 'name', maxWidth: 48 }, { heading: 'SOURCE', style: 'dim' }, { heading: 'DESCRIPTION' }],
+    rows,
+  );
+}
+
+/** The same with each skill's tools below it. */
+export function skillTableWithTools(output: Output, skills: readonly SkillMetadata[]): string[] {
+  const [heading, ...lines] = skillTable(output, skills);
+  return [heading ?? '', ...skills.flatMap((skill, index) => [lines[index] ?? '', ...toolRows(output, skill.tools)])];
+}
+
+function toolRows(output: Output, tools: readonly SkillTool[]): string[] {
+  const rows = tools.map((tool) => [toLine(tool.name), toLine(tool.description.slice(0, LONGEST_LINE))]);
+  return renderTable(output, [{ style: 'good', maxWidth: 40 }, { style: 'dim' }], rows, { indent: 4 });
+}
+
+function sourceOf({ source, trust }: SkillMetadata): string {
+  return trust === 'trusted' ? source : `${source}*`;
+}
+
+function descriptionOf(skill: SkillMetadata): string {
+  return toLine(skill.description.slice(0, LONGEST_LINE));
+}

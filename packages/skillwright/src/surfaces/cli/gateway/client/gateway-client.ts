@@ -1,0 +1,110 @@
+import { PROGRAM } from '../../../../spec/program.ts';
+import { CliError } from '../../cli-error.ts';
+import { readEvents, type GatewayEvent } from './event-reader.ts';
+
+export type QueryValues = Readonly<Record<string, string | undefined>>;
+
+/** Talks to a gateway, wherever it is. */
+export interface GatewayClient {
+  get<T>(path: string, query?: QueryValues): Promise<T>;
+  send<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T>;
+  /** The events of a stream, as they come, until it ends or the signal aborts. */
+  follow(path: string, signal: AbortSignal): AsyncIterable<GatewayEvent>;
+  close(): Promise<void>;
+}
+
+export interface GatewayDoor {
+  /** For messages. */
+  readonly name: string;
+  readonly origin: string;
+  readonly token: string | undefined;
+  /** What it throws is reported as it is. */
+  readonly send: (request: Request) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+/** What a gateway refuses is thrown in its own words. */
+export function createGatewayClient({ name, origin, token, send, close }: GatewayDoor): GatewayClient {
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = {
+      accept: 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const request = new Request(new URL(path, origin), {
+      ...init,
+      redirect: 'error',
+      headers: { ...headers, ...(init.body === undefined ? {} : { 'content-type': 'application/json' }) },
+    });
+    const response = await send(request);
+    if (!response.ok) throw await refusal(response, { name, hasToken: token !== undefined });
+    return response;
+  };
+  const json = async <T>(path: string, init: RequestInit): Promise<T> => {
+    const response = await ask(path, init);
+    const answer: unknown = await response.json().catch(() => undefined);
+    if (typeof answer !== 'object' || answer === null) throw notAGateway(name);
+    return answer as T;
+  };
+  return {
+    get: (path, query = {}) => json(`${path}${queryText(query)}`, { method: 'GET' }),
+    send: (method, path, body) => json(path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
+    async *follow(path, signal) {
+      try {
+        const { body } = await ask(path, { method: 'GET', signal });
+        if (body !== null) yield* readEvents(body);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+    close,
+  };
+}
+
+function queryText(query: QueryValues): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+interface Problem {
+  readonly error: string;
+  readonly code: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+async function refusal(
+  response: Response,
+  { name, hasToken }: { readonly name: string; readonly hasToken: boolean },
+): Promise<CliError> {
+  const problem: unknown = await response.json().catch(() => undefined);
+  if (!isProblem(problem)) return notAGateway(name);
+  const { error, code, data } = problem;
+  const isNameless = response.status === 401 && !hasToken;
+  const hints = isNameless
+    ? [
+        'Set SKILLWRIGHT_TOKEN to a key of the gateway: its first start printed one.',
+        `If it is lost, end the gateway and make another: ${PROGRAM} keys create admin --scopes manage,execute,proxy --data <directory>`,
+      ]
+    : response.status === 401
+      ? [`The token comes from --token or SKILLWRIGHT_TOKEN. ${PROGRAM} keys list --data <directory> shows the keys.`]
+      : [];
+  return new CliError('GatewayRefused', error, {
+    hints,
+    data: { status: response.status, code, ...data },
+    ...(code === 'SkillBlocked' ? { exitCode: 126 } : {}),
+  });
+}
+
+function isProblem(value: unknown): value is Problem {
+  return typeof value === 'object' && value !== null && 'error' in value && 'code' in value;
+}
+
+function notAGateway(name: string): CliError {
+  return new CliError(
+    'GatewayUnreachable',
+    `What answers at ${name} is no Skillwright gateway, or one of another version.`,
+    {
+      hints: ['--url names another address.'],
+      data: { gateway: name },
+    },
+  );
+}

@@ -1,0 +1,170 @@
+import { PROGRAM } from '../../../../spec/program.ts';
+import { CliError } from '../../cli-error.ts';
+import type { Invocation } from '../../command.ts';
+import { findId, findKey } from '../find-id.ts';
+import { findSkill } from '../skills/find-skill.ts';
+import type { GatewayClient } from '../client/gateway-client.ts';
+import type { ExecutionRow, SkillRow } from '../client/gateway-records.ts';
+import type { ActionRequest } from '../run-action.ts';
+import { createErrorOutput } from '../../output.ts';
+import { readInput, watchInterruption } from '../../running/host-process.ts';
+import { readToolInput, type Callable } from '../../running/tool-input.ts';
+import { toBlock, toLine } from '../../text/terminal-text.ts';
+
+/** What a package takes: it is run by its scripts and tools. */
+const PACKAGE_INPUT = {
+  type: 'object',
+  properties: {
+    script: { type: 'string' },
+    args: { type: 'array' },
+    stdin: { type: 'string' },
+    tool: { type: 'string' },
+    arguments: { type: 'object' },
+  },
+} as const;
+
+const ENDED = new Set(['success', 'error', 'timeout', 'cancelled']);
+
+/** Starts a skill and shows what it prints as it comes; its answer goes to standard output. Ctrl-C cancels it. */
+export async function runSkill(request: ActionRequest): Promise<number> {
+  const { invocation, client, words } = request;
+  const { options, globals, context } = invocation;
+  const [name = '', ...inputWords] = words;
+  const skill = await skillFor(client, name);
+  const input = await readToolInput(inputWords, callable(skill, name), {
+    cwd: globals.cwd,
+    readInput: () => readInput(context),
+  });
+  const apiKeyId = await keyOption(invocation, client);
+  const sessionId = options.text('session');
+  const order = {
+    skillName: skill?.name ?? name,
+    ...(skill === undefined ? {} : { version: skill.version }),
+    input,
+    wait: false,
+    ...(apiKeyId === undefined ? {} : { apiKeyId }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+  const { execution } = await client
+    .send<{ readonly execution: ExecutionRow }>('POST', '/api/skills/executions', order)
+    .catch((error: unknown) => {
+      if (isAnothers(error, skill, apiKeyId)) throw withHint(error, hintOf(skill));
+      throw isPackageInput(error, skill) ? withHint(error, packageHint(name)) : error;
+    });
+  return follow(request, execution.id, { cancels: true });
+}
+
+/** Follows an execution to its end; Ctrl-C only stops looking. */
+export async function watch(request: ActionRequest): Promise<number> {
+  return follow(request, await findExecution(request.client, request.words[0] ?? ''), { cancels: false });
+}
+
+/** The execution that a person means by the start of its id. */
+export function findExecution(client: GatewayClient, word: string): Promise<string> {
+  return findId(client, word, { path: '/api/skills/executions', noun: 'execution' });
+}
+
+/** The key of `--key`, by its id, the start of it, or its name. */
+export async function keyOption({ options }: Invocation, client: GatewayClient): Promise<string | undefined> {
+  const word = options.text('key');
+  return word === undefined ? undefined : findKey(client, word);
+}
+
+/** Whoever manages a gateway sees skills of all keys, and runs those of none but their own. */
+function isAnothers(error: unknown, skill: SkillRow | undefined, key: string | undefined): error is CliError {
+  const isUnknown = error instanceof CliError && error.data['code'] === 'UnknownSkill';
+  return isUnknown && key === undefined && (skill?.apiKeyId ?? null) !== null;
+}
+
+function hintOf(skill: SkillRow | undefined): string {
+  return `It is a skill of the key ${skill?.apiKeyId}: --key ${skill?.apiKeyId} runs it on behalf of that key.`;
+}
+
+function isPackageInput(error: unknown, skill: SkillRow | undefined): error is CliError {
+  return error instanceof CliError && error.data['code'] === 'InvalidInput' && skill?.kind === 'package';
+}
+
+function packageHint(name: string): string {
+  return `Name its tool or its script: ${PROGRAM} executions run ${name} tool=<tool> 'arguments={"name":"value"}', or script=<path>`;
+}
+
+function withHint({ code, message, hints, data, exitCode }: CliError, hint: string): CliError {
+  return new CliError(code, message, { hints: [...hints, hint], data, exitCode });
+}
+
+/** A range is for the gateway to resolve; anything else is looked up, for its schema. */
+async function skillFor(client: GatewayClient, name: string): Promise<SkillRow | undefined> {
+  return /@[^\d]|@.*[ x*]/.test(name) ? undefined : findSkill(client, name);
+}
+
+function callable(skill: SkillRow | undefined, name: string): Callable {
+  const command = `${PROGRAM} executions run`;
+  if (skill === undefined || skill.kind === 'package') return { name, command, inputSchema: PACKAGE_INPUT };
+  const { properties, required } = skill.schema.input;
+  return {
+    name,
+    command,
+    inputSchema: {
+      type: 'object',
+      properties: isObject(properties) ? properties : {},
+      required: Array.isArray(required) ? required.map(String) : [],
+    },
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function follow(
+  { invocation, client }: ActionRequest,
+  id: string,
+  { cancels }: { readonly cancels: boolean },
+): Promise<number> {
+  const { context } = invocation;
+  const path = `/api/skills/executions/${encodeURIComponent(id)}`;
+  const interruption = watchInterruption(context);
+  const errors = createErrorOutput(context);
+  let last: ExecutionRow | undefined;
+  try {
+    for await (const { type, data } of client.follow(`${path}/events`, interruption.signal)) {
+      if (type === 'status') last = data['execution'] as ExecutionRow;
+      else if (type === 'output') errors.exact(toBlock(String(data['text'])));
+    }
+    if (interruption.signal.aborted) {
+      if (cancels) await client.send('POST', `${path}/cancel`).catch(() => undefined);
+      return interruption.exitCode() ?? 130;
+    }
+  } finally {
+    interruption.stop();
+  }
+  if (last === undefined || !ENDED.has(last.status)) throw lostSight(id);
+  return report(invocation, last);
+}
+
+function report({ output, globals }: ActionRequest['invocation'], execution: ExecutionRow): number {
+  if (globals.json) {
+    output.json(execution);
+    return execution.status === 'success' ? 0 : 1;
+  }
+  if (execution.status === 'success') {
+    if (typeof execution.output === 'string') output.line(toBlock(execution.output));
+    else output.json(execution.output ?? null);
+    return 0;
+  }
+  throw new CliError(
+    'ExecutionFailed',
+    toLine(execution.errorMessage ?? `The execution ended as ${execution.status}.`),
+    {
+      hints: [`${PROGRAM} executions show ${execution.id}`],
+      data: { id: execution.id, status: execution.status, code: execution.errorCode },
+    },
+  );
+}
+
+function lostSight(id: string): CliError {
+  return new CliError('GatewayUnreachable', `The gateway stopped telling about the execution ${id} before it ended.`, {
+    hints: [`${PROGRAM} executions watch ${id} looks again.`],
+    data: { id },
+  });
+}

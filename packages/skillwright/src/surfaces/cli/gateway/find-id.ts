@@ -1,0 +1,81 @@
+import { CliError } from '../cli-error.ts';
+import type { GatewayClient } from './client/gateway-client.ts';
+import { readAllPages } from './client/all-pages.ts';
+import type { ExecutionRow, KeyRow, PageAnswer } from './client/gateway-records.ts';
+import { timeText } from './time-text.ts';
+
+const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SHORT_LENGTH = 8;
+const MAX_SHOWN = 10;
+
+/** What executions and approvals have in common. */
+type ListedRow = Pick<ExecutionRow, 'id' | 'skillName' | 'status' | 'createdAt'>;
+
+/** What may be one of several. */
+interface Candidate {
+  readonly id: string;
+  /** What tells it from the others, for a person. */
+  readonly about: string;
+}
+
+/** As much of an id as tells things apart; every command takes it. */
+export function shortId(id: string): string {
+  return WHOLE_ID.test(id) ? id.slice(0, SHORT_LENGTH) : id;
+}
+
+/** The id of an execution or approval, by its start. What nothing begins with is returned as it is, for the gateway to refuse. */
+export async function findId(
+  client: GatewayClient,
+  word: string,
+  { path, noun }: { readonly path: string; readonly noun: string },
+): Promise<string> {
+  const start = withoutEllipsis(word);
+  if (start === '' || WHOLE_ID.test(start)) return start;
+  const { data, total } = await client.get<PageAnswer<ListedRow>>(path, { id: start, limit: '50' });
+  const exact = data.find(({ id }) => id === start);
+  if (exact !== undefined || total === 0) return start;
+  const candidates = data.map(({ id, skillName, status, createdAt }) => {
+    return { id, about: `${skillName}, ${status}, ${timeText(createdAt)}` };
+  });
+  return only(candidates, { word: start, noun, total });
+}
+
+/** The key that a person means: by its id, the start of it, or its name. Revoked ones are not meant. */
+export async function findKey(client: GatewayClient, word: string): Promise<string> {
+  const start = withoutEllipsis(word);
+  if (start === '' || WHOLE_ID.test(start)) return start;
+  const keys = (await readAllPages<KeyRow>(client, '/api/keys')).filter(({ revokedAt }) => revokedAt === null);
+  const exact = keys.find(({ id }) => id === start);
+  if (exact !== undefined) return start;
+  const named = keys.filter(({ name }) => name === word);
+  const meant = named.length > 0 ? named : keys.filter(({ id }) => id.startsWith(start));
+  if (meant.length === 0) return start;
+  return only(
+    meant.map(({ id, name, scopes }) => ({ id, about: `${name} (${scopes.join(', ')})` })),
+    { word: start, noun: 'key', total: meant.length },
+  );
+}
+
+/** Where a cell of a table was cut. */
+function withoutEllipsis(word: string): string {
+  return word.replace(/…$/, '');
+}
+
+function only(
+  candidates: readonly Candidate[],
+  { word, noun, total }: { readonly word: string; readonly noun: string; readonly total: number },
+): string {
+  const [first] = candidates;
+  if (first !== undefined && total === 1) return first.id;
+  throw new CliError(
+    'GatewayRefused',
+    `'${word}' is the start or the name of ${total} ${noun}s. Write more of the id.`,
+    {
+      hints: [
+        ...candidates.slice(0, MAX_SHOWN).map(({ id, about }) => `${id}: ${about}`),
+        ...(total > MAX_SHOWN ? [`… and ${total - MAX_SHOWN} more`] : []),
+      ],
+      data: { ids: candidates.map(({ id }) => id) },
+    },
+  );
+}

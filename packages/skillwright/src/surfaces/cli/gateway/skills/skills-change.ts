@@ -1,0 +1,129 @@
+import { PROGRAM } from '../../../../spec/program.ts';
+import { usageError } from '../../cli-error.ts';
+import { readAllSkills } from '../client/all-pages.ts';
+import { compareVersions, findSkill } from './find-skill.ts';
+import type { GatewayClient } from '../client/gateway-client.ts';
+import type { SkillRow } from '../client/gateway-records.ts';
+import { readJsonWord } from '../json-word.ts';
+import type { ActionRequest } from '../run-action.ts';
+import { joinWords } from '../../text/joined-words.ts';
+import { toLine } from '../../text/terminal-text.ts';
+
+/** How the values of `set` are written; `default` takes back what was set. */
+const VALUES: Readonly<Record<string, (text: string) => unknown>> = {
+  mode: (text) => text,
+  policy: (text) => text,
+  tags: (text) => text.split(',').flatMap((tag) => (tag.trim() === '' ? [] : [tag.trim()])),
+  timeoutMs: toNumber,
+  retries: toNumber,
+};
+
+type Changed = Pick<SkillRow, 'enabled' | 'mode' | 'policy' | 'tags' | 'timeoutMs' | 'retries'>;
+
+export async function enable(request: ActionRequest): Promise<number> {
+  const { mode, policy } = await update(request, { enabled: true });
+  const { output, globals } = request.invocation;
+  // What only people may run is not for models.
+  if (!globals.json && policy !== 'manual') output.lines(whenShown(mode, request.words[0] ?? ''));
+  return 0;
+}
+
+function whenShown(mode: Changed['mode'], skill: string): string[] {
+  if (mode === 'on') return ['  Models are shown it in every request.'];
+  return [
+    '  Models are shown it when it fits their task. In every request:',
+    `  ${PROGRAM} skills set ${toLine(joinWords([skill]))} mode=on`,
+  ];
+}
+
+export async function disable(request: ActionRequest): Promise<number> {
+  await update(request, { enabled: false });
+  return 0;
+}
+
+export async function change(request: ActionRequest): Promise<number> {
+  await update(request, Object.fromEntries(request.words.slice(1).map(toSetting)));
+  return 0;
+}
+
+async function update({ invocation, client, words }: ActionRequest, body: object): Promise<Changed> {
+  const { output, globals } = invocation;
+  const { id, name, version } = await findSkill(client, words[0] ?? '');
+  const changed = await client.send<Changed>('PUT', `/api/skills/${encodeURIComponent(id)}`, body);
+  if (globals.json) output.json({ id, ...changed });
+  else
+    output.line(`${output.style('good', '✓')} ${toLine(`${name}@${version}`)}: ${toLine(changesText(body, changed))}`);
+  return changed;
+}
+
+/** Every value that was asked for, as it is now: `mode on; tags a, b; timeoutMs default` */
+function changesText(asked: object, changed: Changed): string {
+  const names = Object.keys(asked).map((name) => (name === 'enabled' ? 'mode' : name) as keyof Changed);
+  return names.map((name) => `${name} ${valueText(changed[name])}`).join('; ');
+}
+
+function valueText(value: Changed[keyof Changed]): string {
+  if (value === null) return 'default';
+  return Array.isArray(value) ? value.join(', ') || 'none' : String(value);
+}
+
+/** Of these there is something outside the registry that puts them in again. */
+const FOUND: Readonly<Record<string, string>> = {
+  package:
+    'Its directory is still there: it comes back when the directory is read again, at the latest at the next start.',
+};
+
+export async function remove({ invocation, client, words }: ActionRequest): Promise<number> {
+  const { output, globals } = invocation;
+  const skill = await findSkill(client, words[0] ?? '');
+  const { id, name, version, kind } = skill;
+  const answer = await client.send<object>('DELETE', `/api/skills/${encodeURIComponent(id)}`);
+  const left = await versionsLeft(client, skill);
+  const comesBack = FOUND[kind];
+  if (globals.json) {
+    output.json({ id, name, version, ...answer, comesBack: comesBack !== undefined, versionsLeft: left });
+    return 0;
+  }
+  output.line(`${output.style('good', '✓')} ${toLine(`${name}@${version}`)} is removed.`);
+  if (left.length > 0) output.line(`  ${toLine(`Of ${name} there is still ${left.join(', ')}.`)}`);
+  if (comesBack !== undefined) {
+    output.line(`  ${comesBack}`);
+    output.line(`  ${toLine(`To be rid of it, turn it off: ${PROGRAM} skills disable ${name}`)}`);
+  }
+  return 0;
+}
+
+async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: SkillRow): Promise<string[]> {
+  const rows = await readAllSkills(client, { q: name });
+  return rows
+    .filter((row) => row.name === name && row.apiKeyId === apiKeyId && row.id !== id)
+    .map(({ version }) => version)
+    .toSorted((one, other) => compareVersions(other, one));
+}
+
+export async function install({ invocation, client, words }: ActionRequest): Promise<number> {
+  const { output, globals } = invocation;
+  const description = await readJsonWord(invocation, words[0] ?? '');
+  const answer = await client.send<{ readonly id: string }>('POST', '/api/skills/install', description);
+  if (globals.json) output.json(answer);
+  else {
+    output.line(`${output.style('good', '✓')} Installed as ${answer.id}. It is off:`);
+    output.line(`  ${PROGRAM} skills enable ${answer.id}`);
+  }
+  return 0;
+}
+
+function toSetting(word: string): [string, unknown] {
+  const [, name = '', text = ''] = /^(\w+)=(.*)$/s.exec(word) ?? [];
+  const read = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
+  if (read === undefined)
+    throw usageError(`'${word}' is no setting of a skill.`, [
+      `Write name=value, where the name is one of ${Object.keys(VALUES).join(', ')}.`,
+    ]);
+  return [name, text === 'default' ? null : read(text)];
+}
+
+/** What is no number is for the gateway to refuse. */
+function toNumber(text: string): unknown {
+  return /^\d+$/.test(text) ? Number(text) : text;
+}

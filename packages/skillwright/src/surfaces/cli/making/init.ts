@@ -1,0 +1,80 @@
+import { PROGRAM } from '../../../spec/program.ts';
+import { join, resolve } from 'node:path';
+import { isDeviceName, nameProblem } from '../../../parse/skill/skill-name.ts';
+import { usageError } from '../cli-error.ts';
+import type { Invocation } from '../command.ts';
+import { joinWords } from '../text/joined-words.ts';
+import type { ToolLanguage } from './dice-skill.ts';
+import { writeNewSkill } from './write-new-skill.ts';
+import { skillTemplate, type SkillTemplate } from './skill-template.ts';
+import { createShownPaths } from '../text/shown-path.ts';
+import { toLine } from '../text/terminal-text.ts';
+
+const DEFAULT_ROOT = 'skills';
+
+/** Writes a small skill that works. */
+export async function run(invocation: Invocation): Promise<number> {
+  const { context, options, output, globals, positionals } = invocation;
+  const tool = options.text('tool') as ToolLanguage | undefined;
+  const name = checkedName(positionals[0] ?? (tool === undefined ? 'release-notes' : 'roll-dice'));
+  const directory = join(rootOf(invocation), name);
+  const shown = toLine(createShownPaths(globals.cwd, context.home).path(directory));
+  const hasEvals = options.flag('evals');
+  const template = skillTemplate({ name, tool, hasEvals });
+  await writeNewSkill(directory, shown, template.files);
+  const files = Object.keys(template.files);
+  const next = nextCommands({ name, template, place: joinWords([shown]), hasEvals });
+  if (globals.json) {
+    output.json({ name, path: directory, tool: template.toolName ?? null, files, next: next.map(([line]) => line) });
+    return 0;
+  }
+  output.line(`${output.style('good', '✓')} Made the skill ${output.style('name', name)}:`);
+  output.lines(files.map((path) => `  ${join(shown, path)}`));
+  output.line();
+  output.line('Try it:');
+  output.lines(
+    next.flatMap(([line, purpose]) => [output.style('dim', `  # ${purpose}`), `  ${output.style('name', line)}`]),
+  );
+  return 0;
+}
+
+function checkedName(name: string): string {
+  const problem = isDeviceName(name) ? 'is that of a device on Windows' : nameProblem(name);
+  if (problem === undefined) return name;
+  throw usageError(
+    `'${name}' cannot be the name of a skill: it ${problem}.`,
+    ['Use 1–64 lowercase letters, digits and single hyphens. --dir chooses the directory it is made in.'],
+    { name },
+  );
+}
+
+function rootOf({ globals }: Invocation): string {
+  const [root = DEFAULT_ROOT, other] = globals.dirs;
+  if (other !== undefined) throw usageError('A skill is made in one directory: give --dir once.');
+  return resolve(globals.cwd, root);
+}
+
+interface Made {
+  readonly name: string;
+  readonly template: SkillTemplate;
+  /** The skill's directory as a word of a shell. */
+  readonly place: string;
+  readonly hasEvals: boolean;
+}
+
+/** Three commands that work as they are, with what they do. */
+function nextCommands({ name, template, place, hasEvals }: Made): [string, string][] {
+  const { toolName, task } = template;
+  return [
+    [`${PROGRAM} validate ${place}`, 'check it'],
+    toolName === undefined
+      ? [`${PROGRAM} invoke ${name} --dir ${place}`, 'what a model gets']
+      : [
+          `${PROGRAM} call ${toolName} count=2 --dir ${place}`,
+          'call its tool; --dir trusts the directory for this once',
+        ],
+    hasEvals
+      ? [`${PROGRAM} eval ${place}`, 'do the right tasks find it?']
+      : [`${PROGRAM} match ${JSON.stringify(task)} --dir ${place}`, 'does a task find it?'],
+  ];
+}

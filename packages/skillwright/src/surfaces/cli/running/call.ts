@@ -1,0 +1,115 @@
+import { PROGRAM } from '../../../spec/program.ts';
+import { requireTool } from '../../../catalog/lookup/skill-lookup.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
+import { handlerLanguage } from '../../../run/handlers/handler-language.ts';
+import { SkillwrightError } from '../../../spec/errors/error.ts';
+import { CliError, usageError } from '../cli-error.ts';
+import type { Invocation } from '../command.ts';
+import { openSkills } from '../finding/locations.ts';
+import { reportCallFailure } from './call-failure.ts';
+import { readInput, watchInterruption } from './host-process.ts';
+import { createLiveOutput } from './live-output.ts';
+import { openRunSession, type RunSession } from './run-session.ts';
+import { assertWishes, readRunWishes, type RunWishes } from './run-wishes.ts';
+import { isToolInput, readToolInput } from './tool-input.ts';
+import { toBlock, toLine } from '../text/terminal-text.ts';
+import { toolLines } from '../finding/tool-lines.ts';
+
+export async function run(invocation: Invocation): Promise<number> {
+  const { positionals } = invocation;
+  if (positionals.length === 0) return listTools(invocation);
+  const place = positionals.findIndex((word) => !isToolInput(word));
+  const name = positionals[place];
+  if (name === undefined) throw usageError(`'${PROGRAM} call' needs <tool>.`, [`${PROGRAM} call lists the tools.`]);
+  const wishes = readRunWishes(invocation);
+  const session = await openRunSession(invocation, wishes);
+  try {
+    return await callTool(invocation, session, { name, words: positionals.toSpliced(place, 1), wishes });
+  } finally {
+    await session.close();
+  }
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly wishes: RunWishes;
+}
+
+async function callTool(invocation: Invocation, session: RunSession, { name, words, wishes }: Wanted): Promise<number> {
+  const { context, globals } = invocation;
+  const { record, tool } = findTool(session.snapshot, name);
+  const language = tool.script === undefined ? undefined : handlerLanguage(record, tool.script);
+  assertWishes(wishes, record.metadata, language === 'javascript');
+  const args = await readToolInput(words, tool, {
+    cwd: globals.cwd,
+    readInput: () => readInput(context),
+  });
+  const interruption = watchInterruption(context);
+  const { signal } = interruption;
+  const live = createLiveOutput(context, { trust: record.metadata.trust, stdoutTo: 'stderr', signal });
+  // What a handler prints is no answer; what another program prints is, and comes once.
+  session.showOutput(
+    language === undefined ? { ...live, show: (stream, text) => stream === 'stderr' && live.show(stream, text) } : live,
+  );
+  const answer = await session.runtime.runner
+    .callTool(record, tool, args, { signal })
+    .finally(() => interruption.stop());
+  if (!answer.isError) {
+    printAnswer(invocation, answer.value);
+    return 0;
+  }
+  const call = { tool, skill: record.metadata, result: answer.execution, wishes, session };
+  await reportCallFailure(invocation, call, { live, interruption });
+  return interruption.exitCode() ?? (answer.execution.code === 'SkillBlocked' ? 126 : 1);
+}
+
+/** As the library finds it; somebody who gave the name of a skill is told what that has. */
+function findTool(snapshot: Snapshot, name: string): ReturnType<typeof requireTool> {
+  try {
+    return requireTool(snapshot, name);
+  } catch (error) {
+    const skill = SkillwrightError.isInstance(error) && error.code === 'ToolNotFound' ? snapshot.find(name) : undefined;
+    if (skill === undefined) throw error;
+    const { name: owner, tools } = skill.metadata;
+    const hints =
+      tools.length === 0
+        ? [`It has no tools. Its scripts are run with: ${PROGRAM} run ${owner} <script>`]
+        : [`Its tools: ${tools.map((tool) => tool.name).join(', ')}.`];
+    throw new CliError('ToolNotFound', `'${name}' is a skill, not a tool.`, {
+      hints,
+      data: { tool: name, skill: owner },
+    });
+  }
+}
+
+/** JSON for programs; a person at a terminal reads a text as text. */
+function printAnswer({ output, globals }: Invocation, value: unknown): void {
+  if (typeof value !== 'string' || globals.json || !output.isTty) return output.json(value);
+  const text = toBlock(value);
+  output.exact(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function listTools(invocation: Invocation): number {
+  const { output, globals } = invocation;
+  const tools = [...openSkills(invocation).snapshot.tools.values()];
+  if (globals.json) {
+    output.json({
+      tools: tools.map(({ skill, tool }) => ({
+        name: tool.name,
+        skill: skill.name,
+        description: tool.description,
+        inputSchema: tool.inputSchema,
+      })),
+    });
+    return 0;
+  }
+  if (tools.length === 0) output.line('No skill here has tools: a tools.json beside SKILL.md declares them.');
+  for (const name of new Set(tools.map(({ skill }) => skill.name))) {
+    output.line(output.style('heading', toLine(name)));
+    for (const { skill, tool } of tools) if (skill.name === name) output.lines(toolLines(output, tool));
+    output.line();
+  }
+  if (tools.length > 0) output.line(`To call one: ${PROGRAM} call <tool> name=value …`);
+  return 0;
+}

@@ -1,0 +1,61 @@
+import type { SandboxReport } from '../../../process/probe-sandboxes.ts';
+import type { SandboxCapabilities } from '../../../spec/sandbox.ts';
+import type { Invocation } from '../command.ts';
+import type { Output } from '../output.ts';
+import { toLine } from '../text/terminal-text.ts';
+import { wrapText } from '../text/text-width.ts';
+import { reportTiers, tierForUntrusted } from './tier-reports.ts';
+
+/** What a tier does, and what it is to be said not to do. */
+const PROMISES: Readonly<Record<keyof SandboxCapabilities, readonly [does: string, not: string]>> = {
+  runsPrograms: ['runs programs in any language', 'run anything but JavaScript and TypeScript tools'],
+  interrupts: ['ends what takes too long', 'end code that never gives way'],
+  killsTree: ['ends every process that was started', 'end processes that hide from it'],
+  hidesNetwork: ['keeps the network away (unless --allow-net)', 'keep the network away'],
+  hidesFiles: ['hides your files (but for --workspace)', 'hide your files'],
+  protectsSkill: ["protects the skill's own files", "protect the skill's own files"],
+  boundsMemory: ["bounds the memory of programs (not the kernel's records of mappings and locks)", 'bound memory'],
+  boundsProcesses: ['bounds the number of processes', 'bound the number of processes'],
+  boundsDisk: ['bounds disk space', 'bound disk space'],
+};
+
+export async function run({ context, output, globals }: Invocation): Promise<number> {
+  const tiers = await reportTiers(context);
+  if (globals.json) {
+    output.json({ tiers });
+    return 0;
+  }
+  for (const tier of tiers) output.lines([...tierLines(output, tier), '']);
+  output.lines(wrapText(conclusion(tiers), output.proseColumns));
+  return 0;
+}
+
+function tierLines(output: Output, report: SandboxReport): string[] {
+  const head = output.style('heading', report.tier);
+  if (!report.available)
+    return [
+      `${head}  ${output.style('warning', 'not available')}`,
+      ...paragraph(output, report.reason),
+      ...paragraph(output, report.remedy),
+    ];
+  const names = Object.keys(PROMISES) as (keyof SandboxCapabilities)[];
+  const does = names.filter((name) => report.capabilities[name]).map((name) => PROMISES[name][0]);
+  const not = names.filter((name) => !report.capabilities[name]).map((name) => PROMISES[name][1]);
+  return [
+    `${head}  ${output.style('good', 'available')}  ${output.style('dim', toLine(report.detail))}`,
+    ...(does.length === 0 ? [] : paragraph(output, `Promises: ${does.join(', ')}.`)),
+    ...(not.length === 0 ? [] : paragraph(output, `Does not: ${not.join(', ')}.`)),
+  ];
+}
+
+function paragraph(output: Output, text: string): string[] {
+  return wrapText(toLine(text), output.proseColumns - 2).map((line) => `  ${line}`);
+}
+
+function conclusion(tiers: readonly SandboxReport[]): string {
+  const strong = tierForUntrusted(tiers);
+  const trusted = 'Skills you trust run in process, or in the tier of --sandbox.';
+  return strong === undefined
+    ? `${trusted} Other skills cannot be run here: no tier is strong enough for them.`
+    : `${trusted} Other skills run in ${strong.tier}, from a copy that nobody can change.`;
+}

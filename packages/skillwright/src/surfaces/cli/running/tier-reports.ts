@@ -1,0 +1,24 @@
+import { probeSandboxes, type SandboxReport } from '../../../process/probe-sandboxes.ts';
+import type { SandboxTier } from '../../../spec/sandbox.ts';
+import type { CliContext } from '../context.ts';
+
+type Absence = Pick<Extract<SandboxReport, { available: false }>, 'reason' | 'remedy'>;
+
+/** What only programs that use the library can have. */
+const ONLY_FOR_PROGRAMS: Readonly<Partial<Record<SandboxTier, Absence>>> = {
+  remote: {
+    reason: 'The command line runs nothing on other machines.',
+    remedy: 'A program that uses the library can bring a sandbox of its own with this tier (option sandboxes).',
+  },
+};
+
+/** What each tier is for the command line on this machine, weakest first. */
+export async function reportTiers({ env }: Pick<CliContext, 'env'>): Promise<readonly SandboxReport[]> {
+  const reports = await probeSandboxes({ path: env.PATH });
+  return reports.map((report) => (report.available ? report : { ...report, ...ONLY_FOR_PROGRAMS[report.tier] }));
+}
+
+/** The weakest tier that skills which are not trusted can run in; `undefined` where there is none. */
+export function tierForUntrusted(reports: readonly SandboxReport[]): SandboxReport | undefined {
+  return reports.find(({ tier, available }) => available && tier !== 'inprocess' && tier !== 'process');
+}

@@ -1,0 +1,78 @@
+import type { Output, Style } from '../output.ts';
+import { cutText, padText, textWidth, wrapText } from './text-width.ts';
+
+export interface TableColumn {
+  /** Left out where no column has one. */
+  readonly heading?: string;
+  readonly style?: Style;
+  /** Wider cells are cut. Default: as wide as needed; the last column gets what room is left. */
+  readonly maxWidth?: number;
+}
+
+export interface TableOptions {
+  /** Cells before every line. Default 0. */
+  readonly indent?: number;
+  /** Wrap the last column instead of cutting it. Default false. */
+  readonly wrap?: boolean;
+}
+
+const GAP = 2;
+const LEAST_REST = 20;
+
+/** Lines of a table. Cells hold clean text on one line; the last column gets the room that is left. */
+export function renderTable(
+  output: Output,
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  options: TableOptions = {},
+): string[] {
+  const indent = ' '.repeat(options.indent ?? 0);
+  const headings = columns.map((column) => column.heading ?? '');
+  const hasHeadings = headings.some((heading) => heading !== '');
+  const widths = columnWidths(columns, hasHeadings ? [headings, ...rows] : rows, output.columns - indent.length);
+  const last = columns.length - 1;
+  const lineOf = (cells: readonly string[], styles: readonly (Style | undefined)[]): string => {
+    const shown = widths.map((width, index) => {
+      const cut = cutText(cells[index] ?? '', width);
+      const cell = index === last ? cut : padText(cut, width);
+      const style = styles[index];
+      return style === undefined ? cell : output.style(style, cell);
+    });
+    return `${indent}${shown.join(' '.repeat(GAP))}`.trimEnd();
+  };
+  const styles = columns.map((column) => column.style);
+  const linesOf = (cells: readonly string[]): string[] => {
+    if (options.wrap !== true) return [lineOf(cells, styles)];
+    const parts = wrapText(cells[last] ?? '', widths[last] ?? 0);
+    return parts.map((part, index) =>
+      lineOf([...(index === 0 ? cells.slice(0, last) : headings.slice(0, last).fill('')), part], styles),
+    );
+  };
+  return [
+    ...(hasHeadings
+      ? [
+          lineOf(
+            headings,
+            columns.map(() => 'dim'),
+          ),
+        ]
+      : []),
+    ...rows.flatMap(linesOf),
+  ];
+}
+
+/** Every column as wide as its widest cell, the first narrowed where the last would have no room. */
+function columnWidths(columns: readonly TableColumn[], rows: readonly (readonly string[])[], room: number): number[] {
+  const widths = columns.map((column, index) => {
+    const widest = rows.reduce((width, row) => Math.max(width, textWidth(row[index] ?? '')), 0);
+    return Math.min(widest, column.maxWidth ?? widest);
+  });
+  const last = columns.length - 1;
+  const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP, 0);
+  const wanted = Math.min(widths[last] ?? 0, LEAST_REST);
+  const excess = before + wanted - room;
+  if (excess > 0 && last > 0) widths[0] = Math.max(8, (widths[0] ?? 0) - excess);
+  const taken = widths.slice(0, last).reduce((sum, width) => sum + width + GAP, 0);
+  widths[last] = Math.min(widths[last] ?? 0, Math.max(wanted, room - taken));
+  return widths;
+}

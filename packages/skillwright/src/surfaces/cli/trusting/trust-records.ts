@@ -1,0 +1,27 @@
+import { isAbsolute } from 'node:path';
+import { openUserTrustStore } from '../../../sources/trust/trust-rule.ts';
+import type { TrustStore } from '../../../sources/trust/trust-store.ts';
+import { CliError, usageError } from '../cli-error.ts';
+import type { CliContext } from '../context.ts';
+
+/** What the person at the command line trusts, from their own configuration: never from the project. */
+export function openTrustStore(context: Pick<CliContext, 'env' | 'home' | 'platform'>): TrustStore {
+  const given = context.env.SKILLWRIGHT_TRUST_FILE ?? '';
+  // A chat may run for hours, while the file is edited.
+  if (given === '' || isAbsolute(given)) return openUserTrustStore(context, { keepsLast: true });
+  throw usageError(`SKILLWRIGHT_TRUST_FILE must be an absolute path, not '${given}'.`, [
+    'A relative one would let the directory you stand in decide what is trusted.',
+  ]);
+}
+
+/** Throws if the trust file cannot be used: any skill might be blocked, and a blocked skill is neither shown nor run. */
+export function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
+  if (problem === undefined) return;
+  const { message, hint } = problem;
+  const text = `No skill is used, because it cannot be told what you blocked. ${message}`;
+  throw new CliError('TrustFileUnusable', text, {
+    hints: hint === undefined ? [] : [hint],
+    data: { path: file },
+    exitCode: 126,
+  });
+}

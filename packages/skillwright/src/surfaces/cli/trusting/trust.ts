@@ -1,0 +1,226 @@
+import { PROGRAM } from '../../../spec/program.ts';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isInside } from '../../../sources/contained-path.ts';
+import { assertTrustable, realDirectoryOf, realFileOf } from '../../../sources/trust/trust-paths.ts';
+import type { TrustStore } from '../../../sources/trust/trust-store.ts';
+import { SkillwrightError } from '../../../spec/errors/error.ts';
+import { CliError, usageError } from '../cli-error.ts';
+import type { Invocation } from '../command.ts';
+import { amount } from '../validating/findings.ts';
+import { joinWords } from '../text/joined-words.ts';
+import { resolvePlace } from '../finding/locations.ts';
+import { createErrorOutput, type Output } from '../output.ts';
+import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
+import { renderTable } from '../text/table.ts';
+import { toLine } from '../text/terminal-text.ts';
+import { wrapText } from '../text/text-width.ts';
+import { coveredSkills, type CoveredSkill } from './trust-coverage.ts';
+import { openTrustStore } from './trust-records.ts';
+
+type Action = 'trust' | 'block' | 'remove' | 'list';
+
+/** What became of a directory. */
+interface Outcome {
+  readonly action: Exclude<Action, 'list'>;
+  readonly path: string;
+  /** The trust file. */
+  readonly file: string;
+  readonly skills: readonly CoveredSkill[];
+  /** The skill that the directory is a part of, which nothing recorded here counts for; `null` for most. */
+  readonly insideSkill: string | null;
+}
+
+export async function run(invocation: Invocation): Promise<number> {
+  const { context, output, globals, positionals } = invocation;
+  const action = chosenAction(invocation);
+  const store = openTrustStore(context);
+  const shown = createShownPaths(globals.cwd, context.home);
+  if (action === 'list') return listEntries(invocation, store, shown);
+  const [written = '.'] = positionals;
+  // Resolved once: what somebody says yes to is what is recorded, wherever a link leads by then.
+  const given = action === 'trust' ? realDirectoryOf(resolvePlace(written, globals.cwd)) : written;
+  const consent = action === 'trust' ? await askConsent(invocation, given, { store, shown }) : 'given';
+  if (consent === 'refused') {
+    output.line('Nothing was changed.');
+    return 1;
+  }
+  const outcome = await change(action, given, store, globals.cwd);
+  if (globals.json) output.json(outcome);
+  else output.lines(outcomeLines(invocation, outcome, { shown, isTableShown: consent === 'asked' }));
+  if (outcome.insideSkill !== null) warnOfPart(invocation, outcome, toLine(shown.path(outcome.insideSkill)));
+  return 0;
+}
+
+function warnOfPart({ context }: Invocation, { action }: Outcome, skill: string): void {
+  const output = createErrorOutput(context);
+  output.line(
+    `${output.style('warning', 'warning:')} It is a part of the skill in ${skill}, and what is recorded of a part does not count for the skill.`,
+  );
+  const option = action === 'block' ? '--block ' : '';
+  output.line(output.style('dim', `  For the skill itself: ${PROGRAM} trust ${option}${joinWords([skill])}`));
+}
+
+function chosenAction({ options, positionals, globals }: Invocation): Action {
+  const chosen = (['list', 'remove', 'block'] as const).filter((name) => options.flag(name));
+  const [first, second] = chosen;
+  if (first !== undefined && second !== undefined)
+    throw usageError(`--${first} and --${second} exclude each other.`, ['Leave one of them out.']);
+  if (first === 'list' && positionals[0] !== undefined)
+    throw usageError(`--list shows everything and has no use for '${positionals[0]}'.`, ['Leave it out.']);
+  if (globals.dirs.length > 0)
+    throw usageError(`'${PROGRAM} trust' takes its directory without --dir.`, [`Usage: ${PROGRAM} trust [path]`]);
+  if (positionals[0] === '') throw usageError('The path is empty.', [`Name the directory: ${PROGRAM} trust <path>`]);
+  const action = first ?? (positionals.length === 0 ? 'list' : 'trust');
+  if (action !== 'trust' && options.flag('yes'))
+    throw usageError('--yes answers whether a path is trusted, and nothing is to be trusted here.', [
+      'Leave it out, or name the directory to trust.',
+    ]);
+  return action;
+}
+
+/**
+ * Whether the person at the terminal, or `--yes`, says that this directory is to be trusted. Somebody who is asked sees
+ * first what that lets run. Where nobody can be asked, it is an error without `--yes`.
+ */
+async function askConsent(
+  { context, output, globals, options }: Invocation,
+  path: string,
+  { store, shown }: { readonly store: TrustStore; readonly shown: ShownPaths },
+): Promise<'given' | 'asked' | 'refused'> {
+  if (options.flag('yes')) return 'given';
+  assertUsable(store);
+  assertTrustable(path, realFileOf(store.file), context.home);
+  const skills = coveredSkills(store, path);
+  const place = toLine(shown.path(path));
+  if (context.ask === undefined || globals.json)
+    throw usageError(
+      `Nobody can be asked here whether ${place} is to be trusted. ${describeHolding(skills)}`,
+      [`If you trust it: ${PROGRAM} trust ${joinWords([place])} --yes`],
+      { path, skills },
+    );
+  output.line(`${output.style('warning', '?')} Trust ${place} and everything below it?`);
+  if (skills.length > 0) output.lines(['', ...coverageTable(output, skills, shown), '']);
+  output.lines(wrapText(`${describeHolding(skills)} What is put there later is trusted, too.`, output.proseColumns));
+  const answer = await context.ask('Trust it? y yes, anything else no: ');
+  return YES.has(answer?.trim().toLowerCase() ?? '') ? 'asked' : 'refused';
+}
+
+const YES: ReadonlySet<string> = new Set(['y', 'yes']);
+
+function describeHolding(skills: readonly CoveredSkill[]): string {
+  if (skills.length === 0) return 'There are no skills in it now.';
+  const scripts = skills.reduce((sum, skill) => sum + skill.scripts, 0);
+  const tools = skills.reduce((sum, skill) => sum + skill.tools, 0);
+  if (scripts + tools === 0) return `It holds ${amount(skills.length, 'skill')}, without scripts or tools.`;
+  return `It holds ${amount(skills.length, 'skill')} with ${amount(scripts, 'script')} and ${amount(tools, 'tool')}, which may then run as you.`;
+}
+
+function coverageTable(output: Output, skills: readonly CoveredSkill[], shown: ShownPaths): string[] {
+  const rows = skills.map(({ name, trust, scripts, tools, path }) => [
+    toLine(name),
+    trust,
+    String(scripts),
+    String(tools),
+    toLine(shown.path(path)),
+  ]);
+  const columns = [
+    { heading: 'NAME', style: 'name', maxWidth: 40 },
+    { heading: 'TRUST', style: 'dim' },
+    { heading: 'SCRIPTS' },
+    { heading: 'TOOLS' },
+    { heading: 'FILE' },
+  ] as const;
+  return renderTable(output, columns, rows);
+}
+
+async function change(action: Outcome['action'], given: string, store: TrustStore, cwd: string): Promise<Outcome> {
+  const { file } = store;
+  if (action !== 'remove') {
+    const place = resolvePlace(given, cwd);
+    const { path } = await store.set(place, action === 'block' ? 'blocked' : 'trusted');
+    const skills = coveredSkills(store, path);
+    return { action, path, file, skills, insideSkill: skills.length === 0 ? enclosingSkill(path) : null };
+  }
+  const path = existsSync(resolve(cwd, given)) ? resolvePlace(given, cwd) : resolve(cwd, given);
+  if (!(await store.remove(path))) throw nothingRecorded(store, path);
+  return { action, path, file, skills: existsSync(path) ? coveredSkills(store, path) : [], insideSkill: null };
+}
+
+/** The directory of the skill that holds this directory as one of its parts. */
+function enclosingSkill(path: string): string | null {
+  for (let directory = path; dirname(directory) !== directory; directory = dirname(directory))
+    if (existsSync(join(dirname(directory), 'SKILL.md'))) return dirname(directory);
+  return null;
+}
+
+function nothingRecorded(store: TrustStore, path: string): CliError {
+  const above = store.entries().find((entry) => isInside(path, entry.path));
+  const hints = [
+    above === undefined
+      ? `${PROGRAM} trust --list shows what is recorded.`
+      : `It lies in ${above.path}, which is recorded as ${above.level}.`,
+  ];
+  return new CliError('NothingRecorded', `Nothing is recorded of ${path}.`, { hints, data: { path } });
+}
+
+function outcomeLines(
+  { output }: Invocation,
+  outcome: Outcome,
+  { shown, isTableShown }: { readonly shown: ShownPaths; readonly isTableShown: boolean },
+): string[] {
+  const { action, skills } = outcome;
+  const path = toLine(shown.path(outcome.path));
+  const heads = {
+    trust: `Trusted: ${path} and everything below it.`,
+    block: `Blocked: ${path} and everything below it.`,
+    remove: `Taken back what was recorded of ${path}.`,
+  };
+  const undo = `'${PROGRAM} trust --remove ${joinWords([path])}' takes it back.`;
+  const tails = {
+    trust: `Scripts and tools of its skills may run as you. ${undo}`,
+    block: `Its skills never load. ${undo}`,
+    remove: '',
+  };
+  const count = skills.length === 0 ? 'There are no skills in it now.' : `It holds ${amount(skills.length, 'skill')}.`;
+  return [
+    `${output.style('good', '✓')} ${heads[action]}`,
+    ...(skills.length === 0 || isTableShown ? [] : ['', ...coverageTable(output, skills, shown), '']),
+    ...wrapText(`${count} ${tails[action]}`.trim(), output.proseColumns),
+  ];
+}
+
+function listEntries({ output, globals }: Invocation, store: TrustStore, shown: ShownPaths): number {
+  assertUsable(store);
+  const entries = store.entries().map((entry) => ({ ...entry, exists: existsSync(entry.path) }));
+  if (globals.json) {
+    output.json({ file: store.file, entries });
+    return 0;
+  }
+  if (entries.length === 0) {
+    output.lines(
+      wrapText(
+        `Nothing is recorded: skills that commands find by themselves are untrusted. '${PROGRAM} trust <path>' trusts those in a directory.`,
+        output.proseColumns,
+      ),
+    );
+    return 0;
+  }
+  const rows = entries.map(({ path, level, at, exists }) => [
+    toLine(shown.path(path)),
+    level,
+    exists ? toLine(at.slice(0, 10)) : 'no longer exists',
+  ]);
+  output.lines(
+    renderTable(output, [{ heading: 'DIRECTORY', style: 'name' }, { heading: 'LEVEL' }, { heading: 'SINCE' }], rows),
+  );
+  output.line();
+  output.line(`${entries.length === 1 ? '1 entry' : `${entries.length} entries`} in ${toLine(shown.path(store.file))}`);
+  return 0;
+}
+
+function assertUsable({ file, diagnostics: [problem] }: TrustStore): void {
+  if (problem === undefined) return;
+  const text = problem.hint === undefined ? problem.message : `${problem.message} ${problem.hint}`;
+  throw new SkillwrightError('TrustFileUnusable', text, { data: { path: file } });
+}

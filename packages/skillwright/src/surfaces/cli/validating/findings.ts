@@ -1,0 +1,75 @@
+import type { Diagnostic, Severity } from '../../../spec/diagnostics/diagnostic.ts';
+import type { Output } from '../output.ts';
+import type { ShownPaths } from '../text/shown-path.ts';
+import { toLine } from '../text/terminal-text.ts';
+import { textWidth, wrapText } from '../text/text-width.ts';
+
+export interface FindingCounts {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly infos: number;
+}
+
+export function countFindings(diagnostics: readonly Pick<Diagnostic, 'severity'>[]): FindingCounts {
+  const count = (severity: Severity): number =>
+    diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+  return { errors: count('error'), warnings: count('warning'), infos: count('info') };
+}
+
+/** A standard place that does not exist: nothing to mention. */
+export function isAbsentPlace({ code, severity }: Diagnostic): boolean {
+  return code === 'root-missing' && severity === 'info';
+}
+
+/** `2 errors, 1 warning, 3 notes`; empty when there is nothing to say. */
+export function describeCounts({ errors, warnings, infos }: FindingCounts): string {
+  const parts = [
+    errors > 0 ? amount(errors, 'error') : '',
+    warnings > 0 ? amount(warnings, 'warning') : '',
+    infos > 0 ? amount(infos, 'note') : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** `1 skill`, `2 skills` */
+export function amount(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * `path:line severity code message`, and below it what to do. The path and message are those to show. On a terminal long
+ * messages are wrapped; elsewhere each stays on its line.
+ */
+export function findingLines(output: Output, finding: Diagnostic, indent = ''): string[] {
+  const { severity, code, line, hint } = finding;
+  const place = toLine(line === undefined ? finding.path : `${finding.path}:${line}`);
+  const head = `${indent}${place} ${output.style(severity, severity)} ${output.style('dim', code)}`;
+  const [first = '', ...rest] = messageLines(
+    output,
+    toLine(finding.message),
+    `${indent}${place} ${severity} ${code} `,
+    indent,
+  );
+  const advice = hint === undefined ? [] : wrapText(toLine(hint), output.proseColumns - indent.length - 4);
+  return [
+    `${head} ${first}`,
+    ...rest.map((text) => `${indent}  ${text}`),
+    ...advice.map((text, index) => output.style('dim', `${indent}  ${index === 0 ? '→' : ' '} ${text}`)),
+  ];
+}
+
+function messageLines(output: Output, message: string, head: string, indent: string): string[] {
+  if (!output.isTty) return [message];
+  return wrapText(message, output.columns - indent.length - 2, output.columns - textWidth(head));
+}
+
+/** A finding with its paths as they are to be shown. */
+export function withShownPaths(finding: Diagnostic, shown: ShownPaths): Diagnostic {
+  const { hint } = finding;
+  return {
+    ...finding,
+    path: shown.path(finding.path),
+    message: shown.text(finding.message),
+    ...(hint === undefined ? {} : { hint: shown.text(hint) }),
+  };
+}

@@ -1,0 +1,124 @@
+import { PROGRAM } from '../../../spec/program.ts';
+import { checkHandlers } from '../../../run/admission/check-handlers.ts';
+import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
+import { checkBodies } from './body-check.ts';
+import { checkTriggerSets } from '../choosing/trigger-set-check.ts';
+import { CliError, usageError } from '../cli-error.ts';
+import type { Invocation } from '../command.ts';
+import { amount, countFindings, isAbsentPlace, withShownPaths } from './findings.ts';
+import { githubLines } from './formats/github.ts';
+import { toSarif } from './formats/sarif.ts';
+import { textLines } from './formats/text.ts';
+import type { ValidationFinding, ValidationReport } from './formats/validation-report.ts';
+import { isAt } from '../finding/location-report.ts';
+import { openSkills, resolvePlace, type OpenedSkills } from '../finding/locations.ts';
+import { createErrorOutput } from '../output.ts';
+import { relativePath, type ShownPaths } from '../text/shown-path.ts';
+
+type Format = 'text' | 'json' | 'sarif' | 'github';
+
+export async function run(invocation: Invocation): Promise<number> {
+  const { context, output, positionals, globals } = invocation;
+  const format = chosenFormat(invocation);
+  const maxWarnings = readMaxWarnings(invocation);
+  const dirs = [...positionals, ...globals.dirs];
+  const opened = openSkills(invocation, { dirs, strict: true, unusableTrust: 'warn' });
+  assertSkills(opened, dirs, globals.cwd);
+  const further = [
+    ...(await checkBodies(opened)),
+    ...(await checkHandlers(opened.snapshot.skills, true)),
+    ...checkTriggerSets(opened.snapshot),
+  ];
+  const report = toReport(opened, further, globals.cwd);
+  if (format === 'json') output.json(toJson(report));
+  else if (format === 'sarif') output.json(await toSarif(report));
+  else output.lines(format === 'github' ? githubLines(report) : textLines(output, report));
+  const { errors, warnings } = report.counts;
+  const isTooMany = warnings > maxWarnings;
+  if (isTooMany && format !== 'json') {
+    createErrorOutput(context).line(`error: ${amount(warnings, 'warning')}, and --max-warnings allows ${maxWarnings}.`);
+  }
+  return errors > 0 || isTooMany ? 1 : 0;
+}
+
+function chosenFormat({ options, globals }: Invocation): Format {
+  const format = options.text('format') as Format | undefined;
+  if (!globals.json) return format ?? 'text';
+  if (format !== undefined && format !== 'json')
+    throw usageError(`--json and --format ${format} exclude each other.`, ['Leave one of them out.']);
+  return 'json';
+}
+
+function readMaxWarnings({ options }: Invocation): number {
+  const given = options.text('max-warnings');
+  if (given === undefined) return Infinity;
+  if (/^\d{1,9}$/.test(given)) return Number(given);
+  throw usageError(`Option --max-warnings needs a whole number, not '${given}'.`, [], {
+    option: 'max-warnings',
+    value: given,
+  });
+}
+
+/** Nothing to check is a failure: a mistyped path must not pass for a clean one. What is refused has been checked. */
+function assertSkills({ snapshot, sources, shown }: OpenedSkills, dirs: readonly string[], cwd: string): void {
+  const places =
+    dirs.length === 0 ? sources.map(({ location }) => location) : dirs.map((dir) => resolvePlace(dir, cwd));
+  const { skills, shadowed, diagnostics } = snapshot;
+  const reasons = diagnostics.filter(({ severity, code }) => severity === 'error' || code === 'same-skill-twice');
+  const checked = [
+    ...[...skills, ...shadowed.map(({ skill }) => skill)].map(({ baseDir }) => baseDir),
+    ...reasons.map(({ path }) => path),
+  ];
+  const empty = places.filter((place) => !checked.some((path) => isAt(path, place)));
+  if (empty.length === 0 || (dirs.length === 0 && empty.length < places.length)) return;
+  const clues = diagnostics.filter(
+    ({ severity, code, path }) =>
+      (severity !== 'info' || code === 'skill-blocked') && empty.some((place) => isAt(path, place)),
+  );
+  const hints = [
+    ...clues.map(({ message }) => shown.text(message)),
+    'A skill is a directory that holds a SKILL.md.',
+    ...(dirs.length === 0 ? [`Name a directory to check that one: ${PROGRAM} validate <path>.`] : []),
+  ];
+  throw new CliError(
+    'NoSkillFound',
+    `There is no skill to check in ${empty.map((place) => shown.path(place)).join(', ')}.`,
+    { hints, data: { paths: empty } },
+  );
+}
+
+function toReport({ snapshot, shown }: OpenedSkills, further: readonly Diagnostic[], cwd: string): ValidationReport {
+  const found = snapshot.diagnostics.filter((diagnostic) => !isAboutPlaces(diagnostic));
+  const shownPaths: ShownPaths = { path: (path) => relativePath(path, cwd), text: (text) => shown.text(text) };
+  const findings = [...found, ...further]
+    .toSorted(byPlace)
+    .map((finding) => ({ ...withShownPaths(finding, shownPaths), absolutePath: finding.path }));
+  const skills = snapshot.skills.length + snapshot.shadowed.length + snapshot.refused.length;
+  return { skills, findings, counts: countFindings(findings) };
+}
+
+/** What is right in a skill but blocked, found twice, or not found where nothing needs to be, is no matter of validity. */
+function isAboutPlaces(diagnostic: Diagnostic): boolean {
+  return isAbsentPlace(diagnostic) || diagnostic.code === 'same-skill-twice' || diagnostic.code === 'skill-blocked';
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return (a.line ?? 0) - (b.line ?? 0);
+}
+
+function toJson({ skills, counts, findings }: ValidationReport): unknown {
+  return { valid: counts.errors === 0, skills, ...counts, diagnostics: findings.map(toPublic) };
+}
+
+function toPublic({ code, severity, category, path, line, message, hint }: ValidationFinding): Diagnostic {
+  return {
+    code,
+    severity,
+    category,
+    path,
+    ...(line === undefined ? {} : { line }),
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
