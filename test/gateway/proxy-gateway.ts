@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { openGateway, type Gateway, type MakeRoutes } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput, UpstreamConfig } from '../../packages/gateway/src/config/config.ts';
 import type { GatewayContext } from '../../packages/gateway/src/http/gateway-env.ts';
-import { readBody } from '../../packages/gateway/src/http/request-body.ts';
+import { readBody } from '../../packages/gateway/src/http/body/request-body.ts';
 import { createPassThroughRoutes } from '../../packages/gateway/src/proxy/pass-through-routes.ts';
 import { createPassThrough, type PassThrough } from '../../packages/gateway/src/proxy/pass-through.ts';
 import { createModelRoutes } from '../../packages/gateway/src/routes/models.ts';

@@ -33,7 +33,7 @@ export type {
   SyncReport,
 } from './registry/registered-skill.ts';
 export type { CreatedKey, KeyRequest, KeyRing } from './auth/key-ring.ts';
-export type { GatewayLog } from './http/log.ts';
+export type { GatewayLog } from './http/log/log.ts';
 export type { ApiKey, ApiKeyTable, NewApiKey, Scope } from './store/api-key-table.ts';
 export type { AttemptQueries } from './store/attempt-table.ts';
 export type {

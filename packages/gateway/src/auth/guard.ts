@@ -4,7 +4,7 @@ import type { GatewayConfig } from '../config/config.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Caller, GatewayEnv } from '../http/gateway-env.ts';
 import { forwardingHeader, isFromHere } from '../http/peer.ts';
-import { onResponseEnd } from '../http/response-end.ts';
+import { onResponseEnd } from '../http/response/response-end.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { SCOPES, type ApiKey, type Scope } from '../store/api-key-table.ts';
 import type { Allowance, KeyLimits } from './key-limits.ts';

@@ -4,7 +4,7 @@ import type { KeyRing } from '../auth/key-ring.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import type { GatewayLog } from '../http/log.ts';
+import type { GatewayLog } from '../http/log/log.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import type { NewSkill, Registry, SyncReport } from '../registry/registered-skill.ts';
 import type { Clock } from '../spec/clock.ts';

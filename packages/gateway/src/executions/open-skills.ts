@@ -2,7 +2,7 @@ import type { DecideTrust, Recorder, TrustLevel } from 'skillwright';
 import { createSkillsHost, createStandardSources, type Runner, type SkillsHost } from 'skillwright/host';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import { libraryLogger, type GatewayLog } from '../http/log.ts';
+import { libraryLogger, type GatewayLog } from '../http/log/log.ts';
 import type { Registry } from '../registry/registered-skill.ts';
 import { sandboxSettings } from './sandbox-settings.ts';
 import { apiKeyIdOf } from './tenant.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, GatewayContext, GatewayEnv } from './gateway-env.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './log/request-id.ts';
 
 type Variables = GatewayEnv['Variables'];
 

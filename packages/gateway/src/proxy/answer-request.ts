@@ -1,7 +1,7 @@
 import { parseExact, wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { Exchange } from '../http/exchange.ts';
 import type { Caller } from '../http/gateway-env.ts';
-import { parseChecked, parseJson, readBody, type CheckedJson } from '../http/request-body.ts';
+import { parseChecked, parseJson, readBody, type CheckedJson } from '../http/body/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { GatewaySettings } from '../store/settings.ts';

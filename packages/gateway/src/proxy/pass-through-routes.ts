@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import { parseChecked, readAnyJson, readBody } from '../http/request-body.ts';
+import { parseChecked, readAnyJson, readBody } from '../http/body/request-body.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';

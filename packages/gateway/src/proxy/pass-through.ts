@@ -1,9 +1,9 @@
 import type { GatewayConfig } from '../config/config.ts';
 import { createAfterReads } from '../http/together.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { GatewayMetrics } from '../http/gateway-metrics.ts';
-import type { GatewayLog } from '../http/log.ts';
-import { createSentAnswers } from '../http/sent-answers.ts';
+import type { GatewayMetrics } from '../http/metrics/gateway-metrics.ts';
+import type { GatewayLog } from '../http/log/log.ts';
+import { createSentAnswers } from '../http/response/sent-answers.ts';
 import { callUpstream, type CallUnderWay, type UpstreamTimes } from '../upstream/call-upstream.ts';
 import { CallsUnderWay } from '../upstream/calls-under-way.ts';
 import { failureResponse } from '../upstream/failure-response.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { parseExact, wireFormat, type WireBody } from 'skillwright/wire';
-import { collectStream } from '../http/collect-bytes.ts';
+import { collectStream } from '../http/body/collect-bytes.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
-import { parseJson } from '../http/request-body.ts';
+import { parseJson } from '../http/body/request-body.ts';
 import type { KeptAnswer } from '../ledger/ledger-note.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';

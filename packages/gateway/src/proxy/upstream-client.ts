@@ -4,7 +4,7 @@ import type { ModelClient, ModelFailure } from 'skillwright/host';
 import { wireFormat, type WireBody } from 'skillwright/wire';
 import { KEY_START } from '../auth/key-text.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { GatewayLog } from '../http/log.ts';
+import type { GatewayLog } from '../http/log/log.ts';
 import type { GatewayErrorCode } from '../spec/error-data.ts';
 import { headersForClient, queryForClient } from '../upstream/forwarded-headers.ts';
 import { isRedirect, redirectFailure } from '../upstream/redirect.ts';

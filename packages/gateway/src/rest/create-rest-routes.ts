@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import { problemResponse } from '../http/problem.ts';
+import { problemResponse } from '../http/response/problem.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { createOpenApi } from './openapi.ts';

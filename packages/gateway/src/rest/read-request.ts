@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BodyLimits } from '../http/collect-bytes.ts';
+import type { BodyLimits } from '../http/body/collect-bytes.ts';
 import type { GatewayContext } from '../http/gateway-env.ts';
-import { readJson } from '../http/request-body.ts';
+import { readJson } from '../http/body/request-body.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { describeIssue, type RequestProblem } from './describe-issue.ts';
 import type { RestRoute } from './rest-route.ts';

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { VERSION } from 'skillwright';
 import type { GatewayEnv } from '../http/gateway-env.ts';
-import { toGatewayError } from '../http/problem.ts';
+import { toGatewayError } from '../http/response/problem.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GATEWAY_ERROR_DATA } from '../spec/error-data.ts';
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { GatewayEnv } from '../http/gateway-env.ts';
-import { METRICS_TYPE } from '../http/metrics.ts';
+import { METRICS_TYPE } from '../http/metrics/metrics.ts';
 import { isFromHere } from '../http/peer.ts';
 import type { GatewayParts } from '../parts.ts';
 

@@ -1,8 +1,8 @@
 import type { ErrorHandler } from 'hono';
 import type { WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import type { GatewayLog } from '../http/log.ts';
-import { failureHeaders, toGatewayError } from '../http/problem.ts';
+import type { GatewayLog } from '../http/log/log.ts';
+import { failureHeaders, toGatewayError } from '../http/response/problem.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { dialectOf } from './dialect.ts';
 import type { Failure } from './failure.ts';

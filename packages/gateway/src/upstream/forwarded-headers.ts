@@ -1,5 +1,5 @@
 import { KEY_START } from '../auth/key-text.ts';
-import { SENT_HEADER } from '../http/sent-answers.ts';
+import { SENT_HEADER } from '../http/response/sent-answers.ts';
 import type { UpstreamPlace } from './upstream.ts';
 
 /** What is about one connection, not about the message. */

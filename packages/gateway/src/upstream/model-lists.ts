@@ -1,6 +1,6 @@
 import { wireFormat } from 'skillwright/wire';
-import type { BodyLimits } from '../http/collect-bytes.ts';
-import { parseJson } from '../http/request-body.ts';
+import type { BodyLimits } from '../http/body/collect-bytes.ts';
+import { parseJson } from '../http/body/request-body.ts';
 import type { Clock } from '../spec/clock.ts';
 import { callUpstream } from './call-upstream.ts';
 import type { Dialect, ListedModel } from './dialect.ts';

@@ -1,9 +1,9 @@
 import { isatty } from 'node:tty';
 import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
 import type { Logger as SkillwrightLogger } from 'skillwright';
-import type { GatewayConfig } from '../config/config.ts';
-import type { Environment } from '../config/environment.ts';
-import { isStoreFailure, type HealthListener } from '../store/sqlite/database-health.ts';
+import type { GatewayConfig } from '../../config/config.ts';
+import type { Environment } from '../../config/environment.ts';
+import { isStoreFailure, type HealthListener } from '../../store/sqlite/database-health.ts';
 import { createLineWriter, type LineWriter } from './line-writer.ts';
 import { createLogText, escapeControls, wantsColours } from './log-text.ts';
 import { createRedaction } from './redaction.ts';

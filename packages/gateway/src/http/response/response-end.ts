@@ -1,4 +1,4 @@
-import type { GatewayContext } from './gateway-env.ts';
+import type { GatewayContext } from '../gateway-env.ts';
 
 /** Calls back once the answer was sent, was cut off, or has nobody left to read it. Call it when the answer is there. */
 export function onResponseEnd(context: GatewayContext, callback: () => void): void {

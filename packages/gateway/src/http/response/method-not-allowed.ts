@@ -1,5 +1,5 @@
-import { GatewayError } from '../spec/gateway-error.ts';
-import type { GatewayContext } from './gateway-env.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import type { GatewayContext } from '../gateway-env.ts';
 import { problemResponse } from './problem.ts';
 
 /** For a path that has something, for other methods. */

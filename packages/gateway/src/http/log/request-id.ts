@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 

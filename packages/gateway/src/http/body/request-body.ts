@@ -1,7 +1,7 @@
 import { parseExact } from 'skillwright/wire';
-import { GatewayError } from '../spec/gateway-error.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 import { collectIncoming, collectStream, type BodyLimits } from './collect-bytes.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../exchange.ts';
 import { countValues, surveyJson } from './json-survey.ts';
 import { packingOf, tooLarge, unpack } from './unpack.ts';
 

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
-import type { Flights } from './flights.ts';
-import type { GatewayContext, GatewayEnv } from './gateway-env.ts';
+import type { Flights } from '../flights.ts';
+import type { GatewayContext, GatewayEnv } from '../gateway-env.ts';
 import type { GatewayLog } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
-import { onResponseEnd } from './response-end.ts';
+import { onResponseEnd } from '../response/response-end.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

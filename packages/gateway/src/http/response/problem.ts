@@ -1,5 +1,5 @@
-import { GATEWAY_ERROR_DATA, type GatewayErrorCode, type GatewayErrorEntry } from '../spec/error-data.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
+import { GATEWAY_ERROR_DATA, type GatewayErrorCode, type GatewayErrorEntry } from '../../spec/error-data.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 
 /** An answer to a request that failed: Problem Details with our own members. */
 export interface Problem {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Environment } from '../config/environment.ts';
+import type { Environment } from '../../config/environment.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
