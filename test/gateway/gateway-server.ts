@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import { openGateway, type Gateway, type GatewayOptions, type MakeRoutes } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
 import { readBody, readJson } from '../../packages/gateway/src/http/body/request-body.ts';
-import { createHealthRoutes } from '../../packages/gateway/src/routes/health.ts';
-import { createMetricsRoutes } from '../../packages/gateway/src/routes/metrics.ts';
+import { createHealthRoutes } from '../../packages/gateway/src/pages/health-routes.ts';
+import { createMetricsRoutes } from '../../packages/gateway/src/pages/metrics-routes.ts';
 import { listenWith } from '../../packages/gateway/src/serve.ts';
 import { makeDataDirectory } from './data-directory.ts';
 

@@ -6,7 +6,7 @@ import type { GatewayContext } from '../../packages/gateway/src/http/gateway-env
 import { readBody } from '../../packages/gateway/src/http/body/request-body.ts';
 import { createPassThroughRoutes } from '../../packages/gateway/src/proxy/pass-through-routes.ts';
 import { createPassThrough, type PassThrough } from '../../packages/gateway/src/proxy/pass-through.ts';
-import { createModelRoutes } from '../../packages/gateway/src/routes/models.ts';
+import { createModelRoutes } from '../../packages/gateway/src/proxy/model-list-routes.ts';
 import { listenWith } from '../../packages/gateway/src/serve.ts';
 import type { UpstreamTimes } from '../../packages/gateway/src/upstream/call-upstream.ts';
 import { failureResponse } from '../../packages/gateway/src/upstream/failure-response.ts';

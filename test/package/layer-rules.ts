@@ -49,7 +49,7 @@ const PACKAGES: Readonly<Record<string, PackageLayers>> = {
       ['ledger', 'upstream', 'builtins', 'marketplace', 'agent-skills'],
       ['parts.ts'],
       ['proxy'],
-      ['routes', 'rest', 'mcp', 'a2a'],
+      ['pages', 'rest', 'mcp', 'a2a'],
       ['app.ts'],
       ['serve.ts'],
       ['index.ts'],

@@ -88,7 +88,7 @@ describe('the check', () => {
 
   it.each([
     ['proxy/x.ts', "import { a } from '../store/a.ts';\nimport { SkillwrightError } from 'skillwright';"],
-    ['routes/x.ts', "import { a } from '../parts.ts';\nimport { b } from 'skillwright/wire';"],
+    ['pages/x.ts', "import { a } from '../parts.ts';\nimport { b } from 'skillwright/wire';"],
     ['spec/x.ts', "import { SkillwrightError } from 'skillwright';"],
   ])('lets %s of the gateway be %j', (path, text) => {
     expect(checkGateway(path, text)).toEqual([]);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AGENT_SKILL_CATEGORIES, type AgentSkill, type AgentSkills } from '../agent-skills/agent-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { ID_PARAMS } from './page-schemas.ts';
-import { invalidRequest } from './read-request.ts';
+import { invalidRequest } from './request/read-request.ts';
 import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
 
 const ENTRY = z

@@ -5,7 +5,7 @@ import { problemResponse } from '../http/response/problem.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { createOpenApi } from './openapi.ts';
-import { readRequest } from './read-request.ts';
+import { readRequest } from './request/read-request.ts';
 import { REST_ROUTES } from './route-list.ts';
 import type { Change, RestRoute } from './rest-route.ts';
 

@@ -1,11 +1,11 @@
 import { AGENT_SKILL_ROUTES } from './agent-skill-routes.ts';
 import { APPROVAL_ROUTES } from './approval-routes.ts';
-import { EXECUTION_ROUTES } from './execution-routes.ts';
+import { EXECUTION_ROUTES } from './executions/execution-routes.ts';
 import { KEY_ROUTES } from './key-routes.ts';
 import { RECORD_ROUTES } from './record-routes.ts';
 import type { RestRoute } from './rest-route.ts';
 import { SETTING_ROUTES } from './setting-routes.ts';
-import { SKILL_ROUTES } from './skill-routes.ts';
+import { SKILL_ROUTES } from './skills/skill-routes.ts';
 
 /** Every route of the REST interface, in the order of its description. */
 export const REST_ROUTES: readonly RestRoute[] = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ID, TIME } from './page-schemas.ts';
+import { ID, TIME } from '../page-schemas.ts';
 
 export const STATUSES = ['pending', 'running', 'success', 'error', 'timeout', 'cancelled'] as const;
 

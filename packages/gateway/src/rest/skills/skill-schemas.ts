@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ID, TIME } from './page-schemas.ts';
+import { ID, TIME } from '../page-schemas.ts';
 
 export const MODES = ['on', 'off', 'auto'] as const;
 const POLICIES = ['auto', 'manual', 'hybrid'] as const;

@@ -1,10 +1,10 @@
 import { closestName } from 'skillwright/host';
-import { BUILT_IN_ALIASES } from '../builtins/builtin.ts';
-import { blockedSkill, isBlocked } from '../executions/blocked-skill.ts';
-import type { RegisteredSkill, RegistryView } from '../registry/registered-skill.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
-import type { RestRequest } from './rest-route.ts';
-import { seesSkill } from './whose.ts';
+import { BUILT_IN_ALIASES } from '../../builtins/builtin.ts';
+import { blockedSkill, isBlocked } from '../../executions/blocked-skill.ts';
+import type { RegisteredSkill, RegistryView } from '../../registry/registered-skill.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import type { RestRequest } from '../rest-route.ts';
+import { seesSkill } from '../whose.ts';
 
 /** The skill of the path, by its id or by another name of a built-in. What the caller may not see is not there. */
 export async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { onClientGone } from '../http/client-gone.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
-import type { StoredExecution } from '../store/execution-rows.ts';
+import { onClientGone } from '../../http/client-gone.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import type { StoredExecution } from '../../store/execution-rows.ts';
 import { answerEvents } from './event-stream.ts';
 import { EXECUTION, EXECUTION_DETAILS, EXECUTION_ORDER, LISTED_EXECUTION, STATUSES } from './execution-schemas.ts';
-import { ID, ID_PARAMS, PAGING, SUCCESS, pageOf } from './page-schemas.ts';
-import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
-import { assertKey, isOwn, keyFor, managesAll } from './whose.ts';
+import { ID, ID_PARAMS, PAGING, SUCCESS, pageOf } from '../page-schemas.ts';
+import { defineRoute, type RestRequest, type RestRoute } from '../rest-route.ts';
+import { assertKey, isOwn, keyFor, managesAll } from '../whose.ts';
 
 const LIST: RestRoute = defineRoute({
   method: 'get',

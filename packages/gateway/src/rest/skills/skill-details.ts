@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import type { Caller } from '../http/gateway-env.ts';
-import type { GatewayParts } from '../parts.ts';
-import type { RegisteredSkill } from '../registry/registered-skill.ts';
-import { managesAll } from './whose.ts';
+import type { Caller } from '../../http/gateway-env.ts';
+import type { GatewayParts } from '../../parts.ts';
+import type { RegisteredSkill } from '../../registry/registered-skill.ts';
+import { managesAll } from '../whose.ts';
 
 type Detailed = Pick<GatewayParts, 'registry' | 'skills'>;
 

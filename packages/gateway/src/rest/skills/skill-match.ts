@@ -1,8 +1,8 @@
 import { createRanker, type RankedSkill } from 'skillwright';
-import type { Caller } from '../http/gateway-env.ts';
-import type { GatewayParts } from '../parts.ts';
-import type { RegisteredSkill } from '../registry/registered-skill.ts';
-import { seesSkill } from './whose.ts';
+import type { Caller } from '../../http/gateway-env.ts';
+import type { GatewayParts } from '../../parts.ts';
+import type { RegisteredSkill } from '../../registry/registered-skill.ts';
+import { seesSkill } from '../whose.ts';
 
 const DEFAULT_LIMIT = 5;
 

@@ -1,13 +1,13 @@
 import { PROGRAM } from 'skillwright/host';
 import { z } from 'zod';
-import { BUILT_IN_ALIASES } from '../builtins/builtin.ts';
-import { RESERVED_NAMES } from '../executions/request-skills.ts';
-import type { RegisteredSkill, RegistryView } from '../registry/registered-skill.ts';
-import { turnOnRequest } from '../registry/turn-on.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
+import { BUILT_IN_ALIASES } from '../../builtins/builtin.ts';
+import { RESERVED_NAMES } from '../../executions/request-skills.ts';
+import type { RegisteredSkill, RegistryView } from '../../registry/registered-skill.ts';
+import { turnOnRequest } from '../../registry/turn-on.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 import { skillOf } from './known-skill.ts';
-import { ID_PARAMS, PAGING, SUCCESS, pageOf } from './page-schemas.ts';
-import { defineRoute, type RestRoute } from './rest-route.ts';
+import { ID_PARAMS, PAGING, SUCCESS, pageOf } from '../page-schemas.ts';
+import { defineRoute, type RestRoute } from '../rest-route.ts';
 import { matchSkills } from './skill-match.ts';
 import {
   INSTALLATION,
@@ -21,7 +21,7 @@ import {
   SOURCES,
 } from './skill-schemas.ts';
 import { skillDetails } from './skill-details.ts';
-import { isUsableKey, managesAll } from './whose.ts';
+import { isUsableKey, managesAll } from '../whose.ts';
 
 /** Names of handlers in a message. */
 const MAX_HANDLERS = 10;

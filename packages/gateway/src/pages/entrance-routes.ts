@@ -3,7 +3,7 @@ import { accepts } from 'hono/accepts';
 import { VERSION } from 'skillwright';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
 import type { GatewayParts } from '../parts.ts';
-import { PAGE_HEADERS } from './docs.ts';
+import { PAGE_HEADERS } from './docs-routes.ts';
 import { ENTRANCE_STYLE, entrancePage, type Entrance } from './entrance-page.ts';
 
 /** What is at the gateway's address itself: a page in a browser, JSON for programs. It needs no key, so it names no skill. */

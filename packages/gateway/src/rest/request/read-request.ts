@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { BodyLimits } from '../http/body/collect-bytes.ts';
-import type { GatewayContext } from '../http/gateway-env.ts';
-import { readJson } from '../http/body/request-body.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
+import type { BodyLimits } from '../../http/body/collect-bytes.ts';
+import type { GatewayContext } from '../../http/gateway-env.ts';
+import { readJson } from '../../http/body/request-body.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 import { describeIssue, type RequestProblem } from './describe-issue.ts';
-import type { RestRoute } from './rest-route.ts';
+import type { RestRoute } from '../rest-route.ts';
 
 /** The parts of a request, each as its schema makes it; undefined where the route describes none. */
 export interface ReadParts {

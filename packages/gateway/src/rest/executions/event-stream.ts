@@ -1,5 +1,5 @@
-import type { GatewayContext } from '../http/gateway-env.ts';
-import { onClientGone } from '../http/client-gone.ts';
+import type { GatewayContext } from '../../http/gateway-env.ts';
+import { onClientGone } from '../../http/client-gone.ts';
 
 export interface EventStreamOptions {
   /** Aborted when the gateway ends. */
