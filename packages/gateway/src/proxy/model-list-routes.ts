@@ -3,7 +3,7 @@ import type { WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
 import type { GatewayParts } from '../parts.ts';
 import type { PassThrough } from './pass-through.ts';
-import { callersFormat, dialectOf } from '../upstream/dialect.ts';
+import { callersFormat, dialectOf } from '../upstream/dialects/dialect.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import { createModelLists } from '../upstream/model-lists.ts';
 import { DEMO_MODEL } from '../upstream/upstreams.ts';

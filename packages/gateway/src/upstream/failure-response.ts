@@ -4,7 +4,7 @@ import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
 import type { GatewayLog } from '../http/log/log.ts';
 import { failureHeaders, toGatewayError } from '../http/response/problem.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import { dialectOf } from './dialect.ts';
+import { dialectOf } from './dialects/dialect.ts';
 import type { Failure } from './failure.ts';
 
 /** An error as a client of this format expects one. */

@@ -1,4 +1,4 @@
-import type { ListedModel } from './dialect.ts';
+import type { ListedModel } from './dialects/dialect.ts';
 
 /** The entries of a list that have a name in `field`. */
 export function listedModels(list: unknown, field: string): ListedModel[] {

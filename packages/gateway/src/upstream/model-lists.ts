@@ -3,7 +3,7 @@ import type { BodyLimits } from '../http/body/collect-bytes.ts';
 import { parseJson } from '../http/body/request-body.ts';
 import type { Clock } from '../spec/clock.ts';
 import { callUpstream } from './call-upstream.ts';
-import type { Dialect, ListedModel } from './dialect.ts';
+import type { Dialect, ListedModel } from './dialects/dialect.ts';
 import { isFailure } from './failure.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamPlace } from './upstream.ts';

@@ -1,8 +1,8 @@
 import type { WireFormatName } from 'skillwright/wire';
-import { anthropicDialect } from './anthropic-dialect.ts';
-import type { Failure } from './failure.ts';
-import { geminiDialect } from './gemini-dialect.ts';
-import { openaiDialect } from './openai-dialect.ts';
+import { anthropicDialect } from './anthropic.ts';
+import type { Failure } from '../failure.ts';
+import { geminiDialect } from './gemini.ts';
+import { openaiDialect } from './openai.ts';
 
 /** A model in a list, as its provider describes it. */
 export interface ListedModel {

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import { listedModels, memberOf } from './listed-models.ts';
+import { listedModels, memberOf } from '../listed-models.ts';
 
 /** OpenAI's type of a limit names what there was too much of; a key that is wrong is an invalid request to it. */
 const TYPES: Readonly<Record<number, string>> = { 429: 'requests' };

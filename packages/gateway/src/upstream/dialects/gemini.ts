@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import { listedModels, memberOf } from './listed-models.ts';
+import { listedModels, memberOf } from '../listed-models.ts';
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',

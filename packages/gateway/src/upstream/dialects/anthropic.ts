@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import { listedModels, memberOf } from './listed-models.ts';
+import { listedModels, memberOf } from '../listed-models.ts';
 
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
