@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers.ts';
+import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers/handlers.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 import { startRest } from './rest-gateway.ts';
 

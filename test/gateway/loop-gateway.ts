@@ -8,7 +8,7 @@ import {
 import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
 import { createGateway, type Gateway } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
-import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers.ts';
+import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers/handlers.ts';
 import { listenWith } from '../../packages/gateway/src/serve.ts';
 import { makeDataDirectory } from './data-directory.ts';
 

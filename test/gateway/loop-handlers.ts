@@ -1,4 +1,4 @@
-import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers.ts';
+import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers/handlers.ts';
 
 /** A skill that is a function: it says again what it is told, and fails when it is told to. */
 export const ECHO_HANDLER: HandlerSkill = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WIRE_FORMATS, type WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
-import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers.ts';
+import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers/handlers.ts';
 import { createSkillTree } from '../support/skill-tree.ts';
 import { createLoopClient, KINDS, WEATHER } from './loop-client.ts';
 import { SAMPLE_SKILLS, startLoop } from './loop-gateway.ts';

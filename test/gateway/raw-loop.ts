@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
-import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers.ts';
+import type { HandlerSkill } from '../../packages/gateway/src/executions/handlers/handlers.ts';
 import { startGatewayTo } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 import { startUpstream, type SeenRequest } from './upstream-server.ts';

@@ -26,7 +26,7 @@ describe('there is one of each', () => {
     // What a program or a person asks for by name, without a model.
     const asked = ['faces/manager/skill-manager.ts', 'executions/create-executor.ts'];
     // A runner itself, around another.
-    const wrapping = ['executions/model-runner.ts'];
+    const wrapping = ['executions/requests/model-runner.ts'];
     expect(
       filesWith(/\brunner\.(?:runScript|callTool)\(/).filter((path) => ![...asked, ...wrapping].includes(path)),
     ).toEqual(['agent/tools/toolset.ts', 'agent/tools/use-skill.ts']);

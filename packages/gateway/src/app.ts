@@ -17,7 +17,7 @@ import type { Approvals } from './approvals/approvals.ts';
 import { BUILT_IN_ALIASES, type BuiltIns } from './builtins/builtin.ts';
 import { createBuiltIns } from './builtins/create-built-ins.ts';
 import type { Executor } from './executions/executor.ts';
-import type { Handlers } from './executions/handlers.ts';
+import type { Handlers } from './executions/handlers/handlers.ts';
 import { openExecutions, type Executions } from './executions/open-executions.ts';
 import { createWorkspaces } from './executions/workspaces.ts';
 import type { Registry, SyncReport } from './registry/registered-skill.ts';

@@ -16,7 +16,7 @@ export type {
   HandlerContext,
   HandlerOptions,
 } from './executions/executor.ts';
-export type { Handlers, HandlerSkill } from './executions/handlers.ts';
+export type { Handlers, HandlerSkill } from './executions/handlers/handlers.ts';
 export type {
   NewSkill,
   RegisteredKind,

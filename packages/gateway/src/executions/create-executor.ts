@@ -9,13 +9,13 @@ import { blockedSkill, isBlocked } from './blocked-skill.ts';
 import { measureInput } from './execution-input.ts';
 import type { ExecutionPlaces } from './execution-places.ts';
 import type { ExecutionEvent, ExecutionRequest, Executor } from './executor.ts';
-import type { Gate, ModelWish } from './gate.ts';
-import type { HandlerDirectory } from './handler-directory.ts';
+import type { Gate, ModelWish } from './start-checks.ts';
+import type { HandlerDirectory } from './handlers/handler-directory.ts';
 import type { LateWrites } from './late-writes.ts';
 import type { EndedExecution, LiveExecution, LiveExecutions } from './live-executions.ts';
-import { readPackageInput } from './package-input.ts';
-import { asRegistered, type PackageRuns } from './package-runs.ts';
-import { runHandler } from './run-handler.ts';
+import { readPackageInput } from './packages/package-input.ts';
+import { asRegistered, type PackageRuns } from './packages/package-runs.ts';
+import { runHandler } from './handlers/run-handler.ts';
 import { tenantOf } from './tenant.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;

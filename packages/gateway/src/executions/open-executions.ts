@@ -11,19 +11,19 @@ import type { Clock } from '../spec/clock.ts';
 import type { Store } from '../store/open-store.ts';
 import { isBlocked } from './blocked-skill.ts';
 import { createExecutor } from './create-executor.ts';
-import { ECHO_HANDLER_NAME, echoHandler } from './echo-handler.ts';
+import { ECHO_HANDLER_NAME, echoHandler } from './handlers/echo-handler.ts';
 import type { BuiltInSkill, Executor } from './executor.ts';
 import { createExecutionPlaces } from './execution-places.ts';
-import { createGate } from './gate.ts';
-import { createHandlerDirectory } from './handler-directory.ts';
-import { loadHandlers } from './handler-module.ts';
-import { createHandlers, type Handlers } from './handlers.ts';
+import { createGate } from './start-checks.ts';
+import { createHandlerDirectory } from './handlers/handler-directory.ts';
+import { loadHandlers } from './handlers/handler-module.ts';
+import { createHandlers, type Handlers } from './handlers/handlers.ts';
 import { createLateWrites } from './late-writes.ts';
 import { createLiveExecutions, type LiveExecution } from './live-executions.ts';
-import { createModelRunner } from './model-runner.ts';
+import { createModelRunner } from './requests/model-runner.ts';
 import { openSkills } from './open-skills.ts';
-import { createPackageRuns } from './package-runs.ts';
-import { createRequestSkills, type FindRequestSkills } from './request-skills.ts';
+import { createPackageRuns } from './packages/package-runs.ts';
+import { createRequestSkills, type FindRequestSkills } from './requests/request-skills.ts';
 import { syncSkills } from './sync-skills.ts';
 
 export interface ExecutionsGround {

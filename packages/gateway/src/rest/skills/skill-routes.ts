@@ -1,7 +1,7 @@
 import { PROGRAM } from 'skillwright/host';
 import { z } from 'zod';
 import { BUILT_IN_ALIASES } from '../../builtins/builtin.ts';
-import { RESERVED_NAMES } from '../../executions/request-skills.ts';
+import { RESERVED_NAMES } from '../../executions/requests/request-skills.ts';
 import type { RegisteredSkill, RegistryView } from '../../registry/registered-skill.ts';
 import { turnOnRequest } from '../../registry/turn-on.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { GatewayError } from '../spec/gateway-error.ts';
-import type { Executor, Handler, HandlerOptions } from './executor.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import type { Executor, Handler, HandlerOptions } from '../executor.ts';
 
 /** A handler with what is said of it, as a module may export it. */
 interface DescribedHandler extends HandlerOptions {

@@ -1,15 +1,15 @@
 import { createRanker, type RankableSkill, type Ranker } from 'skillwright';
 import type { AgentTool, SkillsHost } from 'skillwright/host';
 import { createToolNames } from 'skillwright/wire';
-import type { RegisteredMode, RegisteredSkill, Registry, RegistryView } from '../registry/registered-skill.ts';
-import { parseReference } from '../registry/version-range.ts';
-import type { Settings } from '../store/settings.ts';
-import { isBlocked } from './blocked-skill.ts';
-import type { Executor } from './executor.ts';
-import type { HandlerDirectory, KnownHandler } from './handler-directory.ts';
-import type { Handlers } from './handlers.ts';
+import type { RegisteredMode, RegisteredSkill, Registry, RegistryView } from '../../registry/registered-skill.ts';
+import { parseReference } from '../../registry/version-range.ts';
+import type { Settings } from '../../store/settings.ts';
+import { isBlocked } from '../blocked-skill.ts';
+import type { Executor } from '../executor.ts';
+import type { HandlerDirectory, KnownHandler } from '../handlers/handler-directory.ts';
+import type { Handlers } from '../handlers/handlers.ts';
 import { toolOf } from './skill-tool.ts';
-import { apiKeyIdOf } from './tenant.ts';
+import { apiKeyIdOf } from '../tenant.ts';
 
 /** What a client asks of skills for one request, and who it is. */
 export interface SkillsWish {

@@ -1,7 +1,7 @@
 import { SkillwrightError } from 'skillwright';
-import { GATEWAY_ERROR_DATA, type GatewayErrorCode } from '../spec/error-data.ts';
-import type { FinalStatus } from '../store/execution-rows.ts';
-import type { Handler, HandlerContext } from './executor.ts';
+import { GATEWAY_ERROR_DATA, type GatewayErrorCode } from '../../spec/error-data.ts';
+import type { FinalStatus } from '../../store/execution-rows.ts';
+import type { Handler, HandlerContext } from '../executor.ts';
 
 /** Characters of what a handler answers, as JSON. */
 const MAX_OUTPUT = 4_194_304;

@@ -1,4 +1,4 @@
-import type { Handler } from './executor.ts';
+import type { Handler } from '../executor.ts';
 
 /** A handler that is always there: it answers what it is given, and a text backwards, too. */
 export const ECHO_HANDLER_NAME = 'echo-handler';

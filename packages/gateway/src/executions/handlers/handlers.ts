@@ -1,6 +1,6 @@
 import type { AgentTool } from 'skillwright/host';
-import type { RegisteredMode, RegisteredSkill, Registry } from '../registry/registered-skill.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
+import type { RegisteredMode, RegisteredSkill, Registry } from '../../registry/registered-skill.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 import type { HandlerDirectory } from './handler-directory.ts';
 
 /** A skill that is a function of the host's program: one tool, and its row of the registry. */

@@ -1,8 +1,8 @@
 import type { AgentTool, ToolInputSchema } from 'skillwright/host';
-import type { RegisteredSkill } from '../registry/registered-skill.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
-import type { ExecutionRequest, Executor } from './executor.ts';
-import type { HandlerDirectory } from './handler-directory.ts';
+import type { RegisteredSkill } from '../../registry/registered-skill.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import type { ExecutionRequest, Executor } from '../executor.ts';
+import type { HandlerDirectory } from '../handlers/handler-directory.ts';
 import { modelCode, modelCodeOf, RefusedCall } from './refused-call.ts';
 
 export interface SkillToolParts {

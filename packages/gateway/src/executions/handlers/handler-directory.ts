@@ -1,5 +1,5 @@
-import { GatewayError } from '../spec/gateway-error.ts';
-import type { BuiltInSkill, Handler, HandlerOptions } from './executor.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import type { BuiltInSkill, Handler, HandlerOptions } from '../executor.ts';
 
 /** A function that a skill may name. */
 export interface KnownHandler {

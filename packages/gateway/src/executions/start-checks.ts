@@ -7,7 +7,7 @@ import { GatewayError } from '../spec/gateway-error.ts';
 import type { Settings } from '../store/settings.ts';
 import { blockedSkill } from './blocked-skill.ts';
 import type { ExecutionRequest } from './executor.ts';
-import type { HandlerDirectory } from './handler-directory.ts';
+import type { HandlerDirectory } from './handlers/handler-directory.ts';
 
 export interface GateParts {
   readonly registry: Registry;

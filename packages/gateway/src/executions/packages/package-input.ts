@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { SkillRecord, SkillTool } from 'skillwright';
-import { GatewayError } from '../spec/gateway-error.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 
 /** What of a package is to be run. */
 export type PackageTarget =

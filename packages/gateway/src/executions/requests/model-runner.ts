@@ -1,13 +1,13 @@
 import type { SkillExecutionResult, SkillMetadata, SkillRecord, ToolCallResult } from 'skillwright';
 import type { RunOptions, Runner } from 'skillwright/host';
-import type { RegisteredSkill } from '../registry/registered-skill.ts';
-import { measureInput } from './execution-input.ts';
-import type { ExecutionPlaces, Place } from './execution-places.ts';
-import type { Gate } from './gate.ts';
-import { scriptPath } from './package-input.ts';
-import { asRegistered, type PackageRuns } from './package-runs.ts';
+import type { RegisteredSkill } from '../../registry/registered-skill.ts';
+import { measureInput } from '../execution-input.ts';
+import type { ExecutionPlaces, Place } from '../execution-places.ts';
+import type { Gate } from '../start-checks.ts';
+import { scriptPath } from '../packages/package-input.ts';
+import { asRegistered, type PackageRuns } from '../packages/package-runs.ts';
 import { modelCodeOf } from './refused-call.ts';
-import { apiKeyIdOf } from './tenant.ts';
+import { apiKeyIdOf } from '../tenant.ts';
 
 export interface ModelRunnerParts {
   readonly gate: Gate;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Recorder, SkillRecord } from 'skillwright';
 import type { RunOptions } from 'skillwright/host';
-import type { RegisteredSkill } from '../registry/registered-skill.ts';
-import type { Clock } from '../spec/clock.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
-import type { ExecutionEnd } from '../store/execution-rows.ts';
-import type { ExecutionTable } from '../store/execution-table.ts';
-import { endedExecution, pendingExecution, runningExecution } from './execution-states.ts';
-import type { LateWrites } from './late-writes.ts';
-import type { LiveExecution, LiveExecutions } from './live-executions.ts';
+import type { RegisteredSkill } from '../../registry/registered-skill.ts';
+import type { Clock } from '../../spec/clock.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import type { ExecutionEnd } from '../../store/execution-rows.ts';
+import type { ExecutionTable } from '../../store/execution-table.ts';
+import { endedExecution, pendingExecution, runningExecution } from '../execution-states.ts';
+import type { LateWrites } from '../late-writes.ts';
+import type { LiveExecution, LiveExecutions } from '../live-executions.ts';
 import { endOf, newExecutionOf, type Beginning } from './recorded-run.ts';
 
 const NOT_STARTED = {

@@ -1,7 +1,7 @@
 import type { Recorder } from 'skillwright';
-import type { RegisteredSkill } from '../registry/registered-skill.ts';
-import type { ExecutionEnd, FinalStatus, NewExecution } from '../store/execution-rows.ts';
-import { apiKeyIdOf } from './tenant.ts';
+import type { RegisteredSkill } from '../../registry/registered-skill.ts';
+import type { ExecutionEnd, FinalStatus, NewExecution } from '../../store/execution-rows.ts';
+import { apiKeyIdOf } from '../tenant.ts';
 
 export type Beginning = Parameters<Recorder['begin']>[0];
 export type Ending = Parameters<Recorder['end']>[0];
