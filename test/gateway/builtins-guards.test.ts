@@ -19,17 +19,17 @@ const GUARDS: Readonly<Record<string, RegExp>> = {
   'guards.ts': /^(?:createHttpClient|createProgramRunner)$/,
   // The operator names where the search is; no model does.
   'create-built-ins.ts': /^createHttpClient$/,
-  'workspace-files.ts': /^node:fs/,
+  'workspace/workspace-files.ts': /^node:fs/,
   // The parts of the quota: what is in a workspace, what is removed of it, and what its programs hold.
-  'workspace-walk.ts': /^node:fs\/promises$/,
-  'workspace-bin.ts': /^node:fs\/promises$/,
-  'usage-watch.ts': /^node:(?:fs|timers)\/promises$/,
-  'sandbox-processes.ts': /^node:fs\/promises$/,
-  'held-directory.ts': /^node:fs/,
+  'workspace/workspace-walk.ts': /^node:fs\/promises$/,
+  'workspace/workspace-bin.ts': /^node:fs\/promises$/,
+  'workspace/usage-watch.ts': /^node:(?:fs|timers)\/promises$/,
+  'workspace/sandbox-processes.ts': /^node:fs\/promises$/,
+  'workspace/held-directory.ts': /^node:fs/,
   'sandboxed-scripts.ts': /^node:fs/,
-  'browser-proxy.ts': /^(?:node:fs\/promises|node:net|createEgressProxy)$/,
+  'browser/browser-proxy.ts': /^(?:node:fs\/promises|node:net|createEgressProxy)$/,
   // What is loaded is the browser, which has no way out but the proxy that it is given.
-  'browser.ts': /^import\(name\)$/,
+  'browser/browser.ts': /^import\(name\)$/,
 };
 
 /** What neither reads, writes, sends nor starts anything. */
@@ -57,7 +57,7 @@ function waysOut(text: string): string[] {
 
 function checkBuiltIns(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
-    const name = path.split('/').at(-1) ?? '';
+    const name = path.slice(folder.length);
     return waysOut(text).flatMap((way) => (GUARDS[name]?.test(way) === true ? [] : [`${name}: ${way}`]));
   });
 }

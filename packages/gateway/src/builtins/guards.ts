@@ -5,11 +5,11 @@ import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import type { HandlerContext } from '../executions/executor.ts';
 import { sandboxSettings } from '../executions/sandbox-settings.ts';
-import { openBrowserProxy, type BrowserProxy } from './browser-proxy.ts';
+import { openBrowserProxy, type BrowserProxy } from './browser/browser-proxy.ts';
 import { assertHeaders } from './header-check.ts';
 import { createSandboxedScripts, type RunScript } from './sandboxed-scripts.ts';
-import { createWorkspaceKeeper, type WorkspaceKeeper } from './workspace-keeper.ts';
-import { createWorkspaceFiles, type WorkspaceWrite } from './workspace-files.ts';
+import { createWorkspaceKeeper, type WorkspaceKeeper } from './workspace/workspace-keeper.ts';
+import { createWorkspaceFiles, type WorkspaceWrite } from './workspace/workspace-files.ts';
 
 /** The files of whoever's key a call has. No path and no link leads out of them. */
 export interface Workspace {

@@ -5,8 +5,8 @@ import type { ProgramResult, ProgramRunner } from 'skillwright/host';
 import type { HandlerContext } from '../executions/executor.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { cutText, decodeOutput } from './program-output.ts';
-import type { Clearing, WorkspaceKeeper } from './workspace-keeper.ts';
-import { MAX_DEPTH } from './workspace-walk.ts';
+import type { Clearing, WorkspaceKeeper } from './workspace/workspace-keeper.ts';
+import { MAX_DEPTH } from './workspace/workspace-walk.ts';
 
 export interface SandboxedScriptsOptions {
   readonly runner: ProgramRunner;

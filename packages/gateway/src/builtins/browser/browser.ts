@@ -1,14 +1,14 @@
 import { tmpdir } from 'node:os';
 import { z } from 'zod';
-import type { HandlerContext } from '../executions/executor.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
+import type { HandlerContext } from '../../executions/executor.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 import type { BrowserProxy } from './browser-proxy.ts';
 import { failed, takeStep, type StepAnswer, type Visit } from './browser-visit.ts';
-import type { BuiltIn } from './builtin.ts';
-import { defineBuiltIn } from './define-built-in.ts';
-import type { BuiltInGuards } from './guards.ts';
+import type { BuiltIn } from '../builtin.ts';
+import { defineBuiltIn } from '../define-built-in.ts';
+import type { BuiltInGuards } from '../guards.ts';
 import type { ChromiumBrowser, Playwright } from './playwright.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../turns.ts';
 
 export interface BrowserOptions {
   /** Undefined: what Playwright finds. */

@@ -1,5 +1,5 @@
 import { SkillwrightError, type HttpClient } from 'skillwright';
-import { GatewayError } from '../spec/gateway-error.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 import type { SearchResult } from './search-provider.ts';
 
 export interface SearchRequest {

@@ -1,5 +1,5 @@
-import { GatewayError } from '../spec/gateway-error.ts';
-import { createTurns } from './turns.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import { createTurns } from '../turns.ts';
 import { hasReserve, watchUsage, type Shortage, type UsageWatch } from './usage-watch.ts';
 import { createWorkspaceBin } from './workspace-bin.ts';
 import { levelWorkspace, MEASURE_MS, trimWorkspace } from './workspace-usage.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { proves } from '../../../../test/proves.ts';
+import { proves } from '../../../../../test/proves.ts';
 import { parseWorkspacePath } from './workspace-path.ts';
 
 const REFUSED = expect.objectContaining({ code: 'WorkspacePathRefused' }) as Error;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Clock } from '../spec/clock.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
-import type { BuiltIn } from './builtin.ts';
-import { defineBuiltIn } from './define-built-in.ts';
+import type { Clock } from '../../spec/clock.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import type { BuiltIn } from '../builtin.ts';
+import { defineBuiltIn } from '../define-built-in.ts';
 import { createSearchCache } from './search-cache.ts';
 import type { SearchProvider } from './search-provider.ts';
 

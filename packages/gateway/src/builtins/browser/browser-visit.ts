@@ -1,6 +1,6 @@
-import { GatewayError } from '../spec/gateway-error.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 import type { BrowserProxy } from './browser-proxy.ts';
-import { cutText } from './program-output.ts';
+import { cutText } from '../program-output.ts';
 import type { ChromiumPage } from './playwright.ts';
 
 export type BrowserStep =

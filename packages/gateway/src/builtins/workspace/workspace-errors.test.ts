@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../spec/gateway-error.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 import { toWorkspaceError } from './workspace-errors.ts';
 
 function systemError(code: string): Error {

@@ -1,5 +1,5 @@
-import { GatewayError } from '../spec/gateway-error.ts';
-import { systemCode } from './system-code.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import { systemCode } from '../system-code.ts';
 import { refused } from './workspace-path.ts';
 
 const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([

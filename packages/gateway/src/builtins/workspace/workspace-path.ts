@@ -1,4 +1,4 @@
-import { GatewayError } from '../spec/gateway-error.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 
 const FORBIDDEN: ReadonlySet<string> = new Set([
   '.env',

@@ -1,4 +1,4 @@
-import type { Clock } from '../spec/clock.ts';
+import type { Clock } from '../../spec/clock.ts';
 import type { SearchResult } from './search-provider.ts';
 
 export interface SearchCache {
