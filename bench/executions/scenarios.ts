@@ -1,5 +1,5 @@
 import { createRegistry } from '../../packages/gateway/src/registry/create-registry.ts';
-import type { ExecutionFilter } from '../../packages/gateway/src/store/execution-table.ts';
+import type { ExecutionFilter } from '../../packages/gateway/src/store/tables/execution-table.ts';
 import type { Store } from '../../packages/gateway/src/store/open-store.ts';
 
 /** One thing that is timed, and what it may take. */

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import type { Scope } from '../../packages/gateway/src/store/api-key-table.ts';
+import type { Scope } from '../../packages/gateway/src/store/tables/api-key-table.ts';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import { startGatewayTo, type Loop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';

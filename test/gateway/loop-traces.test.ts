@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createTraceLog } from '../../packages/gateway/src/ledger/trace-log.ts';
 import { startHousekeeping } from '../../packages/gateway/src/store/housekeeping.ts';
-import type { StoredTrace, TraceSummary } from '../../packages/gateway/src/store/trace-table.ts';
+import type { StoredTrace, TraceSummary } from '../../packages/gateway/src/store/tables/trace-table.ts';
 import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
 import { openTestStore } from './data-directory.ts';
 import { createLoopClient, KINDS } from './loop-client.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Gateway } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
-import type { Scope } from '../../packages/gateway/src/store/api-key-table.ts';
+import type { Scope } from '../../packages/gateway/src/store/tables/api-key-table.ts';
 import type { WireBody } from '../../packages/skillwright/src/spec/wire.ts';
 import { startGatewayTo } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { createGateway, type Gateway } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
 import { listenWith } from '../../packages/gateway/src/serve.ts';
-import type { Scope } from '../../packages/gateway/src/store/api-key-table.ts';
+import type { Scope } from '../../packages/gateway/src/store/tables/api-key-table.ts';
 import { makeDataDirectory } from './data-directory.ts';
 
 export interface RestAnswer {

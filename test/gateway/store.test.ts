@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startHousekeeping } from '../../packages/gateway/src/store/housekeeping.ts';
-import type { NewExecution } from '../../packages/gateway/src/store/execution-rows.ts';
+import type { NewExecution } from '../../packages/gateway/src/store/tables/execution-rows.ts';
 import { MIGRATIONS } from '../../packages/gateway/src/store/migrations/migration-list.ts';
 import { openStore } from '../../packages/gateway/src/store/open-store.ts';
 import { proves } from '../proves.ts';

@@ -34,8 +34,8 @@ export type {
 } from './registry/registered-skill.ts';
 export type { CreatedKey, KeyRequest, KeyRing } from './auth/key-ring.ts';
 export type { GatewayLog } from './http/log/log.ts';
-export type { ApiKey, ApiKeyTable, NewApiKey, Scope } from './store/api-key-table.ts';
-export type { AttemptQueries } from './store/attempt-table.ts';
+export type { ApiKey, ApiKeyTable, NewApiKey, Scope } from './store/tables/api-key-table.ts';
+export type { AttemptQueries } from './store/tables/attempt-table.ts';
 export type {
   AttemptEnd,
   ExecutionEnd,
@@ -44,13 +44,19 @@ export type {
   NewExecution,
   StoredAttempt,
   StoredExecution,
-} from './store/execution-rows.ts';
-export type { ExecutionFilter, ExecutionTable } from './store/execution-table.ts';
-export type { LedgerEntry, LedgerTable } from './store/ledger-table.ts';
+} from './store/tables/execution-rows.ts';
+export type { ExecutionFilter, ExecutionTable } from './store/tables/execution-table.ts';
+export type { LedgerEntry, LedgerTable } from './store/tables/ledger-table.ts';
 export type { Store, StoreTables } from './store/open-store.ts';
 export type { Page, PageRequest } from './store/page.ts';
 export type { GatewaySettings, Settings } from './store/settings.ts';
-export type { StoredTrace, StoredTraceEvent, TraceFilter, TraceSummary, TraceTable } from './store/trace-table.ts';
+export type {
+  StoredTrace,
+  StoredTraceEvent,
+  TraceFilter,
+  TraceSummary,
+  TraceTable,
+} from './store/tables/trace-table.ts';
 export { GatewayError } from './spec/gateway-error.ts';
 export type { GatewayErrorOptions } from './spec/gateway-error.ts';
 export type { GatewayErrorCode } from './spec/error-data.ts';

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import type { ApprovalTable, NewApproval, StoredApproval } from '../store/approval-table.ts';
+import type { ApprovalTable, NewApproval, StoredApproval } from '../store/tables/approval-table.ts';
 import type { Approval, Approvals, ApprovalScope, ApprovalSubject } from './approvals.ts';
 import { createDecisionBell } from './decision-bell.ts';
 

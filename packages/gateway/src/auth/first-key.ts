@@ -1,6 +1,6 @@
 import { isLoopback } from '../config/loopback.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import { SCOPES } from '../store/api-key-table.ts';
+import { SCOPES } from '../store/tables/api-key-table.ts';
 import type { KeyRing } from './key-ring.ts';
 import { isKeyText, KEY_START } from './key-text.ts';
 

@@ -6,7 +6,7 @@ import type { Caller, GatewayEnv } from '../http/gateway-env.ts';
 import { forwardingHeader, isFromHere } from '../http/peer.ts';
 import { onResponseEnd } from '../http/response/response-end.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import { SCOPES, type ApiKey, type Scope } from '../store/api-key-table.ts';
+import { SCOPES, type ApiKey, type Scope } from '../store/tables/api-key-table.ts';
 import type { Allowance, KeyLimits } from './key-limits.ts';
 import type { KeyRing } from './key-ring.ts';
 import { KEY_START } from './key-text.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../spec/clock.ts';
-import type { ApiKey, ApiKeyTable, Scope } from '../store/api-key-table.ts';
+import type { ApiKey, ApiKeyTable, Scope } from '../store/tables/api-key-table.ts';
 import { generateKey, hashKey, isKeyText, shownPrefix } from './key-text.ts';
 
 /** How long a key is known without looking it up; a change made here counts at once. */

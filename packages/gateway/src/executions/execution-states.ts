@@ -1,4 +1,4 @@
-import type { ExecutionEnd, NewExecution, StoredExecution } from '../store/execution-rows.ts';
+import type { ExecutionEnd, NewExecution, StoredExecution } from '../store/tables/execution-rows.ts';
 
 /** An execution as its row has it, without reading the row. */
 export function pendingExecution(execution: NewExecution): StoredExecution {

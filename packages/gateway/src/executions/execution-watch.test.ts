@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { StoredExecution } from '../store/execution-rows.ts';
+import type { StoredExecution } from '../store/tables/execution-rows.ts';
 import { createExecutionFeed } from './execution-watch.ts';
 import type { ExecutionEvent } from './executor.ts';
 

@@ -1,4 +1,4 @@
-import type { StoredExecution } from '../store/execution-rows.ts';
+import type { StoredExecution } from '../store/tables/execution-rows.ts';
 import type { ExecutionEvent } from './executor.ts';
 
 /** Characters of output that are kept for those who come later, and for those who are slow. */

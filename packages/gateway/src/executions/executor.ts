@@ -1,6 +1,6 @@
 import type { RegisteredPolicy } from '../registry/registered-skill.ts';
-import type { ListedExecution, StoredExecution } from '../store/execution-rows.ts';
-import type { ExecutionFilter } from '../store/execution-table.ts';
+import type { ListedExecution, StoredExecution } from '../store/tables/execution-rows.ts';
+import type { ExecutionFilter } from '../store/tables/execution-table.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 
 /** On whose behalf a skill runs. */

@@ -1,4 +1,4 @@
-import type { StoredExecution } from '../store/execution-rows.ts';
+import type { StoredExecution } from '../store/tables/execution-rows.ts';
 import { createExecutionFeed } from './execution-watch.ts';
 import type { ExecutionEvent } from './executor.ts';
 

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { Scope } from '../store/api-key-table.ts';
+import type { Scope } from '../store/tables/api-key-table.ts';
 
 /** Who sent a request. */
 export interface Caller {

@@ -1,6 +1,6 @@
 import type { AssistantTurn, KeptName } from 'skillwright/wire';
 import type { Clock } from '../spec/clock.ts';
-import type { LedgerEntry, LedgerTable } from '../store/ledger-table.ts';
+import type { LedgerEntry, LedgerTable } from '../store/tables/ledger-table.ts';
 import {
   callHash,
   entryHash,

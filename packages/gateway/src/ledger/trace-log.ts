@@ -1,4 +1,4 @@
-import type { StoredTrace, TraceTable } from '../store/trace-table.ts';
+import type { StoredTrace, TraceTable } from '../store/tables/trace-table.ts';
 
 /** Keeps traces without anybody waiting: they are written together, a moment later. */
 export interface TraceLog {

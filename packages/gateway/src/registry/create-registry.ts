@@ -2,7 +2,7 @@ import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Store, StoreTables } from '../store/open-store.ts';
 import { toPage } from '../store/page.ts';
-import type { SkillRow } from '../store/skill-table.ts';
+import type { SkillRow } from '../store/tables/skill-table.ts';
 import type { NewSkill, RegisteredSkill, Registry, SkillFilter } from './registered-skill.ts';
 import { createRegistryCache } from './registry-cache.ts';
 import { isVisibleTo } from './registry-view.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../spec/clock.ts';
-import type { SkillRow, SkillTable } from '../store/skill-table.ts';
+import type { SkillRow, SkillTable } from '../store/tables/skill-table.ts';
 import type { RegistryView } from './registered-skill.ts';
 import { createRegistryView } from './registry-view.ts';
 import { toSkill } from './skill-rows.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SkillRow } from '../store/skill-table.ts';
+import type { SkillRow } from '../store/tables/skill-table.ts';
 import type {
   NewSkill,
   RegisteredKind,

@@ -1,4 +1,4 @@
-import type { SkillRow, SkillTable } from '../store/skill-table.ts';
+import type { SkillRow, SkillTable } from '../store/tables/skill-table.ts';
 import type { NewSkill, SkillOrigin, SyncReport } from './registered-skill.ts';
 import { assertSkill } from './skill-check.ts';
 import { sourceChanges, toRow } from './skill-rows.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Caller } from '../http/gateway-env.ts';
 import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import { SCOPES, type Scope } from '../store/api-key-table.ts';
+import { SCOPES, type Scope } from '../store/tables/api-key-table.ts';
 import { toPage } from '../store/page.ts';
 import { ID_PARAMS, PAGING, SUCCESS, TIME, pageOf } from './page-schemas.ts';
 import { defineRoute, type RestRoute } from './rest-route.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Caller, GatewayContext } from '../http/gateway-env.ts';
 import type { GatewayParts } from '../parts.ts';
 import type { GatewayErrorCode } from '../spec/error-data.ts';
-import type { Scope } from '../store/api-key-table.ts';
+import type { Scope } from '../store/tables/api-key-table.ts';
 
 /** What was changed, for the audit trail. Without secrets. */
 export interface Change {

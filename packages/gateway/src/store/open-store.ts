@@ -1,15 +1,15 @@
 import { Kysely } from 'kysely';
 import { join } from 'node:path';
 import type { Clock } from '../spec/clock.ts';
-import { createApiKeyTable, type ApiKeyTable } from './api-key-table.ts';
-import { createApprovalTable, type ApprovalTable } from './approval-table.ts';
-import { createAuditTable, type AuditTable } from './audit-table.ts';
-import { createExecutionTable, type ExecutionTable } from './execution-table.ts';
-import { createLedgerTable, type LedgerTable } from './ledger-table.ts';
+import { createApiKeyTable, type ApiKeyTable } from './tables/api-key-table.ts';
+import { createApprovalTable, type ApprovalTable } from './tables/approval-table.ts';
+import { createAuditTable, type AuditTable } from './tables/audit-table.ts';
+import { createExecutionTable, type ExecutionTable } from './tables/execution-table.ts';
+import { createLedgerTable, type LedgerTable } from './tables/ledger-table.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS, type Migration } from './migrations/migration-list.ts';
 import type { MigrationTables, Tables } from './schema.ts';
-import { createSettingTable, type SettingTable } from './setting-table.ts';
+import { createSettingTable, type SettingTable } from './tables/setting-table.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import { backUpDatabase } from './sqlite/back-up.ts';
 import type { HealthListener } from './sqlite/database-health.ts';
@@ -17,9 +17,9 @@ import { createSqliteDialect } from './sqlite/dialect.ts';
 import { SqliteDriver } from './sqlite/driver.ts';
 import { openDatabase } from './sqlite/open-database.ts';
 import { assertUntracked } from './tracked-directory.ts';
-import { createSkillTable, type SkillTable } from './skill-table.ts';
+import { createSkillTable, type SkillTable } from './tables/skill-table.ts';
 import { checkWriters } from './writers.ts';
-import { createTraceTable, type TraceTable } from './trace-table.ts';
+import { createTraceTable, type TraceTable } from './tables/trace-table.ts';
 
 /** The name of the database in the data directory. */
 const DATABASE_NAME = 'gateway.db';

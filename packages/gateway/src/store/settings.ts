@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import type { SettingTable } from './setting-table.ts';
+import type { SettingTable } from './tables/setting-table.ts';
 
 /** What an operator changes while the gateway runs. */
 export interface GatewaySettings {

@@ -1,6 +1,6 @@
 import { SkillwrightError } from 'skillwright';
 import { GATEWAY_ERROR_DATA, type GatewayErrorCode } from '../../spec/error-data.ts';
-import type { FinalStatus } from '../../store/execution-rows.ts';
+import type { FinalStatus } from '../../store/tables/execution-rows.ts';
 import type { Handler, HandlerContext } from '../executor.ts';
 
 /** Characters of what a handler answers, as JSON. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../spec/clock.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
-import type { ExecutionEnd, NewExecution } from '../../store/execution-rows.ts';
-import type { ExecutionTable } from '../../store/execution-table.ts';
+import type { ExecutionEnd, NewExecution } from '../../store/tables/execution-rows.ts';
+import type { ExecutionTable } from '../../store/tables/execution-table.ts';
 import { endedExecution, pendingExecution, runningExecution } from '../execution-states.ts';
 import { attemptHandler, CANCELLED, type Attempt, type AttemptOutcome } from './handler-attempt.ts';
 import type { LateWrites } from '../late-writes.ts';

@@ -1,6 +1,6 @@
 import type { Recorder } from 'skillwright';
 import type { RegisteredSkill } from '../../registry/registered-skill.ts';
-import type { ExecutionEnd, FinalStatus, NewExecution } from '../../store/execution-rows.ts';
+import type { ExecutionEnd, FinalStatus, NewExecution } from '../../store/tables/execution-rows.ts';
 import { apiKeyIdOf } from '../tenant.ts';
 
 export type Beginning = Parameters<Recorder['begin']>[0];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { onClientGone } from '../../http/client-gone.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
-import type { StoredExecution } from '../../store/execution-rows.ts';
+import type { StoredExecution } from '../../store/tables/execution-rows.ts';
 import { answerEvents } from './event-stream.ts';
 import { EXECUTION, EXECUTION_DETAILS, EXECUTION_ORDER, LISTED_EXECUTION, STATUSES } from './execution-schemas.ts';
 import { ID, ID_PARAMS, PAGING, SUCCESS, pageOf } from '../page-schemas.ts';

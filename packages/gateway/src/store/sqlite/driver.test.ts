@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../migrate.ts';
 import { MIGRATIONS } from '../migrations/migration-list.ts';
-import { createLedgerTable } from '../ledger-table.ts';
+import { createLedgerTable } from '../tables/ledger-table.ts';
 import type { MigrationTables, Tables } from '../schema.ts';
 import { createSqliteDialect } from './dialect.ts';
 import { SqliteDriver } from './driver.ts';

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely } from 'kysely';
-import type { Tables } from './schema.ts';
+import type { Tables } from '../schema.ts';
 
 /** Databases bound the values of one query. */
 const MAX_HASHES = 500;

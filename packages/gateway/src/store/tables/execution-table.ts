@@ -9,8 +9,8 @@ import {
   type StoredExecution,
   type ExecutionStatus,
 } from './execution-rows.ts';
-import { LAST, toPage, type Page, type PageRequest } from './page.ts';
-import type { Tables } from './schema.ts';
+import { LAST, toPage, type Page, type PageRequest } from '../page.ts';
+import type { Tables } from '../schema.ts';
 
 const UNFINISHED = ['pending', 'running'];
 

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { ApiKeyColumns, Tables } from './schema.ts';
+import type { ApiKeyColumns, Tables } from '../schema.ts';
 
 /** What a key may do: change things, run skills, use the proxy. */
 export const SCOPES = ['manage', 'execute', 'proxy'] as const;

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
-import { LAST, toPage, type Page, type PageRequest } from './page.ts';
-import type { ApprovalColumns, Tables } from './schema.ts';
+import { LAST, toPage, type Page, type PageRequest } from '../page.ts';
+import type { ApprovalColumns, Tables } from '../schema.ts';
 
 export type StoredApprovalStatus = 'pending' | 'allowed' | 'denied';
 export type StoredApprovalScope = 'once' | 'conversation' | 'always';

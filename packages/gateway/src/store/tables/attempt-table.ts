@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { toAttempt, type AttemptEnd, type StoredAttempt } from './execution-rows.ts';
-import type { Tables } from './schema.ts';
+import type { Tables } from '../schema.ts';
 
 export interface AttemptQueries {
   /** Writes an attempt down as `running`; attempts count from 1. */

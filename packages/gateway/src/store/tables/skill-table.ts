@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
-import type { SkillColumns, Tables } from './schema.ts';
+import type { SkillColumns, Tables } from '../schema.ts';
 
 /** A row of the registry as the database has it. */
 export type SkillRow = Selectable<SkillColumns>;

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { ExecutionAttemptColumns, ExecutionColumns } from './schema.ts';
+import type { ExecutionAttemptColumns, ExecutionColumns } from '../schema.ts';
 
 export type ExecutionStatus = 'pending' | 'running' | FinalStatus;
 export type FinalStatus = 'success' | 'error' | 'timeout' | 'cancelled';

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
-import { toPage, type Page, type PageRequest } from './page.ts';
-import type { AuditColumns, Tables } from './schema.ts';
+import { toPage, type Page, type PageRequest } from '../page.ts';
+import type { AuditColumns, Tables } from '../schema.ts';
 
 /** Something that somebody changed. Holds no secrets. */
 export interface AuditEntry {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from './schema.ts';
+import type { Tables } from '../schema.ts';
 
 /** Settings by name; what they may hold is for those who use them. */
 export interface SettingTable {

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
-import { toPage, type Page, type PageRequest } from './page.ts';
-import type { Tables, TraceColumns } from './schema.ts';
+import { toPage, type Page, type PageRequest } from '../page.ts';
+import type { Tables, TraceColumns } from '../schema.ts';
 
 /** A turn that skills took part in, without its events. */
 export interface TraceSummary {
