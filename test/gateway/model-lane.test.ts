@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Lane } from '../../packages/gateway/src/proxy/model-lane.ts';
+import type { Lane } from '../../packages/gateway/src/proxy/fast-path.ts';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
 import { listenWith } from '../../packages/gateway/src/serve.ts';
 import { sendRaw } from './gateway-server.ts';

@@ -4,8 +4,8 @@ import { openGateway, type Gateway, type MakeRoutes } from '../../packages/gatew
 import type { GatewayConfigInput, UpstreamConfig } from '../../packages/gateway/src/config/config.ts';
 import type { GatewayContext } from '../../packages/gateway/src/http/gateway-env.ts';
 import { readBody } from '../../packages/gateway/src/http/body/request-body.ts';
-import { createPassThroughRoutes } from '../../packages/gateway/src/proxy/pass-through-routes.ts';
-import { createPassThrough, type PassThrough } from '../../packages/gateway/src/proxy/pass-through.ts';
+import { createPassThroughRoutes } from '../../packages/gateway/src/proxy/pass-through/pass-through-routes.ts';
+import { createPassThrough, type PassThrough } from '../../packages/gateway/src/proxy/pass-through/pass-through.ts';
 import { createModelRoutes } from '../../packages/gateway/src/proxy/model-list-routes.ts';
 import { listenWith } from '../../packages/gateway/src/serve.ts';
 import type { UpstreamTimes } from '../../packages/gateway/src/upstream/call-upstream.ts';

@@ -6,16 +6,16 @@ import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { GatewaySettings } from '../store/settings.ts';
 import { failureResponse } from '../upstream/failure-response.ts';
-import { keepAnswerOf } from './answer-owner.ts';
-import { answerTurn } from './answer-turn.ts';
-import { inject, type Injected, type ProxiedRequest } from './injection.ts';
-import { assertReach } from './kept-reach.ts';
-import type { PassThrough } from './pass-through.ts';
-import type { TurnLimits } from './proxied-turn.ts';
-import { readSkillHeaders } from './skill-headers.ts';
-import { skippedHeader } from './turn-report.ts';
-import { createTurnTrace } from './turn-trace.ts';
-import { upstreamClient } from './upstream-client.ts';
+import { keepAnswerOf } from './stored/answer-owner.ts';
+import { answerTurn } from './turn/answer-turn.ts';
+import { inject, type Injected, type ProxiedRequest } from './turn/injection.ts';
+import { assertReach } from './stored/kept-reach.ts';
+import type { PassThrough } from './pass-through/pass-through.ts';
+import type { TurnLimits } from './turn/proxied-turn.ts';
+import { readSkillHeaders } from './turn/skill-headers.ts';
+import { skippedHeader } from './turn/report-headers.ts';
+import { createTurnTrace } from './turn/turn-trace.ts';
+import { upstreamClient } from './turn/upstream-client.ts';
 
 export interface ProxyParts extends GatewayParts {
   readonly passThrough: PassThrough;

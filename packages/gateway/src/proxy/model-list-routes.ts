@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
 import type { GatewayParts } from '../parts.ts';
-import type { PassThrough } from './pass-through.ts';
+import type { PassThrough } from './pass-through/pass-through.ts';
 import { callersFormat, dialectOf } from '../upstream/dialects/dialect.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import { createModelLists } from '../upstream/model-lists.ts';

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { GatewayEnv } from '../http/gateway-env.ts';
 import type { GatewayParts } from '../parts.ts';
-import { createPassThroughRoutes } from './pass-through-routes.ts';
-import { createPassThrough } from './pass-through.ts';
+import { createPassThroughRoutes } from './pass-through/pass-through-routes.ts';
+import { createPassThrough } from './pass-through/pass-through.ts';
 import { createProxy } from './create-proxy.ts';
 
 /** Everything that providers of models serve. */

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { NetworkError } from 'skillwright';
 import type { ModelClient, ModelFailure } from 'skillwright/host';
 import { wireFormat, type WireBody } from 'skillwright/wire';
-import { KEY_START } from '../auth/key-text.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { GatewayLog } from '../http/log/log.ts';
-import type { GatewayErrorCode } from '../spec/error-data.ts';
-import { headersForClient, queryForClient } from '../upstream/forwarded-headers.ts';
-import { isRedirect, redirectFailure } from '../upstream/redirect.ts';
-import type { Upstream, UpstreamPlace } from '../upstream/upstream.ts';
-import { rawHeadersOf, targetOf } from './pass-through-call.ts';
+import { KEY_START } from '../../auth/key-text.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { GatewayLog } from '../../http/log/log.ts';
+import type { GatewayErrorCode } from '../../spec/error-data.ts';
+import { headersForClient, queryForClient } from '../../upstream/forwarded-headers.ts';
+import { isRedirect, redirectFailure } from '../../upstream/redirect.ts';
+import type { Upstream, UpstreamPlace } from '../../upstream/upstream.ts';
+import { rawHeadersOf, targetOf } from '../pass-through/pass-through-call.ts';
 
 /** What talks to an upstream for a client's request. */
 export interface UpstreamClient {

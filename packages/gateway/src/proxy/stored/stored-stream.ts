@@ -1,5 +1,5 @@
 import { wireFormat, type WireFrame } from 'skillwright/wire';
-import { isFailure, type Failure } from '../upstream/failure.ts';
+import { isFailure, type Failure } from '../../upstream/failure.ts';
 import type { OwnAnswer } from './stored-answer.ts';
 
 /** What a provider said of one of the parts of an answer, as it came. */

@@ -1,7 +1,7 @@
 import type { ModelFailure, TurnEnding } from 'skillwright/host';
-import { failureResponse } from '../upstream/failure-response.ts';
-import type { Failure } from '../upstream/failure.ts';
-import { passedHeaders } from '../upstream/forwarded-headers.ts';
+import { failureResponse } from '../../upstream/failure-response.ts';
+import type { Failure } from '../../upstream/failure.ts';
+import { passedHeaders } from '../../upstream/forwarded-headers.ts';
 import type { ProxiedRequest } from './injection.ts';
 import { failureCode } from './upstream-client.ts';
 

@@ -1,6 +1,6 @@
 import type { TurnEnding } from 'skillwright/host';
 import type { ToolCall, ToolResult, WireFrame } from 'skillwright/wire';
-import { timeOf, type TurnReport } from './turn-report.ts';
+import { timeOf, type TurnReport } from './report-headers.ts';
 
 /** The name of the events that tell a client of skills, if it asks for them. */
 const EVENT = 'skillwright.activity';

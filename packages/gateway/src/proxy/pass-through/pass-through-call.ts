@@ -1,9 +1,9 @@
-import type { Exchange } from '../http/exchange.ts';
-import type { UpstreamCall } from '../upstream/call-upstream.ts';
-import type { Failure } from '../upstream/failure.ts';
-import { forwardedOf, type RawHeaders } from '../upstream/forwarded-headers.ts';
-import { isPlainPath } from '../upstream/upstream-path.ts';
-import type { UpstreamPlace } from '../upstream/upstream.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { UpstreamCall } from '../../upstream/call-upstream.ts';
+import type { Failure } from '../../upstream/failure.ts';
+import { forwardedOf, type RawHeaders } from '../../upstream/forwarded-headers.ts';
+import { isPlainPath } from '../../upstream/upstream-path.ts';
+import type { UpstreamPlace } from '../../upstream/upstream.ts';
 
 /** The request that goes to an upstream for one that came to the gateway. */
 export function callFor(context: Exchange, place: UpstreamPlace, body: Uint8Array | undefined): UpstreamCall | Failure {

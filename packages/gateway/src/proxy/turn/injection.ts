@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ChosenSkills, HostedConversation, SkillsHost } from 'skillwright/host';
 import type { ToolDefinition, WireBody, WireFormat } from 'skillwright/wire';
-import type { RequestSkills } from '../executions/requests/request-skills.ts';
-import type { ConversationLedger, OpenTurn, Recalled } from '../ledger/conversation-ledger.ts';
-import type { Conversation, ConversationHint } from '../ledger/conversation.ts';
-import { parseReference } from '../registry/version-range.ts';
+import type { RequestSkills } from '../../executions/requests/request-skills.ts';
+import type { ConversationLedger, OpenTurn, Recalled } from '../../ledger/conversation-ledger.ts';
+import type { Conversation, ConversationHint } from '../../ledger/conversation.ts';
+import { parseReference } from '../../registry/version-range.ts';
 import { withAliases } from './alias-calls.ts';
 import type { SkillHeaders } from './skill-headers.ts';
 

@@ -1,17 +1,17 @@
 import type { ModelClient, TurnEnding } from 'skillwright/host';
 import type { WireFrame } from 'skillwright/wire';
-import { onClientGone } from '../http/client-gone.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { GatewayMetrics } from '../http/metrics/gateway-metrics.ts';
-import type { GatewayLog } from '../http/log/log.ts';
-import type { ConversationLedger } from '../ledger/conversation-ledger.ts';
-import { passedHeaders } from '../upstream/forwarded-headers.ts';
+import { onClientGone } from '../../http/client-gone.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { GatewayMetrics } from '../../http/metrics/gateway-metrics.ts';
+import type { GatewayLog } from '../../http/log/log.ts';
+import type { ConversationLedger } from '../../ledger/conversation-ledger.ts';
+import { passedHeaders } from '../../upstream/forwarded-headers.ts';
 import { createClientStream, type ClientStream } from './client-stream.ts';
 import { failedAnswer, isRefusedForTools } from './failed-answer.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
 import { takeProxiedTurn, type TurnLimits } from './proxied-turn.ts';
 import { callFrame, summaryFrame } from './skill-activity.ts';
-import { injectedHeaders, reportHeaders, type TurnReport } from './turn-report.ts';
+import { injectedHeaders, reportHeaders, type TurnReport } from './report-headers.ts';
 import type { TurnTrace } from './turn-trace.ts';
 import { failureCode } from './upstream-client.ts';
 

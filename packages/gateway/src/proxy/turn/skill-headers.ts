@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Exchange } from '../http/exchange.ts';
-import { parseReference, readRange } from '../registry/version-range.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { parseReference, readRange } from '../../registry/version-range.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 
 /** What a client asks of skills for one request. */
 export interface SkillHeaders {

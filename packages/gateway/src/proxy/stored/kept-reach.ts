@@ -1,9 +1,9 @@
 import type { KeptName, WireBody, WireFormat } from 'skillwright/wire';
-import type { Caller } from '../http/gateway-env.ts';
-import type { ConversationLedger } from '../ledger/conversation-ledger.ts';
-import type { KeptAnswer } from '../ledger/ledger-note.ts';
-import type { GatewayErrorCode } from '../spec/error-data.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
+import type { Caller } from '../../http/gateway-env.ts';
+import type { ConversationLedger } from '../../ledger/conversation-ledger.ts';
+import type { KeptAnswer } from '../../ledger/ledger-note.ts';
+import type { GatewayErrorCode } from '../../spec/error-data.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 
 type Ledger = Pick<ConversationLedger, 'findAnswer' | 'findUnknown'>;
 

@@ -9,7 +9,7 @@ import {
   type TurnEnding,
 } from 'skillwright/host';
 import type { ToolCall } from 'skillwright/wire';
-import type { GatewayParts } from '../parts.ts';
+import type { GatewayParts } from '../../parts.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
 
 /** Follows a turn for its trace. Nothing is written before the turn is over, and nobody waits for it then. */

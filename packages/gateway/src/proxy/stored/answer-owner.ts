@@ -2,12 +2,12 @@ import type { Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import type { KeptName } from 'skillwright/wire';
-import type { GatewayParts } from '../parts.ts';
-import type { Upstream } from '../upstream/upstream.ts';
+import type { GatewayParts } from '../../parts.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import { createIdScan, EACH } from './id-scan.ts';
-import type { ProxiedRequest } from './injection.ts';
-import type { OnBytes } from './pass-through-body.ts';
-import type { PassThroughOptions, SeenAnswer } from './pass-through.ts';
+import type { ProxiedRequest } from '../turn/injection.ts';
+import type { OnBytes } from '../pass-through/pass-through-body.ts';
+import type { PassThroughOptions, SeenAnswer } from '../pass-through/pass-through.ts';
 
 type Keeping = Pick<GatewayParts, 'ledger' | 'log'>;
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Together } from '../http/together.ts';
-import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
+import type { Together } from '../../http/together.ts';
+import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
 
 /** Sees bytes of a body as they go by. */
 export type OnBytes = (bytes: Uint8Array) => void;

@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
 import { parseExact, wireFormat, type WireBody } from 'skillwright/wire';
-import { collectStream } from '../http/body/collect-bytes.ts';
-import type { GatewayContext } from '../http/gateway-env.ts';
-import { parseJson } from '../http/body/request-body.ts';
-import type { KeptAnswer } from '../ledger/ledger-note.ts';
-import type { GatewayParts } from '../parts.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
-import { callUpstream } from '../upstream/call-upstream.ts';
-import { failureResponse } from '../upstream/failure-response.ts';
-import { isFailure, type Failure } from '../upstream/failure.ts';
-import type { UpstreamPlace } from '../upstream/upstream.ts';
-import { DEMO_MODEL } from '../upstream/upstreams.ts';
+import { collectStream } from '../../http/body/collect-bytes.ts';
+import type { GatewayContext } from '../../http/gateway-env.ts';
+import { parseJson } from '../../http/body/request-body.ts';
+import type { KeptAnswer } from '../../ledger/ledger-note.ts';
+import type { GatewayParts } from '../../parts.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import { callUpstream } from '../../upstream/call-upstream.ts';
+import { failureResponse } from '../../upstream/failure-response.ts';
+import { isFailure, type Failure } from '../../upstream/failure.ts';
+import type { UpstreamPlace } from '../../upstream/upstream.ts';
+import { DEMO_MODEL } from '../../upstream/upstreams.ts';
 import { keepNamesOf } from './answer-owner.ts';
-import { callFor } from './pass-through-call.ts';
-import type { PassThrough } from './pass-through.ts';
+import { callFor } from '../pass-through/pass-through-call.ts';
+import type { PassThrough } from '../pass-through/pass-through.ts';
 import { storedStream, type AskBytes } from './stored-stream.ts';
 
 /** An answer that a client comes back for. */

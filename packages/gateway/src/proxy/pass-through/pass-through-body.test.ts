@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createAfterReads } from '../http/together.ts';
-import { callUpstream } from '../upstream/call-upstream.ts';
-import { isFailure } from '../upstream/failure.ts';
-import type { UpstreamPlace } from '../upstream/upstream.ts';
-import { createUpstreams } from '../upstream/upstreams.ts';
+import { createAfterReads } from '../../http/together.ts';
+import { callUpstream } from '../../upstream/call-upstream.ts';
+import { isFailure } from '../../upstream/failure.ts';
+import type { UpstreamPlace } from '../../upstream/upstream.ts';
+import { createUpstreams } from '../../upstream/upstreams.ts';
 import { sendOn } from './pass-through-body.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';

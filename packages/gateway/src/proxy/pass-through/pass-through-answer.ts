@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import type { Together } from '../http/together.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { REQUEST_ID_HEADER } from '../http/log/request-id.ts';
-import type { SentAnswers } from '../http/response/sent-answers.ts';
-import { returnedOf } from '../upstream/forwarded-headers.ts';
-import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
+import type { Together } from '../../http/together.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { REQUEST_ID_HEADER } from '../../http/log/request-id.ts';
+import type { SentAnswers } from '../../http/response/sent-answers.ts';
+import { returnedOf } from '../../upstream/forwarded-headers.ts';
+import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
 import { sendOn, type OnBytes } from './pass-through-body.ts';
 
 /** The client's answer to an upstream's. */

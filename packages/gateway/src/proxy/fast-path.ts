@@ -9,7 +9,7 @@ import type { GatewayParts } from '../parts.ts';
 import { toldFailure } from '../upstream/failure-response.ts';
 import { answerRequest, type ProxyParts } from './answer-request.ts';
 import { modelCallAt, type ModelCall } from './model-calls.ts';
-import { createPassThrough } from './pass-through.ts';
+import { createPassThrough } from './pass-through/pass-through.ts';
 
 /** What stands around every request. */
 export interface LaneGround {

@@ -1,7 +1,7 @@
 import { driveTurn, type ModelClient, type TurnEnding } from 'skillwright/host';
 import type { AssistantTurn, ToolCall, ToolResult, WireBody, WireFrame } from 'skillwright/wire';
-import type { ConversationLedger } from '../ledger/conversation-ledger.ts';
-import type { KeptAnswer, LedgerNote } from '../ledger/ledger-note.ts';
+import type { ConversationLedger } from '../../ledger/conversation-ledger.ts';
+import type { KeptAnswer, LedgerNote } from '../../ledger/ledger-note.ts';
 import { createClientView, type ClientView } from './client-view.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
 import type { TurnTrace } from './turn-trace.ts';

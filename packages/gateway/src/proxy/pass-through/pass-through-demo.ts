@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { ModelFailure } from 'skillwright/host';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
-import type { Exchange } from '../http/exchange.ts';
-import type { Failure } from '../upstream/failure.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import { DEMO_MODEL } from '../upstream/upstreams.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Failure } from '../../upstream/failure.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { DEMO_MODEL } from '../../upstream/upstreams.ts';
 import type { OnBytes } from './pass-through-body.ts';
 import type { PassThroughOptions } from './pass-through.ts';
 

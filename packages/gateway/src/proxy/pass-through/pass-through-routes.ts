@@ -1,15 +1,15 @@
 import { Hono } from 'hono';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
-import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import { parseChecked, readAnyJson, readBody } from '../http/body/request-body.ts';
-import type { GatewayParts } from '../parts.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
-import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
-import type { Upstream } from '../upstream/upstream.ts';
-import { keepConversationOf } from './answer-owner.ts';
-import { assertNames, assertReach, reachAnswer } from './kept-reach.ts';
+import type { GatewayContext, GatewayEnv } from '../../http/gateway-env.ts';
+import { parseChecked, readAnyJson, readBody } from '../../http/body/request-body.ts';
+import type { GatewayParts } from '../../parts.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
+import { failureResponse, tellFailures } from '../../upstream/failure-response.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import { keepConversationOf } from '../stored/answer-owner.ts';
+import { assertNames, assertReach, reachAnswer } from '../stored/kept-reach.ts';
 import type { PassThrough } from './pass-through.ts';
-import { storedAnswer } from './stored-answer.ts';
+import { storedAnswer } from '../stored/stored-answer.ts';
 
 export interface PassThroughRouteParts extends Pick<GatewayParts, 'config' | 'guard' | 'ledger' | 'log' | 'upstreams'> {
   readonly passThrough: PassThrough;
