@@ -15,7 +15,7 @@ import { createOpenApi } from '../../packages/gateway/src/rest/openapi.ts';
 import type { RestRoute } from '../../packages/gateway/src/rest/rest-route.ts';
 import { REST_ROUTES } from '../../packages/gateway/src/rest/route-list.ts';
 import { proves } from '../proves.ts';
-import { startRest, type RestClient } from './rest-gateway.ts';
+import { startRest, type RestClient } from './rest/rest-gateway.ts';
 
 function catalogOf(routes: readonly RestRoute[] = REST_ROUTES, commandLine = describeCommandLine()): AgentSkills {
   return createAgentSkills({ api: () => createOpenApi(routes), commandLine: () => commandLine });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
 import { parseConfig } from '../../packages/gateway/src/config/parse-config.ts';
 import { readConfig } from '../../packages/gateway/src/index.ts';
-import { makeDataDirectory } from './data-directory.ts';
+import { makeDataDirectory } from './store/data-directory.ts';
 import { startGateway } from './gateway-server.ts';
-import { createLoopClient, KINDS, send, type LoopClientOptions } from './loop-client.ts';
-import { SAMPLE_SKILLS, startLoop, type Loop } from './loop-gateway.ts';
+import { createLoopClient, KINDS, send, type LoopClientOptions } from './proxy/loop/loop-client.ts';
+import { SAMPLE_SKILLS, startLoop, type Loop } from './proxy/loop/loop-gateway.ts';
 
 const DEFAULT = parseConfig({}, { file: undefined, names: new Map(), overrides: {}, env: {} });
 const TASK = 'How many words are in "to be or not to be"?';

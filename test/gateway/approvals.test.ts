@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Approvals, ApprovalSubject } from '../../packages/gateway/src/approvals/approvals.ts';
 import { createApprovals } from '../../packages/gateway/src/approvals/create-approvals.ts';
 import { proves } from '../proves.ts';
-import { openTestStore } from './data-directory.ts';
-import { createLoopClient } from './loop-client.ts';
-import { startLoop } from './loop-gateway.ts';
-import { callWith, REVERSE_TEXT } from './rest-gateway.ts';
+import { openTestStore } from './store/data-directory.ts';
+import { createLoopClient } from './proxy/loop/loop-client.ts';
+import { startLoop } from './proxy/loop/loop-gateway.ts';
+import { callWith, REVERSE_TEXT } from './rest/rest-gateway.ts';
 
 const SUBJECT: ApprovalSubject = {
   skillName: 'deploy',

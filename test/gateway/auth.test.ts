@@ -6,7 +6,7 @@ import { createKeyLimits } from '../../packages/gateway/src/auth/key-limits.ts';
 import { createKeyRing } from '../../packages/gateway/src/auth/key-ring.ts';
 import { generateKey } from '../../packages/gateway/src/auth/key-text.ts';
 import { proves } from '../proves.ts';
-import { makeDataDirectory, openTestStore } from './data-directory.ts';
+import { makeDataDirectory, openTestStore } from './store/data-directory.ts';
 import { startGateway } from './gateway-server.ts';
 
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };

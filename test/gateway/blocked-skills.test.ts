@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway, type Gateway } from '../../packages/gateway/src/app.ts';
 import type { TrustLevel } from '../../packages/skillwright/src/index.ts';
 import { createSkillTree } from '../support/skill-tree.ts';
-import { makeDataDirectory } from './data-directory.ts';
+import { makeDataDirectory } from './store/data-directory.ts';
 
 const FILES = {
   'greeter/SKILL.md': '---\nname: greeter\ndescription: Greets people.\nversion: 1.0.0\n---\nRun wait.sh.\n',

@@ -6,7 +6,7 @@ import { CONFIG_VARIABLES } from '../../packages/gateway/src/config/environment.
 import { isolationWarnings } from '../../packages/gateway/src/config/isolation-warnings.ts';
 import { parseConfig } from '../../packages/gateway/src/config/parse-config.ts';
 import { sandboxSettings } from '../../packages/gateway/src/executions/sandbox-settings.ts';
-import { makeDataDirectory } from './data-directory.ts';
+import { makeDataDirectory } from './store/data-directory.ts';
 
 const SETTINGS = parseConfig({}, { file: undefined, names: new Map(), overrides: {}, env: {} });
 

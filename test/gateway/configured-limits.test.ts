@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../../packages/gateway/src/app.ts';
-import { createLoopClient, KINDS } from './loop-client.ts';
-import { loopConfig, loopEnvironment, startLoop } from './loop-gateway.ts';
-import { ECHO_HANDLER } from './loop-handlers.ts';
-import { answered, said } from './told-upstream.ts';
+import { createLoopClient, KINDS } from './proxy/loop/loop-client.ts';
+import { loopConfig, loopEnvironment, startLoop } from './proxy/loop/loop-gateway.ts';
+import { ECHO_HANDLER } from './proxy/loop/loop-handlers.ts';
+import { answered, said } from './proxy/loop/told-upstream.ts';
 import { startUpstream } from './upstream-server.ts';
 
 const DAY_MS = 86_400_000;

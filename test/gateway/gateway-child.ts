@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
-import { loopEnvironment } from './loop-gateway.ts';
+import { loopEnvironment } from './proxy/loop/loop-gateway.ts';
 
 const hooks = new URL('../package/resolve-source.ts', import.meta.url).href;
-const program = fileURLToPath(new URL('loop-child.ts', import.meta.url));
+const program = fileURLToPath(new URL('proxy/loop/loop-child.ts', import.meta.url));
 
 /** A gateway in a process of its own, and how to end it as a power cut would. */
 export async function startChild(

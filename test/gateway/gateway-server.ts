@@ -6,7 +6,7 @@ import { readBody, readJson } from '../../packages/gateway/src/http/body/request
 import { createHealthRoutes } from '../../packages/gateway/src/pages/health-routes.ts';
 import { createMetricsRoutes } from '../../packages/gateway/src/pages/metrics-routes.ts';
 import { listenWith } from '../../packages/gateway/src/serve.ts';
-import { makeDataDirectory } from './data-directory.ts';
+import { makeDataDirectory } from './store/data-directory.ts';
 
 /** Routes of every kind of guard, beside the real ones. */
 const testRoutes: MakeRoutes = (parts) => {

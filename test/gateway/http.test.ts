@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { describe, expect, it } from 'vitest';
 import { createGateway } from '../../packages/gateway/src/app.ts';
 import { VERSION } from '../../packages/skillwright/src/index.ts';
-import { makeDataDirectory } from './data-directory.ts';
+import { makeDataDirectory } from './store/data-directory.ts';
 import { sendRaw, startGateway } from './gateway-server.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../packages/gateway/src/store/open-store.ts';
-import { makeDataDirectory, openTestStore } from './data-directory.ts';
+import { makeDataDirectory, openTestStore } from './store/data-directory.ts';
 
 const hooks = new URL('../package/resolve-source.ts', import.meta.url).href;
-const program = fileURLToPath(new URL('store-holder.ts', import.meta.url));
+const program = fileURLToPath(new URL('store/store-holder.ts', import.meta.url));
 
 /** Another process that has the store open and never stops writing. */
 async function startHolder(directory: string): Promise<ChildProcess & { readonly pid: number }> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { serve } from '../../packages/gateway/src/serve.ts';
-import { makeDataDirectory } from './data-directory.ts';
+import { makeDataDirectory } from './store/data-directory.ts';
 
 it('leaves nothing open when the first key cannot be made', async () => {
   const data = makeDataDirectory();

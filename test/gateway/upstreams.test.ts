@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createUpstreams } from '../../packages/gateway/src/upstream/upstreams.ts';
 import type { UpstreamConfig } from '../../packages/gateway/src/config/config.ts';
 import { createScriptedModel } from 'skillwright/testing';
-import { startProxy } from './proxy-gateway.ts';
+import { startProxy } from './proxy/pass-through/proxy-gateway.ts';
 
 const BASE = 'http://127.0.0.1:1';
 const setting = (id: string, more: Partial<UpstreamConfig>): UpstreamConfig => ({

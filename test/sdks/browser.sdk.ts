@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import * as playwright from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openBuiltIns, type TestBuiltIns } from '../gateway/built-ins.ts';
+import { openBuiltIns, type TestBuiltIns } from '../gateway/builtins/built-ins.ts';
 import { proves } from '../proves.ts';
 import { startServer, type TestServer } from '../security/network-server.ts';
 

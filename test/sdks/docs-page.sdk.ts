@@ -1,7 +1,7 @@
 import chromium from '@sparticuz/chromium';
 import { chromium as playwright, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { installReverseText, startRest } from '../gateway/rest-gateway.ts';
+import { installReverseText, startRest } from '../gateway/rest/rest-gateway.ts';
 
 /** One for all tests. The package's own flags are for another place: its `--single-process` breaks now and then. */
 const browser = await playwright.launch({

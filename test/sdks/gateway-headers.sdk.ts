@@ -4,8 +4,8 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { WIRE_FORMATS, type WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
 import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
-import { SAMPLE_SKILLS, startLoop } from '../gateway/loop-gateway.ts';
-import { ECHO_HANDLER } from '../gateway/loop-handlers.ts';
+import { SAMPLE_SKILLS, startLoop } from '../gateway/proxy/loop/loop-gateway.ts';
+import { ECHO_HANDLER } from '../gateway/proxy/loop/loop-handlers.ts';
 
 /** What a program sees beside the words of an answer. */
 interface Seen {

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
-import { startLoop, type Loop } from '../gateway/loop-gateway.ts';
-import { ECHO_HANDLER } from '../gateway/loop-handlers.ts';
-import { KINDS } from '../gateway/loop-client.ts';
+import { startLoop, type Loop } from '../gateway/proxy/loop/loop-gateway.ts';
+import { ECHO_HANDLER } from '../gateway/proxy/loop/loop-handlers.ts';
+import { KINDS } from '../gateway/proxy/loop/loop-client.ts';
 import { createSkillTree } from '../support/skill-tree.ts';
 import { PROGRAMS, STOPS, type ProgramOptions } from './gateway-clients.ts';
 

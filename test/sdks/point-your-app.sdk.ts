@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScriptedModel } from '../../packages/skillwright/src/testing/index.ts';
-import { SAMPLE_SKILLS, startLoop, UPSTREAM_KEY } from '../gateway/loop-gateway.ts';
+import { SAMPLE_SKILLS, startLoop, UPSTREAM_KEY } from '../gateway/proxy/loop/loop-gateway.ts';
 import { readMarkdown, type CodeBlock } from '../package/markdown.ts';
 import { findPython } from './python-clients.ts';
 

@@ -8,7 +8,7 @@ import type { MigrationTables, Tables } from '../schema.ts';
 import { createSqliteDialect } from './dialect.ts';
 import { SqliteDriver } from './driver.ts';
 import { openDatabase } from './open-database.ts';
-import { makeDataDirectory } from '../../../../../test/gateway/data-directory.ts';
+import { makeDataDirectory } from '../../../../../test/gateway/store/data-directory.ts';
 
 it('on a full disk a transaction leaves nothing, says so, and goes on when there is room', async () => {
   const file = join(makeDataDirectory(), 'gateway.db');

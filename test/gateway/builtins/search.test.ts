@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { SearchProvider } from '../../../packages/gateway/src/builtins/search/search-provider.ts';
+import { proves } from '../../proves.ts';
+import { startServer } from '../../security/network-server.ts';
+import { openBuiltIns } from './built-ins.ts';
+
+/** As SearXNG answers `/search?format=json`, shortened. */
+const SEARXNG = {
+  query: 'otters',
+  number_of_results: 0,
+  results: [
+    {
+      url: 'https://example.org/otters',
+      title: 'Otters & friends',
+      content: 'All about <b>otters</b>.',
+      engine: 'duckduckgo',
+      engines: ['duckduckgo'],
+      score: 1,
+      category: 'general',
+    },
+    { url: 'javascript:alert(1)', title: 'not a page', content: '' },
+    { title: 'without an address' },
+    { url: 'https://example.org/second', title: 'Second', content: null },
+    { url: 'https://example.org/third', title: 'Third', content: 'x' },
+  ],
+  answers: [],
+  suggestions: ['sea otters'],
+  unresponsive_engines: [],
+};
+
+/** As Brave answers `/res/v1/web/search`, shortened. */
+const BRAVE = {
+  type: 'search',
+  query: { original: 'otters', more_results_available: true },
+  web: {
+    type: 'search',
+    results: [
+      {
+        title: 'Otters',
+        url: 'https://example.org/otters',
+        description: 'About <strong>otters</strong> &amp; rivers &#x27;n&#39; such.',
+        age: '2 days ago',
+        profile: { name: 'Example' },
+      },
+    ],
+  },
+};
+
+describe('web_search', () => {
+  it('asks a SearXNG of the operator, also where it is not public', async () => {
+    proves('S4.builtin.web_search');
+    const asked: string[] = [];
+    const { authority } = await startServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(SEARXNG));
+    });
+    const { call } = openBuiltIns({ builtins: { searchProvider: 'searxng', searchUrl: `http://${authority}/sx/` } });
+    expect(await call('web_search', { query: ' otters & co ', maxResults: 2 })).toEqual({
+      success: true,
+      results: [
+        { title: 'Otters & friends', url: 'https://example.org/otters', snippet: 'All about otters.' },
+        { title: 'Second', url: 'https://example.org/second', snippet: '' },
+      ],
+      cached: false,
+    });
+    expect(asked).toEqual(['/sx/search?q=otters+%26+co&format=json']);
+  });
+
+  it('asks Brave with its key', async () => {
+    const asked: unknown[] = [];
+    const { authority } = await startServer((request, response) => {
+      asked.push([request.url, request.headers['x-subscription-token']]);
+      response.end(JSON.stringify(asked.length === 1 ? BRAVE : { type: 'search', query: {} }));
+    });
+    const builtins = {
+      searchProvider: 'brave',
+      searchUrl: `http://${authority}/res/v1`,
+      searchKeyEnv: 'MY_KEY',
+    } as const;
+    const { call } = openBuiltIns({ builtins, env: { MY_KEY: 'secret' } });
+    expect(await call('web_search', { query: 'otters' })).toMatchObject({
+      results: [{ title: 'Otters', url: 'https://example.org/otters', snippet: "About otters & rivers 'n' such." }],
+    });
+    expect(await call('web_search', { query: 'nothing' })).toMatchObject({ success: true, results: [] });
+    expect(asked[0]).toEqual(['/res/v1/web/search?q=otters&count=5&text_decorations=false', 'secret']);
+  });
+
+  it('remembers answers for a while, each key its own, and not too many', async () => {
+    proves('S4.builtin.web_search');
+    let searches = 0;
+    const search: SearchProvider = {
+      name: 'counting',
+      search: async (query) => {
+        searches += 1;
+        return [{ title: query, url: 'https://example.org/', snippet: String(searches) }];
+      },
+    };
+    let time = 1_000;
+    const { call } = openBuiltIns({ search, now: () => time });
+    const ask = (query: string, apiKeyId = 'k'): Promise<unknown> =>
+      call('web_search', { query }, { apiKeyId }).then(({ cached }) => cached);
+    expect([await ask('Otters'), await ask('otters'), await ask('otters', 'other'), await ask('beavers')]).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
+    expect(await call('web_search', { query: 'otters', maxResults: 7 })).toMatchObject({ cached: false });
+    time += 300_000;
+    expect(await ask('otters')).toBe(false);
+    for (let index = 0; index < 600; index += 1) await ask(`filler ${index}`);
+    expect(await ask('otters')).toBe(false);
+    expect(await ask('filler 599')).toBe(true);
+    expect(searches).toBe(606);
+  });
+
+  it('says that there is no search', async () => {
+    await expect(openBuiltIns().call('web_search', { query: 'x' })).rejects.toMatchObject({
+      code: 'SearchUnavailable',
+      message: expect.stringContaining('builtins.searchProvider') as string,
+    });
+  });
+
+  it.each([
+    ['a refusal', 403, 'Forbidden', /status 403.*json/],
+    ['a redirect', 302, '', /could not be asked/],
+    ['no JSON', 200, '<html>', /could not be asked/],
+    ['other JSON', 200, '{"results":7}', /no list of results/],
+    ['null', 200, 'null', /no list of results/],
+  ])('says so where the search answers with %s, and does not remember it', async (_what, status, body, message) => {
+    let searches = 0;
+    const { authority } = await startServer((_request, response) => {
+      searches += 1;
+      response.writeHead(status, status === 302 ? { location: 'http://127.0.0.1:1/' } : {}).end(body);
+    });
+    const { call } = openBuiltIns({ builtins: { searchProvider: 'searxng', searchUrl: `http://${authority}` } });
+    for (let round = 0; round < 2; round += 1)
+      await expect(call('web_search', { query: 'x' })).rejects.toMatchObject({
+        code: 'SearchUnavailable',
+        message: expect.stringMatching(message) as string,
+      });
+    expect(searches).toBe(2);
+  });
+
+  it.each([
+    [{ searchProvider: 'searxng' }, 'builtins.searchUrl'],
+    [{ searchProvider: 'brave' }, 'BRAVE_API_KEY'],
+  ] as const)('is not opened half configured: %j', (builtins, named) => {
+    expect(() => openBuiltIns({ builtins })).toThrow(
+      expect.objectContaining({ code: 'InvalidConfiguration', message: expect.stringContaining(named) as string }),
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Approval } from '../../../../packages/gateway/src/approvals/approvals.ts';
+import { WIRE_FORMATS } from '../../../../packages/skillwright/src/spec/wire.ts';
+import type { ScriptedTurn } from '../../../../packages/skillwright/src/testing/index.ts';
+import { createLoopClient, KINDS } from '../loop/loop-client.ts';
+import { SAMPLE_SKILLS, startLoop, type Loop } from '../loop/loop-gateway.ts';
+import { ECHO_HANDLER } from '../loop/loop-handlers.ts';
+
+const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'words' } }] };
+const COUNT: ScriptedTurn = { calls: [{ name: 'count_words', arguments: { text: 'one two three' } }] };
+const SAID: ScriptedTurn = { text: 'I asked.' };
+
+/** A handler, and a skill of a directory, each of which needs a person. */
+async function start(script: readonly ScriptedTurn[], limits: object = {}): Promise<Loop> {
+  const loop = await startLoop({
+    model: { script },
+    config: { skills: SAMPLE_SKILLS, limits },
+    handlers: [ECHO_HANDLER],
+  });
+  const { registry, handlers } = loop.gateway;
+  await handlers.settled();
+  for (const name of ['echo', 'word-count']) {
+    const [skill] = await registry.getSkillVersions(name);
+    await registry.update(skill?.id ?? '', { policy: 'hybrid' });
+  }
+  return loop;
+}
+
+function answers({ model }: Loop): readonly string[] {
+  expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
+  return model.requests.flatMap(({ conversation }) => conversation?.results.map(({ text }) => text) ?? []);
+}
+
+async function pending({ gateway }: Loop): Promise<readonly Approval[]> {
+  return (await gateway.approvals.list({ status: 'pending' }, { page: 1, limit: 10 })).data;
+}
+
+describe.each(KINDS)('what needs a person, in $format, streaming: $stream', (kind) => {
+  it.each([
+    ['a handler', ECHO, 'echo of words'],
+    ['a tool of a skill', COUNT, '3'],
+  ])('%s: the model is told an id at once, and only a person’s answer lets it run', async (_what, call, answer) => {
+    const loop = await start([call, SAID, call, SAID, call, SAID]);
+    const client = createLoopClient({ url: loop.url, ...kind });
+    await client.say('Count the words, please.');
+    const [asked] = await pending(loop);
+    const [first = ''] = answers(loop);
+    expect(first).toContain('ApprovalRequired');
+    expect(first).toContain(asked?.id);
+    // What people say in the chat decides nothing.
+    await client.say(`I approve ${asked?.id}.`);
+    expect((await pending(loop)).map(({ id }) => id)).toEqual([asked?.id]);
+    expect(answers(loop).at(-1)).toContain(asked?.id);
+    await loop.gateway.approvals.decide(asked?.id ?? '', 'allow', { scope: 'once', by: null });
+    await client.say('And now?');
+    expect(answers(loop).at(-1)).toContain(answer);
+    expect(answers(loop).at(-1)).not.toContain('ApprovalRequired');
+    expect(await pending(loop)).toEqual([]);
+  });
+});
+
+describe('what the model is told', () => {
+  it.each([
+    ['a handler', ECHO],
+    ['a tool of a skill', COUNT],
+  ])('has one code, whatever is called: %s', async (_what, call) => {
+    const loop = await start([call, SAID, call, SAID]);
+    const client = createLoopClient({ url: loop.url, format: 'openai-chat', stream: false });
+    await client.say('Count the words, please.');
+    const [asked] = await pending(loop);
+    await loop.gateway.approvals.decide(asked?.id ?? '', 'deny', { scope: 'once', by: null });
+    await client.say('And now?');
+    expect(answers(loop)[0]).toMatch(/^\{"error":"ApprovalRequired: '/);
+    expect(answers(loop).at(-1)).toMatch(/^\{"error":"ApprovalDenied: A person did not allow '/);
+    expect(await loop.gateway.approvals.get(asked?.id ?? '')).toMatchObject({
+      status: 'denied',
+      usedAt: expect.any(Number) as unknown,
+    });
+  });
+});
+
+describe.each(WIRE_FORMATS)('a request that may wait for a person, in %s', (format) => {
+  it.each([
+    ['allow', 'echo of words'],
+    ['deny', 'did not allow'],
+  ] as const)('goes on with the answer: %s', async (decision, answer) => {
+    const loop = await start([ECHO, SAID], { approvalWaitMs: 60_000, keepAliveMs: 100 });
+    const told = createLoopClient({ url: loop.url, format, stream: true }).say('Begin.');
+    const [asked] = await vi.waitUntil(async () => {
+      const found = await pending(loop);
+      return found.length > 0 ? found : undefined;
+    }, 20_000);
+    await loop.gateway.approvals.decide(asked?.id ?? '', decision, { scope: 'once', by: null });
+    expect((await told).turn.text).toBe('I asked.');
+    expect(answers(loop)).toHaveLength(1);
+    expect(answers(loop)[0]).toContain(answer);
+  });
+
+  it('is told the id when the time is over', async () => {
+    const loop = await start([ECHO, SAID], { approvalWaitMs: 50 });
+    await createLoopClient({ url: loop.url, format, stream: false }).say('Begin.');
+    const [asked] = await pending(loop);
+    expect(answers(loop)[0]).toContain(asked?.id);
+  });
+});

@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import {
+  createScriptedModel,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+} from '../../../../packages/skillwright/src/testing/index.ts';
+import { WIRE_FORMATS } from '../../../../packages/skillwright/src/spec/wire.ts';
+import { createGateway, type Gateway } from '../../../../packages/gateway/src/app.ts';
+import type { GatewayConfigInput } from '../../../../packages/gateway/src/config/config.ts';
+import type { HandlerSkill } from '../../../../packages/gateway/src/executions/handlers/handlers.ts';
+import { listenWith } from '../../../../packages/gateway/src/serve.ts';
+import { makeDataDirectory } from '../../store/data-directory.ts';
+
+/** Where the sample skills of this repository are: for a configuration. */
+export const SAMPLE_SKILLS: readonly string[] = [fileURLToPath(new URL('../../../../skills', import.meta.url))];
+
+export interface LoopOptions {
+  /** What the provider says: its turns, or a function of the conversation. */
+  readonly model: Omit<ScriptedModelOptions, 'formats' | 'port' | 'apiKey'>;
+  readonly config?: GatewayConfigInput | undefined;
+  readonly handlers?: readonly HandlerSkill[] | undefined;
+}
+
+/** A gateway whose only provider is a scripted one that speaks every format. */
+export interface Loop {
+  readonly gateway: Gateway;
+  readonly url: string;
+  /** The provider. */
+  readonly model: ScriptedModel;
+  /** Lines of the log so far. */
+  readonly lines: Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+const KEY_VARIABLE = 'UPSTREAM_KEY';
+export const UPSTREAM_KEY = 'key-of-the-provider';
+
+/** Both are ended after the test. */
+export async function startLoop({ model: script, config, handlers }: LoopOptions): Promise<Loop> {
+  const model = await createScriptedModel({ ...script, apiKey: UPSTREAM_KEY });
+  onTestFinished(() => model.close());
+  return { model, ...(await startGatewayTo(model, config, handlers)) };
+}
+
+/** A gateway before a provider that is there already. */
+export async function startGatewayTo(
+  model: Pick<ScriptedModel, 'baseUrl'>,
+  config: GatewayConfigInput = {},
+  handlers: readonly HandlerSkill[] = [],
+): Promise<Omit<Loop, 'model'>> {
+  const lines: Record<string, unknown>[] = [];
+  const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  const gateway = await createGateway(loopConfig(model, config), { env: loopEnvironment(), logDestination });
+  for (const handler of handlers) await gateway.handlers.register(handler);
+  const { url, close } = await listenWith(gateway);
+  onTestFinished(close);
+  return { gateway, url, lines, close };
+}
+
+export function loopEnvironment(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', [KEY_VARIABLE]: UPSTREAM_KEY };
+}
+
+/** What a gateway before this provider is configured with. */
+export function loopConfig(
+  model: Pick<ScriptedModel, 'baseUrl'>,
+  config: GatewayConfigInput = {},
+): GatewayConfigInput & { readonly data: string } {
+  const upstreams = WIRE_FORMATS.map((format) => ({
+    id: format,
+    format,
+    baseUrl: model.baseUrl(format),
+    apiKeyEnv: KEY_VARIABLE,
+  }));
+  const limits = { requestsPerMinute: 100_000, concurrentRequests: 10_000, shutdownMs: 0, ...config.limits };
+  return { port: 0, upstreams, anonymous: 'skills', ...config, limits, data: config.data ?? makeDataDirectory() };
+}

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../../packages/gateway/src/store/open-store.ts';
+import { serve } from '../../../packages/gateway/src/serve.ts';
+import { makeDataDirectory, openTestStore } from './data-directory.ts';
+import { callWith, startRest, type RestGateway } from '../rest/rest-gateway.ts';
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.warn('Skipped: only root can mount a small disk and give files to other users.');
+
+const ready = ({ url }: RestGateway) => callWith(url, undefined, 'GET', '/ready');
+
+/** Lines that say that the database fails, or works again. */
+const told = ({ lines }: RestGateway): unknown[] =>
+  lines
+    .filter(({ level, msg }) => level === 'error' || msg === 'the database works again')
+    .map(({ level, code, msg }) => (level === 'error' ? (code ?? msg) : msg));
+
+describe('a database that fails while the gateway runs', () => {
+  it('because its file was moved away refuses writes, answers reads, and works again when the file is back', async () => {
+    const data = makeDataDirectory();
+    const file = join(data, 'gateway.db');
+    const rest = await startRest({ data });
+    const manager = await rest.client('manage');
+    renameSync(file, join(data, 'elsewhere'));
+
+    const reason = 'The database file is not where it was';
+    for (let time = 0; time < 2; time += 1) {
+      expect(await ready(rest)).toMatchObject({
+        status: 503,
+        body: { status: 'unavailable', code: 'StoreGone', reason },
+      });
+      const refused = await manager.call('PUT', '/api/settings', { skillsEnabled: false });
+      expect(refused).toMatchObject({ status: 503, body: { code: 'StoreGone' } });
+      expect(refused.body['error']).toContain('was deleted or moved away');
+    }
+    expect(await manager.call('GET', '/api/settings')).toMatchObject({
+      status: 200,
+      body: { settings: { skillsEnabled: true } },
+    });
+    expect(JSON.stringify((await ready(rest)).body)).not.toContain(data);
+    expect(told(rest)).toEqual(['StoreGone']);
+
+    renameSync(join(data, 'elsewhere'), file);
+    expect(await ready(rest)).toMatchObject({ status: 200, body: { status: 'ready' } });
+    expect(await manager.call('PUT', '/api/settings', { skillsEnabled: false })).toMatchObject({ status: 200 });
+    expect(told(rest)).toEqual(['StoreGone', 'the database works again']);
+
+    rmSync(file);
+    expect(await ready(rest)).toMatchObject({ status: 503, body: { code: 'StoreGone' } });
+    expect(told(rest)).toEqual(['StoreGone', 'the database works again', 'StoreGone']);
+  });
+
+  it('because another file took its place says that it was replaced', async () => {
+    const data = makeDataDirectory();
+    const store = await openTestStore(data);
+    const file = join(data, 'gateway.db');
+    copyFileSync(file, `${file}.copy`);
+    renameSync(`${file}.copy`, file);
+    await expect(store.check()).rejects.toThrow(/replaced by another file/);
+    await expect(store.settings.update({ skillsEnabled: false })).rejects.toMatchObject({ code: 'StoreGone' });
+    await expect(store.transaction(async () => {})).rejects.toMatchObject({ code: 'StoreGone' });
+  });
+
+  it.skipIf(!isRoot)(
+    'because its disk is full is not ready, refuses writes, and recovers when there is room',
+    async () => {
+      const data = makeDataDirectory();
+      onTestFinished(() => void spawnSync('umount', ['-l', data]));
+      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m,mode=0700', 'tmpfs', data]).status).toBe(0);
+      const rest = await startRest({ data });
+      const manager = await rest.client('manage');
+      expect(await ready(rest)).toMatchObject({ status: 200 });
+      spawnSync('dd', ['if=/dev/zero', `of=${join(data, 'big')}`, 'bs=64k']);
+
+      const reason = 'The database cannot grow';
+      expect(await ready(rest)).toMatchObject({ status: 503, body: { code: 'StoreFull', reason } });
+      const label = 'x'.repeat(20_000);
+      const install = { name: 'big', version: '1.0.0', description: 'd', handlerCode: 'echo-handler' };
+      const schema = { input: { type: 'object', description: label }, output: {} };
+      const answers = new Set<unknown>();
+      for (let index = 0; index < 200; index += 1) {
+        const { status, body } = await manager.call('POST', '/api/skills/install', {
+          ...install,
+          schema,
+          name: `big-${index}`,
+        });
+        answers.add(body['code'] ?? status);
+      }
+      expect(answers).toContain('StoreFull');
+      expect(await ready(rest)).toMatchObject({ status: 503 });
+      expect(told(rest)).toEqual(['StoreFull']);
+
+      rmSync(join(data, 'big'));
+      expect(await ready(rest)).toMatchObject({ status: 200 });
+      expect(told(rest)).toEqual(['StoreFull', 'the database works again']);
+    },
+  );
+});
+
+describe('a data directory', () => {
+  it('that everybody can write to is refused', async () => {
+    const data = makeDataDirectory();
+    chmodSync(data, 0o757);
+    await expect(openStore(data, { now: Date.now })).rejects.toMatchObject({
+      code: 'DataDirectoryShared',
+      data: { path: data },
+      message: expect.stringContaining(`chmod o-w ${data}`) as string,
+    });
+  });
+
+  it('whose database everybody can write to is refused', async () => {
+    const data = makeDataDirectory();
+    const file = join(data, 'gateway.db');
+    writeFileSync(file, '');
+    chmodSync(file, 0o666);
+    await expect(openStore(data, { now: Date.now })).rejects.toMatchObject({ code: 'DataDirectoryShared' });
+  });
+
+  it('that a group can write to is warned about at the start and in the log', async () => {
+    const data = makeDataDirectory();
+    chmodSync(data, 0o770);
+    const lines: string[] = [];
+    const running = await serve({
+      env: {},
+      home: data,
+      cwd: data,
+      overrides: { data, port: 0, skills: [] },
+      logDestination: { write: (line) => void lines.push(line) },
+    });
+    await running.close();
+    expect(running.warnings).toContainEqual(expect.stringContaining(`chmod g-w ${data}`));
+    expect(lines.filter((line) => line.includes('chmod g-w'))).toHaveLength(1);
+  });
+
+  it.skipIf(!isRoot)('that belongs to another user is warned about', async () => {
+    const data = makeDataDirectory();
+    chownSync(data, 12345, 12345);
+    const { warnings } = await openTestStore(data);
+    expect(warnings).toEqual([expect.stringContaining(`${data} belongs to user 12345`)]);
+  });
+});
+
+describe('a database whose list of migrations lacks one', () => {
+  it.each(['= 1', '= (select max(version) from schema_migrations)', '> 0'])(
+    'is damaged, where the version is %s',
+    async (condition) => {
+      const data = makeDataDirectory();
+      await (await openStore(data, { now: Date.now })).close();
+      const database = new DatabaseSync(join(data, 'gateway.db'));
+      database.exec(`delete from schema_migrations where version ${condition}`);
+      database.close();
+      await expect(openStore(data, { now: Date.now })).rejects.toMatchObject({
+        code: 'StoreCorrupt',
+        message: expect.stringMatching(/is damaged: .*migration .*Restore a backup/) as string,
+      });
+    },
+  );
+});
