@@ -9,7 +9,7 @@ import {
   type WireStep,
 } from '../../packages/skillwright/src/spec/wire.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
-import { arrayText, checkStream, chunksOf, clientChunks, clientText, readText } from './gemini-bench.ts';
+import { arrayText, checkStream, chunksOf, clientChunks, clientText, readText } from './gemini/recorded-streams.ts';
 import { ROUNDS, type Said } from './said-rounds.ts';
 
 const isHidden = (name: string): boolean => name === 'load_skill';

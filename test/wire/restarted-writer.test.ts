@@ -8,9 +8,9 @@ import {
   type WireFrame,
 } from '../../packages/skillwright/src/spec/wire.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
-import * as messages from './anthropic-messages-stream.ts';
-import * as gemini from './gemini-bench.ts';
-import * as responses from './openai-responses-stream.ts';
+import * as messages from './anthropic-messages/recorded-streams.ts';
+import * as gemini from './gemini/recorded-streams.ts';
+import * as responses from './openai-responses/recorded-streams.ts';
 import { ROUNDS, type Said } from './said-rounds.ts';
 
 const HIDING: StreamWriterOptions = { isHidden: (name) => name === 'load_skill', includesUsage: true };

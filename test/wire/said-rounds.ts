@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { WireBody, WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
-import * as messages from './anthropic-messages-stream.ts';
-import * as gemini from './gemini-bench.ts';
-import * as chat from './openai-chat-bench.ts';
-import * as responses from './openai-responses-stream.ts';
+import * as messages from './anthropic-messages/recorded-streams.ts';
+import * as gemini from './gemini/recorded-streams.ts';
+import * as chat from './openai-chat/recorded-streams.ts';
+import * as responses from './openai-responses/recorded-streams.ts';
 
 /** What a model says in one round, for any format to put in its shape: 10 tokens in, 5 out. */
 export interface Said {

@@ -1,0 +1,274 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anthropicMessages } from '../../../packages/skillwright/src/wire/anthropic-messages/index.ts';
+import type { StreamWriterOptions, WireBody } from '../../../packages/skillwright/src/spec/wire.ts';
+import { FUZZ_RUNS } from '../../property/fuzz-runs.ts';
+import {
+  checkStream,
+  decode,
+  encode,
+  HIDES_SKILLS,
+  parseEvents,
+  raw,
+  readSteps,
+  readStream,
+  readWhole,
+  SHOWS_ALL,
+  sse,
+  sseOf,
+  STREAMS,
+  writeRounds,
+  writeStream,
+} from './recorded-streams.ts';
+
+const createWriter = (options: StreamWriterOptions = HIDES_SKILLS) => anthropicMessages.createStreamWriter(options);
+const merge = (...names: readonly string[]): WireBody =>
+  anthropicMessages.mergeResponses(names.map((name) => ({ response: readWhole(name), ...HIDES_SKILLS })));
+const text = (words: string): WireBody => ({ type: 'text', text: words });
+const call = (name: string): WireBody => ({ type: 'tool_use', id: `toolu_${name}`, name, input: {} });
+
+describe('one round without hidden calls', () => {
+  it.each(STREAMS.filter((name) => name !== 'odd-lines'))('such as %s goes through byte for byte', (name) => {
+    expect(writeRounds([readStream(name)], SHOWS_ALL)).toBe(decode(readStream(name)));
+  });
+
+  it('gets the blank line that its last frame lacks', () => {
+    expect(writeRounds([readStream('odd-lines')], SHOWS_ALL)).toBe(`${decode(readStream('odd-lines'))}\n\n`);
+  });
+
+  it('is not held back: what a client is to see goes out with its frame', () => {
+    const writer = createWriter(SHOWS_ALL);
+    const { steps } = readSteps([readStream('thinking-and-calls')]);
+    const counts = steps.map((step) => writer.write(step).length);
+    expect(counts.slice(0, -2).every((count) => count === 1)).toBe(true);
+    expect(counts.slice(-2)).toEqual([0, 0]);
+    expect(raw(writer.finish())).toMatch(/^event: message_delta\n.*\n\nevent: message_stop\n/);
+  });
+
+  it('tells early what the message has used, before its end', () => {
+    const early = sse({ type: 'message_delta', delta: { stop_reason: null }, usage: { output_tokens: 3 } });
+    const stream = sseOf([text('a')], 'end_turn').replace(
+      'event: content_block_start',
+      `${early}event: content_block_start`,
+    );
+    const writer = createWriter();
+    expect(writeStream(writer, stream)).toContain(early);
+  });
+});
+
+describe('several rounds', () => {
+  const ROUNDS = ['round-1', 'round-2', 'round-3'] as const;
+
+  it('are one message: one start, blocks in a row, one end', () => {
+    const message = checkStream(writeRounds(ROUNDS.map(readStream), HIDES_SKILLS));
+    expect(message.id).toBe('msg_01Round1');
+    expect((message.content as WireBody[]).map(({ type }) => type)).toEqual([
+      'thinking',
+      'text',
+      'thinking',
+      'text',
+      'text',
+    ]);
+    expect(message.stop_reason).toBe('end_turn');
+  });
+
+  it('have the usage of all in the end, and that of the first in the start', () => {
+    const events = parseEvents(writeRounds(ROUNDS.map(readStream), HIDES_SKILLS));
+    expect(events[0]?.message?.usage).toMatchObject({ input_tokens: 100, cache_creation_input_tokens: 1000 });
+    expect(events.at(-2)?.usage).toEqual({
+      input_tokens: 100 + 150 + 220,
+      cache_creation_input_tokens: 1000,
+      cache_read_input_tokens: 2000,
+      output_tokens: 40 + 60 + 20,
+      output_tokens_details: { thinking_tokens: 17 },
+      server_tool_use: { web_search_requests: 2, web_fetch_requests: 0 },
+    });
+  });
+
+  it('tell the input of all rounds even where the provider told it at the start only', () => {
+    const old = readStream('text-old-usage');
+    expect(checkStream(writeRounds([old, old, old], HIDES_SKILLS)).usage).toEqual({
+      input_tokens: 75,
+      output_tokens: 45,
+    });
+  });
+
+  it('put lists of iterations one after the other', () => {
+    const stream = sseOf([text('a')], 'end_turn', {
+      output_tokens: 1,
+      iterations: [{ type: 'message', output_tokens: 1 }],
+    });
+    const { usage } = checkStream(writeRounds([stream, stream], HIDES_SKILLS));
+    const iteration = { type: 'message', output_tokens: 1 };
+    expect(usage).toEqual({ input_tokens: 2, output_tokens: 2, iterations: [iteration, iteration] });
+  });
+
+  it('say the same as their whole messages put together', () => {
+    for (const names of [
+      ROUNDS,
+      ['round-1', 'round-mixed'],
+      ['round-2'],
+      ['round-1', 'text', 'unknown-things'],
+    ] as const) {
+      const { usage, ...message } = checkStream(writeRounds(names.map(readStream), HIDES_SKILLS));
+      const { usage: whole, ...merged } = merge(...names);
+      expect(message).toMatchObject({
+        ...merged,
+        content: (merged.content as WireBody[]).map(({ type }) => ({ type })),
+      });
+      expect(whole).toMatchObject(usage as WireBody);
+    }
+  });
+
+  it('show nothing of hidden calls', () => {
+    const stream = writeRounds(ROUNDS.map(readStream), HIDES_SKILLS);
+    expect(stream).not.toMatch(/_skill|toolu_|partial_json|discord/);
+  });
+
+  it('keep what is not patched as it came', () => {
+    const stream = writeRounds(['round-1', 'unknown-things'].map(readStream), HIDES_SKILLS);
+    expect(stream).toContain(': a comment of a proxy\n\n');
+    expect(stream).toContain('data: {"type":"weather_report","index":0,"sky":"clear"}\nid: 7\nretry: 3000\n\n');
+    expect(stream).toContain('data: {"type":"content_block_stop","index":3       }\n\n');
+    expect(stream).toContain('"index":3,"content_block":{"type":"hologram","shape":{"z":[1,2.5,null]}');
+  });
+
+  it('patch the index of a block wherever it stands', () => {
+    const message = checkStream(
+      writeRounds([readStream('round-1'), readStream('odd-lines')], HIDES_SKILLS).replaceAll('data:{', 'data: {'),
+    );
+    expect((message.content as WireBody[]).map(({ type }) => type)).toEqual(['thinking', 'text', 'text', 'tool_use']);
+    expect(message.stop_reason).toBe('tool_use');
+  });
+
+  it('give the client its own calls of a mixed turn, with the reason to answer them', () => {
+    const message = checkStream(writeRounds(['round-1', 'round-mixed'].map(readStream), HIDES_SKILLS));
+    expect(message.stop_reason).toBe('tool_use');
+    expect((message.content as WireBody[]).filter(({ type }) => type === 'tool_use')).toEqual([
+      { type: 'tool_use', id: 'toolu_01L', name: 'get_weather', input: { city: 'Basel' } },
+    ]);
+  });
+
+  it('that end with hidden calls leave the client nothing to answer', () => {
+    const message = checkStream(writeRounds([readStream('round-2')], HIDES_SKILLS));
+    expect(message).toMatchObject({ stop_reason: 'end_turn', usage: { input_tokens: 150, output_tokens: 60 } });
+  });
+
+  it.each(['pause_turn', 'max_tokens', 'refusal', 'model_context_window_exceeded'])('may end with %s', (reason) => {
+    const last = sseOf([text('so far')], reason);
+    expect(checkStream(writeRounds([readStream('round-1'), last], HIDES_SKILLS)).stop_reason).toBe(reason);
+  });
+
+  it('keep the calls of toolsets, whose names are not ours', () => {
+    const options = { isHidden: (name: string) => name === 'navigate', includesUsage: true };
+    expect(checkStream(writeRounds([readStream('toolset-and-caller')], options)).content).toHaveLength(3);
+  });
+
+  it('end each of their streams only once where a server adds an end of its own', () => {
+    const stream = `${sseOf([text('a')], 'end_turn')}data: [DONE]\n\n`;
+    const written = writeRounds([stream, stream], HIDES_SKILLS);
+    expect(written.match(/\[DONE\]/g)).toHaveLength(1);
+    checkStream(written.replace('data: [DONE]\n\n', ''));
+  });
+
+  it('are valid for any blocks in any number of rounds', () => {
+    const block = fc.constantFrom(text('a'), call('use_skill'), call('get_weather'), { type: 'hologram' });
+    const rounds = fc.array(fc.array(block, { maxLength: 6 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(rounds, (contents) => {
+        const streams = contents.map((blocks) => sseOf(blocks, 'tool_use', { output_tokens: 2 }));
+        const message = checkStream(writeRounds(streams, HIDES_SKILLS));
+        const visible = contents.flat().filter(({ name }) => name !== 'use_skill');
+        expect(message.content).toEqual(visible);
+        expect(message.usage).toEqual({ input_tokens: contents.length, output_tokens: 2 * contents.length });
+      }),
+      { numRuns: FUZZ_RUNS },
+    );
+  });
+});
+
+describe('something that goes wrong', () => {
+  const ERROR =
+    /^event: error\ndata: \{"type":"error","error":\{"type":"api_error","message":"The skill broke\."\}\}\n\n$/;
+
+  it('after the first frame is an error event, and nothing follows it', () => {
+    const writer = createWriter();
+    writeStream(writer, readStream('round-1'));
+    expect(raw(writer.fail('The skill broke.'))).toMatch(ERROR);
+    expect([...writer.fail('Again.'), ...writer.finish(), ...writer.nextRound()]).toEqual([]);
+    expect(writeStream(writer, readStream('round-2'))).toBe('');
+  });
+
+  it('before any frame is an error event too', () => {
+    expect(raw(createWriter().fail('The skill broke.'))).toMatch(ERROR);
+  });
+
+  it('at the provider is told in its own words', () => {
+    const writer = createWriter();
+    const written = writeStream(writer, readStream('error-middle'));
+    expect(written + raw(writer.fail('Overloaded'))).toBe(decode(readStream('error-middle')));
+  });
+
+  it('in a round that is tried again is not told', () => {
+    const writer = createWriter();
+    writeStream(writer, readStream('round-1'));
+    writer.nextRound();
+    expect(writeStream(writer, readStream('error-only')) + raw(writer.nextRound())).toBe('');
+    expect(writeStream(writer, readStream('round-3'))).not.toBe('');
+  });
+
+  it('keeps frames that are no JSON from the client', () => {
+    const start = sse({ type: 'message_start', message: { id: 'm', content: [], stop_reason: null } });
+    const broken = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"te\n\n';
+    const writer = createWriter();
+    expect(writeStream(writer, `${start}${broken}event: x\ndata: {\n\n`)).toBe(start);
+  });
+
+  it('keeps pieces of blocks that never started from the client', () => {
+    const piece = { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"a' } };
+    const stop = { type: 'content_block_stop', index: 1 };
+    expect(writeStream(createWriter(), sse(piece, { ...piece, type: 'x' }, stop))).toBe(sse({ ...piece, type: 'x' }));
+  });
+
+  it('leaves a valid message when a cut round is ended all the same', () => {
+    const bytes = readStream('round-1');
+    for (let length = 600; length < bytes.length; length += 97) {
+      const writer = createWriter();
+      const written = writeStream(writer, bytes.subarray(0, length)) + raw(writer.finish());
+      expect(checkStream(written).stop_reason).toBe('end_turn');
+    }
+  });
+
+  it('closes an open block before the next round starts', () => {
+    const writer = createWriter();
+    const cut = decode(readStream('text')).split('event: content_block_stop')[0] ?? '';
+    const written = writeStream(writer, cut) + raw(writer.nextRound()) + writeStream(writer, readStream('round-3'));
+    expect(checkStream(written + raw(writer.finish())).content).toHaveLength(2);
+  });
+
+  it('says nothing when no round said anything', () => {
+    expect(createWriter().finish()).toEqual([]);
+  });
+
+  it('never throws, whatever the frames are', () => {
+    const type = fc.constantFrom('message_start', 'content_block_start', 'content_block_stop', 'message_delta', 'x');
+    const event = fc.record({ type, index: fc.jsonValue(), delta: fc.jsonValue(), usage: fc.jsonValue() });
+    fc.assert(
+      fc.property(fc.array(event), (events) => {
+        const stream = encode(sse(...events));
+        expect(writeRounds([stream, stream], HIDES_SKILLS)).toBeTypeOf('string');
+      }),
+      { numRuns: FUZZ_RUNS },
+    );
+  });
+});
+
+describe('a silence', () => {
+  it('is filled with pings, which clients of this format skip', () => {
+    expect(createWriter().keepAlive()).toEqual({
+      event: 'ping',
+      data: '{"type": "ping"}',
+      raw: 'event: ping\ndata: {"type": "ping"}\n\n',
+    });
+  });
+});
