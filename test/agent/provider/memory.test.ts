@@ -1,8 +1,8 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSkillsProvider, estimateTokens, type SkillsProvider } from '../../packages/skillwright/src/index.ts';
-import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tree.ts';
+import { createSkillsProvider, estimateTokens, type SkillsProvider } from '../../../packages/skillwright/src/index.ts';
+import { createSkillTree, goodSkill, type TreeFiles } from '../../support/skill-tree.ts';
 
 async function open(files: TreeFiles): Promise<{ skills: SkillsProvider; root: string }> {
   const root = realpathSync(createSkillTree(files).root);

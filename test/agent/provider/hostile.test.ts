@@ -5,16 +5,16 @@ import {
   createSkillsProvider,
   type SkillsProvider,
   type SkillsProviderOptions,
-} from '../../packages/skillwright/src/index.ts';
-import { WIRE_FORMATS, type WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { WIRE_FORMATS, type WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
 import {
   createScriptedModel,
   type ScriptedCall,
   type ScriptedModel,
   type ScriptedTurn,
-} from '../../packages/skillwright/src/testing/index.ts';
-import { createSkillTree } from '../support/skill-tree.ts';
-import { talk, type Talked } from './wire-conversation.ts';
+} from '../../../packages/skillwright/src/testing/index.ts';
+import { createSkillTree } from '../../support/skill-tree.ts';
+import { talk, type Talked } from '../wire-conversation.ts';
 
 const FILES = {
   'skills/box/SKILL.md': '---\nname: box\ndescription: Has tools.\n---\nCall them.\n',

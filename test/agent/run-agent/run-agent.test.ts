@@ -4,14 +4,14 @@ import {
   runAgent,
   type AgentTool,
   type TraceEvent,
-} from '../../packages/skillwright/src/index.ts';
-import { WIRE_FORMATS, type WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { WIRE_FORMATS, type WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
 import {
   createScriptedModel,
   type ScriptedModel,
   type ScriptedTurn,
-} from '../../packages/skillwright/src/testing/index.ts';
-import { proves } from '../proves.ts';
+} from '../../../packages/skillwright/src/testing/index.ts';
+import { proves } from '../../proves.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

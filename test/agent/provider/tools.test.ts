@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createSkillsProvider, type SkillsProvider } from '../../packages/skillwright/src/index.ts';
-import { proves } from '../proves.ts';
-import { createSkillTree, type TreeFiles } from '../support/skill-tree.ts';
+import { createSkillsProvider, type SkillsProvider } from '../../../packages/skillwright/src/index.ts';
+import { proves } from '../../proves.ts';
+import { createSkillTree, type TreeFiles } from '../../support/skill-tree.ts';
 
 const SKILL = '---\nname: box\ndescription: Has tools.\ncompatibility: Needs Node 22 or later.\n---\nCall them.\n';
 const TOOLS = JSON.stringify([

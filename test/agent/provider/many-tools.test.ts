@@ -6,11 +6,11 @@ import {
   type Logger,
   type SkillsProvider,
   type SkillsProviderOptions,
-} from '../../packages/skillwright/src/index.ts';
-import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
-import { createScriptedModel } from '../../packages/skillwright/src/testing/index.ts';
-import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tree.ts';
-import { talk } from './wire-conversation.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
+import { createScriptedModel } from '../../../packages/skillwright/src/testing/index.ts';
+import { createSkillTree, goodSkill, type TreeFiles } from '../../support/skill-tree.ts';
+import { talk } from '../wire-conversation.ts';
 
 /** Skills with one tool each, which says its number and what it is given. */
 function crowd(count: number): TreeFiles {

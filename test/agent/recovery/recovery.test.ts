@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { withHostTools } from '../../packages/skillwright/src/agent/tools/host-tools.ts';
-import type { SkillFinder } from '../../packages/skillwright/src/agent/recovery/guidance.ts';
+import { withHostTools } from '../../../packages/skillwright/src/agent/tools/host-tools.ts';
+import type { SkillFinder } from '../../../packages/skillwright/src/agent/recovery/guidance.ts';
 import {
   withRecovery,
   type RecoveringToolset,
   type RecoveryOptions,
-} from '../../packages/skillwright/src/agent/recovery/recovery.ts';
-import { refusedOutcome } from '../../packages/skillwright/src/agent/tools/tool-outcome.ts';
-import type { Toolset } from '../../packages/skillwright/src/agent/tools/toolset.ts';
-import { SkillLoader } from '../../packages/skillwright/src/index.ts';
-import type { AgentTool } from '../../packages/skillwright/src/spec/agent-tool.ts';
-import type { TraceEvent } from '../../packages/skillwright/src/spec/events/trace.ts';
-import { proves } from '../proves.ts';
-import { createSkillTree, skillText } from '../support/skill-tree.ts';
+} from '../../../packages/skillwright/src/agent/recovery/recovery.ts';
+import { refusedOutcome } from '../../../packages/skillwright/src/agent/tools/tool-outcome.ts';
+import type { Toolset } from '../../../packages/skillwright/src/agent/tools/toolset.ts';
+import { SkillLoader } from '../../../packages/skillwright/src/index.ts';
+import type { AgentTool } from '../../../packages/skillwright/src/spec/agent-tool.ts';
+import type { TraceEvent } from '../../../packages/skillwright/src/spec/events/trace.ts';
+import { proves } from '../../proves.ts';
+import { createSkillTree, skillText } from '../../support/skill-tree.ts';
 
 const TOOL = 'FileSystemTool_list_files';
-const SAMPLES = new URL('../../skills', import.meta.url).pathname;
+const SAMPLES = new URL('../../../skills', import.meta.url).pathname;
 const PATH = { type: 'string', description: 'the directory path to list, relative to project root.' };
 
 /** The tool of the seed: it fails with "path is required" by itself. */

@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSkillsProvider, type SkillsProvider } from '../../packages/skillwright/src/index.ts';
-import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
-import { createScriptedModel } from '../../packages/skillwright/src/testing/index.ts';
-import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tree.ts';
-import { talk } from './wire-conversation.ts';
+import { createSkillsProvider, type SkillsProvider } from '../../../packages/skillwright/src/index.ts';
+import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
+import { createScriptedModel } from '../../../packages/skillwright/src/testing/index.ts';
+import { createSkillTree, goodSkill, type TreeFiles } from '../../support/skill-tree.ts';
+import { talk } from '../wire-conversation.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 

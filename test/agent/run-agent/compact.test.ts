@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSkillsProvider, runAgent, type AgentEvent } from '../../packages/skillwright/src/index.ts';
-import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
-import type { ScriptedModel } from '../../packages/skillwright/src/testing/index.ts';
-import { createSkillTree, skillText } from '../support/skill-tree.ts';
-import { ADD, modelOf, openThings } from './scripted-agent.ts';
+import { createSkillsProvider, runAgent, type AgentEvent } from '../../../packages/skillwright/src/index.ts';
+import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
+import type { ScriptedModel } from '../../../packages/skillwright/src/testing/index.ts';
+import { createSkillTree, skillText } from '../../support/skill-tree.ts';
+import { ADD, modelOf, openThings } from '../scripted-agent.ts';
 
 const things = openThings();
 afterEach(() => things.closeAll());

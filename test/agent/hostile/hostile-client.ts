@@ -1,5 +1,5 @@
-import type { ModelClient } from '../../packages/skillwright/src/index.ts';
-import type { WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
+import type { ModelClient } from '../../../packages/skillwright/src/index.ts';
+import type { WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
 
 /** A client written by somebody else, which answers with what `reply` makes, and the requests that it got. */
 export interface HostileClient extends ModelClient {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { driveTurn } from '../../packages/skillwright/src/host.ts';
-import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
+import { driveTurn } from '../../../packages/skillwright/src/host.ts';
+import { wireFormat } from '../../../packages/skillwright/src/wire/format.ts';
 import { hostileClient, replyOf } from './hostile-client.ts';
 
 const { promise: NEVER } = Promise.withResolvers<never>();

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import {
   createSkillsProvider,
   type SkillsProvider,
-} from '../../packages/skillwright/src/faces/provider/skills-provider.ts';
-import type { SkillsProviderOptions } from '../../packages/skillwright/src/faces/provider/provider-options.ts';
-import { proves } from '../proves.ts';
-import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tree.ts';
+} from '../../../packages/skillwright/src/faces/provider/skills-provider.ts';
+import type { SkillsProviderOptions } from '../../../packages/skillwright/src/faces/provider/provider-options.ts';
+import { proves } from '../../proves.ts';
+import { createSkillTree, goodSkill, type TreeFiles } from '../../support/skill-tree.ts';
 
-const SEED = fileURLToPath(new URL('../fixtures/seed-000/skills', import.meta.url));
+const SEED = fileURLToPath(new URL('../../fixtures/seed-000/skills', import.meta.url));
 
 interface Result {
   readonly success: boolean;

@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSkillsProvider, type SkillsProvider } from '../../packages/skillwright/src/index.ts';
-import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
+import { createSkillsProvider, type SkillsProvider } from '../../../packages/skillwright/src/index.ts';
+import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
 import {
   createScriptedModel,
   type ScriptedModel,
   type ScriptedTurn,
-} from '../../packages/skillwright/src/testing/index.ts';
-import { proves } from '../proves.ts';
-import { DONE, startDiscordModel } from './discord-conversation.ts';
-import { talk } from './wire-conversation.ts';
+} from '../../../packages/skillwright/src/testing/index.ts';
+import { proves } from '../../proves.ts';
+import { DONE, startDiscordModel } from '../discord-conversation.ts';
+import { talk } from '../wire-conversation.ts';
 
-const SKILLS = fileURLToPath(new URL('../fixtures/seed-000/skills', import.meta.url));
+const SKILLS = fileURLToPath(new URL('../../fixtures/seed-000/skills', import.meta.url));
 
 async function open(): Promise<SkillsProvider> {
   const skills = await createSkillsProvider(SKILLS);

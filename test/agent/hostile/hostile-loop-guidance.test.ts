@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { findCause } from '../../packages/skillwright/src/agent/recovery/cause.ts';
-import { createOutlines, outlineMarkdown } from '../../packages/skillwright/src/agent/recovery/outline.ts';
-import { adviseRetry } from '../../packages/skillwright/src/agent/recovery/retry.ts';
-import { findToolSection } from '../../packages/skillwright/src/agent/recovery/section.ts';
+import { findCause } from '../../../packages/skillwright/src/agent/recovery/cause.ts';
+import { createOutlines, outlineMarkdown } from '../../../packages/skillwright/src/agent/recovery/outline.ts';
+import { adviseRetry } from '../../../packages/skillwright/src/agent/recovery/retry.ts';
+import { findToolSection } from '../../../packages/skillwright/src/agent/recovery/section.ts';
 
 describe('guidance after a call with absurd parameters', () => {
   it.each(['x'.repeat(900_000), 'a\nb\r\n\u2028c'.repeat(100_000)])('names them on one short line', (name) => {

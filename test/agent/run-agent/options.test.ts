@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSkillsProvider, runAgent, type RunAgentOptions } from '../../packages/skillwright/src/index.ts';
-import { createSkillTree, skillText } from '../support/skill-tree.ts';
-import { modelOf, openThings } from './scripted-agent.ts';
+import { createSkillsProvider, runAgent, type RunAgentOptions } from '../../../packages/skillwright/src/index.ts';
+import { createSkillTree, skillText } from '../../support/skill-tree.ts';
+import { modelOf, openThings } from '../scripted-agent.ts';
 
 const things = openThings();
 afterEach(() => things.closeAll());

@@ -4,10 +4,10 @@ import {
   runAgent,
   type AgentEvent,
   type TraceEvent,
-} from '../../packages/skillwright/src/index.ts';
-import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
-import { createSkillTree, skillText } from '../support/skill-tree.ts';
-import { ADD, modelOf, openThings } from './scripted-agent.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
+import { createSkillTree, skillText } from '../../support/skill-tree.ts';
+import { ADD, modelOf, openThings } from '../scripted-agent.ts';
 
 const things = openThings();
 afterEach(() => things.closeAll());

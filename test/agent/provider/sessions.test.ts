@@ -6,11 +6,11 @@ import {
   forgetResults,
   type SkillsProvider,
   type SkillsProviderOptions,
-} from '../../packages/skillwright/src/index.ts';
-import { WIRE_FORMATS, type WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
-import { createScriptedModel, type Conversation } from '../../packages/skillwright/src/testing/index.ts';
-import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tree.ts';
-import { ask, talk } from './wire-conversation.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { WIRE_FORMATS, type WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
+import { createScriptedModel, type Conversation } from '../../../packages/skillwright/src/testing/index.ts';
+import { createSkillTree, goodSkill, type TreeFiles } from '../../support/skill-tree.ts';
+import { ask, talk } from '../wire-conversation.ts';
 
 async function open(
   files: TreeFiles,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { driveTurn, type ModelClient, type TurnEnding } from '../../packages/skillwright/src/host.ts';
-import { createModelClient } from '../../packages/skillwright/src/models/model-client.ts';
-import { WIRE_FORMATS, type ToolDefinition, type WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
-import { createScriptedModel, type ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
-import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
-import { modelOf } from './scripted-agent.ts';
+import { driveTurn, type ModelClient, type TurnEnding } from '../../../packages/skillwright/src/host.ts';
+import { createModelClient } from '../../../packages/skillwright/src/models/model-client.ts';
+import { WIRE_FORMATS, type ToolDefinition, type WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
+import { createScriptedModel, type ScriptedTurn } from '../../../packages/skillwright/src/testing/index.ts';
+import { wireFormat } from '../../../packages/skillwright/src/wire/format.ts';
+import { modelOf } from '../scripted-agent.ts';
 
 const TOOLS: readonly ToolDefinition[] = ['echo', 'mine'].map((name) => ({
   name,

@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withHostTools } from '../../packages/skillwright/src/agent/tools/host-tools.ts';
-import type { SkillFinder } from '../../packages/skillwright/src/agent/recovery/guidance.ts';
-import { withRecovery, type RecoveryOptions } from '../../packages/skillwright/src/agent/recovery/recovery.ts';
-import type { Toolset } from '../../packages/skillwright/src/agent/tools/toolset.ts';
-import { createSkillsProvider, SkillLoader } from '../../packages/skillwright/src/index.ts';
-import type { AgentTool } from '../../packages/skillwright/src/spec/agent-tool.ts';
-import type { TraceEvent } from '../../packages/skillwright/src/spec/events/trace.ts';
-import type { ToolDefinition } from '../../packages/skillwright/src/spec/wire.ts';
-import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
+import { withHostTools } from '../../../packages/skillwright/src/agent/tools/host-tools.ts';
+import type { SkillFinder } from '../../../packages/skillwright/src/agent/recovery/guidance.ts';
+import { withRecovery, type RecoveryOptions } from '../../../packages/skillwright/src/agent/recovery/recovery.ts';
+import type { Toolset } from '../../../packages/skillwright/src/agent/tools/toolset.ts';
+import { createSkillsProvider, SkillLoader } from '../../../packages/skillwright/src/index.ts';
+import type { AgentTool } from '../../../packages/skillwright/src/spec/agent-tool.ts';
+import type { TraceEvent } from '../../../packages/skillwright/src/spec/events/trace.ts';
+import type { ToolDefinition } from '../../../packages/skillwright/src/spec/wire.ts';
+import { createSkillTree, goodSkill } from '../../support/skill-tree.ts';
 
 const FAILING: AgentTool & ToolDefinition = {
   name: 'list_files',

@@ -11,8 +11,8 @@ import {
   type Logger,
   type SkillsProvider,
   type SkillsProviderOptions,
-} from '../../packages/skillwright/src/index.ts';
-import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { createSkillTree, goodSkill } from '../../support/skill-tree.ts';
 
 const FILES = {
   'skills/discord/SKILL.md': goodSkill('discord'),

@@ -5,10 +5,10 @@ import {
   type AgentResult,
   type RunAgentOptions,
   type TraceEvent,
-} from '../../packages/skillwright/src/index.ts';
-import { WIRE_FORMATS } from '../../packages/skillwright/src/spec/wire.ts';
-import type { ScriptedModel, ScriptedTurn } from '../../packages/skillwright/src/testing/index.ts';
-import { ADD, modelOf, openThings, toolOf } from './scripted-agent.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
+import type { ScriptedModel, ScriptedTurn } from '../../../packages/skillwright/src/testing/index.ts';
+import { ADD, modelOf, openThings, toolOf } from '../scripted-agent.ts';
 
 const things = openThings();
 afterEach(() => things.closeAll());
