@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
-import { hasBubblewrap } from './running-cli.ts';
+import { hasBubblewrap } from './running/running-cli.ts';
 
 const tool = (name: string): string => JSON.stringify([{ name, description: 'x' }]);
 

@@ -4,8 +4,8 @@ import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { COMPILE_CACHE } from '../../compile-cache.ts';
-import { makeDirectory, repository } from './cli-runner.ts';
+import { COMPILE_CACHE } from '../../../compile-cache.ts';
+import { makeDirectory, repository } from '../cli-runner.ts';
 
 const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
 const fromSources = join(repository, 'test/package/resolve-source.ts');

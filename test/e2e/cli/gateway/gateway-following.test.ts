@@ -2,8 +2,13 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { installReverseText, startRest, type RestClient, type RestGateway } from '../../gateway/rest/rest-gateway.ts';
-import { repository } from './cli-runner.ts';
+import {
+  installReverseText,
+  startRest,
+  type RestClient,
+  type RestGateway,
+} from '../../../gateway/rest/rest-gateway.ts';
+import { repository } from '../cli-runner.ts';
 
 const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
 

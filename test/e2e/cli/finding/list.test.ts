@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SkillMetadata } from '../../../packages/skillwright/src/index.ts';
-import { proves } from '../../proves.ts';
-import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
+import type { SkillMetadata } from '../../../../packages/skillwright/src/index.ts';
+import { proves } from '../../../proves.ts';
+import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from '../cli-runner.ts';
 
 interface Listing {
   skills: SkillMetadata[];

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { installReverseText, REVERSE_TEXT, startRest } from '../../gateway/rest/rest-gateway.ts';
-import { makeDataDirectory } from '../../gateway/store/data-directory.ts';
-import { makeDirectory, repository, runHere, type CliResult } from './cli-runner.ts';
+import { installReverseText, REVERSE_TEXT, startRest } from '../../../gateway/rest/rest-gateway.ts';
+import { makeDataDirectory } from '../../../gateway/store/data-directory.ts';
+import { makeDirectory, repository, runHere, type CliResult } from '../cli-runner.ts';
 import { openTerminal as open } from './gateway-terminal.ts';
 
 describe('skillwright skills', () => {

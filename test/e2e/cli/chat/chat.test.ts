@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
+import { WIRE_FORMATS } from '../../../../packages/skillwright/src/spec/wire.ts';
 import { reach, sampleSkills, scripted } from './chat-driver.ts';
-import { makeDirectory, repository, runHere, spawnBash, type CliResult } from './cli-runner.ts';
-import { hasBubblewrap, makeKit } from './running-cli.ts';
+import { makeDirectory, repository, runHere, spawnBash, type CliResult } from '../cli-runner.ts';
+import { hasBubblewrap, makeKit } from '../running/running-cli.ts';
 
 const env = { CHAT_KEY: 'sk-chat-key' };
 const QUESTION = 'How many words are in "one two three four"?';

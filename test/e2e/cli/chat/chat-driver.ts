@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { createInterpreters } from '../../../packages/skillwright/src/process/interpreters.ts';
-import { parseArguments } from '../../../packages/skillwright/src/surfaces/cli/arguments.ts';
-import { openChatSession } from '../../../packages/skillwright/src/surfaces/cli/chat/chat-session.ts';
-import { converse } from '../../../packages/skillwright/src/surfaces/cli/chat/converse.ts';
-import { COMMANDS } from '../../../packages/skillwright/src/surfaces/cli/command-table.ts';
-import { readGlobalOptions } from '../../../packages/skillwright/src/surfaces/cli/global-options.ts';
-import { createOutput } from '../../../packages/skillwright/src/surfaces/cli/output.ts';
-import { watchInterruption } from '../../../packages/skillwright/src/surfaces/cli/running/host-process.ts';
+import { createInterpreters } from '../../../../packages/skillwright/src/process/interpreters.ts';
+import { parseArguments } from '../../../../packages/skillwright/src/surfaces/cli/arguments.ts';
+import { openChatSession } from '../../../../packages/skillwright/src/surfaces/cli/chat/chat-session.ts';
+import { converse } from '../../../../packages/skillwright/src/surfaces/cli/chat/converse.ts';
+import { COMMANDS } from '../../../../packages/skillwright/src/surfaces/cli/command-table.ts';
+import { readGlobalOptions } from '../../../../packages/skillwright/src/surfaces/cli/global-options.ts';
+import { createOutput } from '../../../../packages/skillwright/src/surfaces/cli/output.ts';
+import { watchInterruption } from '../../../../packages/skillwright/src/surfaces/cli/running/host-process.ts';
 import {
   createScriptedModel,
   type ScriptedModel,
   type ScriptedModelOptions,
-} from '../../../packages/skillwright/src/testing/index.ts';
-import { repository } from './cli-runner.ts';
-import { environment } from './running-cli.ts';
+} from '../../../../packages/skillwright/src/testing/index.ts';
+import { repository } from '../cli-runner.ts';
+import { environment } from '../running/running-cli.ts';
 
 export const sampleSkills: string = join(repository, 'skills');
 export const CTRL_C = '\u0003';

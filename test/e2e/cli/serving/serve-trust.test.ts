@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { serve } from '../../../packages/gateway/src/serve.ts';
-import type { Invocation } from '../../../packages/skillwright/src/surfaces/cli/command.ts';
-import type { CliContext } from '../../../packages/skillwright/src/surfaces/cli/context.ts';
-import { foundConfigQuestion } from '../../../packages/skillwright/src/surfaces/cli/serving/found-config-question.ts';
-import { COMPILE_CACHE } from '../../compile-cache.ts';
-import { makeDirectory, repository, skillFile, spawnCli, type CliResult } from './cli-runner.ts';
+import { serve } from '../../../../packages/gateway/src/serve.ts';
+import type { Invocation } from '../../../../packages/skillwright/src/surfaces/cli/command.ts';
+import type { CliContext } from '../../../../packages/skillwright/src/surfaces/cli/context.ts';
+import { foundConfigQuestion } from '../../../../packages/skillwright/src/surfaces/cli/serving/found-config-question.ts';
+import { COMPILE_CACHE } from '../../../compile-cache.ts';
+import { makeDirectory, repository, skillFile, spawnCli, type CliResult } from '../cli-runner.ts';
 
 const main = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
 const fromSources = join(repository, 'test/package/resolve-source.ts');

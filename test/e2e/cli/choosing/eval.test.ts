@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
+import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from '../cli-runner.ts';
 
 interface Query {
   skill: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createProcessSandbox } from '../../../packages/skillwright/src/process/plain/sandbox.ts';
-import { SANDBOX_TIERS } from '../../../packages/skillwright/src/spec/sandbox.ts';
-import { makeDirectory, readJson, runHere, spawnCli } from './cli-runner.ts';
+import { createProcessSandbox } from '../../../../packages/skillwright/src/process/plain/sandbox.ts';
+import { SANDBOX_TIERS } from '../../../../packages/skillwright/src/spec/sandbox.ts';
+import { makeDirectory, readJson, runHere, spawnCli } from '../cli-runner.ts';
 import { hasBubblewrap } from './running-cli.ts';
 
 interface Tier {

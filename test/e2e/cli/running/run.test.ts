@@ -1,8 +1,8 @@
 import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proves } from '../../proves.ts';
-import { repository, runHere, spawnBash, spawnCli, type CliResult } from './cli-runner.ts';
+import { proves } from '../../../proves.ts';
+import { repository, runHere, spawnBash, spawnCli, type CliResult } from '../cli-runner.ts';
 import { countProcesses, environment, hasBubblewrap, makeKit, startCli, tiers } from './running-cli.ts';
 
 const posix = process.platform !== 'win32';

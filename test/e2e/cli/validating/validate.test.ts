@@ -2,9 +2,9 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { DIAGNOSTIC_DATA } from '../../../packages/skillwright/src/spec/diagnostics/diagnostic-data.ts';
-import { proves } from '../../proves.ts';
-import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
+import { DIAGNOSTIC_DATA } from '../../../../packages/skillwright/src/spec/diagnostics/diagnostic-data.ts';
+import { proves } from '../../../proves.ts';
+import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from '../cli-runner.ts';
 
 const good = skillFile({ name: 'good', description: 'Does it. Use when asked.' });
 

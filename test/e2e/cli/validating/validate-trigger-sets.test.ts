@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeDirectory, readJson, runHere, skillFile } from './cli-runner.ts';
+import { makeDirectory, readJson, runHere, skillFile } from '../cli-runner.ts';
 
 const SKILL = { 'skills/soup/SKILL.md': skillFile({ name: 'soup', description: 'Cook soup. Use for recipes.' }) };
 

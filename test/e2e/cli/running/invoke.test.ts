@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proves } from '../../proves.ts';
-import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from './cli-runner.ts';
+import { proves } from '../../../proves.ts';
+import { makeDirectory, readJson, repository, runHere, skillFile, spawnCli } from '../cli-runner.ts';
 
 const echo = {
   'skills/echo/SKILL.md': skillFile(

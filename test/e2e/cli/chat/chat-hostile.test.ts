@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { chatHere, reach, sampleSkills, scripted } from './chat-driver.ts';
-import { makeDirectory, runHere, spawnBash } from './cli-runner.ts';
-import { makeKit } from './running-cli.ts';
+import { makeDirectory, runHere, spawnBash } from '../cli-runner.ts';
+import { makeKit } from '../running/running-cli.ts';
 
 const env = { CHAT_KEY: 'sk-chat-key', NO_COLOR: '1' };
 const evil = '\u001B[31mred\u001B[0m\u001B]0;title\u0007\u009B2J\u202Eesrever\u2066\u200B\u0008';

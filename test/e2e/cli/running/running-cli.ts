@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { probeSandboxes } from '../../../packages/skillwright/src/process/probe-sandboxes.ts';
-import { COMPILE_CACHE } from '../../compile-cache.ts';
-import { makeDirectory, repository, skillFile } from './cli-runner.ts';
+import { probeSandboxes } from '../../../../packages/skillwright/src/process/probe-sandboxes.ts';
+import { COMPILE_CACHE } from '../../../compile-cache.ts';
+import { makeDirectory, repository, skillFile } from '../cli-runner.ts';
 
 const mainFile = join(repository, 'packages/skillwright/src/surfaces/cli/main.ts');
 

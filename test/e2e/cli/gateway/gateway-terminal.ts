@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { SAMPLE_SKILLS } from '../../gateway/proxy/loop/loop-gateway.ts';
-import { startRest, type RestGateway } from '../../gateway/rest/rest-gateway.ts';
-import { runHere, type CliResult } from './cli-runner.ts';
+import { SAMPLE_SKILLS } from '../../../gateway/proxy/loop/loop-gateway.ts';
+import { startRest, type RestGateway } from '../../../gateway/rest/rest-gateway.ts';
+import { runHere, type CliResult } from '../cli-runner.ts';
 
 /** A gateway, and a person at a terminal who manages it. */
 export interface Terminal {

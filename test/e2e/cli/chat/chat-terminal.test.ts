@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chatInTerminal, CTRL_C, CTRL_D, sampleSkills, startTerminal, terminals } from './chat-driver.ts';
-import { makeDirectory } from './cli-runner.ts';
-import { countProcesses, hasBubblewrap, makeKit } from './running-cli.ts';
+import { makeDirectory } from '../cli-runner.ts';
+import { countProcesses, hasBubblewrap, makeKit } from '../running/running-cli.ts';
 
 const files = { 'sales.csv': 'region,amount\nnorth,10\nsouth,20\nwest,60\n' };
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proves } from '../../proves.ts';
+import { proves } from '../../../proves.ts';
 import {
   makeDirectory,
   readJson,
@@ -11,7 +11,7 @@ import {
   spawnBash,
   spawnCli,
   type CliResult,
-} from './cli-runner.ts';
+} from '../cli-runner.ts';
 import { countProcesses, environment, makeKit, startCli, tiers } from './running-cli.ts';
 
 const named = ['--dir', 'skills'];

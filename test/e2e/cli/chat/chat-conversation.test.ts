@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chatHere, CTRL_C, CTRL_D, reach, sampleSkills, scripted } from './chat-driver.ts';
-import { makeDirectory, skillFile } from './cli-runner.ts';
-import { hasBubblewrap, makeKit } from './running-cli.ts';
+import { makeDirectory, skillFile } from '../cli-runner.ts';
+import { hasBubblewrap, makeKit } from '../running/running-cli.ts';
 
 const env = { CHAT_KEY: 'sk-chat-key', NO_COLOR: '1' };
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeDirectory, readJson, runHere, skillFile, spawnBash, spawnCli } from './cli-runner.ts';
+import { makeDirectory, readJson, runHere, skillFile, spawnBash, spawnCli } from '../cli-runner.ts';
 
 interface Matched {
   name: string;
