@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
-import { createTestContainers, TEST_IMAGE } from '../conformance/container-test-sandbox.ts';
+import { createTestContainers, TEST_IMAGE } from '../conformance/sandbox/container-test-sandbox.ts';
 import { createSkillTree } from '../support/skill-tree.ts';
 
 const staging = mkdtempSync(join(tmpdir(), 'skillwright-staging-'));

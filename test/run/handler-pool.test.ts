@@ -4,8 +4,8 @@ import { createProcessSandbox } from '../../packages/skillwright/src/process/pla
 import { createHandlerPool } from '../../packages/skillwright/src/run/handlers/handler-pool.ts';
 import type { HandlerPoolOptions } from '../../packages/skillwright/src/run/handlers/handler-pool-options.ts';
 import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createHandlerBench, valueOf } from '../conformance/handlers-bench.ts';
-import { processesWith } from '../conformance/sandbox-bench.ts';
+import { createHandlerBench, valueOf } from '../conformance/handlers/handler-setup.ts';
+import { processesWith } from '../conformance/sandbox/sandbox-setup.ts';
 
 describe('a pool of handler workers', () => {
   it.each<[HandlerPoolOptions]>([

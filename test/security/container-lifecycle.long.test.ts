@@ -11,8 +11,8 @@ import { hostMark } from '../../packages/skillwright/src/process/bubblewrap/orph
 import { findContainerEngine, type ContainerEngine } from '../../packages/skillwright/src/process/container/engine.ts';
 import { containerLabels } from '../../packages/skillwright/src/process/container/orphans.ts';
 import type { SandboxLaunch, SandboxProcess } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createTestContainers, TEST_IMAGE } from '../conformance/container-test-sandbox.ts';
-import { createBench, isAlive, processesWith, until } from '../conformance/sandbox-bench.ts';
+import { createTestContainers, TEST_IMAGE } from '../conformance/sandbox/container-test-sandbox.ts';
+import { createBench, isAlive, processesWith, until } from '../conformance/sandbox/sandbox-setup.ts';
 import { proves } from '../proves.ts';
 
 const SANDBOX = fileURLToPath(new URL('../../packages/skillwright/src/process/container/sandbox.ts', import.meta.url));

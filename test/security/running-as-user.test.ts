@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { createBench, isRoot } from '../conformance/sandbox-bench.ts';
-import { REACH_INTO_PROCESSES } from '../conformance/sandbox-reaching.ts';
+import { createBench, isRoot } from '../conformance/sandbox/sandbox-setup.ts';
+import { REACH_INTO_PROCESSES } from '../conformance/sandbox/reaching.ts';
 import { proves } from '../proves.ts';
 
 const SOURCE = fileURLToPath(new URL('../../packages/skillwright/src/', import.meta.url));

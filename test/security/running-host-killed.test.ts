@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostMark, markedEnvironment } from '../../packages/skillwright/src/process/bubblewrap/orphans.ts';
 import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { createBench, isAlive, isRoot, processesWith, until } from '../conformance/sandbox-bench.ts';
+import { createBench, isAlive, isRoot, processesWith, until } from '../conformance/sandbox/sandbox-setup.ts';
 import { proves } from '../proves.ts';
 
 const SANDBOX = fileURLToPath(new URL('../../packages/skillwright/src/process/bubblewrap/sandbox.ts', import.meta.url));

@@ -7,7 +7,7 @@ import { createInterpreters } from '../../packages/skillwright/src/process/inter
 import { probeSandboxes } from '../../packages/skillwright/src/process/probe-sandboxes.ts';
 import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
 import { SANDBOX_TIERS } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createBench } from '../conformance/sandbox-bench.ts';
+import { createBench } from '../conformance/sandbox/sandbox-setup.ts';
 
 const PYTHON = '/usr/bin/python3';
 const noPython = existsSync(PYTHON) ? undefined : `${PYTHON} is not there`;

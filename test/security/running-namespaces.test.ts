@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
-import { createHandlerBench, valueOf } from '../conformance/handlers-bench.ts';
-import { createBench, isAlive, isRoot, processesWith, stateOf, until } from '../conformance/sandbox-bench.ts';
+import { createHandlerBench, valueOf } from '../conformance/handlers/handler-setup.ts';
+import { createBench, isAlive, isRoot, processesWith, stateOf, until } from '../conformance/sandbox/sandbox-setup.ts';
 
 const SOURCE = fileURLToPath(new URL('../../packages/skillwright/src/', import.meta.url));
 const USER = 12_345;

@@ -13,7 +13,7 @@ import {
   processesWith,
   until,
   type SandboxBench,
-} from '../conformance/sandbox-bench.ts';
+} from '../conformance/sandbox/sandbox-setup.ts';
 import { proves } from '../proves.ts';
 
 const source = (path: string): string =>

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { isAlive, processesWith, until, type SandboxBench } from './sandbox-bench.ts';
-import { HOARD, LITTER, SHARING, WAYS_TO_HOARD } from './sandbox-hoarding.ts';
+import { DEFAULT_SANDBOX_LIMITS, type SandboxLimits } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { isAlive, processesWith, until, type SandboxBench } from './sandbox-setup.ts';
+import { HOARD, LITTER, SHARING, WAYS_TO_HOARD } from './hoarding.ts';
 
 const MEBIBYTE = 2 ** 20;
 const PYTHON = '/usr/bin/python3';

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { withEgress } from '../../packages/skillwright/src/run/egress-sandbox.ts';
-import { silentLogger } from '../../packages/skillwright/src/spec/events/logger.ts';
-import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createHandlerBench, valueOf } from './handlers-bench.ts';
-import { createBench } from './sandbox-bench.ts';
+import { withEgress } from '../../../packages/skillwright/src/run/egress-sandbox.ts';
+import { silentLogger } from '../../../packages/skillwright/src/spec/events/logger.ts';
+import type { Sandbox } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { createHandlerBench, valueOf } from '../handlers/handler-setup.ts';
+import { createBench } from '../sandbox/sandbox-setup.ts';
 
 /** An address of this machine that programs do not take for themselves. */
 const HOST = '127.0.0.2';

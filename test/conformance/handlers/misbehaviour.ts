@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
-import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createHandlerBench, failureOf, valueOf, type HandlerRow } from './handlers-bench.ts';
+import type { Sandbox } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { createHandlerBench, failureOf, valueOf, type HandlerRow } from './handler-setup.ts';
 
 const CORRUPTIONS: readonly (readonly [what: string, code: string, problem: string])[] = [
   ['writes garbage', `writeSync(3, 'garbage\\n');`, 'garbled'],

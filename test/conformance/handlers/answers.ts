@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createHandlerBench, failureOf, valueOf, type HandlerRow } from './handlers-bench.ts';
+import type { Sandbox } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { createHandlerBench, failureOf, valueOf, type HandlerRow } from './handler-setup.ts';
 
 const HANDLERS: readonly (readonly [file: string, code: string])[] = [
   ['default.mjs', 'export default async (args) => args;'],

@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { expect, it } from 'vitest';
-import { stateOf, type SandboxBench } from './sandbox-bench.ts';
-import { REACH_INTO_PROCESSES } from './sandbox-reaching.ts';
+import { stateOf, type SandboxBench } from './sandbox-setup.ts';
+import { REACH_INTO_PROCESSES } from './reaching.ts';
 
 /** What a program can reach of the network, and of other processes. */
 export function describeIsolation({ row, hostRow, node, shell, secret, traits }: SandboxBench): void {

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createInProcessSandbox } from '../../packages/skillwright/src/process/inprocess/sandbox.ts';
-import { DEFAULT_SANDBOX_LIMITS, type SandboxLaunch } from '../../packages/skillwright/src/spec/sandbox.ts';
+import { createInProcessSandbox } from '../../../packages/skillwright/src/process/inprocess/sandbox.ts';
+import { DEFAULT_SANDBOX_LIMITS, type SandboxLaunch } from '../../../packages/skillwright/src/spec/sandbox.ts';
 import { describeHandlers } from './handlers.ts';
 
 /** Node's own `import()`: in a test file it is the test runner's. */

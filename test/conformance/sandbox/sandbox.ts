@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createBench, type TierTraits } from './sandbox-bench.ts';
-import { describeBounds } from './sandbox-bounds-rows.ts';
-import { describeEnding } from './sandbox-ending-rows.ts';
-import { describeHidden } from './sandbox-hidden-rows.ts';
-import { describeHiding } from './sandbox-hiding-rows.ts';
-import { describeIsolation } from './sandbox-isolation-rows.ts';
-import { describeRunning } from './sandbox-running-rows.ts';
+import type { Sandbox } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { createBench, type TierTraits } from './sandbox-setup.ts';
+import { describeBounds } from './bounds-rows.ts';
+import { describeEnding } from './ending-rows.ts';
+import { describeHidden } from './hidden-rows.ts';
+import { describeHiding } from './hiding-rows.ts';
+import { describeIsolation } from './isolation-rows.ts';
+import { describeRunning } from './running-rows.ts';
 
 /**
  * What every tier has to do. A row about a promise counts where the tier makes it; elsewhere it is skipped, and the

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sandbox, SandboxCapabilities } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { describeHandlerAnswers } from './handlers-answers.ts';
-import type { HandlerRow } from './handlers-bench.ts';
-import { describeHandlerMisbehaviour } from './handlers-misbehaviour.ts';
-import { describeHandlerPooling } from './handlers-pooling.ts';
+import type { Sandbox, SandboxCapabilities } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { describeHandlerAnswers } from './answers.ts';
+import type { HandlerRow } from './handler-setup.ts';
+import { describeHandlerMisbehaviour } from './misbehaviour.ts';
+import { describeHandlerPooling } from './pooling.ts';
 
 /**
  * What every tier has to do with handlers. What is skipped says why, and every tier prints how many rows it passed.

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { proves } from '../proves.ts';
-import { createHandlerBench, valueOf } from './handlers-bench.ts';
+import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { proves } from '../../proves.ts';
+import { createHandlerBench, valueOf } from './handler-setup.ts';
 import { describeHandlers } from './handlers.ts';
 
 const sandbox = createBubblewrapSandbox();

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { until, type SandboxBench } from './sandbox-bench.ts';
+import { until, type SandboxBench } from './sandbox-setup.ts';
 
 /** Starting a program, what goes into it, and what comes out. */
 export function describeRunning({

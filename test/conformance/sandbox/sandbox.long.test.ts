@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
-import { createBench, isAlive, onLinux, processesWith } from './sandbox-bench.ts';
+import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { createProcessSandbox } from '../../../packages/skillwright/src/process/plain/sandbox.ts';
+import { createBench, isAlive, onLinux, processesWith } from './sandbox-setup.ts';
 
 describe.each([
   ['process', createProcessSandbox()],

@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSy
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isRoot, type SandboxBench } from './sandbox-bench.ts';
+import { isRoot, type SandboxBench } from './sandbox-setup.ts';
 
 const notRoot = isRoot ? undefined : 'it can only be set up by root';
 

@@ -1,4 +1,4 @@
-import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
+import { createProcessSandbox } from '../../../packages/skillwright/src/process/plain/sandbox.ts';
 import { describeHandlers } from './handlers.ts';
 
 describeHandlers('process', createProcessSandbox());

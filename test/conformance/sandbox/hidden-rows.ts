@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { DEFAULT_SANDBOX_LIMITS } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { isAlive, processesWith, until, type SandboxBench } from './sandbox-bench.ts';
+import { DEFAULT_SANDBOX_LIMITS } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { isAlive, processesWith, until, type SandboxBench } from './sandbox-setup.ts';
 
 const PYTHON = '/usr/bin/python3';
 /** Leaves its session, forks twice, closes its descriptors and takes another name. */

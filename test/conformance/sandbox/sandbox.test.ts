@@ -1,5 +1,5 @@
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
+import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { createProcessSandbox } from '../../../packages/skillwright/src/process/plain/sandbox.ts';
 import { describeSandbox } from './sandbox.ts';
 
 describeSandbox('process', createProcessSandbox());

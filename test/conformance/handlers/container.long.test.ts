@@ -1,4 +1,4 @@
-import { createTestContainers } from './container-test-sandbox.ts';
+import { createTestContainers } from '../sandbox/container-test-sandbox.ts';
 import { describeHandlers } from './handlers.ts';
 
 describeHandlers('container', createTestContainers());

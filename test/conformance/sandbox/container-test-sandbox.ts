@@ -1,8 +1,8 @@
 import {
   createContainerSandbox,
   type ContainerSandbox,
-} from '../../packages/skillwright/src/process/container/sandbox.ts';
-import type { ContainerOptions } from '../../packages/skillwright/src/process/container/options.ts';
+} from '../../../packages/skillwright/src/process/container/sandbox.ts';
+import type { ContainerOptions } from '../../../packages/skillwright/src/process/container/options.ts';
 
 /** Made by `.ci/container-image` from the machine's own files. */
 export const TEST_IMAGE = 'skillwright-test:local';

@@ -3,16 +3,16 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createInterpreters } from '../../packages/skillwright/src/process/interpreters.ts';
-import type { HandlerOutcome, HandlerRequest } from '../../packages/skillwright/src/run/handlers/handler-call.ts';
-import { createHandlerPool, type HandlerPool } from '../../packages/skillwright/src/run/handlers/handler-pool.ts';
-import type { HandlerPoolOptions } from '../../packages/skillwright/src/run/handlers/handler-pool-options.ts';
+import { createInterpreters } from '../../../packages/skillwright/src/process/interpreters.ts';
+import type { HandlerOutcome, HandlerRequest } from '../../../packages/skillwright/src/run/handlers/handler-call.ts';
+import { createHandlerPool, type HandlerPool } from '../../../packages/skillwright/src/run/handlers/handler-pool.ts';
+import type { HandlerPoolOptions } from '../../../packages/skillwright/src/run/handlers/handler-pool-options.ts';
 import {
   DEFAULT_SANDBOX_LIMITS,
   type Sandbox,
   type SandboxCapabilities,
   type SandboxLaunch,
-} from '../../packages/skillwright/src/spec/sandbox.ts';
+} from '../../../packages/skillwright/src/spec/sandbox.ts';
 
 type Changes = Partial<Omit<HandlerRequest, 'launch'>> & { readonly launch?: Partial<SandboxLaunch> };
 

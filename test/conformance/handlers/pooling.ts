@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, vi } from 'vitest';
-import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createHandlerBench, valueOf, type HandlerRow } from './handlers-bench.ts';
+import type { Sandbox } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { createHandlerBench, valueOf, type HandlerRow } from './handler-setup.ts';
 
 const COUNTER =
   'let calls = 0; export default ({ fail }) => { if (fail) throw new Error("x"); calls += 1; return calls; };';

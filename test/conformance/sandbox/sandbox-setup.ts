@@ -17,13 +17,13 @@ import {
   runProgram,
   type ProgramOutcome,
   type ProgramRun,
-} from '../../packages/skillwright/src/run/scripts/run-program.ts';
+} from '../../../packages/skillwright/src/run/scripts/run-program.ts';
 import {
   DEFAULT_SANDBOX_LIMITS,
   type Sandbox,
   type SandboxCapabilities,
   type SandboxLaunch,
-} from '../../packages/skillwright/src/spec/sandbox.ts';
+} from '../../../packages/skillwright/src/spec/sandbox.ts';
 
 export type Changes = Partial<Omit<ProgramRun, 'launch'>> & { launch?: Partial<SandboxLaunch> };
 type Row = (context: TestContext) => Promise<void>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { isAlive, onLinux, processesWith, stateOf, until, type SandboxBench } from './sandbox-bench.ts';
+import { isAlive, onLinux, processesWith, stateOf, until, type SandboxBench } from './sandbox-setup.ts';
 
 const FOREVER = 'setInterval(() => {}, 1000)';
 /** A tier may ask a program to end before it ends it. */
