@@ -1,8 +1,8 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { OK, onRequest } from '../security/network-client.ts';
-import { startRawServer, startServer } from '../security/network-server.ts';
+import { OK, onRequest } from '../security/network/client.ts';
+import { startRawServer, startServer } from '../security/network/server.ts';
 import { ask, chunksOf, clientOf, failureOf, textOf } from './asking.ts';
 
 const WHOLE = `${OK}content-length: 2\r\n\r\n{}`;

@@ -3,8 +3,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ModelClientOptions } from '../../packages/skillwright/src/models/model-options.ts';
 import type { ModelClient } from '../../packages/skillwright/src/spec/model.ts';
-import { OK, onRequest, writeForEver } from '../security/network-client.ts';
-import { startRawServer, startServer, type TestServer } from '../security/network-server.ts';
+import { OK, onRequest, writeForEver } from '../security/network/client.ts';
+import { startRawServer, startServer, type TestServer } from '../security/network/server.ts';
 import { ask, chunksOf, clientOf, failureOf, KEY, textOf } from './asking.ts';
 
 function clientFor({ authority }: TestServer, options: Partial<ModelClientOptions> = {}): ModelClient {

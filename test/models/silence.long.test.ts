@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startServer } from '../security/network-server.ts';
+import { startServer } from '../security/network/server.ts';
 import { ask, chunksOf, clientOf, textOf } from './asking.ts';
 
 it('a model may think longer than connections are kept, on one that was kept', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import { describe, expect, it } from 'vitest';
-import { watch, type TestServer } from '../security/network-server.ts';
-import { makeIdentity } from '../security/tls-identity.ts';
+import { watch, type TestServer } from '../security/network/server.ts';
+import { makeIdentity } from '../security/network/tls-identity.ts';
 import { ask, chunksOf, clientOf, failureOf, textOf } from './asking.ts';
 
 const identity = makeIdentity();

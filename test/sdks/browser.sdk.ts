@@ -7,7 +7,7 @@ import * as playwright from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBuiltIns, type TestBuiltIns } from '../gateway/builtins/built-ins.ts';
 import { proves } from '../proves.ts';
-import { startServer, type TestServer } from '../security/network-server.ts';
+import { startServer, type TestServer } from '../security/network/server.ts';
 
 const program = await chromium.executablePath();
 

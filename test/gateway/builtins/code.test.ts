@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { BuiltIn } from '../../../packages/gateway/src/builtins/builtin.ts';
 import { probeSandboxes, type Sandbox } from '../../../packages/skillwright/src/index.ts';
 import { proves } from '../../proves.ts';
-import { startServer } from '../../security/network-server.ts';
+import { startServer } from '../../security/network/server.ts';
 import { openBuiltIns } from './built-ins.ts';
 
 const tiers = await probeSandboxes({ path: process.env['PATH'] });

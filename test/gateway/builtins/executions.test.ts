@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway, type Gateway } from '../../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../../packages/gateway/src/config/config.ts';
 import { probeSandboxes } from '../../../packages/skillwright/src/index.ts';
-import { startServer } from '../../security/network-server.ts';
+import { startServer } from '../../security/network/server.ts';
 import { makeDataDirectory } from '../store/data-directory.ts';
 
 const tiers = await probeSandboxes({ path: process.env['PATH'] });

@@ -10,7 +10,7 @@ import type { HandlerContext } from '../../../packages/gateway/src/executions/ex
 import { createWorkspaces } from '../../../packages/gateway/src/executions/workspaces.ts';
 import { readBehaviour, type SourceFile } from '../../package/source-files.ts';
 import { proves } from '../../proves.ts';
-import { startServer } from '../../security/network-server.ts';
+import { startServer } from '../../security/network/server.ts';
 import { openBuiltIns } from './built-ins.ts';
 import { makeDataDirectory } from '../store/data-directory.ts';
 

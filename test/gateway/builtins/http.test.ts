@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../proves.ts';
-import { startServer } from '../../security/network-server.ts';
+import { startServer } from '../../security/network/server.ts';
 import { openBuiltIns, type TestBuiltIns } from './built-ins.ts';
 
 function openHttp(env: Record<string, string> = {}): TestBuiltIns {

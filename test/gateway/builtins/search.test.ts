@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchProvider } from '../../../packages/gateway/src/builtins/search/search-provider.ts';
 import { proves } from '../../proves.ts';
-import { startServer } from '../../security/network-server.ts';
+import { startServer } from '../../security/network/server.ts';
 import { openBuiltIns } from './built-ins.ts';
 
 /** As SearXNG answers `/search?format=json`, shortened. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { probeSandboxes } from '../../packages/skillwright/src/index.ts';
-import { openBuiltIns } from '../gateway/builtins/built-ins.ts';
+import { probeSandboxes } from '../../../packages/skillwright/src/index.ts';
+import { openBuiltIns } from '../../gateway/builtins/built-ins.ts';
 
 const tiers = await probeSandboxes({ path: process.env['PATH'] });
 const isMissing = !tiers.some(({ tier, available }) => tier === 'bubblewrap' && available);

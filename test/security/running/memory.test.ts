@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SkillManager } from '../../packages/skillwright/src/index.ts';
-import { createSkillTree } from '../support/skill-tree.ts';
+import { SkillManager } from '../../../packages/skillwright/src/index.ts';
+import { createSkillTree } from '../../support/skill-tree.ts';
 
 const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
 if (!hasBubblewrap) console.warn('SKIPPED: the memory of untrusted runs, because bubblewrap is not installed.');

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { DEFAULT_SANDBOX_LIMITS } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createBench } from '../conformance/sandbox/sandbox-setup.ts';
+import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { DEFAULT_SANDBOX_LIMITS } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { createBench } from '../../conformance/sandbox/sandbox-setup.ts';
 
 const PYTHON = '/usr/bin/python3';
 const noPython = existsSync(PYTHON) ? undefined : `this host has no ${PYTHON}`;

@@ -3,12 +3,12 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSyn
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { createBench, isRoot } from '../conformance/sandbox/sandbox-setup.ts';
-import { REACH_INTO_PROCESSES } from '../conformance/sandbox/reaching.ts';
-import { proves } from '../proves.ts';
+import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { createBench, isRoot } from '../../conformance/sandbox/sandbox-setup.ts';
+import { REACH_INTO_PROCESSES } from '../../conformance/sandbox/reaching.ts';
+import { proves } from '../../proves.ts';
 
-const SOURCE = fileURLToPath(new URL('../../packages/skillwright/src/', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../../../packages/skillwright/src/', import.meta.url));
 const USER = 12_345;
 const notRoot = isRoot ? undefined : 'it can only be set up by root';
 

@@ -4,7 +4,7 @@ import {
   createHttpClient,
   type HttpClient,
   type HttpClientOptions,
-} from '../../packages/skillwright/src/net/http/http-client.ts';
+} from '../../../packages/skillwright/src/net/http/http-client.ts';
 
 /** A client that may reach the servers of its test, and closes with it. */
 export function localClient(options: HttpClientOptions = {}): HttpClient {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { localClient, OK, onRequest } from './network-client.ts';
-import { startRawServer, startServer } from './network-server.ts';
+import { localClient, OK, onRequest } from './client.ts';
+import { startRawServer, startServer } from './server.ts';
 
 /** Writes a letter every few milliseconds, `count` times. */
 function drip(response: ServerResponse, count: number): void {

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hostMark, markedEnvironment } from '../../packages/skillwright/src/process/bubblewrap/orphans.ts';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { createBench, isAlive, isRoot, processesWith, until } from '../conformance/sandbox/sandbox-setup.ts';
-import { proves } from '../proves.ts';
+import { hostMark, markedEnvironment } from '../../../packages/skillwright/src/process/bubblewrap/orphans.ts';
+import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { createBench, isAlive, isRoot, processesWith, until } from '../../conformance/sandbox/sandbox-setup.ts';
+import { proves } from '../../proves.ts';
 
-const SANDBOX = fileURLToPath(new URL('../../packages/skillwright/src/process/bubblewrap/sandbox.ts', import.meta.url));
+const SANDBOX = fileURLToPath(
+  new URL('../../../packages/skillwright/src/process/bubblewrap/sandbox.ts', import.meta.url),
+);
 /** When the host is killed, in milliseconds after it began to launch. */
 const MOMENTS = [0, 2, 5, 10, 15, 20, 25];
 const LAUNCHES = 3;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findInit } from '../../packages/skillwright/src/process/bubblewrap/init.ts';
-import { findMisplaced } from '../../packages/skillwright/src/process/bubblewrap/places.ts';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { createBench } from '../conformance/sandbox/sandbox-setup.ts';
+import { findInit } from '../../../packages/skillwright/src/process/bubblewrap/init.ts';
+import { findMisplaced } from '../../../packages/skillwright/src/process/bubblewrap/places.ts';
+import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { createBench } from '../../conformance/sandbox/sandbox-setup.ts';
 
 describe('a skill in a workspace that its programs may write', () => {
   const bench = createBench('skills in workspaces', createBubblewrapSandbox());

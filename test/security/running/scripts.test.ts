@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SkillManager, type SkillwrightEvent } from '../../packages/skillwright/src/index.ts';
-import { createSkillTree } from '../support/skill-tree.ts';
+import { SkillManager, type SkillwrightEvent } from '../../../packages/skillwright/src/index.ts';
+import { createSkillTree } from '../../support/skill-tree.ts';
 
 const SKILL = '---\nname: tester\ndescription: Runs things.\n---\nText.\n';
 const SCRIPTS = {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { probeSandboxes } from '../../packages/skillwright/src/index.ts';
-import { openBuiltIns } from '../gateway/builtins/built-ins.ts';
-import { makeDataDirectory } from '../gateway/store/data-directory.ts';
+import { probeSandboxes } from '../../../packages/skillwright/src/index.ts';
+import { openBuiltIns } from '../../gateway/builtins/built-ins.ts';
+import { makeDataDirectory } from '../../gateway/store/data-directory.ts';
 
 const tiers = await probeSandboxes({ path: process.env['PATH'] });
 const isMissing = !tiers.some(({ tier, available }) => tier === 'bubblewrap' && available);
@@ -140,8 +140,8 @@ for i in range(10):
     with open(f'f{i}', 'wb', buffering=0) as f:
         for j in range(20): f.write(b'x' * (1 << 20)); time.sleep(0.02)
 time.sleep(20)`;
-    const child = fileURLToPath(new URL('../gateway/store/full-disk-child.ts', import.meta.url));
-    const hooks = join(import.meta.dirname, '../package/resolve-source.ts');
+    const child = fileURLToPath(new URL('../../gateway/store/full-disk-child.ts', import.meta.url));
+    const hooks = join(import.meta.dirname, '../../package/resolve-source.ts');
     const mount = 'mount -t tmpfs -o size=160m,mode=700 tmpfs "$1" && shift && exec "$@"';
     const data = makeDataDirectory();
     const command = [process.execPath, '--import', hooks, child, data, fill];

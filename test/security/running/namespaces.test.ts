@@ -3,11 +3,18 @@ import { chmodSync, chownSync, copyFileSync, existsSync, readFileSync } from 'no
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
-import { createHandlerBench, valueOf } from '../conformance/handlers/handler-setup.ts';
-import { createBench, isAlive, isRoot, processesWith, stateOf, until } from '../conformance/sandbox/sandbox-setup.ts';
+import { createProcessSandbox } from '../../../packages/skillwright/src/process/plain/sandbox.ts';
+import { createHandlerBench, valueOf } from '../../conformance/handlers/handler-setup.ts';
+import {
+  createBench,
+  isAlive,
+  isRoot,
+  processesWith,
+  stateOf,
+  until,
+} from '../../conformance/sandbox/sandbox-setup.ts';
 
-const SOURCE = fileURLToPath(new URL('../../packages/skillwright/src/', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../../../packages/skillwright/src/', import.meta.url));
 const USER = 12_345;
 const newMarker = (): string => `86400.${process.hrtime.bigint()}`;
 

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
+import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { createProcessSandbox } from '../../../packages/skillwright/src/process/plain/sandbox.ts';
 import {
   createBench,
   isAlive,
@@ -13,11 +13,11 @@ import {
   processesWith,
   until,
   type SandboxBench,
-} from '../conformance/sandbox/sandbox-setup.ts';
-import { proves } from '../proves.ts';
+} from '../../conformance/sandbox/sandbox-setup.ts';
+import { proves } from '../../proves.ts';
 
 const source = (path: string): string =>
-  fileURLToPath(new URL(`../../packages/skillwright/src/${path}`, import.meta.url));
+  fileURLToPath(new URL(`../../../packages/skillwright/src/${path}`, import.meta.url));
 const TIERS = ['process', 'bubblewrap'] as const;
 const sandboxes = { process: createProcessSandbox(), bubblewrap: createBubblewrapSandbox() };
 

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HttpClient } from '../../packages/skillwright/src/net/http/http-client.ts';
-import { localClient, OK, onRequest, writeForEver } from './network-client.ts';
-import { startRawServer, startServer } from './network-server.ts';
+import type { HttpClient } from '../../../packages/skillwright/src/net/http/http-client.ts';
+import { localClient, OK, onRequest, writeForEver } from './client.ts';
+import { startRawServer, startServer } from './server.ts';
 
 describe('a server', () => {
   it('that never answers is given up in time', async () => {
@@ -248,7 +248,7 @@ describe('a request', () => {
 });
 
 describe('a client in a process of its own', () => {
-  const module = new URL('../../packages/skillwright/src/net/http/http-client.ts', import.meta.url).href;
+  const module = new URL('../../../packages/skillwright/src/net/http/http-client.ts', import.meta.url).href;
 
   it.each([
     ['keeps the process from ending no longer than a response is read', {}],

@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createHttpClient, type HttpClientOptions } from '../../packages/skillwright/src/net/http/http-client.ts';
-import { watch, type TestServer } from './network-server.ts';
+import { createHttpClient, type HttpClientOptions } from '../../../packages/skillwright/src/net/http/http-client.ts';
+import { watch, type TestServer } from './server.ts';
 import { makeIdentity } from './tls-identity.ts';
 
 const identity = makeIdentity();

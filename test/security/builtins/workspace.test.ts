@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { probeSandboxes } from '../../packages/skillwright/src/index.ts';
-import { openBuiltIns } from '../gateway/builtins/built-ins.ts';
+import { probeSandboxes } from '../../../packages/skillwright/src/index.ts';
+import { openBuiltIns } from '../../gateway/builtins/built-ins.ts';
 
 const tiers = await probeSandboxes({ path: process.env['PATH'] });
 const isMissing = !tiers.some(({ tier, available }) => tier === 'bubblewrap' && available);

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { localClient, OK, onRequest, writeForEver } from './network-client.ts';
-import { startRawServer, startServer } from './network-server.ts';
+import { localClient, OK, onRequest, writeForEver } from './client.ts';
+import { startRawServer, startServer } from './server.ts';
 
 const MEGABYTE = 1_048_576;
 

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBubblewrapSandbox } from '../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
-import { createInterpreters } from '../../packages/skillwright/src/process/interpreters.ts';
-import { probeSandboxes } from '../../packages/skillwright/src/process/probe-sandboxes.ts';
-import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
-import { SANDBOX_TIERS } from '../../packages/skillwright/src/spec/sandbox.ts';
-import { createBench } from '../conformance/sandbox/sandbox-setup.ts';
+import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
+import { createInterpreters } from '../../../packages/skillwright/src/process/interpreters.ts';
+import { probeSandboxes } from '../../../packages/skillwright/src/process/probe-sandboxes.ts';
+import { createProcessSandbox } from '../../../packages/skillwright/src/process/plain/sandbox.ts';
+import { SANDBOX_TIERS } from '../../../packages/skillwright/src/spec/sandbox.ts';
+import { createBench } from '../../conformance/sandbox/sandbox-setup.ts';
 
 const PYTHON = '/usr/bin/python3';
 const noPython = existsSync(PYTHON) ? undefined : `${PYTHON} is not there`;

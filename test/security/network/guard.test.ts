@@ -5,8 +5,8 @@ import {
   createHttpClient,
   type HttpClient,
   type HttpClientOptions,
-} from '../../packages/skillwright/src/net/http/http-client.ts';
-import { startServer } from './network-server.ts';
+} from '../../../packages/skillwright/src/net/http/http-client.ts';
+import { startServer } from './server.ts';
 
 function client(given: HttpClientOptions & { readonly asked?: unknown } = {}): HttpClient {
   const { asked: _asked, ...options } = given;
