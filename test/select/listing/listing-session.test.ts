@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createListingSession } from '../../packages/skillwright/src/select/listing/listing-session.ts';
-import type { SkillMetadata } from '../../packages/skillwright/src/index.ts';
-import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
-import { sampleSkill } from '../support/sample-metadata.ts';
+import { createListingSession } from '../../../packages/skillwright/src/select/listing/listing-session.ts';
+import type { SkillMetadata } from '../../../packages/skillwright/src/index.ts';
+import { FUZZ_RUNS } from '../../property/fuzz-runs.ts';
+import { sampleSkill } from '../../support/sample-metadata.ts';
 
 const TOPICS = ['pdf', 'deploy', 'calendar', 'sql', 'translate', 'chart', 'email', 'git', 'weather', 'invoice'];
 const skillsOf = (topic: string, count: number): SkillMetadata[] =>

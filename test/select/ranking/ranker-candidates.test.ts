@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createListingSession, selectSkills } from '../../packages/skillwright/src/index.ts';
-import { createRanker } from '../../packages/skillwright/src/select/ranking/create-ranker.ts';
-import type { RankableSkill, RankedSkill, Ranker, RankerKind } from '../../packages/skillwright/src/spec/ranker.ts';
-import { sampleSkill } from '../support/sample-metadata.ts';
+import { createListingSession, selectSkills } from '../../../packages/skillwright/src/index.ts';
+import { createRanker } from '../../../packages/skillwright/src/select/ranking/create-ranker.ts';
+import type { RankableSkill, RankedSkill, Ranker, RankerKind } from '../../../packages/skillwright/src/spec/ranker.ts';
+import { sampleSkill } from '../../support/sample-metadata.ts';
 
 const HIDDEN = 'Fill in PDF forms, extract tables from PDF files and flatten the fields of acroforms.';
 const TOUCHED = 'Plan the seating of a wedding and print a file for the caterer.';

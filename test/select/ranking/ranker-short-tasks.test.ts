@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createRanker, SkillLoader, type RankableSkill } from '../../packages/skillwright/src/index.ts';
-import { FITTING_TASKS, OWN_SKILLS, UNRELATED_SHORT_TASKS } from './short-tasks.ts';
+import { createRanker, SkillLoader, type RankableSkill } from '../../../packages/skillwright/src/index.ts';
+import { FITTING_TASKS, OWN_SKILLS, UNRELATED_SHORT_TASKS } from '../short-tasks.ts';
 
-const SAMPLES = new URL('../../skills/', import.meta.url);
+const SAMPLES = new URL('../../../skills/', import.meta.url);
 
 async function sampleSkills(): Promise<RankableSkill[]> {
   const loader = new SkillLoader(fileURLToPath(SAMPLES));

@@ -9,11 +9,11 @@ import {
   type SkillLoaderOptions,
   type SkillwrightEvent,
   type TriggerContext,
-} from '../../packages/skillwright/src/index.ts';
-import { proves } from '../proves.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
-import { settleFiles } from '../support/settled-clock.ts';
-import { createSkillTree, goodSkill, skillText, type SkillTree, type TreeFiles } from '../support/skill-tree.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { proves } from '../../proves.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { settleFiles } from '../../support/settled-clock.ts';
+import { createSkillTree, goodSkill, skillText, type SkillTree, type TreeFiles } from '../../support/skill-tree.ts';
 
 const RECOVERY = `---
 name: tool_call_error_recovery

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createListing, type Listing } from '../../packages/skillwright/src/select/listing/listing.ts';
-import { createListingSession } from '../../packages/skillwright/src/select/listing/listing-session.ts';
-import { SkillwrightError, type SkillMetadata, type ListingOptions } from '../../packages/skillwright/src/index.ts';
-import { proves } from '../proves.ts';
-import { sampleSkill } from '../support/sample-metadata.ts';
+import { createListing, type Listing } from '../../../packages/skillwright/src/select/listing/listing.ts';
+import { createListingSession } from '../../../packages/skillwright/src/select/listing/listing-session.ts';
+import { SkillwrightError, type SkillMetadata, type ListingOptions } from '../../../packages/skillwright/src/index.ts';
+import { proves } from '../../proves.ts';
+import { sampleSkill } from '../../support/sample-metadata.ts';
 
 const LONG =
   'Reads tables out of documents. Use when the user has a PDF, a scan or a spreadsheet and wants the numbers in it.';

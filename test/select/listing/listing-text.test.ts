@@ -5,10 +5,10 @@ import {
   listedDescription,
   listedName,
   shortDescription,
-} from '../../packages/skillwright/src/select/listing/listing-text.ts';
-import { estimateTokens } from '../../packages/skillwright/src/select/listing/token-estimate.ts';
-import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
-import { sampleSkill } from '../support/sample-metadata.ts';
+} from '../../../packages/skillwright/src/select/listing/listing-text.ts';
+import { estimateTokens } from '../../../packages/skillwright/src/select/listing/token-estimate.ts';
+import { FUZZ_RUNS } from '../../property/fuzz-runs.ts';
+import { sampleSkill } from '../../support/sample-metadata.ts';
 
 const trusted = (description: string, whenToUse?: string): string =>
   listedDescription(sampleSkill('x', whenToUse === undefined ? { description } : { description, whenToUse }));

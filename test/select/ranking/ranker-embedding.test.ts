@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRanker } from '../../packages/skillwright/src/select/ranking/create-ranker.ts';
-import type { Embed, RankableSkill } from '../../packages/skillwright/src/spec/ranker.ts';
+import { createRanker } from '../../../packages/skillwright/src/select/ranking/create-ranker.ts';
+import type { Embed, RankableSkill } from '../../../packages/skillwright/src/spec/ranker.ts';
 
 const SKILLS: readonly RankableSkill[] = [
   { id: 'dogs', name: 'dog-report', description: 'Write a report about dogs.' },

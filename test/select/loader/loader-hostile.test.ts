@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemorySource, createRuntime, SkillLoader } from '../../packages/skillwright/src/index.ts';
-import { skillText } from '../support/skill-tree.ts';
+import { createMemorySource, createRuntime, SkillLoader } from '../../../packages/skillwright/src/index.ts';
+import { skillText } from '../../support/skill-tree.ts';
 
 /** A loader over skills in memory, by directory; `group/skill` nests. */
 function openLoader(skills: Readonly<Record<string, string>>): SkillLoader {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createRanker } from '../../packages/skillwright/src/select/ranking/create-ranker.ts';
-import type { RankableSkill, RankOptions, RankReason } from '../../packages/skillwright/src/spec/ranker.ts';
-import { proves } from '../proves.ts';
+import { createRanker } from '../../../packages/skillwright/src/select/ranking/create-ranker.ts';
+import type { RankableSkill, RankOptions, RankReason } from '../../../packages/skillwright/src/spec/ranker.ts';
+import { proves } from '../../proves.ts';
 
 const skill = (id: string, fields: Partial<RankableSkill> = {}): RankableSkill => ({
   id,

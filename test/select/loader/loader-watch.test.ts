@@ -9,11 +9,11 @@ import {
   type SkillLoaderOptions,
   type SkillMetadata,
   type WatchOptions,
-} from '../../packages/skillwright/src/index.ts';
-import { createDirectorySource } from '../../packages/skillwright/src/sources/directory/directory-source.ts';
-import { proves } from '../proves.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
-import { createSkillTree, goodSkill, skillText, type SkillTree } from '../support/skill-tree.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { createDirectorySource } from '../../../packages/skillwright/src/sources/directory/directory-source.ts';
+import { proves } from '../../proves.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createSkillTree, goodSkill, skillText, type SkillTree } from '../../support/skill-tree.ts';
 
 const QUICK: WatchOptions = { debounceMs: 20 };
 

@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createIndexCache } from '../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
-import { createRuntime, type Ranker, type Runtime } from '../../packages/skillwright/src/index.ts';
-import { joinSections, splitSections } from '../../packages/skillwright/src/select/ranking/index/image-sections.ts';
-import { createDirectorySource } from '../../packages/skillwright/src/sources/directory/directory-source.ts';
-import { driveSync } from '../../packages/skillwright/src/sources/directory/drive.ts';
-import { silentLogger, type Logger } from '../../packages/skillwright/src/spec/events/logger.ts';
-import { createRecordingLogger } from '../support/recording-logger.ts';
-import { settleFiles } from '../support/settled-clock.ts';
-import { createSkillTree, skillText, type SkillTree } from '../support/skill-tree.ts';
+import { createIndexCache } from '../../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
+import { createRuntime, type Ranker, type Runtime } from '../../../packages/skillwright/src/index.ts';
+import { joinSections, splitSections } from '../../../packages/skillwright/src/select/ranking/index/image-sections.ts';
+import { createDirectorySource } from '../../../packages/skillwright/src/sources/directory/directory-source.ts';
+import { driveSync } from '../../../packages/skillwright/src/sources/directory/drive.ts';
+import { silentLogger, type Logger } from '../../../packages/skillwright/src/spec/events/logger.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { settleFiles } from '../../support/settled-clock.ts';
+import { createSkillTree, skillText, type SkillTree } from '../../support/skill-tree.ts';
 
 const COUNT = 60;
 const TASKS = [
