@@ -10,8 +10,8 @@ import {
   type SkillwrightEvent,
   type Snapshot,
   type TrustLevel,
-} from '../../packages/skillwright/src/index.ts';
-import { createSkillTree, goodSkill, skillText } from '../support/skill-tree.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { createSkillTree, goodSkill, skillText } from '../../support/skill-tree.ts';
 
 const memory = (id: string, names: readonly string[], trust: TrustLevel = 'trusted'): SkillSource =>
   createMemorySource(

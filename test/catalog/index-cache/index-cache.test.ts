@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { decodeHeads, encodeHeads } from '../../packages/skillwright/src/catalog/index-cache/heads.ts';
-import { createIndexCache } from '../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
-import { KnownFileList } from '../../packages/skillwright/src/catalog/snapshot/known-files.ts';
-import { readingKey } from '../../packages/skillwright/src/catalog/snapshot/known-skills.ts';
+import { decodeHeads, encodeHeads } from '../../../packages/skillwright/src/catalog/index-cache/heads.ts';
+import { createIndexCache } from '../../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
+import { KnownFileList } from '../../../packages/skillwright/src/catalog/snapshot/known-files.ts';
+import { readingKey } from '../../../packages/skillwright/src/catalog/snapshot/known-skills.ts';
 import {
   createMemorySource,
   createRuntime,
@@ -13,11 +13,11 @@ import {
   type SkillManagerOptions,
   type Snapshot,
   type TrustLevel,
-} from '../../packages/skillwright/src/index.ts';
-import { driveSync } from '../../packages/skillwright/src/sources/directory/drive.ts';
-import { silentLogger } from '../../packages/skillwright/src/spec/events/logger.ts';
-import { settleFiles, tick } from '../support/settled-clock.ts';
-import { createSkillTree, goodSkill, makeFifo, skillText, type SkillTree } from '../support/skill-tree.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { driveSync } from '../../../packages/skillwright/src/sources/directory/drive.ts';
+import { silentLogger } from '../../../packages/skillwright/src/spec/events/logger.ts';
+import { settleFiles, tick } from '../../support/settled-clock.ts';
+import { createSkillTree, goodSkill, makeFifo, skillText, type SkillTree } from '../../support/skill-tree.ts';
 
 const TOOLS = JSON.stringify([
   { name: 'run_it', description: 'Runs it.', script: 'scripts/run.mjs', parameters: { path: { type: 'string' } } },

@@ -8,10 +8,10 @@ import {
   type SkillSource,
   type Snapshot,
   type TrustLevel,
-} from '../../packages/skillwright/src/index.ts';
-import { requireTool } from '../../packages/skillwright/src/catalog/lookup/skill-lookup.ts';
-import { proves } from '../proves.ts';
-import { createSkillTree, goodSkill, skillText } from '../support/skill-tree.ts';
+} from '../../../packages/skillwright/src/index.ts';
+import { requireTool } from '../../../packages/skillwright/src/catalog/lookup/skill-lookup.ts';
+import { proves } from '../../proves.ts';
+import { createSkillTree, goodSkill, skillText } from '../../support/skill-tree.ts';
 
 interface Skill {
   readonly directory: string;

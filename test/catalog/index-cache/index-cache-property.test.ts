@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
-import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
-import { settleFiles, tick } from '../support/settled-clock.ts';
-import { goodSkill, skillText } from '../support/skill-tree.ts';
+import { SkillManager, type SkillManagerOptions } from '../../../packages/skillwright/src/index.ts';
+import { FUZZ_RUNS } from '../../property/fuzz-runs.ts';
+import { settleFiles, tick } from '../../support/settled-clock.ts';
+import { goodSkill, skillText } from '../../support/skill-tree.ts';
 
 /** What somebody does to a tree between two discoveries. */
 type Edit =

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createSkillTree, goodSkill, type SkillTree } from '../support/skill-tree.ts';
+import { createSkillTree, goodSkill, type SkillTree } from '../../support/skill-tree.ts';
 
 const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', '--', 'true']).status === 0;
 if (!hasBubblewrap) console.warn('SKIPPED: index caches on read-only disks, because bubblewrap does not work here.');
-const LIBRARY = new URL('../../packages/skillwright/src/index.ts', import.meta.url).href;
+const LIBRARY = new URL('../../../packages/skillwright/src/index.ts', import.meta.url).href;
 
 /** Discovers in a process for which every disk is read-only: its own user, even root, can write nothing. */
 function discoverReadOnly(tree: SkillTree): { names: string[]; lines: string[] } {

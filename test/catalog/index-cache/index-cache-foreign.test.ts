@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
-import { createIndexCache } from '../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
-import { readingKey } from '../../packages/skillwright/src/catalog/snapshot/known-skills.ts';
-import { DEFAULT_LIMITS, SkillManager, type Logger } from '../../packages/skillwright/src/index.ts';
-import { silentLogger } from '../../packages/skillwright/src/spec/events/logger.ts';
-import { settleFiles } from '../support/settled-clock.ts';
-import { createSkillTree, goodSkill, makeFifo, type SkillTree } from '../support/skill-tree.ts';
+import { createIndexCache } from '../../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
+import { readingKey } from '../../../packages/skillwright/src/catalog/snapshot/known-skills.ts';
+import { DEFAULT_LIMITS, SkillManager, type Logger } from '../../../packages/skillwright/src/index.ts';
+import { silentLogger } from '../../../packages/skillwright/src/spec/events/logger.ts';
+import { settleFiles } from '../../support/settled-clock.ts';
+import { createSkillTree, goodSkill, makeFifo, type SkillTree } from '../../support/skill-tree.ts';
 
 const KEY = readingKey(false, DEFAULT_LIMITS);
 
