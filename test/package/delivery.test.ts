@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../proves.ts';
-import { listFiles, readText } from './source-files.ts';
+import { listFiles, readText } from './structure/source-files.ts';
 
 interface Manifest {
   readonly name: string;

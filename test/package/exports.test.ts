@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readText, repository } from './source-files.ts';
+import { readText, repository } from './structure/source-files.ts';
 
 const run = promisify(execFile);
 const folder = join(repository, 'packages/skillwright');

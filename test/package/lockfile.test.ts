@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockedDependencies, type LockFile } from '../../scripts/locked-dependencies.ts';
 import { proves } from '../proves.ts';
-import { listFiles, readText, repository } from './source-files.ts';
+import { listFiles, readText, repository } from './structure/source-files.ts';
 
 const lock = JSON.parse(readText('package-lock.json')) as LockFile & { lockfileVersion: number };
 

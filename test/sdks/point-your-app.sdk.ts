@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScriptedModel } from '../../packages/skillwright/src/testing/index.ts';
 import { SAMPLE_SKILLS, startLoop, UPSTREAM_KEY } from '../gateway/proxy/loop/loop-gateway.ts';
-import { readMarkdown, type CodeBlock } from '../package/markdown.ts';
+import { readMarkdown, type CodeBlock } from '../package/documents/markdown.ts';
 import { findPython } from './python-clients.ts';
 
 const run = promisify(execFile);

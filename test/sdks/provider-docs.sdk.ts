@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScriptedModel } from '../../packages/skillwright/src/testing/index.ts';
-import { readMarkdown, type CodeBlock } from '../package/markdown.ts';
+import { readMarkdown, type CodeBlock } from '../package/documents/markdown.ts';
 import { proves } from '../proves.ts';
 import { DONE, startDiscordModel } from '../agent/discord-conversation.ts';
 

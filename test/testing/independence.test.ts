@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { importsOf } from '../package/layer-rules.ts';
-import { readBehaviour, repository } from '../package/source-files.ts';
+import { importsOf } from '../package/structure/layer-rules.ts';
+import { readBehaviour, repository } from '../package/structure/source-files.ts';
 import { join, posix } from 'node:path';
 
 interface Lock {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { splitShellWords } from '../../../packages/skillwright/src/parse/shell-words.ts';
-import { readMarkdown } from '../../package/markdown.ts';
+import { readMarkdown } from '../../package/documents/markdown.ts';
 import { makeDirectory, readJson, repository, runHere, spawnCli, type CliResult } from './cli-runner.ts';
 
 const hasNpm = process.platform !== 'win32';

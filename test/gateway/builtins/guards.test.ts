@@ -8,7 +8,7 @@ import type { GatewayConfigInput } from '../../../packages/gateway/src/config/co
 import { checkConfig } from '../../../packages/gateway/src/config/schema.ts';
 import type { HandlerContext } from '../../../packages/gateway/src/executions/executor.ts';
 import { createWorkspaces } from '../../../packages/gateway/src/executions/workspaces.ts';
-import { readBehaviour, type SourceFile } from '../../package/source-files.ts';
+import { readBehaviour, type SourceFile } from '../../package/structure/source-files.ts';
 import { proves } from '../../proves.ts';
 import { startServer } from '../../security/network/server.ts';
 import { openBuiltIns } from './built-ins.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PROGRAM } from '../../packages/skillwright/src/spec/program.ts';
-import { COMMANDS } from '../../packages/skillwright/src/surfaces/cli/command-table.ts';
-import { readBehaviour, readSources, type SourceFile } from './source-files.ts';
+import { PROGRAM } from '../../../packages/skillwright/src/spec/program.ts';
+import { COMMANDS } from '../../../packages/skillwright/src/surfaces/cli/command-table.ts';
+import { readBehaviour, readSources, type SourceFile } from '../structure/source-files.ts';
 
 const NAMES = COMMANDS.map(({ name }) => name).join('|');
 /** The program before what can only be a command: a name, a placeholder, an option or a value put in. */

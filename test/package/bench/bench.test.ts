@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Results, Row } from '../../bench/discovery/results.ts';
-import { checkTargets } from '../../bench/discovery/targets.ts';
-import { proves } from '../proves.ts';
+import type { Results, Row } from '../../../bench/discovery/results.ts';
+import { checkTargets } from '../../../bench/discovery/targets.ts';
+import { proves } from '../../proves.ts';
 
 interface Numbers {
   ratio: number;

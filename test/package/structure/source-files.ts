@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const repository: string = fileURLToPath(new URL('../..', import.meta.url));
+export const repository: string = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface SourceFile {
   /** Relative to the repository, with `/` on every platform. */

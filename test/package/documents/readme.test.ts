@@ -6,10 +6,10 @@ import { dirname, join as joinPath } from 'node:path/posix';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../packages/skillwright/src/surfaces/cli/command-table.ts';
-import { COMPILE_CACHE } from '../compile-cache.ts';
+import { COMMANDS } from '../../../packages/skillwright/src/surfaces/cli/command-table.ts';
+import { COMPILE_CACHE } from '../../compile-cache.ts';
 import { readMarkdown, splitWords, type CodeBlock } from './markdown.ts';
-import { readSources, readText, repository } from './source-files.ts';
+import { readSources, readText, repository } from '../structure/source-files.ts';
 
 const run = promisify(execFile);
 const env = { ...process.env, ...COMPILE_CACHE };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { proves } from '../proves.ts';
-import config from '../../vitest.config.ts';
-import manifest from '../../package.json' with { type: 'json' };
+import { proves } from '../../proves.ts';
+import config from '../../../vitest.config.ts';
+import manifest from '../../../package.json' with { type: 'json' };
 
 describe('coverage', () => {
   it('is measured by the test command, and below 90 % the command fails', () => {

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { CAN_LOOK, endMarked, findMarked } from '../../bench/run/marked-processes.ts';
-import { parseOptions } from '../../bench/run/options.ts';
-import type { Outcome, Row, ScenarioOutcomes, ScriptGroup, ScriptName, Timing } from '../../bench/run/results.ts';
-import { checkTargets } from '../../bench/run/targets.ts';
+import { CAN_LOOK, endMarked, findMarked } from '../../../bench/run/marked-processes.ts';
+import { parseOptions } from '../../../bench/run/options.ts';
+import type { Outcome, Row, ScenarioOutcomes, ScriptGroup, ScriptName, Timing } from '../../../bench/run/results.ts';
+import { checkTargets } from '../../../bench/run/targets.ts';
 
 interface Numbers {
   nodeMs: number;

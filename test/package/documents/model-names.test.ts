@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSources } from './source-files.ts';
+import { readSources } from '../structure/source-files.ts';
 
 /** The models of examples: one for each vendor, as its own API names it, and one for a router. */
 const MODELS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import * as library from '../../packages/skillwright/src/index.ts';
-import { ERROR_DATA } from '../../packages/skillwright/src/spec/errors/error-data.ts';
-import { readText } from './source-files.ts';
+import * as library from '../../../packages/skillwright/src/index.ts';
+import { ERROR_DATA } from '../../../packages/skillwright/src/spec/errors/error-data.ts';
+import { readText } from '../structure/source-files.ts';
 
 /** Which page has to name every member of which interface. */
 const PAGES: readonly (readonly [page: string, file: string, interfaces: readonly string[]])[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proves } from '../proves.ts';
+import { proves } from '../../proves.ts';
 import { checkLayers, importsOf } from './layer-rules.ts';
 import { readBehaviour } from './source-files.ts';
 

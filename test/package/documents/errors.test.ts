@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { GATEWAY_ERROR_DATA } from '../../packages/gateway/src/spec/error-data.ts';
-import { DIAGNOSTIC_DATA } from '../../packages/skillwright/src/spec/diagnostics/diagnostic-data.ts';
-import { ERROR_DATA, type ErrorEntry } from '../../packages/skillwright/src/spec/errors/error-data.ts';
-import { renderDiagnosticsPage, renderErrorsPage, renderGatewayErrorsPage } from '../../scripts/error-pages.ts';
-import { readBehaviour, readText } from './source-files.ts';
+import { GATEWAY_ERROR_DATA } from '../../../packages/gateway/src/spec/error-data.ts';
+import { DIAGNOSTIC_DATA } from '../../../packages/skillwright/src/spec/diagnostics/diagnostic-data.ts';
+import { ERROR_DATA, type ErrorEntry } from '../../../packages/skillwright/src/spec/errors/error-data.ts';
+import { renderDiagnosticsPage, renderErrorsPage, renderGatewayErrorsPage } from '../../../scripts/error-pages.ts';
+import { readBehaviour, readText } from '../structure/source-files.ts';
 
 const errors: Readonly<Record<string, ErrorEntry>> = ERROR_DATA;
 const gatewayErrors = Object.keys(GATEWAY_ERROR_DATA);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSources } from './source-files.ts';
+import { readSources } from '../structure/source-files.ts';
 
 /** Features that README marks as coming, by a word that nothing else is called by. */
 const COMING = /\bdashboard\b/i;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { proves } from '../proves.ts';
+import { proves } from '../../proves.ts';
 import { readChangelog } from './changelog-format.ts';
-import { listFiles, readText } from './source-files.ts';
+import { listFiles, readText } from '../structure/source-files.ts';
 
 const GOOD = `# Changelog
 
