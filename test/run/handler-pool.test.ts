@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createProcessSandbox } from '../../packages/skillwright/src/process/plain/sandbox.ts';
-import { createHandlerPool } from '../../packages/skillwright/src/run/handlers/handler-pool.ts';
-import type { HandlerPoolOptions } from '../../packages/skillwright/src/run/handlers/handler-pool-options.ts';
+import {
+  createHandlerPool,
+  type HandlerPoolOptions,
+} from '../../packages/skillwright/src/run/handlers/handler-pool.ts';
 import type { Sandbox } from '../../packages/skillwright/src/spec/sandbox.ts';
 import { createHandlerBench, valueOf } from '../conformance/handlers/handler-setup.ts';
 import { processesWith } from '../conformance/sandbox/sandbox-setup.ts';

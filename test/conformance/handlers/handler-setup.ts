@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createInterpreters } from '../../../packages/skillwright/src/process/interpreters.ts';
 import type { HandlerOutcome, HandlerRequest } from '../../../packages/skillwright/src/run/handlers/handler-call.ts';
-import { createHandlerPool, type HandlerPool } from '../../../packages/skillwright/src/run/handlers/handler-pool.ts';
-import type { HandlerPoolOptions } from '../../../packages/skillwright/src/run/handlers/handler-pool-options.ts';
+import {
+  createHandlerPool,
+  type HandlerPool,
+  type HandlerPoolOptions,
+} from '../../../packages/skillwright/src/run/handlers/handler-pool.ts';
 import {
   DEFAULT_SANDBOX_LIMITS,
   type Sandbox,

@@ -24,7 +24,6 @@ const GUARDS: Readonly<Record<string, RegExp>> = {
   'workspace/workspace-walk.ts': /^node:fs\/promises$/,
   'workspace/workspace-bin.ts': /^node:fs\/promises$/,
   'workspace/usage-watch.ts': /^node:(?:fs|timers)\/promises$/,
-  'workspace/sandbox-processes.ts': /^node:fs\/promises$/,
   'workspace/held-directory.ts': /^node:fs/,
   'sandboxed-scripts.ts': /^node:fs/,
   'browser/browser-proxy.ts': /^(?:node:fs\/promises|node:net|createEgressProxy)$/,

@@ -1,8 +1,28 @@
+import { GATEWAY_ERROR_DATA, type GatewayErrorEntry } from '../spec/error-data.ts';
 import type { AgentSkill } from './agent-skill.ts';
-import { operationsOf, type ApiContent, type ApiDescription, type ApiOperation } from './api-description.ts';
-import { codesOf, failureLine, operationBlocks, type SharedFailures } from './operation-text.ts';
-import { fieldLines, referencesIn } from './schema-text.ts';
+import {
+  type ApiContent,
+  type ApiDescription,
+  type ApiOperation,
+  type ApiParameter,
+  type ApiSchema,
+  operationsOf,
+  referenceOf,
+} from './api-description.ts';
+import { fieldLine, fieldLines, phraseOf, referencesIn } from './schema-text.ts';
 import { capitalized, toSkill } from './skill-document.ts';
+
+type Schemas = Readonly<Record<string, ApiSchema>>;
+
+/** Deeper objects are left empty. */
+const MAX_DEPTH = 8;
+
+/** Codes that need not be told of each operation. */
+interface SharedFailures {
+  readonly ofAll: ReadonlySet<string>;
+  /** Of those with a body. */
+  readonly ofBodies: ReadonlySet<string>;
+}
 
 /** One document for each group of the REST interface, with every operation of it. */
 export function createApiDocuments(description: ApiDescription): AgentSkill[] {
@@ -101,4 +121,123 @@ function objectBlock({ name, lines }: NamedObject, objects: readonly NamedObject
   );
   const more = base === undefined ? [] : [`Everything that \`${base.name}\` has, and:`];
   return [`### \`${name}\``, ...more, lines.slice(base?.lines.length ?? 0).join('\n')];
+}
+
+/** Everything about one operation but the failures that it shares with all. */
+function operationBlocks(
+  operation: ApiOperation,
+  schemas: Readonly<Record<string, ApiSchema>>,
+  shared: SharedFailures,
+): string[] {
+  const { method, path, summary, description, parameters, requestBody } = operation;
+  const body = requestBody?.content['application/json']?.schema;
+  const known = body === undefined ? shared.ofAll : shared.ofBodies;
+  const scopes = operation['x-scopes'].map((scope) => `\`${scope}\``).join(' or ');
+  return [
+    `### \`${method} ${path}\``,
+    [summary, ...(description === undefined ? [] : [description])].join(' '),
+    `Operation \`${operation.operationId}\`. Scope: ${scopes}.`,
+    ...listBlock('In the address:', parameterLines(parameters, 'path')),
+    ...listBlock('In the query:', parameterLines(parameters, 'query')),
+    ...(body === undefined ? [] : listBlock('In the body:', fieldLines(body, 'sent'))),
+    ['```sh', curlOf(operation, body === undefined ? undefined : exampleOf(body, schemas)), '```'].join('\n'),
+    ...answerBlocks(operation),
+    ...listBlock(
+      'Fails with:',
+      codesOf(operation)
+        .filter((code) => !known.has(code))
+        .map(failureLine),
+    ),
+  ];
+}
+
+/** What its failures can have as their `code`. */
+function codesOf({ responses }: ApiOperation): string[] {
+  return Object.values(responses).flatMap((response) => response['x-codes'] ?? []);
+}
+
+/** `` - `UnknownSkill` (404): There is no such skill. `` */
+function failureLine(code: string): string {
+  const entry = (GATEWAY_ERROR_DATA as Readonly<Record<string, GatewayErrorEntry>>)[code];
+  return entry === undefined ? `- \`${code}\`` : `- \`${code}\` (${entry.status}): ${entry.title}.`;
+}
+
+function answerBlocks({ responses }: ApiOperation): string[] {
+  return Object.entries(responses).flatMap(([status, response]) => {
+    if (response['x-codes'] !== undefined) return [];
+    return Object.entries(response.content).flatMap(([type, { schema }]) => {
+      const form = type === 'application/json' ? '' : ` (\`${type}\`)`;
+      const lines = fieldLines(schema, 'read');
+      const whole = lines.length === 0 && schema.$ref !== undefined ? ` It is ${phraseOf(schema)}.` : '';
+      const text = `Answers ${status}${form}: ${response.description}${whole}`;
+      return lines.length === 0 ? [text] : [text, lines.join('\n')];
+    });
+  });
+}
+
+function parameterLines(parameters: readonly ApiParameter[], place: ApiParameter['in']): string[] {
+  return parameters
+    .filter((parameter) => parameter.in === place)
+    .map(({ name, required, description, schema }) =>
+      fieldLine(name, description === undefined ? schema : { ...schema, description }, {
+        side: 'sent',
+        isRequired: required,
+      }),
+    );
+}
+
+function listBlock(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, lines.join('\n')];
+}
+
+function curlOf({ method, path, responses }: ApiOperation, body: unknown): string {
+  const address = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => `$${name.toUpperCase()}`);
+  const streams = Object.values(responses).some(({ content }) => 'text/event-stream' in content);
+  const words = [
+    `curl -sS${streams ? 'N' : ''}${method === 'GET' ? '' : ` -X ${method}`} "$SKILLWRIGHT_URL${address}"`,
+    '-H "Authorization: Bearer $SKILLWRIGHT_TOKEN"',
+    ...(body === undefined
+      ? []
+      : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`]),
+  ];
+  return words.join(' \\\n  ');
+}
+
+/** The smallest value that a schema takes, with what it must have and no more. */
+function exampleOf(schema: ApiSchema, schemas: Schemas, depth = 0): unknown {
+  const name = referenceOf(schema);
+  if (depth > MAX_DEPTH) return {};
+  if (name !== undefined) return exampleOf(schemas[name] ?? {}, schemas, depth + 1);
+  if (schema.examples?.[0] !== undefined) return schema.examples[0];
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  const [first] = schema.anyOf ?? [];
+  if (first !== undefined) return exampleOf(first, schemas, depth + 1);
+  switch (typeof schema.type === 'object' ? schema.type[0] : schema.type) {
+    case 'object':
+      return exampleObject(schema, schemas, depth);
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => exampleOf(schema.items ?? {}, schemas, depth + 1));
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 0;
+    case 'boolean':
+      return true;
+    case 'string':
+      return 'text'.padEnd(schema.minLength ?? 0, '.').slice(0, schema.maxLength);
+    case undefined:
+    default:
+      return {};
+  }
+}
+
+function exampleObject(
+  { properties = {}, required = [], minProperties = 0 }: ApiSchema,
+  schemas: Schemas,
+  depth: number,
+): object {
+  const others = Object.keys(properties).filter((name) => !required.includes(name));
+  const names = [...required, ...others.slice(0, Math.max(0, minProperties - required.length))];
+  return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name] ?? {}, schemas, depth + 1)]));
 }

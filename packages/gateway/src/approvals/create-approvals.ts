@@ -3,7 +3,19 @@ import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { ApprovalTable, NewApproval, StoredApproval } from '../store/tables/approval-table.ts';
 import type { Approval, Approvals, ApprovalScope, ApprovalSubject } from './approvals.ts';
-import { createDecisionBell } from './decision-bell.ts';
+
+/** One who waits for a decision. */
+interface Listening {
+  /** Resolves when the bell was rung since listening began, when the signal aborts, or after this long. */
+  heard(timeoutMs: number, signal: AbortSignal): Promise<void>;
+  stop(): void;
+}
+
+/** Tells those who wait for a decision that there is one. */
+interface DecisionBell {
+  listen(id: string): Listening;
+  ring(id: string): void;
+}
 
 const DAY_MS = 86_400_000;
 /** How long a person has to answer, and how long an answer for a call or a conversation then waits to be used. */
@@ -147,5 +159,43 @@ function decidedBefore(known: Approval | undefined, id: string): GatewayError {
   const state = known?.status ?? 'withdrawn';
   return new GatewayError('ApprovalDecided', `The approval ${id} is ${state} and takes no other answer.`, {
     data: { id, status: state },
+  });
+}
+
+function createDecisionBell(): DecisionBell {
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    listen: (id) => {
+      const rung = new AbortController();
+      const wake = (): void => rung.abort();
+      const those = listeners.get(id) ?? new Set();
+      listeners.set(id, those.add(wake));
+      return {
+        heard: (timeoutMs, signal) => until(AbortSignal.any([rung.signal, signal]), timeoutMs),
+        stop: () => {
+          those.delete(wake);
+          if (those.size === 0 && listeners.get(id) === those) listeners.delete(id);
+        },
+      };
+    },
+    ring: (id) => {
+      for (const wake of listeners.get(id) ?? []) wake();
+    },
+  };
+}
+
+function until(signal: AbortSignal, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, timeoutMs);
+    signal.addEventListener('abort', end);
   });
 }

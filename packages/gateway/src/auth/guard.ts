@@ -1,16 +1,15 @@
-import { PROGRAM } from 'skillwright/host';
 import type { MiddlewareHandler } from 'hono';
+import { PROGRAM } from 'skillwright/host';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Caller, GatewayEnv } from '../http/gateway-env.ts';
 import { forwardingHeader, isFromHere } from '../http/peer.ts';
 import { onResponseEnd } from '../http/response/response-end.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import { SCOPES, type ApiKey, type Scope } from '../store/tables/api-key-table.ts';
+import { type ApiKey, type Scope, SCOPES } from '../store/tables/api-key-table.ts';
 import type { Allowance, KeyLimits } from './key-limits.ts';
 import type { KeyRing } from './key-ring.ts';
 import { KEY_START } from './key-text.ts';
-import { presentedKeys } from './presented-keys.ts';
 
 /** Whoever holds the gateway's own program and data. */
 const OPERATOR: Caller = { tenant: 'operator', apiKeyId: null, scopes: SCOPES, usesSkills: true };
@@ -119,4 +118,11 @@ function notAllowed({ apiKeyId }: Caller, scopes: readonly Scope[]): GatewayErro
 
 function keyWithScope([scope]: readonly Scope[]): string {
   return `'${PROGRAM} keys create <name> --scopes ${scope ?? '<scopes>'}', with the admin key in SKILLWRIGHT_TOKEN, makes a key that has it.`;
+}
+
+/** Every key that a request carries, in any client's way of sending one. May be a provider's. */
+function presentedKeys({ req }: Exchange): string[] {
+  const bearer = /^bearer +(\S+) *$/i.exec(req.header('authorization') ?? '')?.[1];
+  const found = [bearer, req.header('x-api-key'), req.header('x-goog-api-key'), req.query('key')];
+  return found.filter((key): key is string => key !== undefined && key !== '');
 }

@@ -1,15 +1,26 @@
 import { join } from 'node:path';
-import { createHttpClient, NetworkError, type HttpClient, type Logger, type Sandbox } from 'skillwright';
+import { createHttpClient, type HttpClient, type Logger, NetworkError, type Sandbox } from 'skillwright';
 import { createProgramRunner } from 'skillwright/host';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import type { HandlerContext } from '../executions/executor.ts';
 import { sandboxSettings } from '../executions/sandbox-settings.ts';
-import { openBrowserProxy, type BrowserProxy } from './browser/browser-proxy.ts';
-import { assertHeaders } from './header-check.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import { type BrowserProxy, openBrowserProxy } from './browser/browser-proxy.ts';
 import { createSandboxedScripts, type RunScript } from './sandboxed-scripts.ts';
-import { createWorkspaceKeeper, type WorkspaceKeeper } from './workspace/workspace-keeper.ts';
 import { createWorkspaceFiles, type WorkspaceWrite } from './workspace/workspace-files.ts';
+import { createWorkspaceKeeper, type WorkspaceKeeper } from './workspace/workspace-keeper.ts';
+
+/** They say who asks, or where a message goes and ends: neither is for a model to say. */
+const REFUSED: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'cookie',
+  'set-cookie',
+  'authorization',
+  'proxy-authorization',
+]);
 
 /** The files of whoever's key a call has. No path and no link leads out of them. */
 export interface Workspace {
@@ -122,4 +133,15 @@ function openScripts(
 
 function stronger(a: (typeof TIERS)[number], b: (typeof TIERS)[number]): (typeof TIERS)[number] {
   return TIERS.indexOf(a) >= TIERS.indexOf(b) ? a : b;
+}
+
+/** Throws `InvalidInput` for headers that models may not set, and names them. */
+function assertHeaders(headers: Readonly<Record<string, string>>): void {
+  const refused = Object.keys(headers).filter((name) => REFUSED.has(name.trim().toLowerCase()));
+  if (refused.length === 0) return;
+  throw new GatewayError(
+    'InvalidInput',
+    `The request has headers that skills may not set: ${refused.join(', ')}. Leave them out.`,
+    { data: { headers: refused } },
+  );
 }

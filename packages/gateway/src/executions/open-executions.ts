@@ -1,30 +1,56 @@
-import type { DecideTrust, TrustLevel } from 'skillwright';
-import type { SkillsHost } from 'skillwright/host';
-import type { KeyRing } from '../auth/key-ring.ts';
+import { coerce } from 'semver';
+import type { DecideTrust, Recorder, SkillMetadata, TrustLevel } from 'skillwright';
+import { createSkillsHost, createStandardSources, type Runner, type SkillsHost } from 'skillwright/host';
 import type { Approvals } from '../approvals/approvals.ts';
+import type { KeyRing } from '../auth/key-ring.ts';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import type { GatewayLog } from '../http/log/log.ts';
+import { type GatewayLog, libraryLogger } from '../http/log/log.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import type { NewSkill, Registry, SyncReport } from '../registry/registered-skill.ts';
+import { isTag } from '../registry/skill-check.ts';
+import { isVersion } from '../registry/version-range.ts';
 import type { Clock } from '../spec/clock.ts';
 import type { Store } from '../store/open-store.ts';
 import { isBlocked } from './blocked-skill.ts';
 import { createExecutor } from './create-executor.ts';
-import { ECHO_HANDLER_NAME, echoHandler } from './handlers/echo-handler.ts';
-import type { BuiltInSkill, Executor } from './executor.ts';
 import { createExecutionPlaces } from './execution-places.ts';
-import { createGate } from './start-checks.ts';
+import type { BuiltInSkill, Executor } from './executor.ts';
 import { createHandlerDirectory } from './handlers/handler-directory.ts';
 import { loadHandlers } from './handlers/handler-module.ts';
-import { createHandlers, type Handlers } from './handlers/handlers.ts';
+import { createHandlers, ECHO_HANDLER_NAME, echoHandler, type Handlers } from './handlers/handlers.ts';
 import { createLateWrites } from './late-writes.ts';
 import { createLiveExecutions, type LiveExecution } from './live-executions.ts';
-import { createModelRunner } from './requests/model-runner.ts';
-import { openSkills } from './open-skills.ts';
 import { createPackageRuns } from './packages/package-runs.ts';
+import { createModelRunner } from './requests/model-runner.ts';
 import { createRequestSkills, type FindRequestSkills } from './requests/request-skills.ts';
-import { syncSkills } from './sync-skills.ts';
+import { sandboxSettings } from './sandbox-settings.ts';
+import { createGate } from './start-checks.ts';
+import { apiKeyIdOf } from './tenant.ts';
+
+interface SkillsGround {
+  readonly config: GatewayConfig;
+  readonly env: Environment;
+  /** How far the skills of the configured directories are trusted. */
+  readonly trust: TrustLevel | DecideTrust;
+  readonly log: GatewayLog;
+  readonly registry: Registry;
+  readonly recorder: Recorder;
+  /** Live output of an execution. */
+  readonly onOutput: (executionId: string, stream: 'stdout' | 'stderr', text: string) => void;
+  /** Stands between what models call and what runs. */
+  readonly wrapRunner: (runner: Runner) => Runner;
+  readonly workDirOf: (tenant: string) => string;
+}
+
+/** Of the gateway's own environment, all that skills see; their secrets are granted one by one. */
+const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
+
+/** Skills whose files are read at a time. */
+const AT_A_TIME = 8;
+const MAX_TAGS = 50;
+/** Of skills that say nothing, or nothing that is a version. */
+const NO_VERSION = '0.0.0';
 
 export interface ExecutionsGround {
   readonly config: GatewayConfig;
@@ -168,4 +194,65 @@ function rowOf({
     retries,
     mode: 'off',
   };
+}
+
+/** Makes the registry's rows of packages those of the skills that were found in the configured directories. */
+async function syncSkills(host: SkillsHost, registry: Registry): Promise<SyncReport> {
+  const waiting = host.snapshot.skills.entries();
+  const skills: NewSkill[] = [];
+  const work = async (): Promise<void> => {
+    for (const [place, skill] of waiting) skills[place] = await packageRow(skill, host);
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  return registry.sync({ kind: 'package', sourceProvider: 'local' }, skills);
+}
+
+async function packageRow(skill: SkillMetadata, host: SkillsHost): Promise<NewSkill> {
+  const { name, description, version, mode, tags = [] } = skill;
+  return {
+    kind: 'package',
+    name,
+    version: versionOf(version),
+    description,
+    mode: mode ?? 'auto',
+    tags: tags.filter(isTag).slice(0, MAX_TAGS),
+    // What cannot be read has no digest: an approval of it holds for nothing else.
+    digest: await host.digestOf(skill).catch(() => null),
+  };
+}
+
+/** Three numbers of whatever the skill says: `2` is `2.0.0`. */
+function versionOf(text: string | undefined): string {
+  const version = coerce(text)?.version ?? NO_VERSION;
+  return isVersion(version) ? version : NO_VERSION;
+}
+
+/** Finds the skills of the configured directories. They run with a clean environment, in their tenant's workspace. */
+function openSkills(ground: SkillsGround): Promise<SkillsHost> {
+  const { config, env, trust, registry, recorder, onOutput, wrapRunner, workDirOf } = ground;
+  const { skills, sandbox } = config;
+  return createSkillsHost({
+    sources: createStandardSources(
+      { projectSkillDir: null, additionalSearchPaths: skills, optional: true },
+      { trust: typeof trust === 'string' ? trust : undefined },
+    ),
+    trust: typeof trust === 'function' ? trust : undefined,
+    sandbox: {
+      tier: 'process',
+      min: sandbox.min,
+      network: sandbox.network,
+      workspace: 'write',
+      ...sandboxSettings(sandbox),
+    },
+    env: Object.fromEntries(SHARED_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    recorder,
+    wrapRunner,
+    workDirOf,
+    // A skill without a row that the tenant sees is none.
+    modeOf: ({ name }, tenant) => registry.current.packageMode(name, apiKeyIdOf(tenant)) ?? 'off',
+    onEvent: (event) => {
+      if (event.type === 'execution-output') onOutput(event.executionId, event.stream, event.text);
+    },
+    logger: libraryLogger(ground.log),
+  });
 }

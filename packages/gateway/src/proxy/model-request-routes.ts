@@ -1,9 +1,12 @@
 import { Hono } from 'hono';
-import type { GatewayEnv } from '../http/gateway-env.ts';
+import type { WireFormatName } from 'skillwright/wire';
+import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
 import type { GatewayParts } from '../parts.ts';
+import { tellFailures } from '../upstream/failure-response.ts';
+import { answerRequest, type ProxyParts } from './answer-request.ts';
+import { GEMINI_CALLS, geminiCall, PLAIN_CALLS } from './model-calls.ts';
 import { createPassThroughRoutes } from './pass-through/pass-through-routes.ts';
 import { createPassThrough } from './pass-through/pass-through.ts';
-import { createProxy } from './create-proxy.ts';
 
 /** Everything that providers of models serve. */
 export function createModelRequestRoutes(parts: GatewayParts): Hono<GatewayEnv> {
@@ -12,4 +15,19 @@ export function createModelRequestRoutes(parts: GatewayParts): Hono<GatewayEnv> 
   routes.route('/', createProxy({ ...parts, passThrough }));
   routes.route('/', createPassThroughRoutes({ ...parts, passThrough }));
   return routes;
+}
+
+/** Requests to models, in four formats. */
+function createProxy(parts: ProxyParts): Hono<GatewayEnv> {
+  const routes = new Hono<GatewayEnv>();
+  const proxy = parts.guard('proxy');
+  routes.onError(tellFailures(formatAt, parts.log));
+  for (const [path, asked] of PLAIN_CALLS) routes.post(path, proxy, (context) => answerRequest(context, asked, parts));
+  for (const path of GEMINI_CALLS)
+    routes.post(path, proxy, (context) => answerRequest(context, geminiCall(context.req.param('call') ?? ''), parts));
+  return routes;
+}
+
+function formatAt({ req: { path } }: GatewayContext): WireFormatName {
+  return PLAIN_CALLS.get(path)?.format ?? 'gemini';
 }

@@ -1,25 +1,29 @@
-import { Kysely } from 'kysely';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Kysely } from 'kysely';
 import type { Clock } from '../spec/clock.ts';
-import { createApiKeyTable, type ApiKeyTable } from './tables/api-key-table.ts';
-import { createApprovalTable, type ApprovalTable } from './tables/approval-table.ts';
-import { createAuditTable, type AuditTable } from './tables/audit-table.ts';
-import { createExecutionTable, type ExecutionTable } from './tables/execution-table.ts';
-import { createLedgerTable, type LedgerTable } from './tables/ledger-table.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
 import { migrate } from './migrate.ts';
-import { MIGRATIONS, type Migration } from './migrations/migration-list.ts';
+import { type Migration, MIGRATIONS } from './migrations/migration-list.ts';
 import type { MigrationTables, Tables } from './schema.ts';
-import { createSettingTable, type SettingTable } from './tables/setting-table.ts';
 import { loadSettings, type Settings } from './settings.ts';
 import { backUpDatabase } from './sqlite/back-up.ts';
 import type { HealthListener } from './sqlite/database-health.ts';
 import { createSqliteDialect } from './sqlite/dialect.ts';
 import { SqliteDriver } from './sqlite/driver.ts';
 import { openDatabase } from './sqlite/open-database.ts';
-import { assertUntracked } from './tracked-directory.ts';
+import { type ApiKeyTable, createApiKeyTable } from './tables/api-key-table.ts';
+import { type ApprovalTable, createApprovalTable } from './tables/approval-table.ts';
+import { type AuditTable, createAuditTable } from './tables/audit-table.ts';
+import { createExecutionTable, type ExecutionTable } from './tables/execution-table.ts';
+import { createLedgerTable, type LedgerTable } from './tables/ledger-table.ts';
+import { createSettingTable, type SettingTable } from './tables/setting-table.ts';
 import { createSkillTable, type SkillTable } from './tables/skill-table.ts';
-import { checkWriters } from './writers.ts';
 import { createTraceTable, type TraceTable } from './tables/trace-table.ts';
+import { assertUntracked } from './tracked-directory.ts';
+
+const GROUP_WRITES = 0o020;
+const ALL_WRITE = 0o002;
 
 /** The name of the database in the data directory. */
 const DATABASE_NAME = 'gateway.db';
@@ -107,4 +111,29 @@ function tablesOf(database: Kysely<Tables>): StoreTables {
     approvals: createApprovalTable(database),
     audit: createAuditTable(database),
   };
+}
+
+/**
+ * Who else can write to the paths of a store. Throws if everybody can. Returns a warning for each path that a group can
+ * write to, or that belongs to another user than this process's and root. A path that does not exist is fine.
+ */
+function checkWriters(paths: readonly string[]): readonly string[] {
+  const own = process.getuid?.();
+  if (own === undefined) return [];
+  return paths.flatMap((path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return [];
+    if ((found.mode & ALL_WRITE) !== 0) throw openToAll(path);
+    if (found.uid !== own && found.uid !== 0)
+      return [`${path} belongs to user ${found.uid}, who can replace the gateway's keys, settings and skills.`];
+    if ((found.mode & GROUP_WRITES) === 0) return [];
+    return [
+      `Group ${found.gid} can write to ${path} and replace the gateway's keys, settings and skills. If that is not wanted, run: chmod g-w ${path}`,
+    ];
+  });
+}
+
+function openToAll(path: string): GatewayError {
+  const message = `Every user of this machine can write to ${path}, and could bring keys, settings and skills that way. Run \`chmod o-w ${path}\`, or use another directory with --data.`;
+  return new GatewayError('DataDirectoryShared', message, { data: { path } });
 }

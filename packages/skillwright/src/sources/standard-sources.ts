@@ -1,11 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { SkillSourceKind } from '../spec/skill.ts';
 import type { SkillSource } from '../spec/source.ts';
 import type { TrustLevel } from '../spec/trust.ts';
 import { createDirectorySource } from './directory/directory-source.ts';
 import { createPluginSource } from './plugin/plugin-source.ts';
-import { directoriesUpToRepository } from './standard-locations.ts';
 
 /** Where to look for skills. Relative paths start at `cwd`. */
 export interface SkillLocations {
@@ -146,4 +145,17 @@ function distinct(sources: readonly SkillSource[]): SkillSource[] {
 
 function keyOf(source: SkillSource): string {
   return `${source.kind === 'plugin' ? 'plugin' : 'directory'} ${source.location}`;
+}
+
+/**
+ * `start` and the directories above it, nearest first, up to and including the repository root (the first that holds
+ * `.git`). Outside a repository: `start` alone, so that nothing above a project is ever taken for part of it.
+ */
+function directoriesUpToRepository(start: string): string[] {
+  const directories: string[] = [];
+  for (let directory = resolve(start); ; directory = dirname(directory)) {
+    directories.push(directory);
+    if (existsSync(join(directory, '.git'))) return directories;
+    if (dirname(directory) === directory) return [resolve(start)];
+  }
 }

@@ -1,15 +1,21 @@
-import { latestOf, type Conversation } from '../models/demo/formats/conversation.ts';
+import { type Conversation, latestOf } from '../models/demo/formats/conversation.ts';
+import { isRecord } from '../models/demo/formats/json-values.ts';
 import type { Refusal } from '../models/demo/formats/served-format.ts';
 import { speak, type SpokenTurn } from '../models/demo/formats/spoken-turn.ts';
+import type { ScriptedTurn } from './script.ts';
+import type { ScriptedModelOptions } from './scripted-model-options.ts';
 import { keyRefusal } from './server/authentication.ts';
 import { planFrames, planWhole, type ReplyPlan } from './server/fault-plan.ts';
 import type { FormatRequest } from './server/format-request.ts';
 import type { RequestEnding } from './server/reply.ts';
 import type { ReadBody } from './server/request-body.ts';
 import type { Route } from './server/routes.ts';
-import { createScriptPlayer, messageOf, scriptFailure } from './script-player.ts';
-import type { ScriptedTurn } from './script.ts';
-import type { ScriptedModelOptions } from './scripted-model-options.ts';
+
+/** The next turn of the script, or why there is none. */
+type NextTurn = { readonly turn: ScriptedTurn } | { readonly refusal: Refusal };
+
+/** Never throws. */
+type ScriptPlayer = (conversation: Conversation) => Promise<NextTurn>;
 
 /** An answer, ready to be sent. */
 export interface Reply {
@@ -119,4 +125,44 @@ function shape(turn: ScriptedTurn, { request, route: { server } }: Asked, spoken
 export function jsonReply(status: number, body: unknown): Reply {
   const plan = planWhole(JSON.stringify(body), undefined);
   return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, plan, delayMs: 0 };
+}
+
+function createScriptPlayer(options: ScriptedModelOptions): ScriptPlayer {
+  const { script = [], afterScript = 'fail', respond } = options;
+  let used = 0;
+  const next = (): ScriptedTurn | undefined => {
+    used += 1;
+    return script[used - 1] ?? (afterScript === 'repeat' ? script.at(-1) : undefined);
+  };
+  return async (conversation) => {
+    try {
+      const turn = await (respond === undefined ? next() : respond(conversation));
+      if (!isRecord(turn)) return { refusal: scriptFailure(missingTurn(options, used)) };
+      const problem = problemOf(turn);
+      return problem === undefined ? { turn } : { refusal: scriptFailure(problem) };
+    } catch (error) {
+      return { refusal: scriptFailure(`The respond function of this model failed: ${messageOf(error)}`) };
+    }
+  };
+}
+
+function missingTurn({ script, respond }: ScriptedModelOptions, used: number): string {
+  if (respond !== undefined) return 'The respond function of this model answered no turn.';
+  return `The script of this model has ${script?.length ?? 0} turns, and this is request ${used}.`;
+}
+
+function problemOf({ fault }: ScriptedTurn): string | undefined {
+  if (fault?.type !== 'status' || (Number.isInteger(fault.status) && fault.status >= 400 && fault.status < 600)) {
+    return undefined;
+  }
+  return `A scripted fault has a status from 400 to 599, not ${fault.status}.`;
+}
+
+/** A 400, because clients try again after a 500. */
+function scriptFailure(message: string): Refusal {
+  return { status: 400, message, code: 'script_failed' };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

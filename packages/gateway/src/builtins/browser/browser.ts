@@ -2,13 +2,39 @@ import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import type { HandlerContext } from '../../executions/executor.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
-import type { BrowserProxy } from './browser-proxy.ts';
-import { failed, takeStep, type StepAnswer, type Visit } from './browser-visit.ts';
 import type { BuiltIn } from '../builtin.ts';
 import { defineBuiltIn } from '../define-built-in.ts';
 import type { BuiltInGuards } from '../guards.ts';
-import type { ChromiumBrowser, Playwright } from './playwright.ts';
+import { cutText } from '../program-output.ts';
 import { createTurns } from '../turns.ts';
+import type { BrowserProxy } from './browser-proxy.ts';
+import type { ChromiumBrowser, ChromiumPage, Playwright } from './playwright.ts';
+
+type BrowserStep =
+  | { readonly action: 'goto'; readonly url: string }
+  | { readonly action: 'click'; readonly selector: string }
+  | { readonly action: 'fill'; readonly selector: string; readonly value: string }
+  | { readonly action: 'text'; readonly selector: string }
+  | { readonly action: 'screenshot'; readonly path: string; readonly fullPage: boolean };
+
+interface StepAnswer {
+  readonly action: BrowserStep['action'];
+  /** Of a page that was gone to. */
+  status?: number | undefined;
+  text?: string | undefined;
+  truncated?: boolean | undefined;
+  /** Of a picture, in the workspace. */
+  path?: string | undefined;
+}
+
+interface Visit {
+  readonly page: ChromiumPage;
+  readonly proxy: Pick<BrowserProxy, 'denials'>;
+  readonly save: (path: string, content: Buffer) => Promise<unknown>;
+}
+
+const MAX_TEXT_CHARS = 50_000;
+const WEB_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 export interface BrowserOptions {
   /** Undefined: what Playwright finds. */
@@ -184,4 +210,61 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   } finally {
     done.abort();
   }
+}
+
+/** Does one step on a page. What a page does not let happen is a coded error that names the step. */
+async function takeStep(step: BrowserStep, visit: Visit): Promise<StepAnswer> {
+  const { page } = visit;
+  const { action } = step;
+  try {
+    switch (action) {
+      case 'goto':
+        return { action, status: await goTo(step.url, visit) };
+      case 'click':
+        await page.click(step.selector);
+        return { action };
+      case 'fill':
+        await page.fill(step.selector, step.value);
+        return { action };
+      case 'text': {
+        const text = await page.innerText(step.selector);
+        return { action, text: cutText(text, MAX_TEXT_CHARS), truncated: text.length > MAX_TEXT_CHARS };
+      }
+      case 'screenshot':
+        await visit.save(step.path, Buffer.from(await page.screenshot({ fullPage: step.fullPage })));
+        return { action, path: step.path };
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    throw failed(action, firstLine(error), error);
+  }
+}
+
+async function goTo(address: string, { page, proxy }: Visit): Promise<number> {
+  const url = URL.parse(address);
+  if (url === null || !(url.protocol in WEB_PORTS)) throw failed('goto', 'Only http and https URLs are gone to.');
+  const target = `${url.hostname.replaceAll(/^\[|\]$/g, '')}:${url.port === '' ? WEB_PORTS[url.protocol] : url.port}`;
+  const refusal = (): GatewayError | undefined => {
+    const denial = proxy.denials.find((denied) => denied.target === target);
+    return denial && failed('goto', `${target} is not reached: ${denial.reason}`);
+  };
+  try {
+    const response = await page.goto(address, { waitUntil: 'load' });
+    // Plain http is refused with a page that says so, which is not the one that was asked for.
+    const refused = refusal();
+    if (refused !== undefined) throw refused;
+    return response?.status() ?? 0;
+  } catch (error) {
+    throw refusal() ?? error;
+  }
+}
+
+function failed(action: string, problem: string, cause?: unknown): GatewayError {
+  return new GatewayError('BrowserStepFailed', `The step '${action}' failed. ${problem}`, { cause, data: { action } });
+}
+
+/** What follows in an error of Playwright is a record of its attempts. */
+function firstLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return cutText(text.split('\n', 1)[0] ?? '', 500);
 }

@@ -1,7 +1,16 @@
 import type { AgentTool } from 'skillwright/host';
 import type { RegisteredMode, RegisteredSkill, Registry } from '../../registry/registered-skill.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
+import type { Handler } from '../executor.ts';
 import type { HandlerDirectory } from './handler-directory.ts';
+
+/** A handler that is always there: it answers what it is given, and a text backwards, too. */
+export const ECHO_HANDLER_NAME = 'echo-handler';
+
+export const echoHandler: Handler = (input) => {
+  const { text } = input;
+  return typeof text === 'string' ? { ...input, reversed: [...text].toReversed().join('') } : { ...input };
+};
 
 /** A skill that is a function of the host's program: one tool, and its row of the registry. */
 export interface HandlerSkill {

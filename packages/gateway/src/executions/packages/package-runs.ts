@@ -4,12 +4,15 @@ import type { RunOptions } from 'skillwright/host';
 import type { RegisteredSkill } from '../../registry/registered-skill.ts';
 import type { Clock } from '../../spec/clock.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
-import type { ExecutionEnd } from '../../store/tables/execution-rows.ts';
+import type { ExecutionEnd, FinalStatus, NewExecution } from '../../store/tables/execution-rows.ts';
 import type { ExecutionTable } from '../../store/tables/execution-table.ts';
 import { endedExecution, pendingExecution, runningExecution } from '../execution-states.ts';
 import type { LateWrites } from '../late-writes.ts';
 import type { LiveExecution, LiveExecutions } from '../live-executions.ts';
-import { endOf, newExecutionOf, type Beginning } from './recorded-run.ts';
+import { apiKeyIdOf } from '../tenant.ts';
+
+type Beginning = Parameters<Recorder['begin']>[0];
+type Ending = Parameters<Recorder['end']>[0];
 
 const NOT_STARTED = {
   status: 'error',
@@ -112,4 +115,41 @@ function unwritten(): GatewayError {
 /** The record with the mode that the registry says: it outranks what the skill says of itself. */
 export function asRegistered(record: SkillRecord, { mode }: RegisteredSkill): SkillRecord {
   return record.metadata.mode === 'off' ? { ...record, metadata: { ...record.metadata, mode } } : record;
+}
+
+/** The row of a run that begins, of a skill that the registry knows or, where it was not asked, does not. */
+function newExecutionOf(
+  beginning: Beginning,
+  registered: RegisteredSkill | undefined,
+  createdAt: number,
+): NewExecution {
+  const { executionId, skill, version, target, kind, args, session, tenant } = beginning;
+  return {
+    id: executionId,
+    skillId: registered?.id ?? skill,
+    skillName: registered?.name ?? skill,
+    version: registered?.version ?? version,
+    apiKeyId: apiKeyIdOf(tenant),
+    sessionId: session,
+    input: kind === 'script' ? { script: target, args } : { tool: target, arguments: args },
+    createdAt,
+  };
+}
+
+function endOf(ending: Ending, endedAt: number): ExecutionEnd {
+  const { durationMs, success, stdout, stderr, exitCode, value, error, code, tier } = ending;
+  return {
+    status: statusOf(ending),
+    durationMs: Math.round(durationMs),
+    endedAt,
+    tier,
+    output: success && value !== null ? value : { stdout, stderr, exitCode },
+    ...(error === null ? {} : { errorMessage: error }),
+    ...(code === null ? {} : { errorCode: code }),
+  };
+}
+
+function statusOf({ success, reason }: Ending): FinalStatus {
+  if (success) return 'success';
+  return reason === 'timeout' || reason === 'cancelled' ? reason : 'error';
 }

@@ -1,15 +1,22 @@
 import { createRanker, type RankableSkill, type Ranker } from 'skillwright';
-import type { AgentTool, SkillsHost } from 'skillwright/host';
+import type { AgentTool, SkillsHost, ToolInputSchema } from 'skillwright/host';
 import { createToolNames } from 'skillwright/wire';
 import type { RegisteredMode, RegisteredSkill, Registry, RegistryView } from '../../registry/registered-skill.ts';
 import { parseReference } from '../../registry/version-range.ts';
+import { GatewayError } from '../../spec/gateway-error.ts';
 import type { Settings } from '../../store/settings.ts';
 import { isBlocked } from '../blocked-skill.ts';
-import type { Executor } from '../executor.ts';
+import type { ExecutionRequest, Executor } from '../executor.ts';
 import type { HandlerDirectory, KnownHandler } from '../handlers/handler-directory.ts';
 import type { Handlers } from '../handlers/handlers.ts';
-import { toolOf } from './skill-tool.ts';
 import { apiKeyIdOf } from '../tenant.ts';
+import { modelCode, modelCodeOf, RefusedCall } from './refused-call.ts';
+
+interface SkillToolParts {
+  readonly executor: Pick<Executor, 'execute'>;
+  readonly directory: Pick<HandlerDirectory, 'find'>;
+  readonly caller: { readonly apiKeyId: string | null; readonly sessionId: string | null };
+}
 
 /** What a client asks of skills for one request, and who it is. */
 export interface SkillsWish {
@@ -191,4 +198,29 @@ function isPackage({ kind }: RegisteredSkill): boolean {
 
 function toRankable({ id, name, description, tags, installCount }: RegisteredSkill): RankableSkill {
   return { id, name, description, tags, installCount };
+}
+
+/** A handler or built-in as a tool for a model: its calls go through the executor like all others. */
+function toolOf(skill: RegisteredSkill, toolName: string, { executor, directory, caller }: SkillToolParts): AgentTool {
+  const { name, version, description, schema } = skill;
+  const kind = skill.kind === 'builtin' ? 'builtin' : 'handler';
+  return {
+    name: toolName,
+    description,
+    inputSchema: { ...(schema.input as Partial<ToolInputSchema>), type: 'object' },
+    isIdempotent: directory.find(kind, skill.handler ?? '')?.idempotent,
+    async execute(input, { signal }) {
+      const request: ExecutionRequest = { skillName: name, version, input, ...caller, caller: 'model', signal };
+      const execution = await executor.execute(request).catch(throwToModel);
+      if (execution.status === 'success') return execution.output;
+      const { errorCode, errorMessage, startedAt } = execution;
+      throw new RefusedCall(modelCode(errorCode), errorMessage ?? 'It failed.', { started: startedAt !== null });
+    },
+  };
+}
+
+/** The executor throws only before anything has started. */
+function throwToModel(error: unknown): never {
+  if (!(error instanceof GatewayError)) throw error;
+  throw new RefusedCall(modelCodeOf(error), error.message, { started: false, cause: error });
 }

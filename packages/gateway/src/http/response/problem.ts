@@ -1,5 +1,6 @@
 import { GATEWAY_ERROR_DATA, type GatewayErrorCode, type GatewayErrorEntry } from '../../spec/error-data.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
+import type { GatewayContext } from '../gateway-env.ts';
 
 /** An answer to a request that failed: Problem Details with our own members. */
 export interface Problem {
@@ -44,4 +45,13 @@ export function failureHeaders({ code, data }: GatewayError): Record<string, str
 
 function problemHeaders(error: GatewayError): Record<string, string> {
   return { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...failureHeaders(error) };
+}
+
+/** For a path that has something, for other methods. */
+export function methodNotAllowed(context: GatewayContext, methods: readonly string[]): Response {
+  const allowed = methods.join(', ');
+  const message = `${context.req.path} does not take ${context.req.method}, but ${allowed}.`;
+  const response = problemResponse(new GatewayError('MethodNotAllowed', message), context.get('requestId'));
+  response.headers.set('allow', allowed);
+  return response;
 }

@@ -1,19 +1,31 @@
 import type { ModelClient, TurnEnding } from 'skillwright/host';
-import type { WireFrame } from 'skillwright/wire';
+import type { ToolCall, ToolResult, WireFrame } from 'skillwright/wire';
 import { onClientGone } from '../../http/client-gone.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import type { GatewayMetrics } from '../../http/metrics/gateway-metrics.ts';
 import type { GatewayLog } from '../../http/log/log.ts';
+import type { GatewayMetrics } from '../../http/metrics/gateway-metrics.ts';
 import type { ConversationLedger } from '../../ledger/conversation-ledger.ts';
 import { passedHeaders } from '../../upstream/forwarded-headers.ts';
-import { createClientStream, type ClientStream } from './client-stream.ts';
 import { failedAnswer, isRefusedForTools } from './failed-answer.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
 import { takeProxiedTurn, type TurnLimits } from './proxied-turn.ts';
-import { callFrame, summaryFrame } from './skill-activity.ts';
-import { injectedHeaders, reportHeaders, type TurnReport } from './report-headers.ts';
+import { injectedHeaders, reportHeaders, timeOf, type TurnReport } from './report-headers.ts';
 import type { TurnTrace } from './turn-trace.ts';
 import { failureCode } from './upstream-client.ts';
+
+/** A stream to a client: what is written is waited for until the client takes it. */
+interface ClientStream {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Something was written. */
+  readonly isBegun: boolean;
+  /** Settles when something is written first; never, if nothing is. */
+  readonly begun: Promise<undefined>;
+  write(frames: readonly WireFrame[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** The name of the events that tell a client of skills, if it asks for them. */
+const EVENT = 'skillwright.activity';
 
 export interface AnswerParts {
   readonly request: ProxiedRequest;
@@ -151,4 +163,68 @@ async function endStream(turn: Promise<TurnEnding>, { parts, client }: AnsweredT
   } finally {
     await client.end();
   }
+}
+
+/** A tool begins to run, or has ended. */
+function callFrame({ id, name }: ToolCall, result: ToolResult | undefined): WireFrame {
+  const phase = result === undefined ? 'call-start' : 'call-end';
+  return frameOf({ phase, call: id, tool: name, ...(result === undefined ? {} : { isError: result.isError }) });
+}
+
+/** What the headers of an answer that is not streamed say, and the usage of the last round alone. */
+function summaryFrame({ rounds, lastUsage }: TurnEnding, report: TurnReport): WireFrame {
+  return frameOf({ phase: 'done', ran: report.ran, rounds, timeMs: timeOf(report), lastUsage: lastUsage ?? null });
+}
+
+function frameOf(activity: Readonly<Record<string, unknown>>): WireFrame {
+  const data = JSON.stringify({ type: EVENT, ...activity });
+  return { event: EVENT, data, raw: `event: ${EVENT}\ndata: ${data}\n\n` };
+}
+
+/** `onGone` is called when the client does not want the rest. */
+function createClientStream(onGone: () => void): ClientStream {
+  const encoder = new TextEncoder();
+  const begun = Promise.withResolvers<undefined>();
+  let isBegun = false;
+  let isOver = false;
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const resolve of all) resolve();
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (own) => void (controller = own),
+      pull: wake,
+      cancel() {
+        isOver = true;
+        wake();
+        onGone();
+      },
+    },
+    { highWaterMark: 1 },
+  );
+  return {
+    body,
+    get isBegun() {
+      return isBegun;
+    },
+    begun: begun.promise,
+    async write(frames) {
+      if (isOver || frames.length === 0) return;
+      isBegun = true;
+      begun.resolve(undefined);
+      controller?.enqueue(encoder.encode(frames.map(({ raw }) => raw).join('')));
+      if ((controller?.desiredSize ?? 1) > 0) return;
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
+    },
+    async end() {
+      if (!isOver) controller?.close();
+      isOver = true;
+    },
+  };
 }

@@ -5,8 +5,16 @@ import type { RequestSkills } from '../../executions/requests/request-skills.ts'
 import type { ConversationLedger, OpenTurn, Recalled } from '../../ledger/conversation-ledger.ts';
 import type { Conversation, ConversationHint } from '../../ledger/conversation.ts';
 import { parseReference } from '../../registry/version-range.ts';
-import { withAliases } from './alias-calls.ts';
 import type { SkillHeaders } from './skill-headers.ts';
+
+interface AliasOptions {
+  /** Other names, with the names that they stand for. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Names of the tools of handlers and built-ins that were added to the request. */
+  readonly added: readonly string[];
+  /** Names of the client's own tools. */
+  readonly theirs: ReadonlySet<string>;
+}
 
 export interface InjectionParts {
   readonly host: SkillsHost;
@@ -234,4 +242,20 @@ function withSkills(
   const told = added.systemPrompt === '' ? body : format.addSystem(body, added.systemPrompt);
   const offered = format.addTools(told, added.tools);
   return stream ? (format.usageChoice?.ask(offered) ?? offered) : offered;
+}
+
+/**
+ * Lets a model call what it is offered by the names that it was taught elsewhere. A name counts only where what it stands
+ * for was added to this request, and where neither the client nor a skill has a tool of that name.
+ */
+function withAliases(hosted: HostedConversation, { aliases, added, theirs }: AliasOptions): HostedConversation {
+  const isFree = (name: string): boolean => !theirs.has(name) && !hosted.isOurs(name);
+  const meant = new Map([...aliases].filter(([alias, name]) => added.includes(name) && isFree(alias)));
+  if (meant.size === 0) return hosted;
+  return {
+    ...hosted,
+    isOurs: (tool) => meant.has(tool) || hosted.isOurs(tool),
+    execute: (request, options) =>
+      hosted.execute({ ...request, name: meant.get(request.name) ?? request.name }, options),
+  };
 }

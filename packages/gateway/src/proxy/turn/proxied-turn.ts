@@ -1,10 +1,17 @@
 import { driveTurn, type ModelClient, type TurnEnding } from 'skillwright/host';
-import type { AssistantTurn, ToolCall, ToolResult, WireBody, WireFrame } from 'skillwright/wire';
+import type { AssistantTurn, ToolCall, ToolResult, WireBody, WireFormat, WireFrame } from 'skillwright/wire';
 import type { ConversationLedger } from '../../ledger/conversation-ledger.ts';
 import type { KeptAnswer, LedgerNote } from '../../ledger/ledger-note.ts';
-import { createClientView, type ClientView } from './client-view.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
 import type { TurnTrace } from './turn-trace.ts';
+
+/** What a client understands of the answer that it gets: what it will send back, however its rounds came about. */
+interface ClientView {
+  /** Part of its stream. */
+  read(frames: readonly WireFrame[]): void;
+  /** The answer as one turn; `undefined` where it got none. */
+  turn(ending: TurnEnding): AssistantTurn | undefined;
+}
 
 export interface TurnLimits {
   readonly maxRounds: number;
@@ -156,4 +163,22 @@ function answerOf(turns: readonly AssistantTurn[], { request, upstream }: Proxie
 function notRun({ id, name }: ToolCall): ToolResult {
   const text = 'Error: the answer ended before this call was complete, and it was not run.';
   return { callId: id, name, content: [{ type: 'text', text }], isError: true };
+}
+
+function createClientView(format: WireFormat, stream: boolean): ClientView {
+  if (!stream)
+    return {
+      read: () => undefined,
+      turn: ({ response }) => (response === undefined ? undefined : format.readResponse(response)),
+    };
+  const reader = format.createStreamReader();
+  return {
+    read(frames) {
+      for (const { raw } of frames) reader.read(Buffer.from(raw));
+    },
+    turn() {
+      reader.end();
+      return reader.turn();
+    },
+  };
 }

@@ -1,13 +1,15 @@
-import { PROGRAM } from 'skillwright/host';
+import { closestName, PROGRAM } from 'skillwright/host';
 import { z } from 'zod';
 import { BUILT_IN_ALIASES } from '../../builtins/builtin.ts';
+import { blockedSkill, isBlocked } from '../../executions/blocked-skill.ts';
 import { RESERVED_NAMES } from '../../executions/requests/request-skills.ts';
 import type { RegisteredSkill, RegistryView } from '../../registry/registered-skill.ts';
 import { turnOnRequest } from '../../registry/turn-on.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
-import { skillOf } from './known-skill.ts';
-import { ID_PARAMS, PAGING, SUCCESS, pageOf } from '../page-schemas.ts';
-import { defineRoute, type RestRoute } from '../rest-route.ts';
+import { ID_PARAMS, pageOf, PAGING, SUCCESS } from '../page-schemas.ts';
+import { defineRoute, type RestRequest, type RestRoute } from '../rest-route.ts';
+import { isUsableKey, managesAll, seesSkill } from '../whose.ts';
+import { skillDetails } from './skill-details.ts';
 import { matchSkills } from './skill-match.ts';
 import {
   INSTALLATION,
@@ -20,8 +22,6 @@ import {
   SKILL_DETAILS,
   SOURCES,
 } from './skill-schemas.ts';
-import { skillDetails } from './skill-details.ts';
-import { isUsableKey, managesAll } from '../whose.ts';
 
 /** Names of handlers in a message. */
 const MAX_HANDLERS = 10;
@@ -218,4 +218,37 @@ function identityOf({ name, version, apiKeyId, kind, handler }: RegisteredSkill)
 
 function settingsOf({ enabled, mode, policy, tags, timeoutMs, retries }: RegisteredSkill): object {
   return { enabled, mode, policy, tags, timeoutMs, retries };
+}
+
+/** The skill of the path, by its id or by another name of a built-in. What the caller may not see is not there. */
+async function skillOf({ params, caller, parts }: RestRequest<{ id: string }>): Promise<RegisteredSkill> {
+  const { registry, skills } = parts;
+  const builtIn = BUILT_IN_ALIASES.get(params.id);
+  const byAlias =
+    builtIn === undefined ? undefined : await registry.resolveVersion(builtIn, undefined, caller.apiKeyId);
+  const skill = (await registry.get(params.id)) ?? byAlias;
+  const isThere = skill !== undefined && seesSkill(caller, skill);
+  const name = isThere ? skill.name : ((await registry.nameOf(params.id)) ?? params.id);
+  if ((!isThere || skill.kind === 'package') && isBlocked(skills, name)) throw blockedSkill(name);
+  if (isThere) return skill;
+  throw unknownSkill(params.id, registry.current, (one) => seesSkill(caller, one));
+}
+
+/** Names the skill that the caller probably means: ids and names are easily confused. */
+function unknownSkill(id: string, { all }: RegistryView, isSeen: (skill: RegisteredSkill) => boolean): GatewayError {
+  const seen = all.filter(isSeen);
+  const suggestion = closestName(
+    id,
+    seen.map(({ name }) => name),
+  );
+  const meant = seen.find(({ name }) => name === suggestion);
+  const hint =
+    meant === undefined
+      ? 'GET /api/skills lists those that there are.'
+      : meant.name === id
+        ? `That is a name: the id of ${meant.name}@${meant.version} is ${meant.id}.`
+        : `Did you mean ${meant.name}, whose id is ${meant.id}?`;
+  return new GatewayError('UnknownSkill', `There is no skill with the id '${id}'. ${hint}`, {
+    data: { id, ...(meant === undefined ? {} : { suggestion: { id: meant.id, name: meant.name } }) },
+  });
 }

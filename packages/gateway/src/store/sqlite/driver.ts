@@ -1,11 +1,66 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
-import type { DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import { DatabaseHealth, type HealthListener } from './database-health.ts';
 import { closeDatabase } from './open-database.ts';
 import { toStoreError } from './sqlite-error.ts';
-import { StatementCache, toSqlValue } from './statement-cache.ts';
-import { TurnTaking } from './turn-taking.ts';
+
+/** Lists of different lengths make different statements: what has not been used for longest makes room. */
+const MAX_STATEMENTS = 200;
+
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  /** Whether it answers with rows. */
+  readonly returnsRows: boolean;
+}
+
+/** Statements that were prepared before, by their text. */
+class StatementCache {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, PreparedStatement>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  prepare(sql: string): PreparedStatement {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) {
+      this.#prepared.delete(sql);
+      this.#prepared.set(sql, known);
+      return known;
+    }
+    const statement = this.#database.prepare(sql);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    this.#prepared.set(sql, prepared);
+    const [oldest] = this.#prepared.keys();
+    if (this.#prepared.size > MAX_STATEMENTS && oldest !== undefined) this.#prepared.delete(oldest);
+    return prepared;
+  }
+}
+
+/** Lets one at a time have what there is one of, in the order they asked. */
+class TurnTaking {
+  #taken = false;
+  readonly #waiting: (() => void)[] = [];
+
+  async take(): Promise<void> {
+    if (!this.#taken) {
+      this.#taken = true;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  /** Passes it to the next in line. */
+  give(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#taken = false;
+    else next();
+  }
+}
 
 /**
  * Runs Kysely's queries on the one connection there is. Queries and transactions take turns, so that nothing slips into
@@ -145,4 +200,9 @@ class SqliteConnection implements DatabaseConnection {
     if (this.#database.isOpen) return;
     throw new GatewayError('StoreClosed', 'The store of the gateway was closed. Create another gateway.');
   }
+}
+
+/** A value as SQLite takes it. */
+function toSqlValue(value: unknown): SQLInputValue {
+  return typeof value === 'boolean' ? Number(value) : (value as SQLInputValue);
 }

@@ -1,10 +1,13 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type * as sqlite from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '../../spec/gateway-error.ts';
-import { loadSqlite } from './load-sqlite.ts';
-import { readHolder, removeHolderNote, writeHolderNote } from './holder-note.ts';
 import { toStoreError } from './sqlite-error.ts';
+
+type Sqlite = typeof sqlite;
+
+let loaded: Sqlite | undefined;
 
 /** How long another process may take to let go, such as one that is just ending. */
 const BUSY_MS = 500;
@@ -79,4 +82,66 @@ function refusal(error: unknown, file: string): unknown {
     data: { file, ...(pid === undefined ? {} : { pid }) },
     cause: error.cause,
   });
+}
+
+/**
+ * A note beside the database of who has it open. The lock itself is the operating system's and ends with the process;
+ * the note only lets whoever is refused be told by whom.
+ */
+function writeHolderNote(file: string): void {
+  try {
+    writeFileSync(noteOf(file), `${JSON.stringify({ pid: process.pid })}\n`, { mode: 0o600 });
+  } catch {
+    // Without it the refusal names nobody.
+  }
+}
+
+function removeHolderNote(file: string): void {
+  rmSync(noteOf(file), { force: true });
+}
+
+/** The process that wrote the note; `undefined` where there is none that can be read. */
+function readHolder(file: string): number | undefined {
+  try {
+    const note: unknown = JSON.parse(readFileSync(noteOf(file), 'utf8'));
+    const pid = typeof note === 'object' && note !== null && 'pid' in note ? note.pid : undefined;
+    return typeof pid === 'number' && Number.isSafeInteger(pid) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function noteOf(file: string): string {
+  return `${file}.holder`;
+}
+
+/**
+ * `node:sqlite`, without the warning of Node 22 that it is experimental: what the gateway uses of it is the same in later
+ * versions. It is not imported, because a Node without it could then not even say that it is too old.
+ */
+function loadSqlite(): Sqlite {
+  loaded ??= withoutItsWarning(() => process.getBuiltinModule('node:sqlite') as Sqlite | undefined);
+  if (loaded !== undefined) return loaded;
+  throw new GatewayError(
+    'StoreUnavailable',
+    `There is no node:sqlite in ${process.execPath}. Run the gateway with Node.`,
+  );
+}
+
+/** Keeps the listeners for warnings, Node's own printer among them, from hearing that one; they hear all others. */
+function withoutItsWarning<T>(load: () => T): T {
+  const listeners = process.rawListeners('warning') as ((warning: Error) => void)[];
+  const passOn = (warning: Error): void => {
+    // The warning has no code.
+    if (warning.name === 'ExperimentalWarning' && warning.message.startsWith('SQLite ')) return;
+    for (const listener of listeners) listener.call(process, warning);
+  };
+  for (const listener of listeners) process.off('warning', listener);
+  process.on('warning', passOn);
+  // Node tells of warnings in the next tick.
+  setImmediate(() => {
+    process.off('warning', passOn);
+    for (const listener of listeners) process.on('warning', listener);
+  });
+  return load();
 }

@@ -4,16 +4,50 @@ import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 import { createMemorySource } from '../../sources/memory-source.ts';
 import type { Approve } from '../../spec/approval.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
-import { DEFAULT_LIMITS } from '../../spec/limits.ts';
 import { silentLogger } from '../../spec/events/logger.ts';
+import { DEFAULT_LIMITS } from '../../spec/limits.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import type { AgentSession } from '../session/agent-session.ts';
-import { DEFINE_TOOL, REMOVE_TOOL } from './definitions.ts';
-import { draftTool, type DefineToolInput, type ToolDraft } from './draft.ts';
-import { removeSavedTool, saveTool } from './files.ts';
 import { DEFINING_TOOLS } from '../tools/meta-tools.ts';
 import { refusedOutcome, textOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
+import { type DefineToolInput, draftTool, type ToolDraft } from './draft.ts';
+import { removeSavedTool, saveTool } from './files.ts';
+
+const DEFINE_TOOL: ToolDefinition = {
+  name: 'define_tool',
+  description:
+    'Define a new tool and then call it like any other. It runs in a sandbox without network and without the files of this machine.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', description: 'Tool name (lowercase with underscores)' },
+      description: { type: 'string', description: 'What the tool does' },
+      parameters: {
+        type: 'string',
+        description:
+          'JSON string of parameter definitions, e.g. {"city": {"type": "string", "description": "Name of the city"}}; add "optional": true where it may be left out',
+      },
+      code: {
+        type: 'string',
+        description:
+          'Body of the JavaScript function async handler(args); it returns the result, e.g. return { length: args.city.length };',
+      },
+      persistent: { type: 'string', description: '"true" to save the tool as a skill on disk' },
+    },
+    required: ['name', 'description', 'code'],
+  },
+};
+
+const REMOVE_TOOL: ToolDefinition = {
+  name: 'remove_tool',
+  description: 'Remove a tool that was defined with define_tool.',
+  inputSchema: {
+    type: 'object',
+    properties: { name: { type: 'string', description: 'Tool name to remove' } },
+    required: ['name'],
+  },
+};
 
 /** Tools that a model defines while it works. They run in a sandbox, as everything that is not trusted. */
 export interface DynamicTools {

@@ -1,26 +1,31 @@
-import { splitToolName } from '../../catalog/snapshot/tool-clashes.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 import type { CatalogTool, Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { splitToolName } from '../../catalog/snapshot/tool-clashes.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';
 import {
   explainVisibility,
-  visible,
   type VisibilityFacts,
   type VisibilityRule,
+  visible,
 } from '../../policy/visibility/visibility.ts';
 import type { RunCheck } from '../../run/admission/run-checks.ts';
-import { createListing, type Listing } from '../../select/listing/listing.ts';
 import type { ListingOptions } from '../../select/listing/listing-options.ts';
-import { withNote } from '../../select/listing/listing-text.ts';
+import { cutText, originMark, withNote } from '../../select/listing/listing-text.ts';
+import { createListing, type Listing } from '../../select/listing/listing.ts';
+import { escapedLine, isFreeOfMarkup } from '../../select/listing/shown-text.ts';
 import type { SkillMetadata, SkillTool } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { createToolNames, type ToolNames } from '../../wire/calls/tool-names.ts';
+import { systemPrompt } from '../prompt/system-prompt.ts';
 import { scriptFiles } from '../tools/bundled-files.ts';
 import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from '../tools/meta-tools.ts';
 import { runNote, type RunNote } from '../tools/run-note.ts';
 import { shownNames } from './shown-name.ts';
-import { shownTool } from './shown-tool.ts';
-import { systemPrompt } from '../prompt/system-prompt.ts';
+
+const MAX_DESCRIPTION = 1_024;
+const MAX_NOTE = 512;
+/** Keywords of a schema that are text for whoever reads it. */
+const NOTES: ReadonlySet<string> = new Set(['description', 'title', '$comment']);
 
 /** What a model is shown of one snapshot. */
 export interface SkillsView {
@@ -211,4 +216,37 @@ function hasScript(snapshot: Snapshot, skill: SkillMetadata): boolean {
 
 function looseKey(name: string): string {
   return lookupKey(name.trim().toLowerCase().slice(0, 200)).replaceAll(/\s+/g, '-');
+}
+
+/**
+ * What a model is told of a skill's tool. Of a skill that is not trusted, texts are on one line, short and without markup;
+ * values that have markup are left out, which only makes the schema wider: arguments are checked against the tool's own.
+ */
+function shownTool({ skill, tool }: CatalogTool): Pick<ToolDefinition, 'description' | 'inputSchema'> {
+  const { description, inputSchema } = tool;
+  if (skill.trust === 'trusted') return { description, inputSchema };
+  const text = `${originMark(skill)} ${escapedLine(description)}`;
+  const { properties, ...rest } = inputSchema;
+  return {
+    description: cutText(text, MAX_DESCRIPTION),
+    inputSchema: { ...shownObject(rest), type: 'object', properties: shownObject(properties) },
+  };
+}
+
+function shownObject(value: object): Record<string, unknown> {
+  const entries = Object.entries(value).flatMap(([key, item]): [string, unknown][] => {
+    if (!isFreeOfMarkup(key)) return [];
+    if (NOTES.has(key) && typeof item === 'string') return [[key, cutText(escapedLine(item), MAX_NOTE)]];
+    return shownValue(item).map((shown) => [key, shown]);
+  });
+  return Object.fromEntries(entries);
+}
+
+/** None where it cannot be shown. */
+function shownValue(value: unknown): [] | [unknown] {
+  if (typeof value === 'string') return isFreeOfMarkup(value) ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [value];
+  if (!Array.isArray(value)) return [shownObject(value)];
+  const items = value.flatMap((item: unknown) => shownValue(item));
+  return value.length > 0 && items.length === 0 ? [] : [items];
 }

@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { describeThrown } from '../../process/handler-answer.ts';
-import type { AgentEventListener } from '../../spec/events/agent-events.ts';
+import { estimateTokens } from '../../select/listing/token-estimate.ts';
 import type { Approve } from '../../spec/approval.ts';
-import type { ModelClient, ModelFailure } from '../../spec/model.ts';
+import type { AgentEventListener } from '../../spec/events/agent-events.ts';
 import type { TraceListener } from '../../spec/events/trace.ts';
+import type { ModelClient, ModelFailure } from '../../spec/model.ts';
 import type { ToolCall, ToolDefinition, ToolResult, Usage, WireBody, WireFormat } from '../../spec/wire.ts';
 import { wireFormat } from '../../wire/format.ts';
 import type { AgentSession } from '../session/agent-session.ts';
-import { driveTurn } from './drive-turn.ts';
 import type { CallRequest } from '../tools/host-tools.ts';
-import type { CallContext } from './run-calls.ts';
-import type { ParentCall } from '../traces/skill-traces.ts';
-import { estimateRequest } from '../prompt/request-estimate.ts';
 import { textOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
 import type { ExecuteOptions } from '../tools/toolset.ts';
+import type { ParentCall } from '../traces/skill-traces.ts';
 import { createTurnTraces, type TurnTraces } from '../traces/turn-traces.ts';
-import type { TurnBounds, TurnEndReason, TurnEnding } from './turn.ts';
+import { driveTurn } from './drive-turn.ts';
+import type { CallContext } from './run-calls.ts';
+import type { TurnBounds, TurnEnding, TurnEndReason } from './turn.ts';
+
+/** Images and files in base64: their length says nothing about their tokens. */
+const MEDIA = /^[A-Za-z0-9+/_=-]{2000}/;
 
 /** What an agent is made of for one turn of a person's. */
 export interface AgentTurn {
@@ -212,4 +215,12 @@ function failureOf({ kind, isPassing, retryAfterMs, answer: given }: ModelFailur
     ...(given === undefined ? {} : { status: given.status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+/** About how many tokens a request has that no provider has counted yet. Media count as none. */
+function estimateRequest(body: WireBody): number {
+  const text = JSON.stringify(body, (_key, value: unknown) =>
+    typeof value === 'string' && MEDIA.test(value) ? '' : value,
+  );
+  return estimateTokens(text);
 }

@@ -3,6 +3,13 @@ import { canonicalArguments } from '../../wire/json/canonical-json.ts';
 import { addUsage } from '../../wire/usage.ts';
 import type { SpentBound, TurnBounds } from './turn.ts';
 
+/** The tokens that an agent may use, together with the agents that work for it. */
+export interface TokenAllowance {
+  /** Never below 0. */
+  readonly left: number;
+  add(usage: Usage): void;
+}
+
 /** Keeps count of what a turn has used. */
 export interface TurnBudget {
   readonly usage: Usage | undefined;
@@ -89,4 +96,16 @@ export function createTurnBudget(bounds: TurnBounds): TurnBudget {
 /** The same call, however its arguments are written. */
 function keyOf({ name, argumentsText }: ToolCall): string {
   return `${name}\n${canonicalArguments(argumentsText)}`;
+}
+
+export function createTokenAllowance(maxTokens: number = Number.POSITIVE_INFINITY): TokenAllowance {
+  let used = 0;
+  return {
+    get left() {
+      return Math.max(0, maxTokens - used);
+    },
+    add({ input, output }) {
+      used += input + output;
+    },
+  };
 }

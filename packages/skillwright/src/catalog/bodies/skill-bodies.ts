@@ -1,10 +1,16 @@
+import { parseSkillBody } from '../../parse/skill/skill-body.ts';
 import { SkillParsingError } from '../../spec/errors/error.ts';
 import type { EventListener } from '../../spec/events/events.ts';
-import type { ReadingLimits } from '../../spec/limits.ts';
 import type { Logger } from '../../spec/events/logger.ts';
-import { parseSkillBody } from '../../parse/skill/skill-body.ts';
-import { createBodyCache } from './body-cache.ts';
+import type { ReadingLimits } from '../../spec/limits.ts';
 import type { SkillRecord } from '../snapshot/skill-record.ts';
+
+/** Bodies by file, the least recently used leaving first once they outgrow `maxBytes`. */
+interface BodyCache {
+  get(key: string): string | undefined;
+  set(key: string, body: string): void;
+  clear(): void;
+}
 
 /** The instructions of skills, read on first use. */
 export interface SkillBodies {
@@ -74,4 +80,42 @@ export function createSkillBodies({ limits, logger, emit }: SkillBodiesOptions):
       for (const [realFile, body] of kept) if (body !== undefined) bodies.set(realFile, body);
     },
   };
+}
+
+function createBodyCache(maxBytes: number): BodyCache {
+  const bodies = new Map<string, string>();
+  let size = 0;
+  const remove = (key: string): void => {
+    const body = bodies.get(key);
+    if (body === undefined) return;
+    bodies.delete(key);
+    size -= bytesOf(body);
+  };
+  return {
+    get(key) {
+      const body = bodies.get(key);
+      if (body === undefined) return undefined;
+      bodies.delete(key);
+      bodies.set(key, body);
+      return body;
+    },
+    set(key, body) {
+      remove(key);
+      bodies.set(key, body);
+      size += bytesOf(body);
+      for (const oldest of bodies.keys()) {
+        if (size <= maxBytes || oldest === key) break;
+        remove(oldest);
+      }
+    },
+    clear() {
+      bodies.clear();
+      size = 0;
+    },
+  };
+}
+
+/** What a string costs at most: two bytes a character. */
+function bytesOf(body: string): number {
+  return body.length * 2;
 }

@@ -1,4 +1,5 @@
-import { closeSync } from 'node:fs';
+import { closeSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { driveSync } from '../../sources/directory/drive.ts';
 import { systemReason } from '../../sources/file-errors.ts';
@@ -6,13 +7,16 @@ import type { Logger } from '../../spec/events/logger.ts';
 import { isOwn, openRegularFile, readSlices, reasonToKeep, replaceFile } from './file.ts';
 import {
   formatHeader,
+  type IndexSegment,
   MAX_CONTENT_BYTES,
   MAX_HEADER_BYTES,
   MAX_LARGE_BYTES,
   parseHeader,
-  type IndexSegment,
 } from './header.ts';
-import { removeLeftovers } from './leftovers.ts';
+
+/** Nobody takes longer to write an index. */
+const ABANDONED_MS = 10 * 60_000;
+const TEMPORARY_END = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
 /**
  * What takes long to find out, kept on disk in named segments, each written and read by the layer it belongs to. All of
@@ -144,4 +148,17 @@ function* checksumOf(parts: readonly Uint8Array[]): Generator<void, number, void
     }
   }
   return checksum;
+}
+
+/** Removes what processes that were killed while they wrote this index have left beside it. */
+function removeLeftovers(file: string): void {
+  const directory = dirname(file);
+  const name = basename(file);
+  for (const entry of readdirSync(directory)) {
+    if (!entry.startsWith(name) || !TEMPORARY_END.test(entry.slice(name.length))) continue;
+    const path = join(directory, entry);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true || Date.now() - stats.mtimeMs < ABANDONED_MS) continue;
+    if (reasonToKeep(path) === undefined) rmSync(path, { force: true });
+  }
 }

@@ -5,7 +5,7 @@ import { withHostTools, type HostToolDefinition } from '../../agent/tools/host-t
 import type { SkillFinder } from '../../agent/recovery/guidance.ts';
 import { withRecovery } from '../../agent/recovery/recovery.ts';
 import { createSkillTraces, type ParentCall } from '../../agent/traces/skill-traces.ts';
-import { createTokenAllowance, type TokenAllowance } from '../../agent/turn/token-allowance.ts';
+import { createTokenAllowance, type TokenAllowance } from '../../agent/turn/turn-budget.ts';
 import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';
 import type { Toolset } from '../../agent/tools/toolset.ts';
 import { createTurnGuidance } from '../../agent/prompt/turn-guidance.ts';

@@ -1,19 +1,28 @@
 import { resolve } from 'node:path';
-import type { AgentSession } from '../../agent/session/agent-session.ts';
 import { createDynamicTools, type DynamicTools, type NameOwner } from '../../agent/dynamic-tools/dynamic-tools.ts';
-import { isReservedName } from '../../agent/tools/meta-tools.ts';
 import {
   createSkillsView,
   DEFAULT_MAX_TOOLS,
   type SkillsView,
   type ViewOptions,
 } from '../../agent/offer/skills-view.ts';
+import type { AgentSession } from '../../agent/session/agent-session.ts';
+import { isReservedName } from '../../agent/tools/meta-tools.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import { isGlob } from '../../policy/visibility/glob.ts';
+import {
+  type AgentSkills,
+  assertChoice,
+  chooseSkills,
+  type SkillChoiceOptions,
+} from '../../policy/visibility/skill-choice.ts';
 import type { Runtime } from '../../runtime.ts';
+import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { Logger } from '../../spec/events/logger.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
-import { wireFormat } from '../../wire/format.ts';
 import type { OfferedTools } from '../../wire/calls/offered-tools.ts';
-import { assertFirstChoice, chooseFrom } from './provider-choice.ts';
+import { wireFormat } from '../../wire/format.ts';
 import type { SkillsProviderOptions } from './provider-options.ts';
 
 /** What models are shown: now, and in each conversation that has begun. */
@@ -105,4 +114,47 @@ function nameOwner(name: string, view: SkillsView): NameOwner | undefined {
   if (isReservedName(name)) return { what: 'a built-in tool' };
   const skill = view.ownerOf(name);
   return skill === undefined ? undefined : { what: `a tool of skill '${skill.name}'`, directory: skill.baseDir };
+}
+
+/** Which skills of a snapshot the agent gets. A shadowed skill is reached by a longer name, which is no way around. */
+function chooseFrom(snapshot: Snapshot, options: SkillChoiceOptions): AgentSkills {
+  return chooseSkills(everySkill(snapshot), options);
+}
+
+/**
+ * At the start, a choice that cannot be meant is an error: a name that fits nothing, and an `include` that fits no skill
+ * of those there are. A glob of several that fits nothing is a warning.
+ */
+function assertFirstChoice(
+  chosen: AgentSkills,
+  snapshot: Snapshot,
+  { include = [], exclude = [], logger }: SkillChoiceOptions & { readonly logger: Logger },
+): void {
+  const [unknown] = chosen.unknown;
+  const unread = snapshot.diagnostics.find(({ code }) => code === 'root-missing' || code === 'root-unreadable');
+  if (unknown !== undefined && unread !== undefined) {
+    const message = `Option '${unknown.option}' names the skill '${unknown.name}', which was not found. ${unread.message}`;
+    throw new SkillwrightError('InvalidOptions', message, { data: { option: unknown.option, skill: unknown.name } });
+  }
+  assertChoice(chosen, snapshot.skills);
+  const skills = everySkill(snapshot);
+  if (include.length > 0 && skills.length > 0 && skills.every((skill) => chosen.leftOut(skill) === 'not-included'))
+    throw new SkillwrightError(
+      'InvalidOptions',
+      `Option 'include' fits none of the ${skills.length} skills: ${include.join(', ')}.`,
+      { data: { option: 'include' } },
+    );
+  for (const [option, entries] of Object.entries({ include, exclude }))
+    for (const glob of entries.filter(isGlob))
+      if (fitsNone(glob, skills))
+        logger.warn(`Option '${option}' has a glob that fits no skill: ${glob}.`, { option, glob });
+}
+
+function everySkill({ skills, shadowed }: Snapshot): SkillMetadata[] {
+  return [...skills, ...shadowed.map(({ skill }) => skill)];
+}
+
+function fitsNone(glob: string, skills: readonly SkillMetadata[]): boolean {
+  const alone = chooseSkills(skills, { include: [glob] });
+  return skills.every((skill) => alone.leftOut(skill) !== undefined);
 }

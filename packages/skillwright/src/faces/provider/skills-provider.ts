@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
-import { createAgentSession, type AgentSession } from '../../agent/session/agent-session.ts';
+import type { SkillsView } from '../../agent/offer/skills-view.ts';
+import type { SkillFinder } from '../../agent/recovery/guidance.ts';
+import { type AgentSession, createAgentSession } from '../../agent/session/agent-session.ts';
 import { presentInstructions, withRunNote } from '../../agent/tools/load-skill.ts';
 import { describeFound, searchSkills } from '../../agent/tools/search-skills.ts';
-import type { SkillsView } from '../../agent/offer/skills-view.ts';
 import { refusedOutcome, type ToolOutcome } from '../../agent/tools/tool-outcome.ts';
 import { createToolset, type ExecuteOptions, type Toolset } from '../../agent/tools/toolset.ts';
+import { requireSkill } from '../../catalog/lookup/skill-lookup.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { createRuntime, type Runtime } from '../../runtime.ts';
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
@@ -14,7 +16,8 @@ import type { RankedSkill } from '../../spec/ranker.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import type { OfferedTools } from '../../wire/calls/offered-tools.ts';
-import type { IndexSettings } from '../loader/loader-index.ts';
+import { type IndexedSnapshot, type IndexSettings, indexSnapshot } from '../loader/loader-index.ts';
+import { createLoadedSkills } from './loaded-skills.ts';
 import { openProvider, type SkillsDirectory, type SkillsProviderOptions } from './provider-options.ts';
 import { createProviderViews, type ProviderViews } from './provider-views.ts';
 import type { CreateSdkTools, SdkTool } from './sdk-tools.ts';
@@ -26,7 +29,6 @@ import {
   type SkillsTools,
   type TextToolName,
 } from './skills-session.ts';
-import { createSnapshotFinder } from './snapshot-finder.ts';
 
 /**
  * Everything to give an agent skills: a section for its system prompt, tools in its provider's shape, and a function
@@ -245,4 +247,21 @@ export async function createSkillsProvider(
   };
   const [snapshot, { createSdkToolMaker }] = await Promise.all([discover(), import('./sdk-tools.ts')]);
   return new SkillsProvider(runtime, options, { snapshot, createSdkTools: createSdkToolMaker() });
+}
+
+/** Finds the skills of one snapshot by what happens, as a `SkillLoader` does with its own. Indexes on first use. */
+function createSnapshotFinder(runtime: Runtime, snapshot: Snapshot, settings: IndexSettings): SkillFinder {
+  const loaded = createLoadedSkills(runtime.catalog, runtime.limits);
+  let index: IndexedSnapshot | undefined;
+  return {
+    async find(trigger, context) {
+      index ??= indexSnapshot(snapshot, settings, {
+        isFirst: false,
+        logger: runtime.logger,
+        ranking: runtime.ranking,
+      });
+      return index.find(trigger, context);
+    },
+    load: async (name) => loaded.load(requireSkill(snapshot, name), {}),
+  };
 }

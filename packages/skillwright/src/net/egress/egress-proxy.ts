@@ -1,14 +1,33 @@
 import { chmodSync } from 'node:fs';
-import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as sendRequest,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { NetworkError, SkillwrightError } from '../../spec/errors/error.ts';
+import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
+import { type ConnectionOptions, openGuardedConnection } from '../http/guarded-connection.ts';
+import { parseRequestUrl, type RequestUrl } from '../http/request-url.ts';
 import { createAllowList } from './allow-list.ts';
 import type { EgressRules } from './egress-rules.ts';
-import { onwardHeaders, onwardRawHeaders } from './headers.ts';
-import { openGuardedConnection, type ConnectionOptions } from '../http/guarded-connection.ts';
-import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
-import { parseRequestUrl, type RequestUrl } from '../http/request-url.ts';
-import { NetworkError, SkillwrightError } from '../../spec/errors/error.ts';
+
+/** Of one connection only, and so not handed on. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** Something that was asked for and not given. */
 export interface EgressDenial {
@@ -196,4 +215,25 @@ function reasonOf(error: SkillwrightError): string {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The headers of a request as the server gets them; its body is framed anew, and `host` is the caller's to set. */
+function onwardHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const named = namedBy(headers.connection ?? '');
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => isHandedOn(name, named) && name !== 'host'));
+}
+
+/** The headers of a response as the program gets them, repeated ones as they came. */
+function onwardRawHeaders(headers: readonly string[]): string[] {
+  const pairs = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? ''] as const] : []));
+  const named = namedBy(pairs.find(([name]) => name.toLowerCase() === 'connection')?.[1] ?? '');
+  return pairs.filter(([name]) => isHandedOn(name.toLowerCase(), named)).flat();
+}
+
+function namedBy(connection: string): ReadonlySet<string> {
+  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
+}
+
+function isHandedOn(name: string, named: ReadonlySet<string>): boolean {
+  return !CONNECTION_HEADERS.has(name) && !named.has(name);
 }

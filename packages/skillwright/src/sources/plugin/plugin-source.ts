@@ -1,9 +1,20 @@
-import { resolve } from 'node:path';
-import type { SkillSource } from '../../spec/source.ts';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createDiagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import type { ScanContext, ScanStep, SkillSource } from '../../spec/source.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
-import { findPlugins } from './plugin-finder.ts';
-import { scanPlugin } from './plugin-scan.ts';
+import { isInside } from '../contained-path.ts';
+import { walkDirectory } from '../directory/directory-walk.ts';
 import { isLink, realPathOf } from '../real-path.ts';
+import { findPlugins, type FoundPlugin } from './plugin-finder.ts';
+
+interface PluginScanOptions {
+  readonly followOutside: boolean;
+  /** Real files handed out already. */
+  readonly seen: Set<string>;
+  /** Directories opened so far. */
+  readonly budget: { opened: number };
+}
 
 export interface PluginSourceOptions {
   /** A plugin, a directory of plugins, or a marketplace. */
@@ -44,4 +55,100 @@ export function createPluginSource(options: PluginSourceOptions): SkillSource {
       }
     },
   };
+}
+
+/** Searches `skills/` and the directories a plugin names; with neither, a SKILL.md at its root is its one skill. */
+function* scanPlugin(
+  plugin: FoundPlugin,
+  options: PluginScanOptions,
+  context: ScanContext,
+): Generator<ScanStep, void, void> {
+  context.watchList?.path(join(plugin.root, 'skills'));
+  const searched =
+    plugin.searchDefault && isDirectory(join(plugin.root, 'skills'))
+      ? ['skills', ...plugin.skills]
+      : [...plugin.skills];
+  const places = [...new Set(searched)];
+  for (const place of places) {
+    const root = join(plugin.root, place);
+    context.watchList?.path(root);
+    if (!isDirectory(root)) {
+      yield missing(plugin, place, root);
+      continue;
+    }
+    if (!options.followOutside && leadsOut(root, context)) {
+      yield outside(plugin, place, root);
+      continue;
+    }
+    yield* withoutRepeats(walkPlugin(plugin, root, options, context), options.seen);
+    if (options.budget.opened >= context.limits.maxDirectories) return;
+  }
+  if (places.length > 0) return;
+  if (!options.followOutside && leadsOut(plugin.root, context)) yield outside(plugin, '.', plugin.root);
+  else yield* rootSkill(plugin, options, context);
+}
+
+function leadsOut(path: string, context: ScanContext): boolean {
+  return !realPathOf(path).every((real) => context.allowedRoots.some((allowed) => isInside(real, allowed)));
+}
+
+function walkPlugin(
+  plugin: FoundPlugin,
+  root: string,
+  options: PluginScanOptions,
+  context: ScanContext,
+): Generator<ScanStep, void, void> {
+  return walkDirectory(
+    {
+      root,
+      source: 'plugin',
+      plugin: { name: plugin.name, root: plugin.root },
+      rootIsLeaf: true,
+      followOutside: options.followOutside,
+      budget: options.budget,
+    },
+    context,
+  );
+}
+
+/** Directories a manifest names may overlap; that is no news. */
+function* withoutRepeats(steps: Generator<ScanStep, void, void>, seen: Set<string>): Generator<ScanStep, void, void> {
+  for (const step of steps) {
+    if (step.type !== 'candidates') {
+      yield step;
+      continue;
+    }
+    const candidates = step.candidates.filter(({ realFile }) => !seen.has(realFile) && seen.add(realFile));
+    if (candidates.length > 0) yield { type: 'candidates', candidates };
+  }
+}
+
+/** The skill at the plugin's root, and nothing below it. */
+function* rootSkill(
+  plugin: FoundPlugin,
+  options: PluginScanOptions,
+  context: ScanContext,
+): Generator<ScanStep, void, void> {
+  const shallow = { ...context, limits: { ...context.limits, maxDepth: 0 } };
+  for (const step of walkPlugin(plugin, plugin.root, options, shallow)) {
+    if (step.type !== 'diagnostic' || step.diagnostic.code !== 'depth-limit') yield step;
+  }
+}
+
+function missing(plugin: FoundPlugin, place: string, root: string): ScanStep {
+  const message = `Plugin '${plugin.name}' names the skills directory '${place}', which does not exist.`;
+  return { type: 'diagnostic', diagnostic: createDiagnostic('plugin-skills-missing', { path: root, message }) };
+}
+
+function outside(plugin: FoundPlugin, place: string, root: string): ScanStep {
+  const message = `Plugin '${plugin.name}' names the skills directory '${place}', a link that leads out of the plugin.`;
+  return { type: 'diagnostic', diagnostic: createDiagnostic('link-outside', { path: root, message }) };
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

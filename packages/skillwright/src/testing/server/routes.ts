@@ -1,5 +1,24 @@
+import { servedFormat } from '../../models/demo/formats/formats.ts';
+import type { Refusal, ServedFormat } from '../../models/demo/formats/served-format.ts';
 import type { WireFormatName } from '../../spec/wire.ts';
-import { formatServer, type FormatServer } from './format-server.ts';
+import { messagesRefusals } from '../checks/anthropic-messages.ts';
+import { geminiRefusals } from '../checks/gemini.ts';
+import { chatRefusals } from '../checks/openai-chat.ts';
+import { responsesRefusals } from '../checks/openai-responses.ts';
+import type { FormatRequest } from './format-request.ts';
+
+/** A format that is served strictly. */
+interface FormatServer extends ServedFormat {
+  /** What the provider would refuse, in the order it would find it. Only the first is ever asked for. */
+  refusals(request: FormatRequest): Iterable<Refusal>;
+}
+
+const REFUSALS: Readonly<Record<WireFormatName, FormatServer['refusals']>> = {
+  'openai-chat': chatRefusals,
+  'openai-responses': responsesRefusals,
+  'anthropic-messages': messagesRefusals,
+  gemini: geminiRefusals,
+};
 
 /** Where a request leads. */
 export interface Route {
@@ -54,4 +73,8 @@ const BASE_PATHS: Readonly<Record<WireFormatName, string>> = {
 export function basePathOf(format: WireFormatName, provider: 'own' | 'openrouter'): string {
   const base = BASE_PATHS[format];
   return provider === 'openrouter' ? `/api${base}` : base;
+}
+
+function formatServer(format: WireFormatName): FormatServer {
+  return { ...servedFormat(format), refusals: REFUSALS[format] };
 }

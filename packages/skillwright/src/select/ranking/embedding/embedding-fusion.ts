@@ -1,5 +1,15 @@
-import type { Embed, RankableSkill, RankedSkill, RankReason } from '../../../spec/ranker.ts';
-import { askEmbedder, type EmbedWait } from './embedding-call.ts';
+import type { AsyncRankOptions, Embed, RankableSkill, RankedSkill, RankReason } from '../../../spec/ranker.ts';
+
+const DEFAULT_TIMEOUT_MS = 5_000;
+const LONGEST_PROBLEM = 200;
+
+/** Vectors of length 1, one for each text, or why there are none. */
+type Embedded = { readonly vectors: readonly Float32Array[] } | { readonly problem: string };
+
+type EmbedWait = Pick<AsyncRankOptions, 'signal' | 'embedTimeoutMs'>;
+
+/** What timers can count to. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** How many of the nearest by words are compared by meaning where there are too many skills to compare them all. */
 export const FUSED_CANDIDATES = 50;
@@ -136,4 +146,85 @@ function product(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at += 1) sum += (a[at] as number) * (b[at] as number);
   return sum;
+}
+
+/** Asks the host's embedder. Never rejects and never waits for ever, whatever the embedder does. */
+async function askEmbedder(embed: Embed, texts: string[], wait: EmbedWait = {}): Promise<Embedded> {
+  const ending = new AbortController();
+  const patience = createPatience(wait);
+  try {
+    return await Promise.race([patience.over, answerOf(embed, texts, ending.signal)]);
+  } finally {
+    patience.end();
+    ending.abort();
+  }
+}
+
+/** When nobody waits any longer, and why. `end` lets go of the timer and the signal. */
+function createPatience({ signal, embedTimeoutMs = DEFAULT_TIMEOUT_MS }: EmbedWait): {
+  readonly over: Promise<Embedded>;
+  end(): void;
+} {
+  const { promise: over, resolve } = Promise.withResolvers<Embedded>();
+  const onAbort = (): void => resolve({ problem: 'the wait for the embedder was ended' });
+  const onTimeout = (): void => resolve({ problem: `the embedder did not answer within ${embedTimeoutMs} ms` });
+  const timer = setTimeout(onTimeout, Math.min(embedTimeoutMs, LONGEST_TIMER_MS));
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
+  return {
+    over,
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+async function answerOf(embed: Embed, texts: string[], signal: AbortSignal): Promise<Embedded> {
+  try {
+    return readAnswer(await embed([...texts], { signal }), texts.length);
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+/** The answer is the host's: it may be anything. */
+function readAnswer(answer: unknown, expected: number): Embedded {
+  if (!Array.isArray(answer) || answer.length !== expected)
+    return { problem: `the embedder did not answer ${expected} vectors` };
+  const vectors: Float32Array[] = [];
+  for (const given of answer as readonly unknown[]) {
+    const vector = toUnitVector(given);
+    if (vector === undefined) return { problem: 'the embedder answered values that are no numbers, or too large' };
+    if (vector.length === 0 || vector.length !== (vectors[0] ?? vector).length)
+      return { problem: 'the embedder answered vectors that are empty, or of different lengths' };
+    vectors.push(vector);
+  }
+  return { vectors };
+}
+
+/** A vector of the same direction and length 1; all zeros stay so. */
+function toUnitVector(given: unknown): Float32Array | undefined {
+  if (!Array.isArray(given) && !(ArrayBuffer.isView(given) && !(given instanceof DataView))) return undefined;
+  const values = given as ArrayLike<unknown>;
+  const vector = new Float32Array(values.length);
+  let squares = 0;
+  for (let at = 0; at < vector.length; at += 1) {
+    const value = values[at];
+    if (typeof value !== 'number') return undefined;
+    squares += value * value;
+  }
+  // A value that is no number, or whose square is too large for one, leaves no length.
+  if (!Number.isFinite(squares)) return undefined;
+  const length = Math.sqrt(squares);
+  for (let at = 0; at < vector.length; at += 1) vector[at] = length > 0 ? (values[at] as number) / length : 0;
+  return vector;
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error).slice(0, LONGEST_PROBLEM);
+  } catch {
+    return 'the embedder failed with something that cannot be told';
+  }
 }

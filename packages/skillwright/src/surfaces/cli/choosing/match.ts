@@ -1,12 +1,32 @@
 import { assertNotAllBlocked } from '../../../catalog/lookup/skill-lookup.ts';
 import { PROGRAM } from '../../../spec/program.ts';
+import type { RankerKind } from '../../../spec/ranker.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
-import { matchLines } from './match-lines.ts';
-import { chosenRanker, createReadyRanker, readCount } from './skill-ranking.ts';
-import { factsHere, matchTask } from './task-match.ts';
 import { openSkills } from '../finding/locations.ts';
+import type { Output } from '../output.ts';
 import { readInput } from '../running/host-process.ts';
+import { toLine } from '../text/terminal-text.ts';
+import { cutText, wrapText } from '../text/text-width.ts';
+import { amount } from '../validating/findings.ts';
+import { chosenRanker, createReadyRanker, percentOf, readCount } from './skill-ranking.ts';
+import { factsHere, type LeftOutSkill, type MatchedSkill, matchTask, type TaskMatch } from './task-match.ts';
+
+interface MatchShown {
+  readonly limit: number;
+  /** Show skills that would not be chosen, and every skill that is left out. */
+  readonly isAll: boolean;
+  readonly kind: RankerKind;
+  /** How many skills there are. */
+  readonly all: number;
+}
+
+/** Not every host chooses by the task: some list all skills, and those that are always shown are shown. */
+const NONE_FITS = 'No skill fits this task: a host that chooses by the task picks none for it.';
+const LONGEST_DESCRIPTION = 1_000;
+const NEAREST_SHOWN = 3;
+/** Less is rounded to nothing. */
+const LEAST_POINTS = 0.005;
 
 const DEFAULT_LIMIT = 5;
 
@@ -46,4 +66,78 @@ async function readPiped(context: Invocation['context']): Promise<string> {
   const bytes = await readInput(context);
   if (bytes === undefined) throw usageError('There is no standard input to read the task from.');
   return new TextDecoder().decode(bytes);
+}
+
+/** What fits, or what came nearest; then what is left out, and why. */
+function matchLines(output: Output, { skills, leftOut }: TaskMatch, shown: MatchShown): string[] {
+  const chosen = skills.filter((skill) => skill.chosen);
+  const others = skills.filter((skill) => !skill.chosen);
+  const nearest = others.slice(0, Math.min(shown.limit, NEAREST_SHOWN));
+  return [
+    ...(chosen.length > 0 ? skillLines(output, chosen) : noneLines(output, nearest)),
+    ...(shown.isAll
+      ? section(output, 'Not chosen', skillLines(output, chosen.length > 0 ? others : others.slice(nearest.length)))
+      : []),
+    ...leftOutLines(output, leftOut, shown),
+    '',
+    footer(chosen.length, shown),
+  ];
+}
+
+function noneLines(output: Output, nearest: readonly MatchedSkill[]): string[] {
+  const none = wrapText(NONE_FITS, output.proseColumns).map((line) => output.style('warning', line));
+  if (nearest.length === 0) return [...none, 'None of them has a word of it.'];
+  return [...none, ...section(output, 'What came nearest', skillLines(output, nearest))];
+}
+
+function skillLines(output: Output, skills: readonly MatchedSkill[]): string[] {
+  return skills.flatMap((skill, index) => [
+    ...(index === 0 ? [] : ['']),
+    [
+      output.style('name', toLine(skill.name)),
+      output.style(skill.chosen ? 'good' : 'dim', percentOf(skill.confidence)),
+      output.style('dim', `score ${skill.score.toFixed(2)}${skill.mode === 'on' ? ', always shown (mode on)' : ''}`),
+    ].join('  '),
+    `  ${cutText(toLine(skill.description.slice(0, LONGEST_DESCRIPTION)), output.columns - 2)}`,
+    ...weightiestFirst(skill.reasons).flatMap(({ sentence }) => bullet(output, sentence)),
+  ]);
+}
+
+/** Without that the task is covered as well as need be, which says nothing. */
+function weightiestFirst(reasons: MatchedSkill['reasons']): MatchedSkill['reasons'] {
+  return reasons
+    .filter(({ rule, points }) => rule !== 'coverage' || Math.abs(points) >= LEAST_POINTS)
+    .toSorted((a, b) => b.points - a.points);
+}
+
+function leftOutLines(output: Output, leftOut: readonly LeftOutSkill[], { isAll, limit }: MatchShown): string[] {
+  const near = isAll ? leftOut : leftOut.filter((skill, index) => isNear(skill, index, limit)).slice(0, limit);
+  const more = leftOut.length - near.length;
+  const title = isAll ? 'Left out, whatever the task' : 'Left out, though the task has words of it';
+  const lines = near.flatMap(({ name, reasons }) =>
+    bullet(output, `${name}: ${reasons.map(({ sentence }) => sentence).join(' ')}`),
+  );
+  const rest = `${amount(more, near.length === 0 ? 'skill' : 'more skill')} ${more === 1 ? 'is' : 'are'} left out, whatever the task: --all says why.`;
+  return [...section(output, title, lines), ...(more > 0 ? ['', ...dimLines(output, rest)] : [])];
+}
+
+/** Whether it would be among the chosen but for what leaves it out; `index` is its place among those left out. */
+function isNear({ rank }: LeftOutSkill, index: number, limit: number): boolean {
+  return rank !== null && rank - 1 - index < limit;
+}
+
+function dimLines(output: Output, text: string): string[] {
+  return wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
+}
+
+function section(output: Output, title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', output.style('heading', title), ...lines];
+}
+
+function bullet(output: Output, text: string): string[] {
+  return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
+}
+
+function footer(chosen: number, { kind, all }: MatchShown): string {
+  return `${chosen} of ${amount(all, 'skill')} chosen · ${kind}`;
 }

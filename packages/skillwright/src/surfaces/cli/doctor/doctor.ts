@@ -1,17 +1,27 @@
+import { dirname } from 'node:path';
+import { requireSkill } from '../../../catalog/lookup/skill-lookup.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import type { Invocation } from '../command.ts';
-import { diagnose, type DoctorReport } from './doctor-report.ts';
-import { reportOnSkill } from './doctor-skill-report.ts';
-import { amount, describeCounts, findingLines, withShownPaths } from '../validating/findings.ts';
-import { joinWords } from '../text/joined-words.ts';
-import type { LocationReport } from '../finding/location-report.ts';
-import { openSkills, type OpenedSkills } from '../finding/locations.ts';
+import { isAt, type LocationReport } from '../finding/location-report.ts';
+import { type OpenedSkills, openSkills } from '../finding/locations.ts';
 import { makeSkillLines } from '../finding/make-skill-lines.ts';
 import { describeRequirement } from '../finding/missing-requirements.ts';
 import type { Output } from '../output.ts';
+import { joinWords } from '../text/joined-words.ts';
 import { renderTable } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
 import { wrapText } from '../text/text-width.ts';
+import { amount, countFindings, describeCounts, findingLines, withShownPaths } from '../validating/findings.ts';
+import { diagnose, type DoctorReport } from './doctor-report.ts';
+
+interface Subject {
+  readonly name: string;
+  readonly directory: string;
+  readonly isUntrusted: boolean;
+  /** 0 for a skill that does not load. */
+  readonly count: 0 | 1;
+}
 
 export async function run(invocation: Invocation): Promise<number> {
   const { context, output, globals, positionals } = invocation;
@@ -152,4 +162,45 @@ function summary(output: Output, report: DoctorReport): string {
   if (found === '') return `${output.style('good', '✓')} ${amount(skills, 'skill')}, no problems`;
   const mark = counts.errors > 0 ? output.style('error', '✗') : output.style('good', '✓');
   return `${mark} ${amount(skills, 'skill')}: ${found}`;
+}
+
+/** What a report says of one skill, which may also be a refused or a blocked one. Throws when there is none of this name. */
+function reportOnSkill(report: DoctorReport, snapshot: Snapshot, wanted: string): DoctorReport {
+  const { name, directory, isUntrusted, count } = findSubject(snapshot, wanted);
+  const isAbout = (path: string): boolean => isAt(path, directory);
+  const refused = report.refused.filter(({ path }) => isAbout(path));
+  // Whether the skill is blocked or trusted depends on the trust file.
+  const problems = report.problems.filter(
+    ({ subject }) => subject === name || isAbout(subject) || subject === report.trustFile,
+  );
+  const findings = [...refused, ...problems].flatMap(({ diagnostics }) => diagnostics);
+  return {
+    ...report,
+    skills: count,
+    counts: countFindings(findings),
+    locations: report.locations.filter(({ path }) => isAt(directory, path)),
+    hidden: report.hidden.filter((item) => item.name === name || isAbout(item.path) || isAbout(item.by)),
+    refused,
+    problems,
+    missing: report.missing.filter(({ skill }) => skill === name),
+    ungranted: report.ungranted.filter(({ skill }) => skill === name),
+    unrunnable: report.unrunnable.filter(({ skill }) => skill === name),
+    toolClashes: report.toolClashes.filter(({ skill, by }) => skill === name || by === name),
+    untrusted: report.untrusted.flatMap(({ path, skills }) =>
+      isUntrusted && isAt(directory, path) && skills.includes(name) ? [{ path, skills: [name] }] : [],
+    ),
+    noSandbox: isUntrusted && report.noSandbox !== null ? { ...report.noSandbox, skills: 1 } : null,
+    blocked: report.blocked.filter(({ path }) => isAbout(path)),
+  };
+}
+
+function findSubject(snapshot: Snapshot, wanted: string): Subject {
+  const record = snapshot.find(wanted);
+  if (record === undefined) {
+    const refused = snapshot.findRefused(wanted);
+    const path = refused?.path ?? snapshot.findBlocked(wanted)?.path;
+    if (path !== undefined) return { name: wanted, directory: dirname(path), isUntrusted: false, count: 0 };
+  }
+  const { name, baseDir: directory, trust } = (record ?? requireSkill(snapshot, wanted)).metadata;
+  return { name, directory, isUntrusted: trust !== 'trusted', count: 1 };
 }

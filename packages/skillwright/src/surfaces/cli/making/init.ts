@@ -1,14 +1,16 @@
-import { PROGRAM } from '../../../spec/program.ts';
-import { join, resolve } from 'node:path';
+import { lstatSync, readdirSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { isDeviceName, nameProblem } from '../../../parse/skill/skill-name.ts';
-import { usageError } from '../cli-error.ts';
+import { systemReason } from '../../../sources/file-errors.ts';
+import { PROGRAM } from '../../../spec/program.ts';
+import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { joinWords } from '../text/joined-words.ts';
-import type { ToolLanguage } from './dice-skill.ts';
-import { writeNewSkill } from './write-new-skill.ts';
-import { skillTemplate, type SkillTemplate } from './skill-template.ts';
 import { createShownPaths } from '../text/shown-path.ts';
 import { toLine } from '../text/terminal-text.ts';
+import type { ToolLanguage } from './dice-skill.ts';
+import { skillTemplate, type SkillTemplate } from './skill-template.ts';
 
 const DEFAULT_ROOT = 'skills';
 
@@ -77,4 +79,32 @@ function nextCommands({ name, template, place, hasEvals }: Made): [string, strin
       ? [`${PROGRAM} eval ${place}`, 'do the right tasks find it?']
       : [`${PROGRAM} match ${JSON.stringify(task)} --dir ${place}`, 'does a task find it?'],
   ];
+}
+
+/** Writes a skill where nothing is yet. Nothing that is there is ever written over. */
+async function writeNewSkill(directory: string, shown: string, files: SkillTemplate['files']): Promise<void> {
+  try {
+    assertFree(directory, shown);
+    for (const [path, { text, isProgram }] of Object.entries(files)) {
+      const file = join(directory, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text, { flag: 'wx' });
+      if (isProgram) await chmod(file, 0o755);
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError('NotWritable', `${shown} cannot be written: ${systemReason(error)}.`, {
+      hints: ['Check the permissions of the directory, or name another one with --dir.'],
+      data: { path: directory },
+    });
+  }
+}
+
+function assertFree(directory: string, shown: string): void {
+  const stat = lstatSync(directory, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.isDirectory() && readdirSync(directory).length === 0)) return;
+  throw new CliError('AlreadyExists', `${shown} is there already, and nothing is written over it.`, {
+    hints: ['Choose another name, or another directory with --dir.'],
+    data: { path: directory },
+  });
 }

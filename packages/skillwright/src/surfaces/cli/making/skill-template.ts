@@ -1,6 +1,24 @@
-import { triggerSet } from './trigger-set.ts';
-import { NOTES_QUERIES, notesSkill } from './notes-skill.ts';
 import { DICE_QUERIES, diceManifest, diceScript, diceSkill, type ToolLanguage } from './dice-skill.ts';
+import { skillHead } from './skill-head-text.ts';
+import { type SampleQueries, triggerSet } from './trigger-set.ts';
+
+const DESCRIPTION =
+  'Write release notes from a list of merged changes. Use when the user asks for release notes, a changelog entry, or what is new in a version.';
+
+const NOTES_QUERIES: SampleQueries = {
+  should: [
+    'Write release notes for these merged pull requests',
+    'Turn this list of changes into a changelog entry',
+    'What is new in version 2.1? Tell our users',
+    'Sum up everything merged since the last release as notes',
+  ],
+  shouldNot: [
+    'Convert this Word document to PDF',
+    'How many rows does sales.csv have?',
+    'Translate this letter into French',
+    'Roll two dice',
+  ],
+};
 
 /** What a new skill is to have. */
 export interface SkillWish {
@@ -48,4 +66,15 @@ const MAX_TOOL_NAME = 60;
 function toolNameOf(skill: string): string {
   const words = skill.match(/[a-z0-9]+/g)?.join('_') ?? 'tool';
   return (/^[a-z]/.test(words) ? words : `tool_${words}`).slice(0, MAX_TOOL_NAME);
+}
+
+/** Instructions alone: a SKILL.md. */
+function notesSkill(name: string): string {
+  return `${skillHead(name, DESCRIPTION)}
+Write the notes from the changes that the user gives. Ask for the list if there is none.
+
+1. Group the changes into Added, Changed and Fixed.
+2. Write one line for each, in the words of a user, not of the code.
+3. Leave out what no user notices.
+`;
 }

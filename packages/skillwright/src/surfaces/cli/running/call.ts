@@ -1,19 +1,41 @@
-import { PROGRAM } from '../../../spec/program.ts';
+import { join } from 'node:path';
 import { requireTool } from '../../../catalog/lookup/skill-lookup.ts';
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { handlerLanguage } from '../../../run/handlers/handler-language.ts';
 import { SkillwrightError } from '../../../spec/errors/error.ts';
+import type { SkillExecutionResult } from '../../../spec/execution.ts';
+import { PROGRAM } from '../../../spec/program.ts';
+import type { SkillMetadata, SkillTool } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { openSkills } from '../finding/locations.ts';
-import { reportCallFailure } from './call-failure.ts';
+import { toolLines } from '../finding/tool-lines.ts';
+import { joinWords } from '../text/joined-words.ts';
+import { toBlock, toLine } from '../text/terminal-text.ts';
+import { type Advice, adviseOn } from './failure-advice.ts';
+import { reportFailure, type RunReport } from './failure-report.ts';
 import { readInput, watchInterruption } from './host-process.ts';
 import { createLiveOutput } from './live-output.ts';
 import { openRunSession, type RunSession } from './run-session.ts';
 import { assertWishes, readRunWishes, type RunWishes } from './run-wishes.ts';
-import { isToolInput, readToolInput } from './tool-input.ts';
-import { toBlock, toLine } from '../text/terminal-text.ts';
-import { toolLines } from '../finding/tool-lines.ts';
+import { exampleHint, isToolInput, readToolInput } from './tool-input.ts';
+
+/** A call that failed, and what is known of it. */
+interface FailedCall {
+  readonly tool: SkillTool;
+  readonly skill: SkillMetadata;
+  readonly result: SkillExecutionResult;
+  readonly wishes: RunWishes;
+  readonly session: RunSession;
+}
+
+/** Node tells the place of a mistake in a module only to those who run the file. */
+const UNPLACED_MISTAKE = /^SyntaxError: .*\n\s+at compileSourceTextModule /m;
+
+interface Located {
+  readonly details: readonly string[];
+  readonly hints: readonly string[];
+}
 
 export async function run(invocation: Invocation): Promise<number> {
   const { positionals } = invocation;
@@ -112,4 +134,38 @@ function listTools(invocation: Invocation): number {
   }
   if (tools.length > 0) output.line(`To call one: ${PROGRAM} call <tool> name=value …`);
   return 0;
+}
+
+/** Says why a call failed: as JSON on standard output, or on standard error. */
+async function reportCallFailure(
+  invocation: Invocation,
+  call: FailedCall,
+  shownBy: Pick<RunReport, 'live' | 'interruption'>,
+): Promise<void> {
+  const { context, globals, output } = invocation;
+  const { tool, skill, result, session } = call;
+  const { code, executionId, durationMs, stderr } = result;
+  const advice = await adviseOn({ ...call, context, cwd: globals.cwd });
+  const example = code === 'InvalidArguments' ? [exampleHint(tool)] : [];
+  const where = locate(call, advice);
+  const hints = [...example, ...where.hints, ...advice.hints];
+  if (globals.json) {
+    const names = { tool: tool.name, skill: skill.name, tier: session.facts.tier };
+    output.json({
+      error: { code, message: advice.message, data: { ...names, executionId, durationMs, stderr, hints } },
+    });
+  } else reportFailure(invocation, { code, message: advice.message, details: where.details, hints, ...shownBy });
+}
+
+/** Which tool it was, and in which file: what a handler throws says neither. Its trace has been shown already. */
+function locate({ tool, skill, result, session }: FailedCall, { message }: Advice): Located {
+  const { script } = tool;
+  if (script === undefined || result.code !== 'ExecutionFailed' || session.facts.reason !== 'exit')
+    return { details: [], hints: [] };
+  const name = `Tool '${tool.name}' of skill '${skill.name}'`;
+  const file = session.shown.path(join(skill.baseDir, script));
+  return {
+    details: message.startsWith(name) ? [] : [`${name} failed in ${toLine(script)}.`],
+    hints: UNPLACED_MISTAKE.test(result.stderr) ? [`node --check ${joinWords([file])} shows the line.`] : [],
+  };
 }

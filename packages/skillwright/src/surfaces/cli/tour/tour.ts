@@ -1,8 +1,24 @@
+import { PROGRAM } from '../../../spec/program.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { Invocation } from '../command.ts';
-import { createPlainOutput, indentedOutput } from '../output.ts';
-import { openSampleSkills } from './sample-skills.ts';
-import { wrapText } from '../text/text-width.ts';
-import { tourSteps, type TourStep } from './tour-steps.ts';
+import { skillTable } from '../finding/skill-table.ts';
+import { toolLines } from '../finding/tool-lines.ts';
+import { createPlainOutput, indentedOutput, type Output } from '../output.ts';
+import { toBlock, toLine } from '../text/terminal-text.ts';
+import { cutText, wrapText } from '../text/text-width.ts';
+import { amount, findingLines } from '../validating/findings.ts';
+import { openBrokenSkill, openSampleSkills, type SampleSkills } from './sample-skills.ts';
+
+/** A stop of the tour: something to read, a command, and what it prints. */
+interface TourStep {
+  readonly title: string;
+  readonly text: string;
+  /** Absent where there is nothing to type. */
+  readonly command?: string;
+  readonly output: readonly string[];
+}
+
+const LINES_SHOWN = 9;
 
 export async function run(invocation: Invocation): Promise<number> {
   const { output, options, context, globals } = invocation;
@@ -35,4 +51,108 @@ function stepLines({ output }: Invocation, step: TourStep, position: string): st
     ...step.output.map((line) => (line === '' ? '' : `  ${line}`)),
     '',
   ];
+}
+
+async function tourSteps(samples: SampleSkills, output: Output): Promise<TourStep[]> {
+  const { skills } = samples.snapshot;
+  const invoked = skills.find((skill) => skill.argumentHint !== undefined) ?? skills[0];
+  const withTool =
+    skills.find((skill) => skill.name === 'word-count' && skill.tools.length > 0) ??
+    skills.find((skill) => skill.tools.length > 0);
+  return [
+    findStep(samples, output),
+    ...(withTool === undefined ? [] : [toolStep(samples, withTool, output)]),
+    ...(invoked === undefined ? [] : [await invokeStep(samples, invoked, output)]),
+    brokenStep(output),
+    nextStep(samples, invoked, output),
+  ];
+}
+
+function findStep({ snapshot, place, option }: SampleSkills, output: Output): TourStep {
+  return {
+    title: 'Skills are directories',
+    text: `A skill is a directory with a SKILL.md: a name, a description that says when to use it, and instructions. These ${snapshot.skills.length} were found in ${toLine(place)}. Only their heads have been read so far, and a model sees no more than this until it picks one.`,
+    ...commandOf('list', option),
+    output: skillTable(output, snapshot.skills),
+  };
+}
+
+function toolStep({ option }: SampleSkills, skill: SkillMetadata, output: Output): TourStep {
+  const { tools } = skill;
+  return {
+    title: 'A skill may bring tools',
+    text: `A tools.json beside SKILL.md declares tools with typed parameters, and scripts do the work. From what show says of '${toLine(skill.name)}':`,
+    ...commandOf(`show ${toLine(skill.name)}`, option),
+    output: [
+      ...wrapText(toLine(skill.description), output.proseColumns),
+      '',
+      output.style('heading', `Tools (${tools.length})`),
+      ...tools.slice(0, 1).flatMap((tool) => toolLines(output, tool)),
+      ...(tools.length > 1 ? [output.style('dim', `  … and ${amount(tools.length - 1, 'more tool')}`)] : []),
+    ],
+  };
+}
+
+async function invokeStep(samples: SampleSkills, skill: SkillMetadata, output: Output): Promise<TourStep> {
+  const args = 'main...feature';
+  const lines = toBlock(await samples.invoke(skill.name, args))
+    .trimEnd()
+    .split('\n');
+  const more = lines.length - LINES_SHOWN;
+  return {
+    title: 'A skill in use',
+    text: `When a model picks a skill it gets the instructions, with the base directory in front and the arguments in place of $ARGUMENTS. This is that text:`,
+    ...commandOf(`invoke ${toLine(skill.name)} ${args}`, samples.option),
+    output: [
+      ...lines.slice(0, LINES_SHOWN).map((line) => cutText(line, output.columns)),
+      ...(more > 0 ? [output.style('dim', `… and ${amount(more, 'more line')}`)] : []),
+    ],
+  };
+}
+
+function brokenStep(output: Output): TourStep {
+  const { text, snapshot } = openBrokenSkill();
+  return {
+    title: 'A broken skill still loads',
+    text: 'The frontmatter below is not valid YAML: a value without quotes must not hold a colon and a space. Many programs drop such a skill without a word. Here it loads all the same, and doctor tells you what to mend; for validate it is an error.',
+    output: [
+      ...text
+        .split('\n')
+        .slice(0, 4)
+        .map((line) => output.style('dim', line)),
+      '',
+      ...snapshot.skills.map(
+        (skill) => `${output.style('good', '✓')} ${toLine(skill.name)} was read: "${toLine(skill.description)}"`,
+      ),
+      ...snapshot.diagnostics.flatMap((diagnostic) => findingLines(output, diagnostic)),
+    ],
+  };
+}
+
+function nextStep({ option }: SampleSkills, skill: SkillMetadata | undefined, output: Output): TourStep {
+  const name = toLine(skill?.name ?? 'my-skill');
+  // Skills that exist only in this tour can be neither listed nor shown by a command.
+  const own = [
+    [`${PROGRAM} list --tools${option ?? ''}`, 'every skill with its tools'],
+    [`${PROGRAM} show ${name} --body${option ?? ''}`, 'one skill, instructions included'],
+  ];
+  const rows = [
+    ...(option === undefined ? [[`${PROGRAM} list`, 'the skills of this project and of yours']] : own),
+    [`${PROGRAM} validate --no-user`, 'check the skills of this project'],
+    [`${PROGRAM} doctor`, 'why a skill is missing or does not work'],
+    [`${PROGRAM} --help`, 'everything else'],
+  ];
+  return {
+    title: 'Now you',
+    text: 'Commands to try:',
+    output: rows.flatMap(([command = '', purpose = '']) => [
+      output.style('dim', `# ${purpose}`),
+      output.style('name', command),
+    ]),
+  };
+}
+
+/** Only where typing it would show the same. */
+function commandOf(command: string, option: string | undefined): { command?: string } {
+  return option === undefined ? {} : { command: `${PROGRAM} ${command}${option}` };
 }

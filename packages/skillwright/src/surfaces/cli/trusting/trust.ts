@@ -1,22 +1,38 @@
-import { PROGRAM } from '../../../spec/program.ts';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { scriptPaths } from '../../../catalog/lookup/runnable-file.ts';
+import type { SkillRecord } from '../../../catalog/snapshot/skill-record.ts';
+import { SkillManager } from '../../../faces/manager/skill-manager.ts';
 import { isInside } from '../../../sources/contained-path.ts';
+import { realPathOf } from '../../../sources/real-path.ts';
 import { assertTrustable, realDirectoryOf, realFileOf } from '../../../sources/trust/trust-paths.ts';
 import type { TrustStore } from '../../../sources/trust/trust-store.ts';
 import { SkillwrightError } from '../../../spec/errors/error.ts';
+import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
+import { PROGRAM } from '../../../spec/program.ts';
+import type { TrustLevel } from '../../../spec/trust.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
-import { amount } from '../validating/findings.ts';
-import { joinWords } from '../text/joined-words.ts';
-import { resolvePlace } from '../finding/locations.ts';
+import { resolvePlace, standardPlaces } from '../finding/locations.ts';
 import { createErrorOutput, type Output } from '../output.ts';
+import { joinWords } from '../text/joined-words.ts';
 import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
 import { renderTable } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
 import { wrapText } from '../text/text-width.ts';
-import { coveredSkills, type CoveredSkill } from './trust-coverage.ts';
+import { amount } from '../validating/findings.ts';
 import { openTrustStore } from './trust-records.ts';
+
+/** A skill in a directory that something is recorded of. */
+interface CoveredSkill {
+  readonly name: string;
+  /** Path of SKILL.md. */
+  readonly path: string;
+  readonly trust: TrustLevel;
+  /** How many scripts and tools it brings: what would run. */
+  readonly scripts: number;
+  readonly tools: number;
+}
 
 type Action = 'trust' | 'block' | 'remove' | 'list';
 
@@ -223,4 +239,36 @@ function assertUsable({ file, diagnostics: [problem] }: TrustStore): void {
   if (problem === undefined) return;
   const text = problem.hint === undefined ? problem.message : `${problem.message} ${problem.hint}`;
   throw new SkillwrightError('TrustFileUnusable', text, { data: { path: file } });
+}
+
+/** Every skill that lies in a directory, and how far the records trust it. Links that leave the directory do not count. */
+function coveredSkills(store: TrustStore, directory: string): CoveredSkill[] {
+  const { projectSkillDir, anthropicConfigDir, agentsDir, opencodeDir, pluginDirs } = standardPlaces(directory);
+  const manager = new SkillManager({
+    projectSkillDir,
+    anthropicConfigDir,
+    agentsDir,
+    opencodeDir,
+    pluginDirs,
+    cwd: directory,
+    additionalSearchPaths: [directory],
+    optional: true,
+  });
+  const { snapshot } = manager;
+  const { skills, shadowed } = snapshot;
+  return [...skills, ...shadowed.map(({ skill }) => skill)].flatMap((skill) =>
+    realPathOf(skill.baseDir)
+      .filter((real) => isInside(real, directory))
+      .map((real) => ({
+        name: skill.name,
+        path: skill.filePath,
+        trust: store.levelOf(real) ?? 'untrusted',
+        scripts: countScripts(snapshot.recordAt(skill.filePath)),
+        tools: skill.tools.length,
+      })),
+  );
+}
+
+function countScripts(record: SkillRecord | undefined): number {
+  return record === undefined ? 0 : scriptPaths(record, DEFAULT_LIMITS.maxListedFiles).length;
 }

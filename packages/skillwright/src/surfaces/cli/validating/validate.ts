@@ -1,19 +1,21 @@
-import { PROGRAM } from '../../../spec/program.ts';
 import { checkHandlers } from '../../../run/admission/check-handlers.ts';
-import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
-import { checkBodies } from './body-check.ts';
+import type { DiagnosticCode } from '../../../spec/diagnostics/diagnostic-data.ts';
+import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
+import { type SkillException, SkillwrightError } from '../../../spec/errors/error.ts';
+import { PROGRAM } from '../../../spec/program.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
 import { checkTriggerSets } from '../choosing/trigger-set-check.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
+import { isAt } from '../finding/location-report.ts';
+import { type OpenedSkills, openSkills, resolvePlace } from '../finding/locations.ts';
+import { createErrorOutput } from '../output.ts';
+import { relativePath, type ShownPaths } from '../text/shown-path.ts';
 import { amount, countFindings, isAbsentPlace, withShownPaths } from './findings.ts';
 import { githubLines } from './formats/github.ts';
 import { toSarif } from './formats/sarif.ts';
 import { textLines } from './formats/text.ts';
 import type { ValidationFinding, ValidationReport } from './formats/validation-report.ts';
-import { isAt } from '../finding/location-report.ts';
-import { openSkills, resolvePlace, type OpenedSkills } from '../finding/locations.ts';
-import { createErrorOutput } from '../output.ts';
-import { relativePath, type ShownPaths } from '../text/shown-path.ts';
 
 type Format = 'text' | 'json' | 'sarif' | 'github';
 
@@ -121,4 +123,43 @@ function toPublic({ code, severity, category, path, line, message, hint }: Valid
     message,
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+/** Loads every skill that can be reached and reports what is wrong below the head, which is all that discovery reads. */
+async function checkBodies({ manager, snapshot }: OpenedSkills): Promise<Diagnostic[]> {
+  const known = new Set(snapshot.diagnostics.map(({ code, path }) => `${code} ${path}`));
+  const hidden = snapshot.shadowed.flatMap(({ skill, reachableAs }) =>
+    reachableAs === undefined ? [] : [{ skill, address: reachableAs }],
+  );
+  const found: Diagnostic[] = [];
+  for (const { skill, address } of [
+    ...snapshot.skills.map((visible) => ({ skill: visible, address: visible.name })),
+    ...hidden,
+  ]) {
+    const problem = await checkBody(skill, async () => (await manager.loadSkill(address)).content);
+    manager.clearCache();
+    if (problem !== undefined && !known.has(`${problem.code} ${problem.path}`)) found.push(problem);
+  }
+  return found;
+}
+
+async function checkBody(skill: SkillMetadata, load: () => Promise<string>): Promise<Diagnostic | undefined> {
+  const path = skill.filePath;
+  try {
+    const content = await load();
+    if (content.trim() !== '') return undefined;
+    return createDiagnostic('body-empty', {
+      path,
+      strict: true,
+      message: 'There are no instructions below the frontmatter.',
+    });
+  } catch (error) {
+    if (!SkillwrightError.isInstance(error)) throw error;
+    return createDiagnostic(codeOf(error), { path, strict: true, message: error.message });
+  }
+}
+
+function codeOf(error: SkillException): DiagnosticCode {
+  if (error.code === 'MalformedText') return 'text-malformed';
+  return error.code === 'FileTooLarge' ? 'file-oversized' : 'skill-file-unreadable';
 }

@@ -5,7 +5,17 @@ import type { Output, Style } from '../../output.ts';
 import { toBlock, toLine } from '../../text/terminal-text.ts';
 import { callLine, resultLine, retryLine, skillLine } from './activity-lines.ts';
 import { createCleanStream } from './clean-stream.ts';
-import { endingNote } from './turn-ending.ts';
+
+/** A reason that is not here has a message of its own. */
+const NOTES: Partial<Record<AgentResult['reason'], string>> = {
+  cancelled: 'Cancelled.',
+  empty: 'The model said nothing.',
+  length: 'The answer is cut off: it became longer than the model may answer.',
+  refusal: 'The model declined to answer.',
+  'content-filter': "The provider's content filter ended the answer.",
+  'max-turns': 'The model kept calling tools and was stopped. --max-turns lets it go on for longer.',
+  'repeated-failures': 'The model made the same failing call again and again, and was stopped.',
+};
 
 /** Shows one turn of a conversation to a person. */
 export interface TurnView {
@@ -107,4 +117,10 @@ export function listenersOf(...views: readonly Pick<TurnView, 'show' | 'showTrac
     onEvent: (event) => views.forEach((view) => view.show(event)),
     onTrace: (event) => views.forEach((view) => view.showTrace(event)),
   };
+}
+
+/** What is said of a turn that did not end by itself; `undefined` where it did. */
+function endingNote({ reason, error }: Pick<AgentResult, 'reason' | 'error'>): string | undefined {
+  if (reason === 'end') return undefined;
+  return NOTES[reason] ?? error ?? `The answer ended early: ${reason}.`;
 }
