@@ -33,7 +33,7 @@ import { createTraceLog } from './ledger/trace-log.ts';
 import type { GatewayParts } from './parts.ts';
 import { createModelRequestRoutes } from './proxy/model-request-routes.ts';
 import { createModelLane, type Lane, type LaneGround } from './proxy/fast-path.ts';
-import { createPassThrough } from './proxy/pass-through/pass-through.ts';
+import { createPassThrough, type ProxyParts } from './proxy/pass-through/pass-through.ts';
 import { createRestRoutes } from './rest/create-rest-routes.ts';
 import { createOpenApi } from './rest/openapi.ts';
 import { REST_ROUTES } from './rest/route-list.ts';
@@ -92,9 +92,9 @@ export interface Gateway {
 }
 
 /** Makes routes of the parts; each sees to its own guards. */
-export type MakeRoutes = (parts: GatewayParts) => Hono<GatewayEnv>;
+export type MakeRoutes = (parts: ProxyParts) => Hono<GatewayEnv>;
 
-export type MakeLane = (parts: GatewayParts, ground: LaneGround) => Lane;
+export type MakeLane = (parts: ProxyParts, ground: LaneGround) => Lane;
 
 /** Everything that is mounted. */
 const ROUTES: readonly MakeRoutes[] = [
@@ -104,7 +104,7 @@ const ROUTES: readonly MakeRoutes[] = [
   createDocsRoutes,
   createRestRoutes,
   createModelRequestRoutes,
-  (parts) => createModelRoutes({ ...parts, passThrough: createPassThrough(parts) }),
+  createModelRoutes,
 ];
 
 /** Opens the store and puts a gateway together. What fails leaves nothing open. */
@@ -204,7 +204,8 @@ function assemble(
   const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
   const agentSkills = createAgentSkills({ api: () => createOpenApi(REST_ROUTES), commandLine: describeCommandLine });
   const own = { guard: createGuard(gate), agentSkills, upstreams, ledger, traceLog };
-  const parts: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
+  const inside: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
+  const parts: ProxyParts = { ...inside, passThrough: createPassThrough(inside) };
   let closing: Promise<void> | undefined;
   const frame = createFrame({ log, metrics: ground.metrics, flights });
   const checkSite = createSiteCheck(config);
@@ -248,7 +249,7 @@ function assemble(
 }
 
 function createApp(
-  parts: GatewayParts,
+  parts: ProxyParts,
   routes: readonly MakeRoutes[],
   { frame, checkSite, isClosing }: LaneGround,
 ): Hono<GatewayEnv> {

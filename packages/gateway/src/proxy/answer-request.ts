@@ -2,7 +2,6 @@ import { parseExact, wireFormat, type WireBody, type WireFormatName } from 'skil
 import type { Exchange } from '../http/exchange.ts';
 import type { Caller } from '../http/gateway-env.ts';
 import { parseChecked, parseJson, readBody, type CheckedJson } from '../http/body/request-body.ts';
-import type { GatewayParts } from '../parts.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { GatewaySettings } from '../store/settings.ts';
 import { failureResponse } from '../upstream/failure-response.ts';
@@ -10,16 +9,12 @@ import { keepAnswerOf } from './stored/answer-owner.ts';
 import { answerTurn } from './turn/answer-turn.ts';
 import { inject, type Injected, type ProxiedRequest } from './turn/injection.ts';
 import { assertReach } from './stored/kept-reach.ts';
-import type { PassThrough } from './pass-through/pass-through.ts';
+import type { ProxyParts } from './pass-through/pass-through.ts';
 import type { TurnLimits } from './turn/proxied-turn.ts';
 import { readSkillHeaders } from './turn/skill-headers.ts';
 import { skippedHeader } from './turn/report-headers.ts';
 import { createTurnTrace } from './turn/turn-trace.ts';
 import { upstreamClient } from './turn/upstream-client.ts';
-
-export interface ProxyParts extends GatewayParts {
-  readonly passThrough: PassThrough;
-}
 
 /** What the path of a request says about it. */
 export interface Asked {

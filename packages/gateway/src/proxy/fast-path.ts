@@ -5,11 +5,10 @@ import { isPlainRequest, NodeExchange } from '../http/exchange.ts';
 import { endingOf, type Frame } from '../http/log/request-log.ts';
 import { REQUEST_ID_HEADER } from '../http/log/request-id.ts';
 import { sendResponse } from '../http/response/send-response.ts';
-import type { GatewayParts } from '../parts.ts';
 import { toldFailure } from '../upstream/failure-response.ts';
-import { answerRequest, type ProxyParts } from './answer-request.ts';
+import { answerRequest } from './answer-request.ts';
 import { modelCallAt, type ModelCall } from './model-calls.ts';
-import { createPassThrough } from './pass-through/pass-through.ts';
+import type { ProxyParts } from './pass-through/pass-through.ts';
 
 /** What stands around every request. */
 export interface LaneGround {
@@ -26,8 +25,7 @@ export type Lane = (incoming: IncomingMessage, outgoing: ServerResponse) => bool
  * The way of requests to models past the framework, which took half of what the gateway itself takes to pass one on: the same
  * steps, one after the other. A request with anything unusual about it, or against it, is left to the framework.
  */
-export function createModelLane(given: GatewayParts, ground: LaneGround): Lane {
-  const parts: ProxyParts = { ...given, passThrough: createPassThrough(given) };
+export function createModelLane(parts: ProxyParts, ground: LaneGround): Lane {
   // Answers to pages of other sites have headers of their own.
   const isOpenToPages = parts.config.allowedOrigins.length > 0;
   return (incoming, outgoing) => {

@@ -1,19 +1,14 @@
 import { Hono } from 'hono';
 import type { WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import type { GatewayParts } from '../parts.ts';
-import type { PassThrough } from './pass-through/pass-through.ts';
+import type { ProxyParts } from './pass-through/pass-through.ts';
 import { callersFormat, dialectOf } from '../upstream/dialects/dialect.ts';
 import { failureResponse, tellFailures } from '../upstream/failure-response.ts';
 import { createModelLists } from '../upstream/model-lists.ts';
 import { DEMO_MODEL } from '../upstream/upstreams.ts';
 
-export interface ModelRouteParts extends Pick<GatewayParts, 'config' | 'guard' | 'log' | 'now' | 'upstreams'> {
-  readonly passThrough: PassThrough;
-}
-
 /** The models there are, in the caller's dialect. */
-export function createModelRoutes(parts: ModelRouteParts): Hono<GatewayEnv> {
+export function createModelRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   const { config, guard, log, now, upstreams, passThrough } = parts;
   const routes = new Hono<GatewayEnv>();
   routes.onError(tellFailures(formatAt, log));

@@ -1,19 +1,17 @@
 import { Hono } from 'hono';
 import type { WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import type { GatewayParts } from '../parts.ts';
 import { tellFailures } from '../upstream/failure-response.ts';
-import { answerRequest, type ProxyParts } from './answer-request.ts';
+import { answerRequest } from './answer-request.ts';
 import { GEMINI_CALLS, geminiCall, PLAIN_CALLS } from './model-calls.ts';
 import { createPassThroughRoutes } from './pass-through/pass-through-routes.ts';
-import { createPassThrough } from './pass-through/pass-through.ts';
+import type { ProxyParts } from './pass-through/pass-through.ts';
 
 /** Everything that providers of models serve. */
-export function createModelRequestRoutes(parts: GatewayParts): Hono<GatewayEnv> {
-  const passThrough = createPassThrough(parts);
+export function createModelRequestRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
-  routes.route('/', createProxy({ ...parts, passThrough }));
-  routes.route('/', createPassThroughRoutes({ ...parts, passThrough }));
+  routes.route('/', createProxy(parts));
+  routes.route('/', createPassThroughRoutes(parts));
   return routes;
 }
 

@@ -2,18 +2,13 @@ import { Hono } from 'hono';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../../http/gateway-env.ts';
 import { parseChecked, readAnyJson, readBody } from '../../http/body/request-body.ts';
-import type { GatewayParts } from '../../parts.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../../upstream/failure-response.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { keepConversationOf } from '../stored/answer-owner.ts';
 import { assertNames, assertReach, reachAnswer } from '../stored/kept-reach.ts';
-import type { PassThrough } from './pass-through.ts';
+import type { ProxyParts } from './pass-through.ts';
 import { storedAnswer } from '../stored/stored-answer.ts';
-
-export interface PassThroughRouteParts extends Pick<GatewayParts, 'config' | 'guard' | 'ledger' | 'log' | 'upstreams'> {
-  readonly passThrough: PassThrough;
-}
 
 const ID = '/v1/responses/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 const RESPONSE_PATHS = [ID, `${ID}/:part{[a-z_]+}`];
@@ -33,7 +28,7 @@ interface Sent {
 type Find = (model: string | undefined) => Upstream | undefined;
 
 /** Requests that skills have no part in: tokens counted, texts embedded, stored responses and conversations. */
-export function createPassThroughRoutes(parts: PassThroughRouteParts): Hono<GatewayEnv> {
+export function createPassThroughRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   const { config, guard, ledger, log, upstreams, passThrough } = parts;
   const routes = new Hono<GatewayEnv>();
   routes.onError(tellFailures(formatAt, log));

@@ -6,6 +6,7 @@ import { REQUEST_ID_HEADER } from '../../http/log/request-id.ts';
 import type { GatewayMetrics } from '../../http/metrics/gateway-metrics.ts';
 import { createSentAnswers, type SentAnswers } from '../../http/response/sent-answers.ts';
 import { createAfterReads, type Together } from '../../http/together.ts';
+import type { GatewayParts } from '../../parts.ts';
 import { type CallUnderWay, callUpstream, type UpstreamTimes } from '../../upstream/call-upstream.ts';
 import { CallsUnderWay } from '../../upstream/calls-under-way.ts';
 import { failureResponse } from '../../upstream/failure-response.ts';
@@ -46,6 +47,11 @@ export interface PassThroughOptions {
  * client is told in the upstream's format.
  */
 export type PassThrough = (context: Exchange, upstream: Upstream, options?: PassThroughOptions) => Promise<Response>;
+
+/** What the routes of a gateway are made of, with its one way of passing requests on. */
+export interface ProxyParts extends GatewayParts {
+  readonly passThrough: PassThrough;
+}
 
 export interface PassThroughParts {
   readonly config: Pick<GatewayConfig, 'allowedOrigins'>;

@@ -4,7 +4,6 @@ import { collectStream } from '../../http/body/collect-bytes.ts';
 import type { GatewayContext } from '../../http/gateway-env.ts';
 import { parseJson } from '../../http/body/request-body.ts';
 import type { KeptAnswer } from '../../ledger/ledger-note.ts';
-import type { GatewayParts } from '../../parts.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import { callUpstream } from '../../upstream/call-upstream.ts';
 import { failureResponse } from '../../upstream/failure-response.ts';
@@ -13,7 +12,7 @@ import type { UpstreamPlace } from '../../upstream/upstream.ts';
 import { DEMO_MODEL } from '../../upstream/upstreams.ts';
 import { keepNamesOf } from './answer-owner.ts';
 import { callFor } from '../pass-through/pass-through-call.ts';
-import type { PassThrough } from '../pass-through/pass-through.ts';
+import type { ProxyParts } from '../pass-through/pass-through.ts';
 import { storedStream, type AskBytes } from './stored-stream.ts';
 
 /** An answer that a client comes back for. */
@@ -25,10 +24,6 @@ export interface OwnAnswer {
   readonly tools: readonly string[];
 }
 
-export interface StoredAnswerParts extends Pick<GatewayParts, 'config' | 'ledger' | 'log' | 'upstreams'> {
-  readonly passThrough: PassThrough;
-}
-
 /** What a provider said of one of the parts of an answer. */
 interface PartAnswer {
   readonly status: number;
@@ -38,11 +33,7 @@ interface PartAnswer {
 const FORMAT = wireFormat('openai-responses');
 
 /** An answer that its provider keeps, in as many parts as it took rounds: the client sees the one that it got. */
-export async function storedAnswer(
-  context: GatewayContext,
-  own: OwnAnswer,
-  parts: StoredAnswerParts,
-): Promise<Response> {
+export async function storedAnswer(context: GatewayContext, own: OwnAnswer, parts: ProxyParts): Promise<Response> {
   const { upstreams, passThrough } = parts;
   const upstream = upstreams.all.find(({ id }) => id === own.answer.upstream);
   if (own.answer.upstream === DEMO_MODEL) throw notKept(own);
@@ -101,7 +92,7 @@ async function answerFrom(
 
 interface Place {
   readonly place: UpstreamPlace;
-  readonly limits: GatewayParts['config']['limits'];
+  readonly limits: ProxyParts['config']['limits'];
 }
 
 /** Makes the client's request for another id. */
