@@ -13,7 +13,6 @@ const SETTINGS = parseConfig({}, { file: undefined, names: new Map(), overrides:
 const DEFAULTS = {
   host: '127.0.0.1',
   port: 4747,
-  store: 'sqlite',
   skills: ['./skills'],
   anonymous: 'off',
   upstreams: [],
@@ -122,7 +121,7 @@ describe('a wrong configuration', () => {
     [{ prot: 1 }, 'there is no key prot in FILE'],
     [{ limits: { size: 1 } }, 'there is no key limits.size in FILE'],
     [{ limits: 7 }, 'limits in FILE must be an object, and is 7'],
-    [{ store: 'postgres://x' }, 'store in FILE must be "sqlite", the only store there is now, and is "postgres://x"'],
+    [{ store: 'sqlite' }, 'there is no key store in FILE'],
     [
       { allowedOrigins: ['app.example'] },
       'allowedOrigins[0] in FILE must be an origin such as https://app.example, and is "app.example"',

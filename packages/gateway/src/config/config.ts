@@ -112,7 +112,6 @@ export interface GatewayConfig {
   readonly port: number;
   /** The directory of the database and of workspaces. Default `./.skillwright`. */
   readonly data: string;
-  readonly store: 'sqlite';
   /** Directories of skills; those that are not there have none. Default `./skills`. */
   readonly skills: readonly string[];
   /** Whether changes in these directories count at once. Default true. */

@@ -109,7 +109,6 @@ const FIELDS = z.strictObject(
     host: TEXT.default('127.0.0.1'),
     port: wholeNumber(0, 65_535).default(4747),
     data: TEXT.default('./.skillwright'),
-    store: z.literal('sqlite', '"sqlite", the only store there is now').default('sqlite'),
     skills: TEXTS.default(['./skills']),
     watch: z.boolean('true or false').default(true),
     handlers: z.string('a text').default(''),

@@ -11,9 +11,16 @@ import type {
   SourceProvider,
 } from './registered-skill.ts';
 
-/** What an operator may set, by the names of the contract. */
-export const OPERATOR_FIELDS = ['mode', 'policy', 'tags', 'timeoutMs', 'retries'] as const;
-export type OperatorField = (typeof OPERATOR_FIELDS)[number];
+/** The columns of what an operator may set, by the names of the contract. */
+const COLUMNS = {
+  mode: 'mode',
+  policy: 'policy',
+  tags: 'tags',
+  timeoutMs: 'timeout_ms',
+  retries: 'retries',
+} as const satisfies Record<string, keyof SkillRow>;
+type OperatorField = keyof typeof COLUMNS;
+const OPERATOR_FIELDS = Object.keys(COLUMNS) as OperatorField[];
 
 export function toSkill(row: SkillRow): RegisteredSkill {
   const mode = row.mode as RegisteredMode;
@@ -73,15 +80,6 @@ function newMode({ mode, enabled, kind }: NewSkill): RegisteredMode {
   if (enabled === false) return 'off';
   return mode ?? (kind === 'builtin' && enabled !== true ? 'off' : 'auto');
 }
-
-/** The columns of what operators set, by the names of the contract. */
-const COLUMNS = {
-  mode: 'mode',
-  policy: 'policy',
-  tags: 'tags',
-  timeoutMs: 'timeout_ms',
-  retries: 'retries',
-} as const satisfies Record<OperatorField, keyof SkillRow>;
 
 /**
  * The columns that an operator's change sets; none when it says nothing. What is taken back is as `source` says, the skill

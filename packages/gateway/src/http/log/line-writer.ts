@@ -1,6 +1,6 @@
-import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { write, writeSync } from 'node:fs';
 
-/** Writes lines to a descriptor. Whatever becomes of that, it neither throws, nor waits, nor ends the process. */
+/** Writes lines to a descriptor, which must not be a pipe that blocks. A failed write neither throws, nor waits, nor ends the process. */
 export interface LineWriter {
   write(line: string): void;
   /** Begins to write what was gathered. */
@@ -26,7 +26,6 @@ const NEWLINE = 10;
 
 /** A write for every line would be a tenth of what a request costs, so they are gathered. Lines that are lost are counted, and the number told. */
 export function createLineWriter(descriptor: number): LineWriter {
-  const target = waitless(descriptor);
   let lines: string[] = [];
   let chars = 0;
   let lost = 0;
@@ -67,7 +66,7 @@ export function createLineWriter(descriptor: number): LineWriter {
     const next = isWriting ? undefined : take();
     if (next === undefined) return;
     isWriting = true;
-    write(target, next.bytes, (error, bytes) => {
+    write(descriptor, next.bytes, (error, bytes) => {
       isWriting = false;
       if (error === null) {
         wrote(bytes);
@@ -100,23 +99,13 @@ export function createLineWriter(descriptor: number): LineWriter {
       }
       while (take() !== undefined && performance.now() < endAt)
         try {
-          wrote(writeSync(target, batch?.bytes ?? Buffer.alloc(0)));
+          wrote(writeSync(descriptor, batch?.bytes ?? Buffer.alloc(0)));
         } catch (error) {
           if (!isBusy(error)) return lose();
           nap(NAP_MS);
         }
     },
   };
-}
-
-/** A pipe that nobody reads would keep a thread, and with it the end of the process: such a one is opened again so that it says no. */
-function waitless(descriptor: number): number {
-  try {
-    if (!fstatSync(descriptor).isFIFO()) return descriptor;
-    return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch {
-    return descriptor;
-  }
 }
 
 function lossLine(lost: number): string {

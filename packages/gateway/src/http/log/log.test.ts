@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,6 +88,17 @@ it.each([true, false])(
     expect(said).toBe('200 0\n');
   },
 );
+
+it.skipIf(!existsSync('/proc/self/fd'))('ends although its log is a named pipe that nobody reads', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'skillwright-log-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  execFileSync('mkfifo', [join(directory, 'pipe')]);
+  const pipe = openSync(join(directory, 'pipe'), 'r+');
+  onTestFinished(() => closeSync(pipe));
+  const child = spawn(process.execPath, programOf(busy('')), { stdio: ['ignore', 'ignore', pipe] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
 
 it.skipIf(process.getuid?.() !== 0 || spawnSync('unshare', ['-m', 'true']).status !== 0)(
   'says how many lines were lost once there is room again',

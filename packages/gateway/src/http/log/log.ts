@@ -97,6 +97,8 @@ let standardError: LineWriter | undefined;
 /** One for the process. What is gathered at the exit is written then. */
 function toStandardError(): LineWriter {
   if (standardError !== undefined) return standardError;
+  // Opening the stream makes a pipe non-blocking. A blocking one that nobody reads would keep the process from exiting.
+  void process.stderr;
   const writer = createLineWriter(STANDARD_ERROR);
   process.on('exit', () => writer.flushSync());
   return (standardError = writer);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readShellCommand, splitShellCommand } from './shell-command.ts';
+import { judgedCommands } from '../../../../../test/support/judged-commands.ts';
+import { readShellCommand } from './shell-command.ts';
 
-describe('splitShellCommand', () => {
+describe('a command line', () => {
   it.each<[string, string[]]>([
     ['git status', ['git status']],
     ['  git \t status  ', ['git status']],
@@ -39,7 +40,7 @@ describe('splitShellCommand', () => {
     ['[ -f x ]', ['[ -f x ]']],
     ['~/bin/run ./x ../y', ['~/bin/run ./x ../y']],
   ])('finds in %j the commands %j', (command, parts) => {
-    expect(splitShellCommand(command)).toEqual(parts);
+    expect(judgedCommands(command)).toEqual(parts);
   });
 
   it.each<[string, string]>([
@@ -55,7 +56,7 @@ describe('splitShellCommand', () => {
     ['ls *.ts src/{a,b} $HOME ${X} "$@"', 'ls *.ts src/{a,b} $HOME ${X} $@'],
     ['echo "cost: 5$" $', "echo 'cost: 5$' $"],
   ])('shows %j as %j', (command, text) => {
-    expect(splitShellCommand(command)).toEqual([text]);
+    expect(judgedCommands(command)).toEqual([text]);
   });
 
   it.each([
@@ -71,13 +72,13 @@ describe('splitShellCommand', () => {
     'a <<< "text; rm x"',
     'a >/dev/stderr < /dev/null',
   ])('takes harmless redirections off %j', (command) => {
-    expect(splitShellCommand(command)).toEqual(['a']);
+    expect(judgedCommands(command)).toEqual(['a']);
   });
 
   it.each(['>', '>>', '>|', '&>', '&>>', '>&', '<>', '2>', '1>>'])('refuses to write to a file by %j', (operator) => {
-    expect(splitShellCommand(`git log ${operator} /etc/passwd`)).toBeUndefined();
-    expect(splitShellCommand(`git log${operator}"my file"`)).toBeUndefined();
-    expect(splitShellCommand(`(git log) ${operator} x`)).toBeUndefined();
+    expect(judgedCommands(`git log ${operator} /etc/passwd`)).toBeUndefined();
+    expect(judgedCommands(`git log${operator}"my file"`)).toBeUndefined();
+    expect(judgedCommands(`(git log) ${operator} x`)).toBeUndefined();
     expect(readShellCommand(`git log ${operator} x`)?.writes).toEqual(['x']);
   });
 
@@ -143,8 +144,8 @@ describe('splitShellCommand', () => {
     ['substitutions too deep', `${'$('.repeat(100)}a${')'.repeat(100)}`],
     ['groups too deep', `${'( '.repeat(100)}a${')'.repeat(100)}`],
   ])('does not understand %s', (_what, command) => {
-    expect(splitShellCommand(command)).toBeUndefined();
-    expect(splitShellCommand(`ls && ${command}`)).toBeUndefined();
+    expect(judgedCommands(command)).toBeUndefined();
+    expect(judgedCommands(`ls && ${command}`)).toBeUndefined();
   });
 });
 
@@ -158,7 +159,7 @@ describe('any command', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(simple, operator), { minLength: 1 }), simple, (parts, last) => {
         const command = parts.map(([text, between]) => text + between).join('') + last;
-        expect(splitShellCommand(command)).toEqual([...parts.map(([text]) => text), last]);
+        expect(judgedCommands(command)).toEqual([...parts.map(([text]) => text), last]);
       }),
     );
   });
@@ -167,7 +168,7 @@ describe('any command', () => {
     const wrap = fc.constantFrom(['(', ')'], ['{ ', '; }'], ['x "$(', ')"'], ['x `', '`'], ['x <(', ')']);
     fc.assert(
       fc.property(fc.array(simple, { minLength: 1 }), wrap, (parts, [open = '', close = '']) => {
-        expect(splitShellCommand(open + parts.join('; ') + close)?.slice(0, parts.length)).toEqual(parts);
+        expect(judgedCommands(open + parts.join('; ') + close)?.slice(0, parts.length)).toEqual(parts);
       }),
     );
   });

@@ -31,13 +31,3 @@ export function readShellCommand(command: string): ShellReading | undefined {
   };
   return read(command, 0) ? { parts, writes } : undefined;
 }
-
-/**
- * The simple commands that a command line would run and that must be allowed, one by one. Undefined where it is not
- * understood, or writes to a file by a redirection: no rule for a command alone can allow that.
- */
-export function splitShellCommand(command: string): readonly string[] | undefined {
-  const reading = readShellCommand(command);
-  if (reading === undefined || reading.writes.length > 0) return undefined;
-  return reading.parts.filter((part) => !part.isTransparent).map((part) => part.text);
-}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readShellCommand, splitShellCommand } from './shell-command.ts';
+import { judgedCommands } from '../../../../../test/support/judged-commands.ts';
+import { readShellCommand } from './shell-command.ts';
 
 describe('what runs another command', () => {
   it.each<[string, string[]]>([
@@ -29,7 +30,7 @@ describe('what runs another command', () => {
     [`xargs sh -c 'rm "$@"' _`, ['rm $@']],
     ['xargs -- timeout 5 rm', ['rm {}']],
   ])('as in %j is judged by it alone: %j', (command, parts) => {
-    expect(splitShellCommand(command)).toEqual(parts);
+    expect(judgedCommands(command)).toEqual(parts);
   });
 
   it.each<[string, string[]]>([
@@ -55,13 +56,13 @@ describe('what runs another command', () => {
     ['A+=1 git', ['A+=1 git', 'git']],
     ['LD_PRELOAD=x nice git', ['LD_PRELOAD=x nice git', 'git']],
   ])('as in %j is judged itself, too: %j', (command, parts) => {
-    expect(splitShellCommand(command)).toEqual(parts);
+    expect(judgedCommands(command)).toEqual(parts);
   });
 
   it.each(['CI=1 NO_COLOR=1 npm test', 'LC_ALL=C npm test', 'NODE_ENV=test npm test'])(
     'may set a variable that steers nothing: %j',
     (command) => {
-      expect(splitShellCommand(command)).toEqual(['npm test']);
+      expect(judgedCommands(command)).toEqual(['npm test']);
     },
   );
 
@@ -77,7 +78,7 @@ describe('what runs another command', () => {
     ['zsh scripts/run.zsh', ['zsh scripts/run.zsh']],
     ['ls | xargs bash scripts/run.sh', ['ls', 'bash scripts/run.sh {}']],
   ])('but does not in %j is a command like any other', (command, parts) => {
-    expect(splitShellCommand(command)).toEqual(parts);
+    expect(judgedCommands(command)).toEqual(parts);
   });
 
   it.each<[string, string]>([
@@ -131,7 +132,7 @@ describe('what runs another command', () => {
     ['traps', "trap 'rm x' EXIT"],
     ['another that runs commands', 'watch rm x'],
   ])('in ways that are not read is not understood: %s', (_what, command) => {
-    expect(splitShellCommand(command)).toBeUndefined();
+    expect(judgedCommands(command)).toBeUndefined();
   });
 
   it('is known to be there even where it need not be allowed', () => {
