@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   WIRE_FORMATS,
   type AssistantTurn,
-  type StreamWriter,
   type WireBody,
   type WireFormatName,
   type WireFrame,
   type WireStep,
 } from '../../packages/skillwright/src/spec/wire.ts';
+import type { StreamWriter } from '../../packages/skillwright/src/spec/formats/proxy-format.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
 import { arrayText, checkStream, chunksOf, clientChunks, clientText, readText } from './gemini/recorded-streams.ts';
 import { ROUNDS, type Said } from './said-rounds.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   WIRE_FORMATS,
-  type StreamWriter,
-  type StreamWriterOptions,
   type WireBody,
   type WireFormatName,
   type WireFrame,
 } from '../../packages/skillwright/src/spec/wire.ts';
+import type { StreamWriter, StreamWriterOptions } from '../../packages/skillwright/src/spec/formats/proxy-format.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
 import * as messages from './anthropic-messages/recorded-streams.ts';
 import * as gemini from './gemini/recorded-streams.ts';

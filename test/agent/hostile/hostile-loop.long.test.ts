@@ -18,7 +18,7 @@ describe('a client of the loop that never takes what it is given', () => {
         body,
         stream: true,
         model: hostileClient(() => replyOf(ANSWER)),
-        client: { includesUsage: false, clientBody: body },
+        client: { format, includesUsage: false, clientBody: body },
         signal: controller.signal,
         execute: () => NEVER,
         [name]: () => {

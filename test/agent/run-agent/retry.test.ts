@@ -41,7 +41,7 @@ async function answer(format: WireFormatName, script: readonly ScriptedTurn[], h
       bounds: { maxAttempts: 2 },
       isOurs: (tool) => tool === 'echo',
       isWatched: false,
-      client: { includesUsage: true, clientBody: body, holdsText },
+      client: { format: wire, includesUsage: true, clientBody: body, holdsText },
       execute: async ({ id, name }) => ({
         callId: id,
         name,

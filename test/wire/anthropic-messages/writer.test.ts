@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anthropicMessages } from '../../../packages/skillwright/src/wire/anthropic-messages/index.ts';
-import type { StreamWriterOptions, WireBody } from '../../../packages/skillwright/src/spec/wire.ts';
+import type { WireBody } from '../../../packages/skillwright/src/spec/wire.ts';
+import type { StreamWriterOptions } from '../../../packages/skillwright/src/spec/formats/proxy-format.ts';
 import { FUZZ_RUNS } from '../../property/fuzz-runs.ts';
 import {
   checkStream,

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type {
   AssistantTurn,
-  StreamWriter,
-  StreamWriterOptions,
   WireBody,
   WireEvent,
   WireFrame,
   WireStep,
 } from '../../../packages/skillwright/src/spec/wire.ts';
+import type { StreamWriter, StreamWriterOptions } from '../../../packages/skillwright/src/spec/formats/proxy-format.ts';
 import { gemini } from '../../../packages/skillwright/src/wire/gemini/index.ts';
 import { createSseDecoder } from '../../../packages/skillwright/src/wire/stream/sse.ts';
 

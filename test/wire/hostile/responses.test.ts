@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamWriterOptions, WireBody } from '../../../packages/skillwright/src/spec/wire.ts';
+import type { WireBody } from '../../../packages/skillwright/src/spec/wire.ts';
+import type { StreamWriterOptions } from '../../../packages/skillwright/src/spec/formats/proxy-format.ts';
 import { openaiResponses } from '../../../packages/skillwright/src/wire/openai-responses/index.ts';
 import {
   checkStream,

@@ -3,12 +3,12 @@ import { openaiChat } from '../../../packages/skillwright/src/wire/openai-chat/i
 import { createSseDecoder } from '../../../packages/skillwright/src/wire/stream/sse.ts';
 import type {
   AssistantTurn,
-  StreamWriter,
   WireBody,
   WireEvent,
   WireFrame,
   WireStep,
 } from '../../../packages/skillwright/src/spec/wire.ts';
+import type { StreamWriter } from '../../../packages/skillwright/src/spec/formats/proxy-format.ts';
 
 const FIXTURES = new URL('../fixtures/openai-chat/', import.meta.url);
 

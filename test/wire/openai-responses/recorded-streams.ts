@@ -1,14 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { openaiResponses } from '../../../packages/skillwright/src/wire/openai-responses/index.ts';
-import type {
-  AssistantTurn,
-  StreamWriter,
-  StreamWriterOptions,
-  WireBody,
-  WireEvent,
-  WireStep,
-} from '../../../packages/skillwright/src/spec/wire.ts';
+import type { AssistantTurn, WireBody, WireEvent, WireStep } from '../../../packages/skillwright/src/spec/wire.ts';
+import type { StreamWriter, StreamWriterOptions } from '../../../packages/skillwright/src/spec/formats/proxy-format.ts';
 
 const FIXTURES = new URL('../fixtures/openai-responses/', import.meta.url);
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { AssistantTurn, KeptName, WireFormat } from 'skillwright/wire';
+import type { AssistantTurn, KeptName, ProxyFormat } from 'skillwright/wire';
 import { LAYOUT } from './ledger-note.ts';
 
 /** Something a client says of a conversation beside its words. It helps to find what is known, and allows nothing. */
@@ -12,7 +12,7 @@ export interface ConversationHint {
 
 export interface Conversation {
   readonly tenant: string;
-  readonly format: WireFormat;
+  readonly format: ProxyFormat;
   /** As the client sends it. */
   readonly history: readonly unknown[];
   /** The answer, kept by the provider, that the history goes on from; the client's id of it. */

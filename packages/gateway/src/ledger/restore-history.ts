@@ -1,4 +1,4 @@
-import type { WireFormat } from 'skillwright/wire';
+import type { ProxyFormat } from 'skillwright/wire';
 import type { HistoryStep } from './conversation.ts';
 import type { LedgerNote } from './ledger-note.ts';
 
@@ -8,7 +8,7 @@ export interface KnownStep extends HistoryStep {
 }
 
 export interface RestoreOptions {
-  readonly format: WireFormat;
+  readonly format: ProxyFormat;
   /** The id of the upstream that the history goes to. */
   readonly upstream: string | undefined;
   /** Ids of entries that led to what is hidden. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { WireFormat } from 'skillwright/wire';
+import type { ModelFormat } from 'skillwright/wire';
 import { chain, labelledHash } from './conversation.ts';
 import { NO_NOTE, type LedgerNote } from './ledger-note.ts';
 
@@ -82,7 +82,7 @@ function contestedHash(hash: string): string {
 }
 
 /** A digest of what a turn hides. Ids are the provider's and new each time: they make no difference. */
-export function hiddenIn(format: WireFormat, { entries, mixed }: LedgerNote): string {
+export function hiddenIn(format: ModelFormat, { entries, mixed }: LedgerNote): string {
   if (entries === undefined) return '';
   const ids = new Map<string, string>();
   const turns = format.readHistory(entries).map(({ role, canonical, callIds }) => {

@@ -3,7 +3,8 @@ import type { ResolveHost } from '../net/address/host-addresses.ts';
 import { assertKnown, readHeaders, readNumber } from '../net/http/request-settings.ts';
 import { createRedactor, secretVariables, type Redactor } from '../policy/redaction/redaction.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
-import type { WireFormat, WireFormatName } from '../spec/wire.ts';
+import type { WireFormatName } from '../spec/wire.ts';
+import type { ModelFormat } from '../spec/formats/model-format.ts';
 import { wireFormat } from '../wire/format.ts';
 import { readAddress, type ModelAddress } from './model-address.ts';
 
@@ -54,7 +55,7 @@ const OPTIONS: readonly string[] = [
 
 /** Options that were checked, with defaults for those that were left out. */
 export interface ModelSettings {
-  readonly format: WireFormat;
+  readonly format: ModelFormat;
   readonly model: string;
   readonly address: ModelAddress;
   /** `''` for none. */

@@ -1,9 +1,9 @@
-import type { WireFormat } from '../spec/wire.ts';
+import type { ModelFormat } from '../spec/formats/model-format.ts';
 
 const MAX_CHARACTERS = 500;
 
 /** What a provider says went wrong, in its own words and on one line; `''` when it says nothing. */
-export function providerWords(format: WireFormat, body: string): string {
+export function providerWords(format: ModelFormat, body: string): string {
   const text = body.trim();
   const words = isPage(text) ? titleOf(text) : (errorOf(format, text) ?? text);
   return onOneLine(words);
@@ -19,7 +19,7 @@ function titleOf(page: string): string {
 }
 
 /** The format knows where its errors are. What has none in that place is quoted as it is. */
-function errorOf(format: WireFormat, text: string): string | undefined {
+function errorOf(format: ModelFormat, text: string): string | undefined {
   const value = parse(text);
   const holder: unknown = Array.isArray(value) ? value[0] : value;
   const isError = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, 'error');

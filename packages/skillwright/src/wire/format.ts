@@ -1,11 +1,12 @@
 import { SkillwrightError } from '../spec/errors/error.ts';
-import type { WireFormat, WireFormatName } from '../spec/wire.ts';
+import type { WireFormatName } from '../spec/wire.ts';
+import type { ProxyFormat } from '../spec/formats/proxy-format.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { gemini } from './gemini/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 
-const FORMATS: Readonly<Record<WireFormatName | 'anthropic', WireFormat>> = {
+const FORMATS: Readonly<Record<WireFormatName | 'anthropic', ProxyFormat>> = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
   'anthropic-messages': anthropicMessages,
@@ -13,8 +14,8 @@ const FORMATS: Readonly<Record<WireFormatName | 'anthropic', WireFormat>> = {
   gemini,
 };
 
-/** A format by its name. `anthropic` is short for `anthropic-messages`. */
-export function wireFormat(name: WireFormatName | 'anthropic'): WireFormat {
+/** A format by its name, for model clients (`ModelFormat`) and proxies alike. `anthropic` is short for `anthropic-messages`. */
+export function wireFormat(name: WireFormatName | 'anthropic'): ProxyFormat {
   if (Object.hasOwn(FORMATS, name)) return FORMATS[name];
   throw new SkillwrightError(
     'InvalidOptions',

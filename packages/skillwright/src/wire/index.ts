@@ -5,11 +5,7 @@ export { createToolNames, type ToolNames } from './calls/tool-names.ts';
 export {
   WIRE_FORMATS,
   type AssistantTurn,
-  type HistoryTurn,
-  type KeptName,
   type StopReason,
-  type StreamReader,
-  type StreamWriter,
   type ToolCall,
   type ToolContent,
   type ToolDefinition,
@@ -17,8 +13,9 @@ export {
   type Usage,
   type WireBody,
   type WireEvent,
-  type WireFormat,
   type WireFormatName,
   type WireFrame,
   type WireStep,
 } from '../spec/wire.ts';
+export type { HistoryTurn, ModelFormat, StreamReader } from '../spec/formats/model-format.ts';
+export type { KeptName, ProxyFormat, StreamWriter } from '../spec/formats/proxy-format.ts';

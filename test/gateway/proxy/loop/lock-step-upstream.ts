@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { WireEvent, WireFormatName, StreamReader } from '../../../../packages/skillwright/src/spec/wire.ts';
+import type { WireEvent, WireFormatName } from '../../../../packages/skillwright/src/spec/wire.ts';
+import type { StreamReader } from '../../../../packages/skillwright/src/spec/formats/model-format.ts';
 import {
   createScriptedModel,
   type ScriptedModel,

@@ -1,4 +1,4 @@
-import type { KeptName, WireBody, WireFormat } from 'skillwright/wire';
+import type { KeptName, ProxyFormat, WireBody } from 'skillwright/wire';
 import type { Caller } from '../../http/gateway-env.ts';
 import type { ConversationLedger } from '../../ledger/conversation-ledger.ts';
 import type { KeptAnswer } from '../../ledger/ledger-note.ts';
@@ -31,7 +31,7 @@ export async function reachAnswer(
 /** Throws for a request that names something that its caller does not reach. Nothing of it may have gone upstream before. */
 export async function assertReach(
   caller: Caller,
-  { format, body }: { readonly format: WireFormat; readonly body: WireBody },
+  { format, body }: { readonly format: ProxyFormat; readonly body: WireBody },
   ledger: Ledger,
 ): Promise<void> {
   if (caller.scopes.includes('manage')) return;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChosenSkills, HostedConversation, SkillsHost } from 'skillwright/host';
-import type { ToolDefinition, WireBody, WireFormat } from 'skillwright/wire';
+import type { ProxyFormat, ToolDefinition, WireBody } from 'skillwright/wire';
 import type { RequestSkills } from '../../executions/requests/request-skills.ts';
 import type { ConversationLedger, OpenTurn, Recalled } from '../../ledger/conversation-ledger.ts';
 import type { Conversation, ConversationHint } from '../../ledger/conversation.ts';
@@ -28,7 +28,7 @@ export interface InjectionParts {
 }
 
 export interface ProxiedRequest {
-  readonly format: WireFormat;
+  readonly format: ProxyFormat;
   readonly body: WireBody;
   readonly stream: boolean;
   readonly tenant: string;

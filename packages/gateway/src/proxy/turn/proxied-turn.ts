@@ -1,5 +1,5 @@
 import { driveTurn, type ModelClient, type TurnEnding } from 'skillwright/host';
-import type { AssistantTurn, ToolCall, ToolResult, WireBody, WireFormat, WireFrame } from 'skillwright/wire';
+import type { AssistantTurn, ModelFormat, ToolCall, ToolResult, WireBody, WireFrame } from 'skillwright/wire';
 import type { ConversationLedger } from '../../ledger/conversation-ledger.ts';
 import type { KeptAnswer, LedgerNote } from '../../ledger/ledger-note.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
@@ -63,6 +63,7 @@ export function takeProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
     model,
     isOurs: (tool) => hosted.isOurs(tool),
     client: {
+      format,
       clientBody,
       includesUsage: format.usageChoice?.isAsked(clientBody) ?? true,
       framing: turn.framing,
@@ -165,7 +166,7 @@ function notRun({ id, name }: ToolCall): ToolResult {
   return { callId: id, name, content: [{ type: 'text', text }], isError: true };
 }
 
-function createClientView(format: WireFormat, stream: boolean): ClientView {
+function createClientView(format: ModelFormat, stream: boolean): ClientView {
   if (!stream)
     return {
       read: () => undefined,

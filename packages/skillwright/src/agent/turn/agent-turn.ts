@@ -5,7 +5,8 @@ import type { Approve } from '../../spec/approval.ts';
 import type { AgentEventListener } from '../../spec/events/agent-events.ts';
 import type { TraceListener } from '../../spec/events/trace.ts';
 import type { ModelClient, ModelFailure } from '../../spec/model.ts';
-import type { ToolCall, ToolDefinition, ToolResult, Usage, WireBody, WireFormat } from '../../spec/wire.ts';
+import type { ToolCall, ToolDefinition, ToolResult, Usage, WireBody } from '../../spec/wire.ts';
+import type { ModelFormat } from '../../spec/formats/model-format.ts';
 import { wireFormat } from '../../wire/format.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import type { CallRequest } from '../tools/host-tools.ts';
@@ -155,7 +156,7 @@ export async function takeTurn(turn: AgentTurn): Promise<AgentResult> {
 }
 
 /** The first request, and how many entries of its history come before the conversation itself. */
-function firstRequest(format: WireFormat, turn: AgentTurn): { readonly body: WireBody; readonly leading: number } {
+function firstRequest(format: ModelFormat, turn: AgentTurn): { readonly body: WireBody; readonly leading: number } {
   const { model, system, tools, stream, maxOutputTokens, history, input } = turn;
   const request = { model: model.model, system, tools, stream, maxOutputTokens };
   const spoken = input === undefined ? [] : historyOf(format, format.createRequest({ ...request, system: '', input }));
@@ -165,7 +166,7 @@ function firstRequest(format: WireFormat, turn: AgentTurn): { readonly body: Wir
   return { body: asked, leading };
 }
 
-function historyOf(format: WireFormat, body: WireBody): readonly unknown[] {
+function historyOf(format: ModelFormat, body: WireBody): readonly unknown[] {
   const history = body[format.historyField];
   return Array.isArray(history) ? history : [];
 }

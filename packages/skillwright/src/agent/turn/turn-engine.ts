@@ -2,15 +2,14 @@ import type { ModelFailure } from '../../spec/model.ts';
 import type {
   AssistantTurn,
   StreamProgress,
-  StreamReader,
-  StreamWriter,
   ToolCall,
   ToolResult,
   WireBody,
-  WireFormat,
   WireFrame,
   WireStep,
 } from '../../spec/wire.ts';
+import type { StreamReader, ModelFormat } from '../../spec/formats/model-format.ts';
+import type { StreamWriter } from '../../spec/formats/proxy-format.ts';
 import { claimCallIds } from '../../wire/calls/accepted-calls.ts';
 import { isRecord } from '../../wire/json/json-text.ts';
 import { HiddenArguments } from './hidden-arguments.ts';
@@ -94,10 +93,10 @@ class Engine implements TurnEngine {
     this.#body = options.body;
     this.#reader = format.createStreamReader();
     this.#arguments = new HiddenArguments((tool) => this.#isOurs(tool));
-    this.#whole = new WholeRounds(format, client, (tool) => this.#isOurs(tool));
+    this.#whole = new WholeRounds(client, (tool) => this.#isOurs(tool));
     this.#writer =
       client !== undefined && stream
-        ? format.createStreamWriter({ ...client, isHidden: (tool) => this.#isOurs(tool) })
+        ? client.format.createStreamWriter({ ...client, isHidden: (tool) => this.#isOurs(tool) })
         : undefined;
   }
 
@@ -189,12 +188,12 @@ class Engine implements TurnEngine {
   }
 
   #takeWhole(input: Extract<TurnInput, { type: 'response' }>): readonly TurnEffect[] {
-    const { format } = this.#options;
+    const { format, client } = this.#options;
     const { response, answer } = input;
     const turn = format.readResponse(response);
-    if (this.#writer !== undefined && turn.stop !== 'error' && isRecord(response)) {
+    if (client !== undefined && this.#writer !== undefined && turn.stop !== 'error' && isRecord(response)) {
       // The provider does not stream, and the client does.
-      const stream = format.streamOf(response).map(({ raw }) => raw);
+      const stream = client.format.streamOf(response).map(({ raw }) => raw);
       const heard = this.#hear(this.#reader.read(new TextEncoder().encode(stream.join(''))));
       return this.#phase === 'asking' ? [...heard, ...this.#endStream()] : heard;
     }
@@ -354,11 +353,12 @@ class Engine implements TurnEngine {
   }
 
   #lastFrames(error: string | undefined): readonly WireFrame[] {
-    if (this.#writer === undefined) return [];
+    const { client } = this.#options;
+    if (client === undefined || this.#writer === undefined) return [];
     if (error === undefined) {
       const frames = this.#writer.finish();
       const fields = this.#extension;
-      return fields === undefined ? frames : this.#options.format.extendEnd(frames, fields);
+      return fields === undefined ? frames : client.format.extendEnd(frames, fields);
     }
     // Before the first byte, an error has a status, unless the provider itself gave it none.
     return this.#hasWritten || this.#isToldError ? this.#writer.fail(error) : [];
@@ -376,7 +376,7 @@ interface EndingParts extends Pick<Partial<TurnEnding>, 'error' | 'failure'> {
   readonly rounds?: number | undefined;
 }
 
-function callIdsIn(format: WireFormat, body: WireBody): readonly string[] {
+function callIdsIn(format: ModelFormat, body: WireBody): readonly string[] {
   const history = body[format.historyField];
   return Array.isArray(history) ? format.readHistory(history).flatMap(({ callIds }) => callIds) : [];
 }

@@ -1,14 +1,7 @@
 import type { ModelFailure } from '../../spec/model.ts';
-import type {
-  AssistantTurn,
-  ToolCall,
-  ToolResult,
-  Usage,
-  WireBody,
-  WireEvent,
-  WireFormat,
-  WireFrame,
-} from '../../spec/wire.ts';
+import type { AssistantTurn, ToolCall, ToolResult, Usage, WireBody, WireEvent, WireFrame } from '../../spec/wire.ts';
+import type { ModelFormat } from '../../spec/formats/model-format.ts';
+import type { ProxyFormat } from '../../spec/formats/proxy-format.ts';
 
 /** Bounds that end a turn of the person's, however long its model would go on. */
 export interface TurnBounds {
@@ -155,6 +148,8 @@ export interface TurnEnding {
 
 /** A client between whom and the model the turn happens. */
 export interface TurnClient {
+  /** Makes the client's answer: the same format as the turn's. */
+  readonly format: ProxyFormat;
   readonly includesUsage: boolean;
   readonly clientBody: WireBody;
   readonly framing?: 'sse' | 'json-array' | undefined;
@@ -165,7 +160,7 @@ export interface TurnClient {
 }
 
 export interface TurnOptions {
-  readonly format: WireFormat;
+  readonly format: ModelFormat;
   /** The first request. */
   readonly body: WireBody;
   readonly stream: boolean;

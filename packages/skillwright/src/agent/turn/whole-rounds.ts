@@ -1,17 +1,16 @@
-import type { WireBody, WireFormat, WireRound } from '../../spec/wire.ts';
+import type { WireBody } from '../../spec/wire.ts';
+import type { WireRound } from '../../spec/formats/proxy-format.ts';
 import type { TurnClient, TurnEnding } from './turn.ts';
 
 /** Rounds that were answered whole, for a client that gets one answer out of them. */
 export class WholeRounds {
-  readonly #format: WireFormat;
   readonly #client: TurnClient | undefined;
   readonly #isHidden: (tool: string) => boolean;
   readonly #rounds: WireRound[] = [];
   /** What the last one was read from. */
   #bytes: Uint8Array | undefined;
 
-  constructor(format: WireFormat, client: TurnClient | undefined, isHidden: (tool: string) => boolean) {
-    this.#format = format;
+  constructor(client: TurnClient | undefined, isHidden: (tool: string) => boolean) {
     this.#client = client;
     this.#isHidden = isHidden;
   }
@@ -26,7 +25,7 @@ export class WholeRounds {
     const last = this.#rounds.length - 1;
     if (this.#client === undefined || last < 0) return { response: undefined, rawResponse: undefined };
     const holdsText = this.#client.holdsText === true;
-    const merged = this.#format.mergeResponses(
+    const merged = this.#client.format.mergeResponses(
       this.#rounds.map((round, place) => ({ ...round, hidesText: holdsText && place < last })),
     );
     const isAsItCame = merged === this.#rounds[0]?.response && extension === undefined;

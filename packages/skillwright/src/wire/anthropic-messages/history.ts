@@ -1,4 +1,5 @@
-import type { AssistantTurn, HistoryTurn, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { AssistantTurn, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { HistoryTurn } from '../../spec/formats/model-format.ts';
 import { acceptedEntries, type CallsWithin } from '../calls/accepted-calls.ts';
 import { isSaid, toolResultBlock } from './results.ts';
 import { callName, isCall, listOf, textOf } from './response.ts';

@@ -1,13 +1,6 @@
-import type {
-  AssistantTurn,
-  ToolDefinition,
-  ToolResult,
-  WireBody,
-  WireFormat,
-  WireRequest,
-  WireRound,
-  WireTarget,
-} from '../../spec/wire.ts';
+import type { AssistantTurn, ToolDefinition, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
+import type { ProxyFormat, WireRound } from '../../spec/formats/proxy-format.ts';
 import { canonicalMessagesTurn, messagesEntries, readMessagesHistory, spliceMessagesResults } from './history.ts';
 import { keepCacheMark, mendMessages, withoutThinking } from './mend.ts';
 import { streamMessage } from './whole-as-stream.ts';
@@ -30,7 +23,7 @@ const PROPERTY_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 const END_FIELDS = ['stop_reason', 'stop_sequence', 'stop_details', 'context_management'] as const;
 
 /** Anthropic's Messages API. */
-export const anthropicMessages: WireFormat = {
+export const anthropicMessages: ProxyFormat = {
   name: 'anthropic-messages',
   encodeTools,
   createRequest,

@@ -1,12 +1,5 @@
-import type {
-  AssistantTurn,
-  StreamProgress,
-  StreamReader,
-  WireBody,
-  WireEvent,
-  WireFrame,
-  WireStep,
-} from '../../spec/wire.ts';
+import type { AssistantTurn, StreamProgress, WireBody, WireEvent, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
 import {
   callName,

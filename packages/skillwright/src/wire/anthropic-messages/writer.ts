@@ -1,4 +1,5 @@
-import type { StreamWriter, StreamWriterOptions, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { messagesText } from './text.ts';
 import { callName, isCall, isGiven, textOf } from './response.ts';
 import { addRounds, laterUsage, usageAtEnd } from './usage.ts';

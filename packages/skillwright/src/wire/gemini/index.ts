@@ -1,12 +1,6 @@
-import type {
-  AssistantTurn,
-  ToolDefinition,
-  ToolResult,
-  WireBody,
-  WireFormat,
-  WireRequest,
-  WireTarget,
-} from '../../spec/wire.ts';
+import type { AssistantTurn, ToolDefinition, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
+import type { ProxyFormat } from '../../spec/formats/proxy-format.ts';
 import { canonicalGeminiTurn, geminiEntries, readGeminiHistory, withoutGeminiOrigin } from './history.ts';
 import { encodeFrame } from '../stream/sse.ts';
 import { mergeGeminiResponses } from './merge.ts';
@@ -30,7 +24,7 @@ import { changeLastFrame } from '../stream/last-frame.ts';
 import { lastWordsIn } from '../stream/last-words.ts';
 
 /** Google's `generateContent` and `streamGenerateContent`, for upstreams with these abilities. */
-export function createGemini(abilities: GeminiAbilities = {}): WireFormat {
+export function createGemini(abilities: GeminiAbilities = {}): ProxyFormat {
   return {
     name: 'gemini',
     encodeTools,
@@ -67,7 +61,7 @@ export function createGemini(abilities: GeminiAbilities = {}): WireFormat {
 }
 
 /** The format as every model of it can speak it. */
-export const gemini: WireFormat = createGemini();
+export const gemini: ProxyFormat = createGemini();
 
 function encodeTools(tools: readonly ToolDefinition[]): readonly WireBody[] {
   return tools.length === 0 ? [] : [{ functionDeclarations: declarationsOf(tools) }];

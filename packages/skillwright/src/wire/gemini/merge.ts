@@ -1,4 +1,5 @@
-import type { WireBody, WireRound } from '../../spec/wire.ts';
+import type { WireBody } from '../../spec/wire.ts';
+import type { WireRound } from '../../spec/formats/proxy-format.ts';
 import { GeminiRoundPatch } from './patch.ts';
 import { withoutText } from './text.ts';
 import { firstCandidate, isEmptyPart, partsOf, recordValue } from './parts.ts';

@@ -1,4 +1,5 @@
-import type { AssistantTurn, StreamProgress, StreamReader, WireEvent, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { AssistantTurn, StreamProgress, WireEvent, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { chunkOf, frameJson } from './parts.ts';
 import { TurnAssembly } from './response.ts';
 import { createJsonArrayDecoder, type JsonArrayDecoder } from '../json/json-array-stream.ts';

@@ -1,4 +1,5 @@
-import type { StreamWriter, StreamWriterOptions, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
 import { holdText } from '../stream/held-text.ts';
 import { closed, encodeFrame, withData } from '../stream/sse.ts';

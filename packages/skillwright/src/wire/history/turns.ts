@@ -1,4 +1,4 @@
-import type { HistoryTurn } from '../../spec/wire.ts';
+import type { HistoryTurn } from '../../spec/formats/model-format.ts';
 import { CallIds } from '../calls/call-ids.ts';
 import { canonicalJson, digestOf, withoutSpace } from '../json/canonical-json.ts';
 

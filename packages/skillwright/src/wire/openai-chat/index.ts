@@ -1,13 +1,6 @@
-import type {
-  AssistantTurn,
-  ToolCall,
-  ToolDefinition,
-  ToolResult,
-  WireBody,
-  WireFormat,
-  WireRequest,
-  WireTarget,
-} from '../../spec/wire.ts';
+import type { AssistantTurn, ToolCall, ToolDefinition, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
+import type { ProxyFormat } from '../../spec/formats/proxy-format.ts';
 import { numberIn } from '../json/exact-json.ts';
 import { streamChatResponse } from './whole-as-stream.ts';
 import { mayRefuseTools } from '../calls/refused-tools.ts';
@@ -38,7 +31,7 @@ import { normalizeToolSchema } from '../schema/tool-schema.ts';
 const MAX_DESCRIPTION = 1_024;
 
 /** OpenAI's chat completions, and what the many servers that speak it make of them. */
-export const openaiChat: WireFormat = {
+export const openaiChat: ProxyFormat = {
   name: 'openai-chat',
   encodeTools,
   createRequest,

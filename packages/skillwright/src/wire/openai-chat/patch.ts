@@ -1,4 +1,5 @@
-import type { StreamWriterOptions, WireBody } from '../../spec/wire.ts';
+import type { WireBody } from '../../spec/wire.ts';
+import type { StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { isRecord } from '../json/json-text.ts';
 import {
   afterBreak,

@@ -1,4 +1,5 @@
-import type { WireBody, WireRound } from '../../spec/wire.ts';
+import type { WireBody } from '../../spec/wire.ts';
+import type { WireRound } from '../../spec/formats/proxy-format.ts';
 import { isRecord, jsonText } from '../json/json-text.ts';
 import { isMessage } from './text.ts';
 import { callName, records, textOf } from './response.ts';

@@ -1,4 +1,5 @@
-import type { AssistantTurn, HistoryTurn, ToolCall, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { AssistantTurn, ToolCall, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { HistoryTurn } from '../../spec/formats/model-format.ts';
 import { acceptedEntries, type CallsWithin } from '../calls/accepted-calls.ts';
 import { canonicalArguments, canonicalJson } from '../json/canonical-json.ts';
 import {

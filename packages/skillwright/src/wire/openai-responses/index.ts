@@ -1,12 +1,6 @@
-import type {
-  AssistantTurn,
-  ToolDefinition,
-  ToolResult,
-  WireBody,
-  WireFormat,
-  WireRequest,
-  WireTarget,
-} from '../../spec/wire.ts';
+import type { AssistantTurn, ToolDefinition, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
+import type { ProxyFormat } from '../../spec/formats/proxy-format.ts';
 import { endUserOf } from '../history/end-user.ts';
 import { isRecord, jsonText } from '../json/json-text.ts';
 import { streamResponse } from './whole-as-stream.ts';
@@ -35,7 +29,7 @@ const OUTPUTS: ReadonlySet<string> = new Set(['function_call_output', 'custom_to
  * The format of OpenAI's Responses API and of OpenRouter's stateless variant. Rounds are put together by sending every
  * item again, which is right whether or not the provider stores responses.
  */
-export const openaiResponses: WireFormat = {
+export const openaiResponses: ProxyFormat = {
   name: 'openai-responses',
   encodeTools,
   createRequest,

@@ -1,4 +1,5 @@
-import type { AssistantTurn, KeptName, WireBody } from '../../spec/wire.ts';
+import type { AssistantTurn, WireBody } from '../../spec/wire.ts';
+import type { KeptName } from '../../spec/formats/proxy-format.ts';
 import { foldedFields, type FoldedFields } from '../json/folded-fields.ts';
 import { isRecord } from '../json/json-text.ts';
 import { records } from './response.ts';

@@ -1,13 +1,13 @@
 import type {
   AssistantTurn,
   StreamProgress,
-  StreamReader,
   ToolCall,
   WireBody,
   WireEvent,
   WireFrame,
   WireStep,
 } from '../../spec/wire.ts';
+import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { callSeed } from '../calls/call-ids.ts';
 import { isRecord, parseJson } from '../json/json-text.ts';
 import {

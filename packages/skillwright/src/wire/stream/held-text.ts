@@ -1,4 +1,5 @@
-import type { StreamWriter, StreamWriterOptions, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { WireFrame, WireStep } from '../../spec/wire.ts';
+import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 
 /** What a format knows of the text in its frames. */
 export interface TextFrames {
