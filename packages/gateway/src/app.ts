@@ -112,7 +112,10 @@ export function createGateway(input: GatewayConfigInput, options: GatewayOptions
   return openGateway(input, options, ROUTES, createModelLane);
 }
 
-/** A gateway of other routes than its own. */
+/**
+ * A gateway of other routes than its own.
+ * @internal Tests mount routes that show what guards and the network layer do.
+ */
 export async function openGateway(
   input: GatewayConfigInput,
   options: GatewayOptions,

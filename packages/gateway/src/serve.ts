@@ -147,7 +147,10 @@ async function inTime(warnings: Promise<readonly string[]>, ms: number): Promise
   return known;
 }
 
-/** Puts a gateway on the network, where its configuration says. */
+/**
+ * Puts a gateway on the network, where its configuration says.
+ * @internal Tests do so with gateways that they made without a configuration file and a trust file.
+ */
 export async function listenWith(gateway: Gateway): Promise<Pick<RunningGateway, 'url' | 'close'>> {
   const server = createServer(listenerOf(gateway));
   const url = await listen(server, gateway.config.host, gateway.config.port);

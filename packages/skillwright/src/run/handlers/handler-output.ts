@@ -78,7 +78,7 @@ interface MarkCutter {
   flush(): void;
 }
 
-export function createMarkCutter(mark: Buffer, pass: (chunk: Buffer) => void): MarkCutter {
+function createMarkCutter(mark: Buffer, pass: (chunk: Buffer) => void): MarkCutter {
   let held: Buffer = Buffer.alloc(0);
   const passOn = (chunk: Buffer): void => {
     if (chunk.length > 0) pass(chunk);

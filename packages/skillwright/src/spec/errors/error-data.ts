@@ -1,4 +1,7 @@
-/** One permanent error code: what it means and what to do. The reference page is generated from this table. */
+/**
+ * One permanent error code: what it means and what to do.
+ * @internal The script that writes the reference page of errors reads the table as this.
+ */
 export interface ErrorEntry {
   readonly title: string;
   /** The class that carries it. */

@@ -41,7 +41,7 @@ export function retryLine({ delayMs, error }: Retry, columns: number): string {
 }
 
 /** The values of arguments as words, with their names where there are several. */
-export function argumentWords(text: string): string {
+function argumentWords(text: string): string {
   const values = text.length > LONGEST ? undefined : readObject(text);
   if (values === undefined) return toLine(text.slice(0, LONGEST));
   const entries = Object.entries(values);
