@@ -23,10 +23,10 @@ const PACKAGES = [
       'bin/skillwright.mjs',
     ],
   },
-  { folder: 'packages/gateway', maxDependencies: 40, needed: EVERYWHERE },
+  { folder: 'packages/gateway', maxDependencies: 40, needed: [...EVERYWHERE, 'config.schema.json'] },
 ];
 const ALLOWED_FILES =
-  /^(?:package\.json|README\.md|LICENSE|bin\/skillwright\.mjs|dist\/(?:[\w-]+\/)*[\w.-]+\.(?:mjs|d\.mts))$/;
+  /^(?:package\.json|README\.md|LICENSE|config\.schema\.json|bin\/skillwright\.mjs|dist\/(?:[\w-]+\/)*[\w.-]+\.(?:mjs|d\.mts))$/;
 
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { checkConfig } from './schema.ts';
+import { CONFIG_SCHEMA, type ConfigSchema } from './schema.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,10 +14,12 @@ export interface VariableValue extends Pick<ConfigVariable, 'path' | 'name'> {
   readonly value: unknown;
 }
 
-const KINDS: ReadonlyMap<string, ConfigVariable['kind']> = new Map([
-  ['number', 'number'],
-  ['boolean', 'flag'],
-]);
+const KINDS: Readonly<Record<Exclude<ConfigSchema['type'], 'object'>, ConfigVariable['kind']>> = {
+  integer: 'number',
+  boolean: 'flag',
+  array: 'list',
+  string: 'text',
+};
 
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
@@ -26,18 +28,8 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** Variables that go by the names that other systems gave them. */
-const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['builtins.maxFileBytes', 'SKILLS_MAX_FILE_BYTES'],
-  ['builtins.maxHttpResponseBytes', 'SKILLS_MAX_HTTP_RESPONSE_BYTES'],
-  ['builtins.maxSandboxOutputChars', 'SKILLS_MAX_SANDBOX_OUTPUT_CHARS'],
-  ['builtins.sandboxTimeoutMs', 'SKILLS_SANDBOX_TIMEOUT_MS'],
-  ['builtins.sandboxNetworkEnabled', 'SKILLS_SANDBOX_NETWORK_ENABLED'],
-  ['sandbox.container.images', 'SKILLS_ALLOWED_SANDBOX_IMAGES'],
-]);
-
-/** Every key of the configuration has a default, and so a variable: `limits.bodyBytes` is `SKILLWRIGHT_LIMITS_BODY_BYTES`. */
-export const CONFIG_VARIABLES: readonly ConfigVariable[] = variablesFor(checkConfig({}).data ?? {}, []);
+/** Every key with a default has a variable: `limits.bodyBytes` is `SKILLWRIGHT_LIMITS_BODY_BYTES`. */
+export const CONFIG_VARIABLES: readonly ConfigVariable[] = variablesFor(CONFIG_SCHEMA, []);
 
 /** What is set and not empty. Numbers, lists, and `true` or `1` are read as such; what cannot be is left to the schema to refuse. */
 export function readVariables(env: Environment): VariableValue[] {
@@ -47,18 +39,16 @@ export function readVariables(env: Environment): VariableValue[] {
   });
 }
 
-function variablesFor(defaults: object, above: readonly string[]): ConfigVariable[] {
-  return Object.entries(defaults).flatMap(([key, value]: [string, unknown]): ConfigVariable[] => {
+function variablesFor({ properties = {} }: ConfigSchema, above: readonly string[]): ConfigVariable[] {
+  return Object.entries(properties).flatMap(([key, schema]): ConfigVariable[] => {
     const path = [...above, key];
-    if (Array.isArray(value)) return [{ path, name: nameOf(path), kind: 'list' }];
-    if (typeof value === 'object' && value !== null) return variablesFor(value, path);
-    return [{ path, name: nameOf(path), kind: KINDS.get(typeof value) ?? 'text' }];
+    if (schema.type === 'object') return variablesFor(schema, path);
+    if (schema.default === undefined) return [];
+    return [{ path, name: schema.variable ?? nameOf(path), kind: KINDS[schema.type] }];
   });
 }
 
 function nameOf(path: readonly string[]): string {
-  const other = OTHER_NAMES.get(path.join('.'));
-  if (other !== undefined) return other;
   return `SKILLWRIGHT_${path.map((key) => key.replaceAll(/[A-Z]/g, '_$&').toUpperCase()).join('_')}`;
 }
 

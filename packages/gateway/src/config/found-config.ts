@@ -24,8 +24,8 @@ export interface FoundConfigRule {
   readonly confirm?: ConfirmConfig | undefined;
 }
 
-/** The settings that a person is shown in full. */
-const SHOWN = new Set(['skills', 'handlers', 'upstreams', 'anonymous']);
+/** The settings that a person is shown in full, and what is for editors only. */
+const SHOWN = new Set(['skills', 'handlers', 'upstreams', 'anonymous', '$schema']);
 
 /**
  * Lets a found file count only if its directory is recorded as trusted: a cloned repository may bring such a file, and it can
