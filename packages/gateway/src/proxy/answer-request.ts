@@ -10,11 +10,9 @@ import { answerTurn } from './turn/answer-turn.ts';
 import { inject, type Injected, type ProxiedRequest } from './turn/injection.ts';
 import { assertReach } from './stored/kept-reach.ts';
 import type { ProxyParts } from './pass-through/pass-through.ts';
-import type { TurnLimits } from './turn/proxied-turn.ts';
+import { openProxiedTurn } from './turn/proxied-turn.ts';
 import { readSkillHeaders } from './turn/skill-headers.ts';
 import { skippedHeader } from './turn/report-headers.ts';
-import { createTurnTrace } from './turn/turn-trace.ts';
-import { upstreamClient } from './turn/upstream-client.ts';
 
 /** What the path of a request says about it. */
 export interface Asked {
@@ -44,23 +42,8 @@ export async function answerRequest(context: Exchange, asked: Asked, parts: Prox
       onAnswer: keepAnswerOf(request, upstream, parts),
     });
   if ('skipped' in injected) return passOn(injected.skipped, injected.body);
-  const { headers, client } = upstreamClient(context, upstream, { model: request.model, log: parts.log });
-  return answerTurn(context, {
-    request,
-    injection: injected.injection,
-    model: client,
-    upstream: upstream.id,
-    trace: createTurnTrace({ request, injection: injected.injection, model: client }, parts),
-    counted: parts.counted,
-    ledger: parts.ledger,
-    limits: turnLimits(parts),
-    log: parts.log,
-    stopping: parts.stopping,
-    requestId: context.get('requestId'),
-    framing: framingOf(context, request),
-    headers,
-    passOn,
-  });
+  const { injection } = injected;
+  return answerTurn(openProxiedTurn({ context, parts, request, injection, upstream, passOn }));
 }
 
 /** The body of a request, as it is read here and as it may be passed on. */
@@ -70,16 +53,14 @@ async function readSent(context: Exchange, format: WireFormatName, { config }: P
   return { bytes, value: parseJson(bytes, config.limits, parseExact) };
 }
 
-function requestOf(
-  context: Exchange,
-  { format, model, stream }: Asked,
-  body: WireBody,
-): ProxiedRequest & { readonly model: string } {
+function requestOf(context: Exchange, { format, model, stream }: Asked, body: WireBody): ProxiedRequest {
   return {
     format: wireFormat(format),
     body,
     model: model ?? (typeof body['model'] === 'string' ? body['model'] : ''),
     stream: stream ?? body['stream'] === true,
+    // Gemini's stream is one JSON array unless the client asks for events.
+    framing: format === 'gemini' && context.req.query('alt') !== 'sse' ? 'json-array' : 'sse',
     tenant: context.get('caller').tenant,
     headers: readSkillHeaders(context),
   };
@@ -109,20 +90,4 @@ async function injectSafely(
 function skillsOffFor({ usesSkills }: Caller, { skillsEnabled }: GatewaySettings): string | undefined {
   if (!skillsEnabled) return 'skills are switched off';
   return usesSkills ? undefined : 'skills need a key: without one this gateway only passes requests on';
-}
-
-/** How the client reads a stream: Gemini's is one JSON array unless it asks for events. */
-function framingOf({ req }: Exchange, { format }: ProxiedRequest): 'sse' | 'json-array' {
-  return format.name === 'gemini' && req.query('alt') !== 'sse' ? 'json-array' : 'sse';
-}
-
-function turnLimits({ config }: ProxyParts): TurnLimits {
-  const { skillRounds, skillMs, skillTokens, skillGraceMs, keepAliveMs } = config.limits;
-  return {
-    maxRounds: skillRounds,
-    maxTimeMs: skillMs,
-    maxTokens: skillTokens,
-    graceMs: skillGraceMs,
-    keepAliveMs,
-  };
 }

@@ -3,15 +3,8 @@ import { failureResponse } from '../../upstream/failure-response.ts';
 import type { Failure } from '../../upstream/failure.ts';
 import { passedHeaders } from '../../upstream/forwarded-headers.ts';
 import type { ProxiedRequest } from './injection.ts';
+import type { ProxiedTurn } from './proxied-turn.ts';
 import { failureCode } from './upstream-client.ts';
-
-interface FailedRequest {
-  readonly request: ProxiedRequest;
-  readonly requestId: string;
-  /** The id of the upstream that was asked. */
-  readonly upstream: string;
-  readonly stopping: AbortSignal;
-}
 
 /**
  * Whether the provider may have refused the request for its tools alone, which are all ours: the first request of the turn,
@@ -29,12 +22,12 @@ export function isRefusedForTools({ failure, rounds }: TurnEnding, { format, bod
 export function failedAnswer(
   ending: TurnEnding,
   own: Readonly<Record<string, string>>,
-  { request, requestId, upstream, stopping }: FailedRequest,
+  { context, request, upstream, parts: { stopping } }: ProxiedTurn,
 ): Response {
   const answer = ending.failure?.answer;
   if (answer !== undefined && isOfModel(answer)) return providerAnswer(answer, own);
-  const failure = stopping.aborted ? SHUTTING_DOWN : failureOf(ending, upstream);
-  const response = failureResponse(request.format.name, failure, requestId);
+  const failure = stopping.aborted ? SHUTTING_DOWN : failureOf(ending, upstream.id);
+  const response = failureResponse(request.format.name, failure, context.get('requestId'));
   for (const [name, value] of Object.entries(own)) response.headers.set(name, value);
   return response;
 }

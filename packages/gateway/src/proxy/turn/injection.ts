@@ -30,7 +30,10 @@ export interface InjectionParts {
 export interface ProxiedRequest {
   readonly format: ProxyFormat;
   readonly body: WireBody;
+  readonly model: string;
   readonly stream: boolean;
+  /** How the client reads a stream, where the format has two ways. */
+  readonly framing: 'sse' | 'json-array';
   readonly tenant: string;
   readonly headers: SkillHeaders;
 }

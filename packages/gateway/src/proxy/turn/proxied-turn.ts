@@ -1,9 +1,15 @@
-import { driveTurn, type ModelClient, type TurnEnding } from 'skillwright/host';
+import { driveTurn, type TurnEnding } from 'skillwright/host';
 import type { AssistantTurn, ModelFormat, ToolCall, ToolResult, WireBody, WireFrame } from 'skillwright/wire';
-import type { ConversationLedger } from '../../ledger/conversation-ledger.ts';
+import { onClientGone } from '../../http/client-gone.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import type { KeptAnswer, LedgerNote } from '../../ledger/ledger-note.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
+import type { ProxyParts } from '../pass-through/pass-through.ts';
+import { createClientStream, type ClientStream } from './client-stream.ts';
 import type { Injection, ProxiedRequest } from './injection.ts';
-import type { TurnTrace } from './turn-trace.ts';
+import { timeOf, type TurnReport } from './report-headers.ts';
+import { createTurnTrace, type TurnTrace } from './turn-trace.ts';
+import { upstreamClient, type UpstreamClient } from './upstream-client.ts';
 
 /** What a client understands of the answer that it gets: what it will send back, however its rounds came about. */
 interface ClientView {
@@ -13,93 +19,109 @@ interface ClientView {
   turn(ending: TurnEnding): AssistantTurn | undefined;
 }
 
-export interface TurnLimits {
-  readonly maxRounds: number;
-  /** For skills, from the first call of one on. */
-  readonly maxTimeMs: number;
-  readonly maxTokens: number;
-  /** For the model to wind up after `maxTimeMs`, unless the client is getting its answer. */
-  readonly graceMs: number;
-  readonly keepAliveMs: number;
-}
-
-export interface ProxiedTurn {
+/** What a client's request brings to its turn. */
+interface TurnRequest {
+  readonly context: Exchange;
+  readonly parts: ProxyParts;
   readonly request: ProxiedRequest;
   readonly injection: Injection;
-  readonly model: ModelClient;
-  /** The id of the upstream that the model is at. */
-  readonly upstream: string;
+  readonly upstream: Upstream;
+  /** The request as it came, for a model that takes no tools. */
+  readonly passOn: (skipped: string) => Promise<Response>;
+}
+
+/** A client's request with skills in it, on its way to the answer: made once, and handed from step to step. */
+export interface ProxiedTurn extends TurnRequest {
+  readonly model: UpstreamClient;
   readonly trace: TurnTrace;
-  readonly ledger: ConversationLedger;
-  readonly limits: TurnLimits;
+  readonly report: TurnReport;
+  readonly client: ClientStream;
+  /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
-  /** How the client reads a stream, where the format has two ways. */
-  readonly framing?: 'sse' | 'json-array' | undefined;
-  /** The client's stream; waited for. */
-  readonly write: (frames: readonly WireFrame[]) => Promise<void>;
-  /** Headers of the client's request that are for the provider. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly onReply: (headers: Readonly<Record<string, string>>) => void;
-  readonly onCall: (call: ToolCall, end?: { readonly result: ToolResult; readonly hasRun: boolean }) => void;
-  /** The turn is over, and its last frames are about to be written; waited for. */
-  readonly onSettled: (ending: TurnEnding) => Promise<void>;
-  /** What the client did not see could not be kept. */
-  readonly onForgotten: (error: unknown) => void;
+  /** Of the provider's first answer. */
+  replyHeaders: Readonly<Record<string, string>> | undefined;
+}
+
+export function openProxiedTurn(given: TurnRequest): ProxiedTurn {
+  const { context, parts, request, injection, upstream } = given;
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  onClientGone(context, leave);
+  if (context.env.outgoing?.closed === true) leave();
+  const model = upstreamClient(context, upstream, { model: request.model, log: parts.log });
+  const { shown: injected, skipped } = injection;
+  return {
+    ...given,
+    model,
+    trace: createTurnTrace({ request, injection, model: model.client }, parts),
+    report: { injected, skipped, ran: [], startedAt: performance.now() },
+    client: createClientStream(leave),
+    signal: AbortSignal.any([gone.signal, parts.stopping]),
+    replyHeaders: undefined,
+  };
 }
 
 /** Leads a client's request through as many rounds as its model needs, and keeps what the client does not see. */
-export function takeProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
-  const { request, injection, model, limits } = turn;
-  const { format, stream, body: clientBody } = request;
+export function driveProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
+  const { request, injection, model, report, trace, client } = turn;
+  const { counted, config } = turn.parts;
+  const { format, stream, body: clientBody, framing } = request;
+  const { skillRounds, skillMs, skillTokens, skillGraceMs, keepAliveMs } = config.limits;
   const { hosted } = injection;
   const view = createClientView(format, stream);
   const isEndless = format.requiredCall.isAsked(clientBody) && format.toolNames(clientBody).length === 0;
-  const maxRounds = isEndless ? Math.min(limits.maxRounds, MAX_REQUIRED_ROUNDS) : limits.maxRounds;
+  const maxRounds = isEndless ? Math.min(skillRounds, MAX_REQUIRED_ROUNDS) : skillRounds;
+  const isShown = stream && request.headers.showsActivity && framing === 'sse';
+  const show = async (frame: WireFrame): Promise<void> => (isShown ? client.write([frame]) : undefined);
   let isSettled = false;
   return driveTurn({
     format,
     body: injection.body,
     stream,
-    model,
+    model: model.client,
+    headers: model.headers,
     isOurs: (tool) => hosted.isOurs(tool),
     client: {
       format,
       clientBody,
       includesUsage: format.usageChoice?.isAsked(clientBody) ?? true,
-      framing: turn.framing,
+      framing,
       holdsText: format.isStructured(clientBody),
       extension: extensionOf,
     },
-    bounds: { maxRounds, maxTokens: limits.maxTokens },
-    maxTimeMs: limits.maxTimeMs,
-    graceMs: limits.graceMs,
+    bounds: { maxRounds, maxTokens: skillTokens },
+    maxTimeMs: skillMs,
+    graceMs: skillGraceMs,
     timesCalls: true,
-    keepAliveMs: limits.keepAliveMs,
+    keepAliveMs,
     prepare: (body, round) => (isEndless && round >= maxRounds ? format.requiredCall.lift(body) : body),
     signal: turn.signal,
-    headers: turn.headers,
-    onReply: turn.onReply,
-    onRound: (report) => turn.trace.round(report),
-    onRefused: ({ call, reason }) => turn.trace.refused(call, reason),
+    onReply(headers) {
+      turn.replyHeaders ??= headers;
+    },
+    onRound: (round) => trace.round(round),
+    onRefused: ({ call, reason }) => trace.refused(call, reason),
     async write(frames) {
       if (!isSettled) view.read(frames);
-      await turn.write(frames);
+      await client.write(frames);
     },
     async execute(call, { signal }) {
-      turn.onCall(call);
+      void show(callFrame(call, undefined));
       const { id, name, argumentsText } = call;
       const startedAt = performance.now();
       const outcome = await hosted.execute({ callId: id, name, arguments: argumentsText }, { signal });
-      turn.trace.call({ call, outcome, durationMs: performance.now() - startedAt });
+      trace.call({ call, outcome, durationMs: performance.now() - startedAt });
       const result = { callId: id, name, content: outcome.content, isError: outcome.isError };
-      turn.onCall(call, { result, hasRun: outcome.execution?.started !== false });
+      if (outcome.execution?.started !== false) report.ran.push(name);
+      counted.toolCall(turn.upstream.id, result.isError);
+      void show(callFrame(call, result));
       return result;
     },
     async settle(ending, frames) {
       isSettled = true;
       view.read(frames);
       await keepTurn(ending, view, turn);
-      await turn.onSettled(ending);
+      await show(summaryFrame(ending, report));
     },
   });
 }
@@ -123,9 +145,9 @@ async function keepTurn(ending: TurnEnding, view: ClientView, turn: ProxiedTurn)
   try {
     const { conversation, open } = turn.injection;
     const lost = lostIn(ending, ending.turn, turn);
-    await turn.ledger.keep(conversation, visible, { ...noteOf(ending, ending.turn, turn), open, lost });
+    await turn.parts.ledger.keep(conversation, visible, { ...noteOf(ending, ending.turn, turn), open, lost });
   } catch (error) {
-    turn.onForgotten(error);
+    turn.parts.log.error({ requestId: turn.context.get('requestId'), err: error }, 'a turn could not be kept');
   }
 }
 
@@ -157,13 +179,34 @@ function lostIn({ steps }: TurnEnding, last: AssistantTurn, { request, injection
 function answerOf(turns: readonly AssistantTurn[], { request, upstream }: ProxiedTurn): { answer?: KeptAnswer } {
   const repeated = request.format.keptAnswer?.repeated(request.body);
   const ids = [...new Set(turns.flatMap(({ id }) => id ?? []))];
-  return repeated === undefined || ids.length === 0 ? {} : { answer: { upstream, ids, request: repeated } };
+  return repeated === undefined || ids.length === 0
+    ? {}
+    : { answer: { upstream: upstream.id, ids, request: repeated } };
 }
 
 /** A call in an answer that ended too early, by its length for one: a history has an answer to every call. */
 function notRun({ id, name }: ToolCall): ToolResult {
   const text = 'Error: the answer ended before this call was complete, and it was not run.';
   return { callId: id, name, content: [{ type: 'text', text }], isError: true };
+}
+
+/** A tool begins to run, or has ended. */
+function callFrame({ id, name }: ToolCall, result: ToolResult | undefined): WireFrame {
+  const phase = result === undefined ? 'call-start' : 'call-end';
+  return frameOf({ phase, call: id, tool: name, ...(result === undefined ? {} : { isError: result.isError }) });
+}
+
+/** What the headers of an answer that is not streamed say, and the usage of the last round alone. */
+function summaryFrame({ rounds, lastUsage }: TurnEnding, report: TurnReport): WireFrame {
+  return frameOf({ phase: 'done', ran: report.ran, rounds, timeMs: timeOf(report), lastUsage: lastUsage ?? null });
+}
+
+/** The name of the events that tell a client of skills, if it asks for them. */
+const EVENT = 'skillwright.activity';
+
+function frameOf(activity: Readonly<Record<string, unknown>>): WireFrame {
+  const data = JSON.stringify({ type: EVENT, ...activity });
+  return { event: EVENT, data, raw: `event: ${EVENT}\ndata: ${data}\n\n` };
 }
 
 function createClientView(format: ModelFormat, stream: boolean): ClientView {
