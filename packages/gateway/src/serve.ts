@@ -15,6 +15,7 @@ import { readConfig } from './config/read-config.ts';
 import type { GatewayConfigInput } from './config/config.ts';
 import { sandboxSettings } from './executions/sandbox-settings.ts';
 import { GatewayError } from './spec/gateway-error.ts';
+import { messageOf, systemCode } from './spec/caught-error.ts';
 
 export interface ServeOptions {
   /** Default: the process's own. */
@@ -180,8 +181,8 @@ async function listen(server: Server, host: string, port: number): Promise<strin
       });
     });
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const text = messageOf(error);
+    const isTaken = systemCode(error) === 'EADDRINUSE';
     const message = isTaken
       ? `Port ${port} of ${host} is in use by another program. Use another: --port, SKILLWRIGHT_PORT or "port"; 0 takes any that is free.`
       : `The gateway cannot listen on ${host}, port ${port}: ${text}.`;

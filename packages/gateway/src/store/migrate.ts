@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
+import { messageOf } from '../spec/caught-error.ts';
 import type { Migration } from './migrations/migration-list.ts';
 import type { MigrationTables } from './schema.ts';
 import { isSchemaError } from './sqlite/sqlite-error.ts';
@@ -39,7 +40,7 @@ export async function migrate(database: Kysely<MigrationTables>, options: Migrat
   for (const migration of missing) {
     await apply(database, migration, now()).catch((error: unknown) => {
       if (!isSchemaError(error)) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw damaged(file, `migration ${migration.version} cannot be made: ${reason}`, error);
     });
   }

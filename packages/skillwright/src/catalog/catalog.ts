@@ -5,6 +5,7 @@ import type { Logger } from '../spec/events/logger.ts';
 import type { SkillFiles, SkillSource, WatchList } from '../spec/source.ts';
 import type { DecideTrust } from '../spec/trust.ts';
 import { drive, driveSync } from '../sources/directory/drive.ts';
+import { messageOf } from '../spec/errors/caught-error.ts';
 import { logDiscovery } from './discovery-log.ts';
 import { logFailures } from './file-log.ts';
 import type { IndexCache } from './index-cache/index-cache.ts';
@@ -158,6 +159,6 @@ export function createCatalog(options: CatalogOptions): Catalog {
 /** Only a defect in a source gets here: what skills say never throws. */
 function asDiscoveryError(error: unknown): unknown {
   if (SkillwrightError.isInstance(error)) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new SkillDiscoveryError('DiscoveryFailed', `Discovery failed: ${reason}`, { cause: error });
 }

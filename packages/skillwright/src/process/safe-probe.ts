@@ -1,4 +1,5 @@
 import type { Sandbox, SandboxProbe } from '../spec/sandbox.ts';
+import { messageOf } from '../spec/errors/caught-error.ts';
 
 /**
  * A tier of the host's own may do anything; one that cannot say what it is, is not there. Reason and remedy are whole
@@ -11,7 +12,7 @@ export async function probeSafely(sandbox: Sandbox): Promise<SandboxProbe> {
     if (isProbe(probe)) return probe.available ? probe : toSentences(probe);
     return { available: false, reason: 'its probe did not answer what a probe has to.', remedy };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { available: false, reason: `its probe failed: ${reason}.`, remedy };
   }
 }

@@ -1,4 +1,5 @@
 import { SkillwrightError } from '../spec/errors/error.ts';
+import { systemCode } from '../spec/errors/caught-error.ts';
 
 const PLACE_REMEDY = 'Give a path of a regular file in a directory that can be written to, on a disk with space.';
 
@@ -14,12 +15,6 @@ export function recordingError(
     data: { path, ...(reason === undefined ? {} : { reason }) },
     cause,
   });
-}
-
-/** `ENOSPC` and the like. */
-export function systemCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
 }
 
 export function assertCount(option: string, value: number): void {

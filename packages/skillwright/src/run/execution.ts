@@ -9,6 +9,7 @@ import type { Logger } from '../spec/events/logger.ts';
 import type { ExecutionEndReason, Recorder } from '../spec/recorder.ts';
 import type { SandboxTier } from '../spec/sandbox.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
+import { messageOf } from '../spec/errors/caught-error.ts';
 
 /** Who is told of runs. */
 export interface Witnesses {
@@ -142,7 +143,7 @@ async function settle(work: () => void | Promise<void>): Promise<string | undefi
     await work();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,8 +1,4 @@
-/** The system's code of a failed file operation (`ENOENT`, `EACCES` …), or `undefined` for other errors. */
-export function systemCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
+import { messageOf, systemCode } from '../spec/errors/caught-error.ts';
 
 /** Whether the thing is not there (any more). */
 export function isMissing(error: unknown): boolean {
@@ -13,7 +9,7 @@ export function isMissing(error: unknown): boolean {
 /** A short reason for people: what the system said, in words. */
 export function systemReason(error: unknown): string {
   const code = systemCode(error);
-  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  if (code === undefined) return messageOf(error);
   return REASONS.get(code) ?? code;
 }
 

@@ -7,6 +7,7 @@ import { defineBuiltIn } from '../define-built-in.ts';
 import type { BuiltInGuards } from '../guards.ts';
 import { cutText } from '../program-output.ts';
 import { createTurns } from '../turns.ts';
+import { messageOf } from '../../spec/caught-error.ts';
 import type { BrowserProxy } from './browser-proxy.ts';
 import type { ChromiumBrowser, ChromiumPage, Playwright } from './playwright.ts';
 
@@ -265,6 +266,6 @@ function failed(action: string, problem: string, cause?: unknown): GatewayError 
 
 /** What follows in an error of Playwright is a record of its attempts. */
 function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return cutText(text.split('\n', 1)[0] ?? '', 500);
 }

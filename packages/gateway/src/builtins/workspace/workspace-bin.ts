@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { systemCode } from '../../spec/caught-error.ts';
 import { holdForcibly, pathIn } from './held-directory.ts';
-import { systemCode } from '../system-code.ts';
 import { removeEntry, walkWorkspace, type Entry } from './workspace-walk.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../spec/gateway-error.ts';
-import { systemCode } from '../system-code.ts';
+import { systemCode } from '../../spec/caught-error.ts';
 import { refused } from './workspace-path.ts';
 
 const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([

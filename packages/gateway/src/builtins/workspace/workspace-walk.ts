@@ -1,7 +1,7 @@
 import type { Dir, Stats } from 'node:fs';
 import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
+import { systemCode } from '../../spec/caught-error.ts';
 import { holdDirectory, holdForcibly, pathIn, pathOf, type HeldDirectory } from './held-directory.ts';
-import { systemCode } from '../system-code.ts';
 
 /** Directories below directories that a walk goes into; each takes two descriptors while it is there. */
 export const MAX_DEPTH = 64;

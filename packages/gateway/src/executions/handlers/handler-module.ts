@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import type { Executor, Handler, HandlerOptions } from '../executor.ts';
+import { messageOf } from '../../spec/caught-error.ts';
 
 /** A handler with what is said of it, as a module may export it. */
 interface DescribedHandler extends HandlerOptions {
@@ -27,7 +28,7 @@ async function importModule(file: string): Promise<Readonly<Record<string, unkno
   try {
     return (await import(pathToFileURL(file).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    throw unreadable(file, error instanceof Error ? error.message : String(error), error);
+    throw unreadable(file, messageOf(error), error);
   }
 }
 

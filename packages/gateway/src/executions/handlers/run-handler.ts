@@ -76,7 +76,7 @@ export async function runHandler(run: HandlerRun, live: LiveExecution, parts: Ha
   } catch (error) {
     // Nothing is left running, whatever the store says.
     const errorCode = error instanceof GatewayError ? error.code : 'Unexpected';
-    const errorMessage = error instanceof Error ? error.message : String(error);
+    const errorMessage = messageOf(error);
     end = endOf({ status: 'error', errorCode, errorMessage, isFinal: true }, startedAt, now);
   }
   const written = end;

@@ -8,6 +8,7 @@ import { scriptPath } from '../packages/package-input.ts';
 import { asRegistered, type PackageRuns } from '../packages/package-runs.ts';
 import { modelCodeOf } from './refused-call.ts';
 import { apiKeyIdOf } from '../tenant.ts';
+import { messageOf } from '../../spec/caught-error.ts';
 
 export interface ModelRunnerParts {
   readonly gate: Gate;
@@ -73,7 +74,7 @@ function timeoutOf({ timeoutMs }: RegisteredSkill, { timeout }: RunOptions): num
 
 /** A model gets an answer to every call. */
 function refusal(error: unknown): SkillExecutionResult {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = modelCodeOf(error);
   return {
     success: false,

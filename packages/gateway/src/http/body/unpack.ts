@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { GatewayError } from '../../spec/gateway-error.ts';
+import { systemCode } from '../../spec/caught-error.ts';
 
 type Unpack = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -29,7 +30,7 @@ export async function unpack(bytes: Buffer, packing: string, maxBytes: number): 
   try {
     return (await UNPACKERS[packing]?.(bytes, { maxOutputLength: maxBytes })) ?? bytes;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
     throw new GatewayError('BodyUnreadable', `The body is not packed as ${packing}, or it is cut off.`, {
       cause: error,
     });

@@ -1,4 +1,5 @@
 import { write, writeSync } from 'node:fs';
+import { systemCode } from '../../spec/caught-error.ts';
 
 /** Writes lines to a descriptor, which must not be a pipe that blocks. A failed write neither throws, nor waits, nor ends the process. */
 export interface LineWriter {
@@ -114,7 +115,7 @@ function lossLine(lost: number): string {
 }
 
 function isBusy(error: unknown): boolean {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = systemCode(error);
   return code === 'EAGAIN' || code === 'EINTR';
 }
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type * as sqlite from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { GatewayError } from '../../spec/gateway-error.ts';
+import { messageOf } from '../../spec/caught-error.ts';
 import { toStoreError } from './sqlite-error.ts';
 
 type Sqlite = typeof sqlite;
@@ -65,7 +66,7 @@ function createPrivately(file: string): void {
     if (isNew) writeFileSync(join(directory, '.gitignore'), '*\n', { mode: 0o600 });
     closeSync(openSync(file, 'a', 0o600));
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     throw new GatewayError('StoreUnavailable', `The database ${file} cannot be written: ${text}.`, {
       data: { file },
       cause: error,

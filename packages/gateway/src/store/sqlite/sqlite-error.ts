@@ -1,5 +1,6 @@
 import type { GatewayErrorCode } from '../../spec/error-data.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
+import { messageOf } from '../../spec/caught-error.ts';
 
 /** SQLite's primary result codes, which never change. */
 const CODES: Readonly<Record<number, readonly [code: GatewayErrorCode, what: string]>> = {
@@ -20,7 +21,7 @@ const CODES: Readonly<Record<number, readonly [code: GatewayErrorCode, what: str
 export function toStoreError(error: unknown, file: string): unknown {
   const [code, what] = CODES[primaryCode(error)] ?? [];
   if (code === undefined) return error;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return new GatewayError(code, `The database ${file} ${what}: ${text}.`, { data: { file }, cause: error });
 }
 

@@ -1,6 +1,7 @@
 import { parseToolsManifest } from '../../parse/manifest/tools-manifest.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import { MODEL_PROVENANCE } from '../../spec/trust.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 
 /** A tool that a model wrote, checked but not run. */
 export interface ToolDraft {
@@ -80,7 +81,7 @@ function parseParameters(text: string | undefined): { ok: true; value: object } 
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, value };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return no(
       `'parameters' must be a JSON object of parameter definitions (${reason}), such as {"city": {"type": "string", "description": "Name of the city"}}.`,
     );
@@ -97,7 +98,7 @@ function syntaxMistake(code: string): string | undefined {
     Reflect.construct(AsyncFunction.constructor, ['args', `'use strict';\n${code}\n`]);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SkillwrightError } from '../../spec/errors/error.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 import type { ToolDraft } from './draft.ts';
 
 /** Beside the files that were written: what they were. */
@@ -88,6 +89,6 @@ function alreadyThere(path: string): SkillwrightError {
 }
 
 function failed(what: string, error: unknown): SkillwrightError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new SkillwrightError('ToolNotSaved', `${what}: ${reason}.`, { cause: error });
 }

@@ -1,6 +1,7 @@
 import type { JsonObjectSchema, SkillTool } from '../../spec/skill.ts';
 import { argumentProblems } from '../../run/arguments/tool-arguments.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ export function readArguments(
       return { ok: true, value: value as Arguments };
     return { ok: false, sentence: `The arguments of tool '${tool}' must be a JSON object.` };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return {
       ok: false,
       sentence: `The arguments of tool '${tool}' are not valid JSON (${reason}). Send the whole object again.`,

@@ -5,6 +5,7 @@ import { parseSkillHead, type SkillHead } from '../../parse/skill/skill-head.ts'
 import type { BuildOptions } from './build-options.ts';
 import { isKnownHead, type KnownHead } from '../index-cache/heads.ts';
 import { isRunnable } from '../lookup/runnable-file.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 import { NO_TOOLS, readTools } from './skill-tools.ts';
 import { isModelMade } from './skill-trust.ts';
 
@@ -73,7 +74,7 @@ function parseCandidateHead(
       diagnostics,
     );
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     diagnostics.push(
       createDiagnostic('skill-file-unreadable', { path: filePath, message: `${filePath} cannot be read: ${reason}.` }),
     );

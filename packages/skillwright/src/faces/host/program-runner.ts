@@ -5,6 +5,7 @@ import { assertSandboxOptions, type SandboxOptions } from '../../run/options/san
 import { createTiers } from '../../run/admission/tiers.ts';
 import { silentLogger, type Logger } from '../../spec/events/logger.ts';
 import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxBound, type SandboxTier } from '../../spec/sandbox.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 
 export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' | 'egress' | 'limits'> {
   /** Nothing runs in a weaker tier. From `bubblewrap` on, the tier must keep files and network from what it runs. */
@@ -105,5 +106,5 @@ export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunne
 }
 
 function describe(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }

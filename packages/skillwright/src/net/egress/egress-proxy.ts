@@ -13,6 +13,7 @@ import { NetworkError, SkillwrightError } from '../../spec/errors/error.ts';
 import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
 import { type ConnectionOptions, openGuardedConnection } from '../http/guarded-connection.ts';
 import { parseRequestUrl, type RequestUrl } from '../http/request-url.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 import { createAllowList } from './allow-list.ts';
 import type { EgressRules } from './egress-rules.ts';
 
@@ -211,10 +212,6 @@ function reasonOf(error: SkillwrightError): string {
   return typeof address === 'string'
     ? `it is at ${address}, which is no public address${typeof kind === 'string' ? ` (${kind})` : ''}.`
     : error.message;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The headers of a request as the server gets them; its body is framed anew, and `host` is the caller's to set. */

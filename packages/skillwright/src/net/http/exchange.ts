@@ -1,6 +1,7 @@
 import { Agent, request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { systemCode } from '../../spec/errors/caught-error.ts';
 import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
 import type { Hop } from './redirect.ts';
 import { closedEarly } from './request-failure.ts';
@@ -104,7 +105,7 @@ function watch(request: ClientRequest): (error: unknown) => BrokenRequest {
     isReused: request.reusedSocket,
     hasHeard: request.socket?.bytesRead !== heardBefore,
     elapsedMs: performance.now() - sentAt,
-    code: error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined,
+    code: systemCode(error),
   });
 }
 

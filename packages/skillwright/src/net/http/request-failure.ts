@@ -1,4 +1,5 @@
 import { NetworkError, SkillwrightError } from '../../spec/errors/error.ts';
+import { systemCode } from '../../spec/errors/caught-error.ts';
 
 /**
  * What a failed request is reported as: what ended it if it was ended, a coded error as it is, and everything else as the
@@ -68,7 +69,7 @@ export function clientClosed(host: string): NetworkError {
 
 function describe(error: unknown): { readonly code?: string; readonly message: string } {
   if (!(error instanceof Error)) return { message: String(error) };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const code = systemCode(error);
   // Several addresses that all fail have one error with no message.
   const message = error.message === '' ? 'no address of it could be connected to' : error.message;
   return { message, ...(code === undefined ? {} : { code }) };

@@ -1,5 +1,6 @@
 import { readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { systemCode } from '../../spec/errors/caught-error.ts';
 
 /** A symbolic link: where it is, and what it says. */
 export interface Link {
@@ -40,7 +41,7 @@ function readLink(path: string): string | undefined {
     return readlinkSync(path);
   } catch (error) {
     // What is there, but no link.
-    if (error instanceof Error && 'code' in error && error.code === 'EINVAL') return undefined;
+    if (systemCode(error) === 'EINVAL') return undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { hostMark } from '../bubblewrap/orphans.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 import { findContainerEngine, type ContainerEngine } from './engine.ts';
 import { createContainerImages, type ContainerImages, type LocalImage } from './images.ts';
 import { containerSettings, imageFor, type ContainerOptions, type ContainerSettings } from './options.ts';
@@ -35,7 +36,7 @@ export async function readContainerHost(
     await images.locate(sample, 'sh');
     return { ok: true, host: { engine, settings, images, mark: hostMark(), sample } };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { ok: false, reason, remedy: 'docs/containers.md has what the container tier needs.' };
   }
 }

@@ -9,6 +9,7 @@ import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
 import { startChild } from '../child-process.ts';
 import { programsOnPath } from '../interpreters.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 import { supervisorCommand, supervisorInput } from './pid-namespace-program.ts';
 
 /** How programs are started in PID namespaces here, or why they cannot be: `reason` is a clause about namespaces. */
@@ -47,7 +48,7 @@ export async function readPidNamespaces(path: string, covered: readonly number[]
     await child.kill();
     return exitCode === 0 ? namespaces : { ok: false, reason: 'a trial run saw another /proc' };
   } catch (error) {
-    return { ok: false, reason: `a trial run failed: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, reason: `a trial run failed: ${messageOf(error)}` };
   }
 }
 

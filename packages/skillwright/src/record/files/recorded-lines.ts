@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { isSameFile, rotatedPaths } from './file-rotation.ts';
-import { recordingError, systemCode } from '../recording-error.ts';
+import { recordingError } from '../recording-error.ts';
+import { systemCode } from '../../spec/errors/caught-error.ts';
 
 /** A line of a file; without `text` when it is longer than may be read. */
 export interface RecordedLine {

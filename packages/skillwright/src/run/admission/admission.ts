@@ -12,6 +12,7 @@ import type { RunContext, RunRequest } from '../run-context.ts';
 import { contentOf, digestOf, isInMemory, realDirectory } from './skill-content.ts';
 import { blockOf } from '../skill-stops.ts';
 import type { Surroundings } from '../run-environment.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 
 /** What a run is launched with, whatever the program. */
 export type LaunchGround = Pick<
@@ -201,7 +202,7 @@ async function prepare({ request, surroundings }: Applicant, context: RunContext
     };
     return { ok: true, ground, digest: copy?.digest };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const sentence = SkillwrightError.isInstance(error)
       ? reason
       : `Skill '${metadata.name}' could not be prepared to run: ${reason}.`;

@@ -3,6 +3,7 @@ import { lstat, open, readdir, readlink, type FileHandle } from 'node:fs/promise
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { isForeign } from '../../sources/foreign-file.ts';
 import { SkillInvocationError } from '../../spec/errors/error.ts';
+import { systemCode } from '../../spec/errors/caught-error.ts';
 
 /** One entry of a skill's directory. Paths are relative, with `/`. */
 export type ContentEntry =
@@ -98,7 +99,7 @@ async function openUnlinked(way: string): Promise<FileHandle | undefined> {
   try {
     return await open(way, FLAGS);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ELOOP') return undefined;
+    if (systemCode(error) === 'ELOOP') return undefined;
     throw error;
   }
 }

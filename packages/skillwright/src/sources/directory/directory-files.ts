@@ -18,8 +18,9 @@ import { SkillInvocationError } from '../../spec/errors/error.ts';
 import type { SkillFile } from '../../spec/skill.ts';
 import type { SkillFiles } from '../../spec/source.ts';
 import { containPath, isInside } from '../contained-path.ts';
-import { isMissing, systemCode, systemReason } from '../file-errors.ts';
+import { isMissing, systemReason } from '../file-errors.ts';
 import { directoriesTo, isForeign } from '../foreign-file.ts';
+import { systemCode } from '../../spec/errors/caught-error.ts';
 import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
 
 const MAX_LISTING_DEPTH = 16;

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isMissing, systemCode } from '../file-errors.ts';
+import { isMissing } from '../file-errors.ts';
+import { systemCode } from '../../spec/errors/caught-error.ts';
 
 const RETRY_MS = 25;
 const WAIT_MS = 10_000;

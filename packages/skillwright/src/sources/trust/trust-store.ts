@@ -4,9 +4,10 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
-import { systemCode, systemReason } from '../file-errors.ts';
+import { systemReason } from '../file-errors.ts';
 import { isHeldLock, withFileLock } from './file-lock.ts';
 import { realPathOf } from '../real-path.ts';
+import { systemCode } from '../../spec/errors/caught-error.ts';
 import {
   readTrustFile,
   unsafeDirectory,

@@ -2,7 +2,7 @@ import { statSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
 import type { WatchList } from '../../spec/source.ts';
 import { isInside } from '../contained-path.ts';
-import { systemCode } from '../file-errors.ts';
+import { systemCode } from '../../spec/errors/caught-error.ts';
 import { createInterest, type Interest } from './watch-interest.ts';
 
 export interface DirectoryWatchOptions {

@@ -1,6 +1,7 @@
 import { PROGRAM } from '../../spec/program.ts';
 import type { ErrorCode } from '../../spec/errors/error-data.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 import { CliError } from './cli-error.ts';
 import type { CliContext } from './context.ts';
 import { createErrorOutput, createOutput } from './output.ts';
@@ -63,7 +64,7 @@ function toFailure(error: unknown): Failure {
     const exitCode = code === 'SkillBlocked' ? 126 : 1;
     return { code, message, data, hints: [HINTS[code] ?? []].flat(), exitCode };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const hints = ['This is a defect of skillwright: please report it. SKILLWRIGHT_DEBUG=1 prints where it happened.'];
   return { code: 'Unexpected', message, data: {}, hints, exitCode: 1 };
 }

@@ -1,5 +1,6 @@
 import { CliError, usageError } from '../cli-error.ts';
 import type { CliContext } from '../context.ts';
+import { messageOf } from '../../../spec/errors/caught-error.ts';
 
 /** Exit codes of shells for a program that such a signal ended. */
 const SIGNAL_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
@@ -84,7 +85,7 @@ export async function readInput(context: CliContext): Promise<Uint8Array | undef
     }
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw usageError(`Standard input cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    throw usageError(`Standard input cannot be read: ${messageOf(error)}.`);
   }
   return Buffer.concat(chunks);
 }

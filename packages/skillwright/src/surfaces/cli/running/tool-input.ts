@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { isJsonObject, parseJson } from '../../../parse/json/json-source.ts';
 import type { SkillTool } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';
+import { messageOf } from '../../../spec/errors/caught-error.ts';
 
 /** Where arguments that are not on the command line come from. */
 export interface InputPlaces {
@@ -57,7 +58,7 @@ async function readArgumentFile(given: string, path: string): Promise<string> {
     size = (await stat(path)).size;
     if (size <= MAX_FILE_BYTES) return await readFile(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CliError('PathNotFound', `The arguments cannot be read from ${given}: ${reason}.`, { data: { path } });
   }
   throw usageError(`${given} has ${size} bytes; arguments may have ${MAX_FILE_BYTES}.`);

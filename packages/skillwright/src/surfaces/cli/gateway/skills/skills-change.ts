@@ -11,6 +11,7 @@ import { readAllSkills } from '../client/all-pages.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import type { SkillRow } from '../client/gateway-records.ts';
 import type { ActionRequest } from '../run-action.ts';
+import { messageOf } from '../../../../spec/errors/caught-error.ts';
 import { compareVersions, findSkill } from './find-skill.ts';
 
 /** How the values of `set` are written; `default` takes back what was set. */
@@ -156,7 +157,7 @@ async function textOf(
   try {
     return { text: await readFile(path, 'utf8'), where: `${file} is` };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CliError('PathNotFound', `${file} cannot be read: ${reason}.`, { data: { path } });
   }
 }
