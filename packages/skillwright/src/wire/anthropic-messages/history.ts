@@ -1,79 +1,69 @@
 import type { AssistantTurn, ToolResult, WireBody } from '../../spec/wire.ts';
 import type { HistoryTurn } from '../../spec/formats/model-format.ts';
 import { acceptedEntries, type CallsWithin } from '../calls/accepted-calls.ts';
-import { isSaid, toolResultBlock } from './results.ts';
-import { callName, isCall, listOf, textOf } from './response.ts';
-import { canonicalArguments } from '../json/canonical-json.ts';
 import {
   canonicalText,
-  endOfRun,
   type HistoryPiece,
   readTurns,
   type Saying,
   type Thing,
   thing,
-  type Words,
   withoutMadeUpIds,
   words,
+  type Words,
 } from '../history/turns.ts';
+import { canonicalArguments } from '../json/canonical-json.ts';
 import { isRecord } from '../json/json-text.ts';
-import { orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
+import { listOf, textOf } from '../json/json-values.ts';
+import { lastWordsIn } from '../stream/last-words.ts';
+import { callName, isCall, isSaid } from './fields.ts';
+import { isResult, resultBlock } from './results.ts';
+import { isThinking } from './thinking.ts';
 
 /** Marks for the provider's cache, which clients move from one request to the next. */
 const MARKS: ReadonlySet<string> = new Set(['cache_control']);
 
-export function readMessagesHistory(history: readonly unknown[]): readonly HistoryTurn[] {
-  return readTurns(history, readMessage);
+export function historyOf({ messages }: WireBody): readonly unknown[] | undefined {
+  return Array.isArray(messages) ? messages : undefined;
 }
 
-export function canonicalMessagesTurn(turn: AssistantTurn): string {
+export function lastWords(history: readonly unknown[]): string {
+  return lastWordsIn(history, 'content');
+}
+
+export function readHistory(history: readonly unknown[]): readonly HistoryTurn[] {
+  return readTurns(history, readEntry);
+}
+
+export function canonicalTurn(turn: AssistantTurn): string {
   const pieces = contentPieces(contentOf(turn), modelPiece);
   return canonicalText('assistant', withoutMadeUpIds(pieces, turn.id, 'toolu'));
+}
+
+/** A container is named outside of the history. */
+export function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
+  const next = { ...body, messages: [...listOf(body.messages), ...historyEntries(turn, results)] };
+  const container = isRecord(turn.echo) ? textOf(turn.echo.container) : undefined;
+  return container === undefined ? next : { ...next, container: withContainer(body.container, container) };
+}
+
+/** A container is named by its id, or by an object that also says what to load there. */
+function withContainer(own: unknown, id: string): unknown {
+  return isRecord(own) ? { ...own, id } : id;
 }
 
 /**
  * Thinking goes back as it came, with its signatures: the provider checks them. Only text without a word is left out,
  * which the provider writes but does not take.
  */
-export function messagesEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
+export function historyEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
   const { calls } = turn;
   const entries = contentOf(turn).filter((block) => !isRecord(block) || isSaid(block));
   const said = acceptedEntries('anthropic-messages', { entries, calls, isCall, write: acceptedCall }, results);
   return [
     ...(said.length === 0 ? [] : [{ role: 'assistant', content: said }]),
-    ...(results.length === 0 ? [] : [{ role: 'user', content: results.map(toolResultBlock) }]),
+    ...(results.length === 0 ? [] : [{ role: 'user', content: results.map(resultBlock) }]),
   ];
-}
-
-/**
- * All results stand first in the user's next message. Clients may send them in several, which the provider reads as one:
- * they are taken from all that follow each other.
- */
-export function spliceMessagesResults(
-  history: readonly unknown[],
-  at: number,
-  answers: TurnAnswers,
-): readonly unknown[] {
-  const end = endOfRun(history, at, isUser);
-  const messages = history.slice(at, end).filter(isRecord);
-  const given = messages
-    .flatMap(({ content }) => listOf(content).filter(isResult))
-    .map((answer) => ({ callId: textOf(answer.tool_use_id) ?? '', answer }));
-  const results = orderAnswers(answers, given, {
-    encode: toolResultBlock,
-    rename: (block, id): WireBody => ({ ...block, tool_use_id: id }),
-  });
-  if (results.length === 0) return history;
-  const [first, ...others] = messages;
-  const next = { role: 'user', ...first, content: [...results, ...otherBlocks(first?.content)] };
-  return [...history.slice(0, at), next, ...others.flatMap(withoutResults), ...history.slice(end)];
-}
-
-/** A message is not sent without content. */
-function withoutResults(message: WireBody): readonly WireBody[] {
-  if (!listOf(message.content).some(isResult)) return [message];
-  const content = otherBlocks(message.content);
-  return content.length === 0 ? [] : [{ ...message, content }];
 }
 
 const acceptedCall: CallsWithin['write'] = (block, { id }, rename) => {
@@ -81,26 +71,34 @@ const acceptedCall: CallsWithin['write'] = (block, { id }, rename) => {
   return block.id === id && block.name === name ? block : { ...block, id, name };
 };
 
+/** Messages without thinking, which only the provider that signed it takes back. */
+export function withoutOrigin(messages: readonly unknown[]): readonly unknown[] {
+  return messages.flatMap((message) => {
+    if (!isRecord(message) || !listOf(message.content).some((block) => isThinking(block))) return [message];
+    const content = listOf(message.content).filter((block) => !isThinking(block));
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+}
+
+/** The last mark that the client set in a turn, on the last block of what stands in its place. */
+export function keepMarks(messages: readonly unknown[], given: readonly unknown[]): readonly unknown[] {
+  const blocks = given.flatMap((message) => (isRecord(message) ? listOf(message.content) : []));
+  const mark = blocks.filter(isRecord).findLast((block) => isRecord(block.cache_control))?.cache_control;
+  const place = messages.findLastIndex((message) => isRecord(message) && message.role === 'assistant');
+  const message = messages[place];
+  if (mark === undefined || !isRecord(message)) return messages;
+  const content = listOf(message.content);
+  const last = content.at(-1);
+  if (!isRecord(last) || isThinking(last)) return messages;
+  return messages.with(place, { ...message, content: [...content.slice(0, -1), { ...last, cache_control: mark }] });
+}
+
 /** The content of a turn: its text alone for one that was not read by this format. */
 function contentOf({ echo, text }: AssistantTurn): readonly unknown[] {
   return isRecord(echo) ? listOf(echo.content) : [{ type: 'text', text }];
 }
 
-function isUser(message: unknown): boolean {
-  return isRecord(message) && message.role === 'user';
-}
-
-function isResult(block: unknown): block is WireBody {
-  return isRecord(block) && block.type === 'tool_result';
-}
-
-/** What a message holds beside results. */
-function otherBlocks(content: unknown): readonly unknown[] {
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
-  return blocks.filter((block) => !isResult(block) && (!isRecord(block) || isSaid(block)));
-}
-
-function readMessage(message: unknown): Saying | undefined {
+function readEntry(message: unknown): Saying | undefined {
   if (!isRecord(message)) return undefined;
   const { role, content } = message;
   if (role === 'assistant') return { role, pieces: contentPieces(content, modelPiece) };

@@ -1,21 +1,11 @@
 import type { AssistantTurn, StreamProgress, WireBody, WireEvent, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
-import {
-  callName,
-  errorMessage,
-  inputAsText,
-  isCall,
-  isGiven,
-  listOf,
-  readMessage,
-  readUsage,
-  stopOf,
-  textOf,
-} from './response.ts';
-import { laterUsage } from './usage.ts';
 import { isRecord, parseJson } from '../json/json-text.ts';
+import { isGiven, listOf, textOf } from '../json/json-values.ts';
 import { createSseDecoder } from '../stream/sse.ts';
+import { callName, errorMessage, inputAsText, isCall, laterUsage, stopOf, usageOf } from './fields.ts';
+import { readMessage } from './response.ts';
 
 const CUT = 'The stream of the provider ended before the answer did. Try again.';
 
@@ -177,7 +167,7 @@ class MessagesReader implements StreamReader {
       ...Object.fromEntries(Object.entries(delta).filter(([, now]) => isGiven(now))),
     };
     this.#usage = laterUsage(this.#usage, event.usage);
-    const usage = isRecord(event.usage) ? readUsage(this.#usage) : undefined;
+    const usage = isRecord(event.usage) ? usageOf(this.#usage) : undefined;
     if (usage !== undefined) events.push({ type: 'usage', usage });
     return textOf(delta.stop_reason) === undefined ? events : [...events, ...this.#finish()];
   }

@@ -1,7 +1,8 @@
-import type { AssistantTurn, StopReason, ToolCall, Usage, WireBody } from '../../spec/wire.ts';
+import type { AssistantTurn, ToolCall, WireBody } from '../../spec/wire.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
-import { isRecord, jsonText, NESTED_TOO_DEEP, parseArguments } from '../json/json-text.ts';
-import { tokenCount } from '../usage.ts';
+import { isRecord, NESTED_TOO_DEEP, parseArguments } from '../json/json-text.ts';
+import { isGiven, listOf, textOf } from '../json/json-values.ts';
+import { callName, errorMessage, inputAsText, isCall, stopOf, usageOf } from './fields.ts';
 
 /**
  * What goes back upstream of an answer. A container is named outside of the messages: without it, files the model made
@@ -63,32 +64,14 @@ export function readMessage(
     reasoning: joined(content, 'thinking'),
     calls,
     stop: error === undefined ? stopOf(message.stop_reason, calls.length > 0) : 'error',
-    usage: readUsage(message.usage),
+    usage: usageOf(message.usage),
     error,
     echo: echoOf(content, message.container),
   };
 }
 
-/** A call that the client has to answer. Those of the provider's own tools and of MCP servers have other types. */
-export function isCall(block: unknown): block is WireBody {
-  return isRecord(block) && block.type === 'tool_use';
-}
-
-/** A tool of a toolset is another one than that of the same name outside. */
-export function callName(block: WireBody): string {
-  const name = textOf(block.name) ?? '';
-  const toolset = textOf(block.toolset_name);
-  return toolset === undefined ? name : `${toolset}.${name}`;
-}
-
 function readCall(block: WireBody, inputText: string | undefined, id: string): ToolCall {
   return { id, name: callName(block), argumentsText: inputText ?? inputAsText(block.input) };
-}
-
-/** Input that came in one piece, as text. */
-export function inputAsText(input: unknown): string {
-  if (input === undefined || input === null) return '';
-  return typeof input === 'string' ? input : (jsonText(input) ?? NESTED_TOO_DEEP);
 }
 
 /** The block with its input as an object, which the provider asks for; with the same words, if they are no object. */
@@ -106,57 +89,4 @@ function joined(content: readonly unknown[], type: 'text' | 'thinking'): string 
 function echoOf(content: readonly unknown[], container: unknown): MessageEcho {
   const id = isRecord(container) ? textOf(container.id) : undefined;
   return id === undefined ? { content } : { content, container: id };
-}
-
-export function stopOf(reason: unknown, hasCalls: boolean): StopReason {
-  switch (reason) {
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      return 'length';
-    case 'refusal':
-      return 'refusal';
-    case 'stop_sequence':
-      return 'end';
-    default:
-      // Calls have to be answered, whatever a server gives as its reason.
-      if (hasCalls) return 'tool-calls';
-      if (reason === 'pause_turn') return 'pause';
-      return reason === 'end_turn' ? 'end' : 'other';
-  }
-}
-
-/** The provider counts input that is read from its cache, or written there, apart from the rest. */
-export function readUsage(usage: unknown): Usage | undefined {
-  if (!isRecord(usage)) return undefined;
-  const cachedInput = tokenCount(usage.cache_read_input_tokens);
-  const cacheWrite = tokenCount(usage.cache_creation_input_tokens);
-  const details = isRecord(usage.output_tokens_details) ? usage.output_tokens_details : {};
-  return {
-    input: tokenCount(tokenCount(usage.input_tokens) + cachedInput + cacheWrite),
-    output: tokenCount(usage.output_tokens),
-    cachedInput,
-    cacheWrite,
-    reasoning: tokenCount(details.thinking_tokens),
-  };
-}
-
-/** The words of an error: of an `error` event, or of the body of an HTTP error. */
-export function errorMessage(holder: WireBody): string {
-  const error = isRecord(holder.error) ? holder.error : holder;
-  const words =
-    textOf(error.message) ?? textOf(holder.error) ?? textOf(isRecord(holder.error) ? error.type : undefined);
-  return words ?? 'The provider reported an error, and not which.';
-}
-
-/** Text, unless it is empty. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -1,4 +1,9 @@
 import type { ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
+import { orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
+import { endOfRun } from '../history/turns.ts';
+import { isRecord } from '../json/json-text.ts';
+import { listOf, textOf } from '../json/json-values.ts';
+import { isSaid } from './fields.ts';
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
@@ -11,7 +16,7 @@ const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/(?:[\w.-]+\+)?(?:json|xml))$/
  * The answer to a call. The provider refuses empty text, results of failed calls that are empty or hold more than text,
  * and media it does not know: those are named in words.
  */
-export function toolResultBlock({ callId, content, isError }: ToolResult): WireBody {
+export function resultBlock({ callId, content, isError }: ToolResult): WireBody {
   const blocks = content.map((part) => (isError ? textBlock(inWords(part)) : blockOf(part))).filter(isSaid);
   const nothing = isError ? 'The tool failed and gave no message.' : '(no output)';
   const [first] = blocks;
@@ -22,11 +27,6 @@ export function toolResultBlock({ callId, content, isError }: ToolResult): WireB
     content: first === undefined ? nothing : isOneText ? first.text : blocks,
     ...(isError ? { is_error: true } : {}),
   };
-}
-
-/** Whether the provider takes a block: it refuses text that is nothing but white space. */
-export function isSaid(block: WireBody): boolean {
-  return block.type !== 'text' || (typeof block.text === 'string' && block.text.trim() !== '');
 }
 
 function blockOf(part: ToolContent): WireBody {
@@ -61,4 +61,59 @@ function textBlock(text: string): WireBody {
 function inWords(part: ToolContent): string {
   if (part.type === 'text') return part.text;
   return `[${part.type} of type ${part.mimeType}, ${Math.floor((part.data.length * 3) / 4)} bytes: it cannot be shown here]`;
+}
+
+/**
+ * All results stand first in the user's next message. Clients may send them in several, which the provider reads as one:
+ * they are taken from all that follow each other.
+ */
+export function spliceResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
+  const end = endOfRun(history, at, isUser);
+  const messages = history.slice(at, end).filter(isRecord);
+  const given = messages
+    .flatMap(({ content }) => listOf(content).filter(isResult))
+    .map((answer) => ({ callId: textOf(answer.tool_use_id) ?? '', answer }));
+  const results = orderAnswers(answers, given, {
+    encode: resultBlock,
+    rename: (block, id): WireBody => ({ ...block, tool_use_id: id }),
+  });
+  if (results.length === 0) return history;
+  const [first, ...others] = messages;
+  const next = { role: 'user', ...first, content: [...results, ...otherBlocks(first?.content)] };
+  return [...history.slice(0, at), next, ...others.flatMap(withoutResults), ...history.slice(end)];
+}
+
+export function dropResults(
+  history: readonly unknown[],
+  callIds: ReadonlySet<string>,
+  note: string,
+): readonly unknown[] {
+  const isDropped = (block: unknown): block is WireBody =>
+    isResult(block) && callIds.has(textOf(block.tool_use_id) ?? '');
+  return history.map((message) => {
+    if (!isRecord(message) || !listOf(message.content).some(isDropped)) return message;
+    const content = listOf(message.content).map((block) => (isDropped(block) ? { ...block, content: note } : block));
+    return { ...message, content };
+  });
+}
+
+function isUser(message: unknown): boolean {
+  return isRecord(message) && message.role === 'user';
+}
+
+export function isResult(block: unknown): block is WireBody {
+  return isRecord(block) && block.type === 'tool_result';
+}
+
+/** A message is not sent without content. */
+function withoutResults(message: WireBody): readonly WireBody[] {
+  if (!listOf(message.content).some(isResult)) return [message];
+  const content = otherBlocks(message.content);
+  return content.length === 0 ? [] : [{ ...message, content }];
+}
+
+/** What a message holds beside results. */
+function otherBlocks(content: unknown): readonly unknown[] {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+  return blocks.filter((block) => !isResult(block) && (!isRecord(block) || isSaid(block)));
 }

@@ -1,18 +1,15 @@
 import type { WireStep } from '../../spec/wire.ts';
+import { parseRecord } from '../json/json-text.ts';
 import type { TextFrames } from '../stream/held-text.ts';
-import { isRecord, parseRecord } from '../json/json-text.ts';
+import { isText } from './fields.ts';
 
 const BLOCK_EVENT = /^content_block_(?:start|delta|stop)$/;
 
 /** Text comes in blocks of its own. */
-export const messagesText: TextFrames = {
+export const textFrames: TextFrames = {
   bringsText: ({ frame }) => isText(parseRecord(frame.data)?.content_block),
   withoutText,
 };
-
-export function isText(block: unknown): boolean {
-  return isRecord(block) && block.type === 'text';
-}
 
 function withoutText(steps: readonly WireStep[]): readonly WireStep[] {
   const texts = new Set<unknown>();

@@ -1,12 +1,13 @@
 import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
-import { messagesText } from './text.ts';
-import { callName, isCall, isGiven, textOf } from './response.ts';
-import { addRounds, laterUsage, usageAtEnd } from './usage.ts';
-import { holdText } from '../stream/held-text.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
+import { isGiven } from '../json/json-values.ts';
+import { holdText } from '../stream/held-text.ts';
+import { changeLastFrame } from '../stream/last-frame.ts';
 import { closed, encodeFrame, withData } from '../stream/sse.ts';
-import { tokenCount } from '../usage.ts';
+import { callName, isCall, laterUsage } from './fields.ts';
+import { addRounds, ownDelta, usageAtEnd, withIndex } from './patch.ts';
+import { textFrames } from './text.ts';
 
 /** A frame that waits for the end of its round. */
 interface HeldFrame {
@@ -15,15 +16,12 @@ interface HeldFrame {
   readonly event: WireBody;
 }
 
-/** Where the provider puts the index of a block. */
-const INDEX = /^(\s*\{\s*"type"\s*:\s*"content_block_(?:start|delta|stop)"\s*,\s*"index"\s*:\s*)\d+/;
-
 /** The frames that come by the thousand, and need not be parsed. */
 const DELTA = /^\{"type":\s*"content_block_delta",\s*"index":\s*(\d+),/;
 
 export function createStreamWriter({ isHidden, holdsText }: StreamWriterOptions): StreamWriter {
   const writer = new MessagesWriter(isHidden);
-  return holdsText === true ? holdText(writer, messagesText, isHidden) : writer;
+  return holdsText === true ? holdText(writer, textFrames, isHidden) : writer;
 }
 
 class MessagesWriter implements StreamWriter {
@@ -175,10 +173,7 @@ class MessagesWriter implements StreamWriter {
   #placed(frame: WireFrame, index: unknown, event: WireBody | undefined): WireFrame | undefined {
     const place = this.#places.get(index);
     if (place === undefined || place === index) return place === undefined ? undefined : frame;
-    const patched = INDEX.test(frame.data)
-      ? frame.data.replace(INDEX, (_found, head: string) => `${head}${place}`)
-      : jsonText({ ...event, index: place });
-    return patched === undefined ? undefined : withData(frame, patched);
+    return withIndex(frame, event, place);
   }
 
   /** The end of the last round, as the end of all. */
@@ -218,12 +213,8 @@ class MessagesWriter implements StreamWriter {
   }
 }
 
-/** A `message_delta` of ours. Of a usage that cannot be written, only what every message tells. */
-function ownDelta(stopReason: unknown, total: WireBody): WireFrame {
-  const delta = { stop_reason: textOf(stopReason) ?? null, stop_sequence: null };
-  const event = { type: 'message_delta', delta, usage: usageAtEnd({ output_tokens: 0 }, total) };
-  const usage = { output_tokens: tokenCount(total.output_tokens) };
-  return encodeFrame(jsonText(event) ?? JSON.stringify({ ...event, usage }), event.type);
+export function extendEnd(frames: readonly WireFrame[], fields: WireBody): readonly WireFrame[] {
+  return changeLastFrame(frames, (event) => (event.type === 'message_delta' ? { ...event, ...fields } : undefined));
 }
 
 /** `{}` for a comment, and for what is no event of this format; `undefined` for what is no JSON, or cut before its data. */

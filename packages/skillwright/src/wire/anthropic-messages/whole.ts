@@ -1,10 +1,39 @@
 import type { WireBody, WireFrame } from '../../spec/wire.ts';
-import { inputAsText, listOf, textOf } from './response.ts';
+import type { WireRound } from '../../spec/formats/proxy-format.ts';
 import { isRecord } from '../json/json-text.ts';
+import { isGiven, listOf, textOf } from '../json/json-values.ts';
 import { encodeFrame } from '../stream/sse.ts';
+import { callName, inputAsText, isCall, isText } from './fields.ts';
+import { addRounds } from './patch.ts';
+
+/** What a message says of its end. In a message of several rounds it is that of the last. */
+const END_FIELDS = ['stop_reason', 'stop_sequence', 'stop_details', 'context_management'] as const;
+
+export function mergeResponses(rounds: readonly WireRound[]): WireBody {
+  const first = rounds[0]?.response ?? {};
+  const last = rounds.at(-1)?.response ?? {};
+  // What is no message, an error for one, has nothing to be put together with.
+  if (!Array.isArray(last.content)) return last;
+  const content = rounds.flatMap(({ response, isHidden, hidesText }) =>
+    listOf(response.content).filter((block) =>
+      isCall(block) ? !isHidden(callName(block)) : !(hidesText === true && isText(block)),
+    ),
+  );
+  if (rounds.length === 1 && content.length === last.content.length) return last;
+  const end = END_FIELDS.filter((key) => Object.hasOwn(last, key)).map((key) => [key, last[key]] as const);
+  const usage = rounds.map(({ response }) => response.usage).reduce(addRounds, undefined);
+  return {
+    ...first,
+    content,
+    ...Object.fromEntries(end),
+    ...(last.stop_reason === 'tool_use' && !content.some(isCall) ? { stop_reason: 'end_turn' } : {}),
+    ...(isGiven(last.container) ? { container: last.container } : {}),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
 
 /** The stream that a whole message would have been, each block in one piece. */
-export function streamMessage(message: WireBody): readonly WireFrame[] {
+export function streamOf(message: WireBody): readonly WireFrame[] {
   const { stop_reason: reason = null, stop_sequence: sequence = null, usage, content } = message;
   const started = { ...message, content: [], stop_reason: null, stop_sequence: null };
   const events = [

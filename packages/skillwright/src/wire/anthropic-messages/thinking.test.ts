@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keepCacheMark, mendMessages, withoutThinking } from './mend.ts';
+import { keepMarks, withoutOrigin } from './history.ts';
+import { mendTurn } from './thinking.ts';
 
 const thinking = (text: string): object => ({ type: 'thinking', thinking: text, signature: `signed ${text}` });
 const text = (words: string): object => ({ type: 'text', text: words });
@@ -14,25 +15,25 @@ const SEARCH = [
 describe('a message of several rounds', () => {
   it('loses its thinking', () => {
     const given = message(thinking('a'), text('One.'), thinking('b'), text('Two.'));
-    expect(mendMessages([given])).toEqual([message(text('One.'), text('Two.'))]);
+    expect(mendTurn([given])).toEqual([message(text('One.'), text('Two.'))]);
   });
 
   it('keeps the thinking that led to its calls, and begins with it', () => {
     const given = message(thinking('a'), text('One.'), thinking('b'), text('Two.'), CALL);
-    expect(mendMessages([given])).toEqual([message(thinking('b'), text('One.'), text('Two.'), CALL)]);
+    expect(mendTurn([given])).toEqual([message(thinking('b'), text('One.'), text('Two.'), CALL)]);
   });
 
   it('loses thinking that the provider has redacted, too', () => {
-    expect(mendMessages([message(thinking('a'), text('One.'), REDACTED, text('Two.'))])).toEqual([
+    expect(mendTurn([message(thinking('a'), text('One.'), REDACTED, text('Two.'))])).toEqual([
       message(text('One.'), text('Two.')),
     ]);
-    expect(mendMessages([message(REDACTED, text('One.'), REDACTED, text('Two.'), CALL)])).toEqual([
+    expect(mendTurn([message(REDACTED, text('One.'), REDACTED, text('Two.'), CALL)])).toEqual([
       message(REDACTED, text('One.'), text('Two.'), CALL),
     ]);
   });
 
   it('loses thinking right after thinking where it has no calls', () => {
-    expect(mendMessages([message(thinking('a'), thinking('b'), text('Two.'))])).toEqual([message(text('Two.'))]);
+    expect(mendTurn([message(thinking('a'), thinking('b'), text('Two.'))])).toEqual([message(text('Two.'))]);
   });
 });
 
@@ -47,18 +48,18 @@ it.each([
   ['words alone', [{ role: 'assistant', content: 'One.' }]],
   ['what is no message', [null, 7, { role: 'assistant' }, { role: 'assistant', content: [null, 'text'] }]],
 ])('%s is left as it is', (_what, messages) => {
-  expect(mendMessages(messages)).toBe(messages);
+  expect(mendTurn(messages)).toBe(messages);
 });
 
 it('a message of one round keeps thinking of which a part is redacted', () => {
   const given = [message(thinking('a'), REDACTED, thinking('b'), text('One.'), CALL)];
-  expect(mendMessages(given)).toBe(given);
+  expect(mendTurn(given)).toBe(given);
 });
 
 it('another provider gets no thinking, and no message that has nothing else', () => {
   const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'x' }] };
   const given = [message(thinking('a'), REDACTED, CALL), result, message(thinking('b'))];
-  expect(withoutThinking(given)).toEqual([message(CALL), result]);
+  expect(withoutOrigin(given)).toEqual([message(CALL), result]);
 });
 
 describe('the mark that a client set', () => {
@@ -68,16 +69,12 @@ describe('the mark that a client set', () => {
   it('stands on the last block of what is in place of its turn, once', () => {
     const marked = message({ ...text('One.'), ...mark }, { ...text('Two.'), ...mark });
     const [call, result] = restored;
-    expect(keepCacheMark(restored, [marked])).toEqual([
-      call,
-      result,
-      message(text('One.'), { ...text('Two.'), ...mark }),
-    ]);
+    expect(keepMarks(restored, [marked])).toEqual([call, result, message(text('One.'), { ...text('Two.'), ...mark })]);
   });
 
   it('is not made up, and not put on thinking', () => {
-    expect(keepCacheMark(restored, [message(text('One.'))])).toBe(restored);
+    expect(keepMarks(restored, [message(text('One.'))])).toBe(restored);
     const open = [message(text('One.'), thinking('a'))];
-    expect(keepCacheMark(open, [message({ ...text('One.'), ...mark })])).toBe(open);
+    expect(keepMarks(open, [message({ ...text('One.'), ...mark })])).toBe(open);
   });
 });

@@ -1,0 +1,78 @@
+import type { StopReason, Usage, WireBody } from '../../spec/wire.ts';
+import { isRecord, jsonText, NESTED_TOO_DEEP } from '../json/json-text.ts';
+import { isGiven, textOf } from '../json/json-values.ts';
+import { tokenCount } from '../usage.ts';
+
+/** A call that the client has to answer. Those of the provider's own tools and of MCP servers have other types. */
+export function isCall(block: unknown): block is WireBody {
+  return isRecord(block) && block.type === 'tool_use';
+}
+
+/** A tool of a toolset is another one than that of the same name outside. */
+export function callName(block: WireBody): string {
+  const name = textOf(block.name) ?? '';
+  const toolset = textOf(block.toolset_name);
+  return toolset === undefined ? name : `${toolset}.${name}`;
+}
+
+/** Input that came in one piece, as text. */
+export function inputAsText(input: unknown): string {
+  if (input === undefined || input === null) return '';
+  return typeof input === 'string' ? input : (jsonText(input) ?? NESTED_TOO_DEEP);
+}
+
+export function isText(block: unknown): boolean {
+  return isRecord(block) && block.type === 'text';
+}
+
+/** Whether the provider takes a block: it refuses text that is nothing but white space. */
+export function isSaid(block: WireBody): boolean {
+  return block.type !== 'text' || (typeof block.text === 'string' && block.text.trim() !== '');
+}
+
+export function stopOf(reason: unknown, hasCalls: boolean): StopReason {
+  switch (reason) {
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length';
+    case 'refusal':
+      return 'refusal';
+    case 'stop_sequence':
+      return 'end';
+    default:
+      // Calls have to be answered, whatever a server gives as its reason.
+      if (hasCalls) return 'tool-calls';
+      if (reason === 'pause_turn') return 'pause';
+      return reason === 'end_turn' ? 'end' : 'other';
+  }
+}
+
+/** The provider counts input that is read from its cache, or written there, apart from the rest. */
+export function usageOf(usage: unknown): Usage | undefined {
+  if (!isRecord(usage)) return undefined;
+  const cachedInput = tokenCount(usage.cache_read_input_tokens);
+  const cacheWrite = tokenCount(usage.cache_creation_input_tokens);
+  const details = isRecord(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  return {
+    input: tokenCount(tokenCount(usage.input_tokens) + cachedInput + cacheWrite),
+    output: tokenCount(usage.output_tokens),
+    cachedInput,
+    cacheWrite,
+    reasoning: tokenCount(details.thinking_tokens),
+  };
+}
+
+/** The usage of a round so far: counts told later include those told before, and stand in their place. */
+export function laterUsage(before: WireBody | undefined, told: unknown): WireBody | undefined {
+  if (!isRecord(told)) return before;
+  const given = Object.entries(told).filter(([key, value]) => isGiven(value) || before?.[key] === undefined);
+  return { ...before, ...Object.fromEntries(given) };
+}
+
+/** The words of an error: of an `error` event, or of the body of an HTTP error. */
+export function errorMessage(holder: WireBody): string {
+  const error = isRecord(holder.error) ? holder.error : holder;
+  const words =
+    textOf(error.message) ?? textOf(holder.error) ?? textOf(isRecord(holder.error) ? error.type : undefined);
+  return words ?? 'The provider reported an error, and not which.';
+}

@@ -1,0 +1,49 @@
+import type { WireBody, WireFrame } from '../../spec/wire.ts';
+import { isRecord, jsonText } from '../json/json-text.ts';
+import { isGiven, listOf, textOf } from '../json/json-values.ts';
+import { encodeFrame, withData } from '../stream/sse.ts';
+import { addRawUsage, tokenCount } from '../usage.ts';
+
+/** Where the provider puts the index of a block. */
+const INDEX = /^(\s*\{\s*"type"\s*:\s*"content_block_(?:start|delta|stop)"\s*,\s*"index"\s*:\s*)\d+/;
+
+/** What the end of a stream tells about the whole message. Clients take these in place of what its start told. */
+const TOLD_AT_END = [
+  'input_tokens',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+  'output_tokens',
+  'output_tokens_details',
+  'server_tool_use',
+] as const;
+
+/** The frame with the index its block has for the client; `undefined` where it cannot be written. */
+export function withIndex(frame: WireFrame, event: WireBody | undefined, place: number): WireFrame | undefined {
+  const patched = INDEX.test(frame.data)
+    ? frame.data.replace(INDEX, (_found, head: string) => `${head}${place}`)
+    : jsonText({ ...event, index: place });
+  return patched === undefined ? undefined : withData(frame, patched);
+}
+
+/** The usage of two rounds. Lists of iterations are put one after the other: each is a request to a model. */
+export function addRounds(first: unknown, second: unknown): WireBody | undefined {
+  const sum = addRawUsage(first, second);
+  if (!isRecord(sum)) return undefined;
+  const iterations = [first, second].flatMap((usage) => (isRecord(usage) ? listOf(usage.iterations) : []));
+  return iterations.length === 0 ? sum : { ...sum, iterations };
+}
+
+/** What the end of a stream of several rounds tells: the fields it has, and the counts its start told too small. */
+export function usageAtEnd(told: unknown, total: WireBody): WireBody {
+  const own = isRecord(told) ? told : {};
+  const missing = TOLD_AT_END.filter((key) => !Object.hasOwn(own, key) && isGiven(total[key]));
+  return Object.fromEntries([...Object.keys(own), ...missing].map((key) => [key, total[key] ?? own[key]]));
+}
+
+/** A `message_delta` of ours. Of a usage that cannot be written, only what every message tells. */
+export function ownDelta(stopReason: unknown, total: WireBody): WireFrame {
+  const delta = { stop_reason: textOf(stopReason) ?? null, stop_sequence: null };
+  const event = { type: 'message_delta', delta, usage: usageAtEnd({ output_tokens: 0 }, total) };
+  const usage = { output_tokens: tokenCount(total.output_tokens) };
+  return encodeFrame(jsonText(event) ?? JSON.stringify({ ...event, usage }), event.type);
+}

@@ -1,0 +1,21 @@
+import type { WireBody } from '../../spec/wire.ts';
+import { isRecord } from './json-text.ts';
+
+/** Text, unless it is empty. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The object itself; an empty one for anything else. */
+export function recordOf(value: unknown): WireBody {
+  return isRecord(value) ? value : {};
+}
+
+/** The list itself; an empty one for anything else. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
