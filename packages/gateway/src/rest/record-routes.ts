@@ -75,6 +75,8 @@ const TRACE_BY_ID: RestRoute = defineRoute({
   },
 });
 
+const RECORDED = z.record(z.string(), z.unknown()).nullable();
+
 const AUDIT_ENTRY = z
   .object({
     id: z.string(),
@@ -83,8 +85,8 @@ const AUDIT_ENTRY = z
     apiKeyId: z.string().nullable().describe('Who did it; null for the operator at the data directory.'),
     requestId: z.string(),
     createdAt: TIME,
-    before: z.unknown(),
-    after: z.unknown(),
+    before: RECORDED.describe('Null for what was not there before.'),
+    after: RECORDED.describe('Null for what is gone.'),
   })
   .meta({ id: 'AuditEntry' });
 

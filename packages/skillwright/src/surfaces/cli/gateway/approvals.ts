@@ -3,7 +3,7 @@ import type { Output } from '../output.ts';
 import { renderTable } from '../text/table.ts';
 import { toJsonText, toLine } from '../text/terminal-text.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
-import type { ApprovalRow, PageAnswer } from './client/gateway-records.ts';
+import type { Approval, RestAnswers } from './client/rest-types.ts';
 import { pageQuery, pageText } from './client/page-query.ts';
 import { findId, shortId } from './find-id.ts';
 import { type ActionRequest, type GatewayActions, runAction } from './run-action.ts';
@@ -29,7 +29,7 @@ export function run(invocation: Invocation): Promise<number> {
 async function list({ invocation, client }: ActionRequest): Promise<number> {
   const { output, options, globals } = invocation;
   const query = { status: options.text('status'), ...pageQuery(invocation) };
-  const page = await client.get<PageAnswer<ApprovalRow>>(PATH, query);
+  const page = await client.get<RestAnswers['listApprovals']>(PATH, query);
   if (globals.json) output.json(page);
   else {
     if (page.data.length > 0) output.lines([...approvalTable(output, page.data), '']);
@@ -40,7 +40,7 @@ async function list({ invocation, client }: ActionRequest): Promise<number> {
 
 async function show({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
-  const { approval } = await client.get<{ readonly approval: ApprovalRow }>(await pathOf(client, words));
+  const { approval } = await client.get<RestAnswers['getApproval']>(await pathOf(client, words));
   if (globals.json) output.json(approval);
   else output.lines(approvalDetails(output, approval));
   return 0;
@@ -50,7 +50,7 @@ async function decide({ invocation, client, words }: ActionRequest, decision: 'a
   const { output, options, globals } = invocation;
   const body = { decision, scope: options.text('scope') ?? 'once' };
   const path = await pathOf(client, words);
-  const { approval } = await client.send<{ readonly approval: ApprovalRow }>('POST', path, body);
+  const { approval } = await client.send<RestAnswers['decideApproval']>('POST', path, body);
   if (globals.json) output.json(approval);
   else {
     const { skillName, target, status, scope } = approval;
@@ -70,7 +70,7 @@ const WORDS: Readonly<Record<string, string>> = {
 async function withdraw({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
   const path = await pathOf(client, words);
-  const answer = await client.send<object>('DELETE', path);
+  const answer = await client.send<RestAnswers['withdrawApproval']>('DELETE', path);
   if (globals.json) output.json(answer);
   else output.line(`${output.style('good', '✓')} It is taken back: the next call is asked about again.`);
   return 0;
@@ -82,7 +82,7 @@ async function pathOf(client: GatewayClient, [word = '']: readonly string[]): Pr
 }
 
 /** What models asked for, a line each. */
-function approvalTable(output: Output, approvals: readonly ApprovalRow[]): string[] {
+function approvalTable(output: Output, approvals: readonly Approval[]): string[] {
   const rows = approvals.map((approval) => [
     shortId(approval.id),
     timeText(approval.createdAt),
@@ -101,7 +101,7 @@ function approvalTable(output: Output, approvals: readonly ApprovalRow[]): strin
 }
 
 /** Everything about one. */
-function approvalDetails(output: Output, approval: ApprovalRow): string[] {
+function approvalDetails(output: Output, approval: Approval): string[] {
   const { id, skillName, version, target, apiKeyId, sessionId, createdAt, expiresAt, decidedAt, decidedBy } = approval;
   const facts = [
     ['Id', id],
@@ -130,6 +130,6 @@ function approvalDetails(output: Output, approval: ApprovalRow): string[] {
 }
 
 /** `pending`, `allowed always`, `allowed once, used` */
-function statusText({ status, scope, usedAt }: ApprovalRow): string {
+function statusText({ status, scope, usedAt }: Approval): string {
   return `${status}${scope === null ? '' : ` ${scope}`}${usedAt === null ? '' : ', used'}`;
 }

@@ -1,6 +1,6 @@
 import type { Invocation } from '../command.ts';
 import { findKey, shortId } from './find-id.ts';
-import type { AuditRow, PageAnswer } from './client/gateway-records.ts';
+import type { AuditEntry, RestAnswers } from './client/rest-types.ts';
 import { openClient } from './client/open-client.ts';
 import { pageQuery, pageText } from './client/page-query.ts';
 import { timeText } from './time-text.ts';
@@ -14,7 +14,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const client = await openClient(invocation);
   try {
     const key = options.text('key');
-    const page = await client.get<PageAnswer<AuditRow>>('/api/audit', {
+    const page = await client.get<RestAnswers['listAudit']>('/api/audit', {
       action: options.text('action'),
       targetId: options.text('target'),
       apiKeyId: key === undefined ? undefined : await findKey(client, key),
@@ -31,7 +31,7 @@ export async function run(invocation: Invocation): Promise<number> {
   }
 }
 
-function auditTable(output: Output, entries: readonly AuditRow[]): string[] {
+function auditTable(output: Output, entries: readonly AuditEntry[]): string[] {
   const rows = entries.map((entry) => [
     timeText(entry.createdAt),
     toLine(entry.action),
@@ -50,7 +50,7 @@ function auditTable(output: Output, entries: readonly AuditRow[]): string[] {
 }
 
 /** `mode: off → on`; of what was made or is gone, its name. */
-function changesOf({ before, after }: AuditRow): string {
+function changesOf({ before, after }: AuditEntry): string {
   if (before === null || after === null) return nameIn(before ?? after ?? {});
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter((name) => textOf(before[name]) !== textOf(after[name]));

@@ -1,15 +1,12 @@
 import { CliError } from '../cli-error.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
-import { readAllPages } from './client/all-pages.ts';
-import type { ExecutionRow, KeyRow, PageAnswer } from './client/gateway-records.ts';
+import { readAllKeys } from './client/all-pages.ts';
+import type { RestAnswers } from './client/rest-types.ts';
 import { timeText } from './time-text.ts';
 
 const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SHORT_LENGTH = 8;
 const MAX_SHOWN = 10;
-
-/** What executions and approvals have in common. */
-type ListedRow = Pick<ExecutionRow, 'id' | 'skillName' | 'status' | 'createdAt'>;
 
 /** What may be one of several. */
 interface Candidate {
@@ -31,7 +28,10 @@ export async function findId(
 ): Promise<string> {
   const start = withoutEllipsis(word);
   if (start === '' || WHOLE_ID.test(start)) return start;
-  const { data, total } = await client.get<PageAnswer<ListedRow>>(path, { id: start, limit: '50' });
+  const { data, total } = await client.get<RestAnswers['listExecutions'] | RestAnswers['listApprovals']>(path, {
+    id: start,
+    limit: '50',
+  });
   const exact = data.find(({ id }) => id === start);
   if (exact !== undefined || total === 0) return start;
   const candidates = data.map(({ id, skillName, status, createdAt }) => {
@@ -44,7 +44,7 @@ export async function findId(
 export async function findKey(client: GatewayClient, word: string): Promise<string> {
   const start = withoutEllipsis(word);
   if (start === '' || WHOLE_ID.test(start)) return start;
-  const keys = (await readAllPages<KeyRow>(client, '/api/keys')).filter(({ revokedAt }) => revokedAt === null);
+  const keys = (await readAllKeys(client)).filter(({ revokedAt }) => revokedAt === null);
   const exact = keys.find(({ id }) => id === start);
   if (exact !== undefined) return start;
   const named = keys.filter(({ name }) => name === word);

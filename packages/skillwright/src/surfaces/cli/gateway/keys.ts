@@ -1,7 +1,7 @@
 import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { findKey, shortId } from './find-id.ts';
-import type { KeyRow, PageAnswer } from './client/gateway-records.ts';
+import type { RestAnswers } from './client/rest-types.ts';
 import { pageQuery, pageText } from './client/page-query.ts';
 import { runAction, type ActionRequest, type GatewayActions } from './run-action.ts';
 import { timeText } from './time-text.ts';
@@ -23,7 +23,7 @@ export function run(invocation: Invocation): Promise<number> {
 
 async function list({ invocation, client }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
-  const page = await client.get<PageAnswer<KeyRow>>('/api/keys', pageQuery(invocation));
+  const page = await client.get<RestAnswers['listKeys']>('/api/keys', pageQuery(invocation));
   if (globals.json) {
     output.json(page);
     return 0;
@@ -53,7 +53,7 @@ async function create({ invocation, client, words }: ActionRequest): Promise<num
   const { output, globals, options } = invocation;
   const days = options.text('expires-in-days');
   const scopes = (options.text('scopes') ?? 'proxy').split(',').map((scope) => scope.trim());
-  const answer = await client.send<{ readonly key: KeyRow; readonly secret: string }>('POST', '/api/keys', {
+  const answer = await client.send<RestAnswers['createKey']>('POST', '/api/keys', {
     name: words[0],
     scopes,
     ...(days === undefined ? {} : { expiresAt: Date.now() + readDays(days) * DAY_MS }),
@@ -75,7 +75,7 @@ async function create({ invocation, client, words }: ActionRequest): Promise<num
 async function revoke({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
   const id = await findKey(client, words[0] ?? '');
-  const answer = await client.send<object>('DELETE', `/api/keys/${encodeURIComponent(id)}`);
+  const answer = await client.send<RestAnswers['revokeKey']>('DELETE', `/api/keys/${encodeURIComponent(id)}`);
   if (globals.json) output.json({ id, ...answer });
   else output.line(`${output.style('good', '✓')} The key ${toLine(id)} is revoked.`);
   return 0;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Invocation } from '../command.ts';
 import { executionLine } from './executions/execution-lines.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
-import type { ExecutionRow, PageAnswer } from './client/gateway-records.ts';
+import type { Execution, RestAnswers } from './client/rest-types.ts';
 import { openClient } from './client/open-client.ts';
 import { watchInterruption } from '../running/host-process.ts';
 import { toJsonLine } from '../text/terminal-text.ts';
@@ -36,8 +36,8 @@ export async function run(invocation: Invocation): Promise<number> {
   }
 }
 
-async function newest({ options }: Invocation, client: GatewayClient, limit: string): Promise<ExecutionRow[]> {
-  const { data } = await client.get<PageAnswer<ExecutionRow>>('/api/skills/executions', {
+async function newest({ options }: Invocation, client: GatewayClient, limit: string): Promise<Execution[]> {
+  const { data } = await client.get<RestAnswers['listExecutions']>('/api/skills/executions', {
     status: options.text('status'),
     skill: options.text('skill'),
     limit,
@@ -48,7 +48,7 @@ async function newest({ options }: Invocation, client: GatewayClient, limit: str
 /** Prints those that are new, or have come further since. Returns the status of each. */
 function print(
   { output, globals }: Invocation,
-  executions: readonly ExecutionRow[],
+  executions: readonly Execution[],
   known: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   for (const execution of executions) {

@@ -3,12 +3,9 @@ import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
 import { openClient } from './client/open-client.ts';
+import type { RestAnswers } from './client/rest-types.ts';
 import { renderTable } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
-
-interface SettingsAnswer {
-  readonly settings: Readonly<Record<string, unknown>>;
-}
 
 const PATH = '/api/settings';
 
@@ -18,7 +15,7 @@ export async function run(invocation: Invocation): Promise<number> {
   const client = await openClient(invocation);
   try {
     const { settings } = await (positionals.length === 0
-      ? client.get<SettingsAnswer>(PATH)
+      ? client.get<RestAnswers['getSettings']>(PATH)
       : change(client, positionals));
     if (globals.json) output.json(settings);
     else
@@ -35,10 +32,14 @@ export async function run(invocation: Invocation): Promise<number> {
   }
 }
 
-async function change(client: GatewayClient, words: readonly string[]): Promise<SettingsAnswer> {
-  const { settings } = await client.get<SettingsAnswer>(PATH);
+async function change(client: GatewayClient, words: readonly string[]): Promise<RestAnswers['updateSettings']> {
+  const { settings } = await client.get<RestAnswers['getSettings']>(PATH);
   const names = Object.keys(settings);
-  return client.send<SettingsAnswer>('PUT', PATH, Object.fromEntries(words.map((word) => toSetting(word, names))));
+  return client.send<RestAnswers['updateSettings']>(
+    'PUT',
+    PATH,
+    Object.fromEntries(words.map((word) => toSetting(word, names))),
+  );
 }
 
 /** What is no value of the setting is for the gateway to refuse. */

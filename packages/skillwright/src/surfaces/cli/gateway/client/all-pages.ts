@@ -1,19 +1,19 @@
 import type { GatewayClient, QueryValues } from './gateway-client.ts';
-import type { PageAnswer, SkillPageAnswer, SkillRow } from './gateway-records.ts';
+import type { ApiKey, RestAnswers, Skill } from './rest-types.ts';
 
 /** The most that a list answers at once. */
 export const MAX_LIMIT = '200';
 /** More rows than this are not looked through for a person. */
 const MAX_PAGES = 25;
 
-/** All rows of a list, page by page. */
-export function readAllPages<Row>(client: GatewayClient, path: string): Promise<Row[]> {
-  return readAll(client, { path, query: {}, rowsOf: ({ data }: PageAnswer<Row>) => data });
+/** All keys, revoked ones too. */
+export function readAllKeys(client: GatewayClient): Promise<ApiKey[]> {
+  return readAll(client, { path: '/api/keys', query: {}, rowsOf: ({ data }: RestAnswers['listKeys']) => data });
 }
 
 /** All skills, or those that a query is about. */
-export function readAllSkills(client: GatewayClient, query: QueryValues = {}): Promise<SkillRow[]> {
-  return readAll(client, { path: '/api/skills', query, rowsOf: ({ skills }: SkillPageAnswer) => skills });
+export function readAllSkills(client: GatewayClient, query: QueryValues = {}): Promise<Skill[]> {
+  return readAll(client, { path: '/api/skills', query, rowsOf: ({ skills }: RestAnswers['listSkills']) => skills });
 }
 
 interface WholeList<Page, Row> {

@@ -1,6 +1,7 @@
 import { PROGRAM } from '../../../../spec/program.ts';
 import { CliError } from '../../cli-error.ts';
 import { readEvents, type GatewayEvent } from './event-reader.ts';
+import type { Problem } from './rest-types.ts';
 
 export type QueryValues = Readonly<Record<string, string | undefined>>;
 
@@ -63,12 +64,6 @@ export function createGatewayClient({ name, origin, token, send, close }: Gatewa
 function queryText(query: QueryValues): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
-}
-
-interface Problem {
-  readonly error: string;
-  readonly code: string;
-  readonly data: Readonly<Record<string, unknown>>;
 }
 
 async function refusal(

@@ -2,7 +2,7 @@ import type { Output, Style } from '../../output.ts';
 import { renderTable } from '../../text/table.ts';
 import { toBlock, toJsonText, toLine } from '../../text/terminal-text.ts';
 import { shortId } from '../find-id.ts';
-import type { ExecutionRow } from '../client/gateway-records.ts';
+import type { Execution } from '../client/rest-types.ts';
 import { durationText, timeText } from '../time-text.ts';
 
 const STYLES: Readonly<Record<string, Style>> = {
@@ -13,7 +13,7 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 /** Executions, a line each. */
-export function executionTable(output: Output, executions: readonly ExecutionRow[]): string[] {
+export function executionTable(output: Output, executions: readonly Execution[]): string[] {
   const rows = executions.map((execution) => [
     shortId(execution.id),
     timeText(execution.createdAt),
@@ -34,7 +34,7 @@ export function executionTable(output: Output, executions: readonly ExecutionRow
 }
 
 /** One execution on a line, for those who follow. */
-export function executionLine(output: Output, execution: ExecutionRow): string {
+export function executionLine(output: Output, execution: Execution): string {
   const { id, createdAt, status, durationMs, errorMessage } = execution;
   const state = output.style(STYLES[status] ?? 'info', status);
   const error = errorMessage === null ? '' : `  ${toLine(errorMessage)}`;
@@ -43,7 +43,7 @@ export function executionLine(output: Output, execution: ExecutionRow): string {
 }
 
 /** Everything about one. */
-export function executionDetails(output: Output, execution: ExecutionRow): string[] {
+export function executionDetails(output: Output, execution: Execution): string[] {
   const {
     id,
     status,
@@ -89,6 +89,6 @@ function errorText(code: string | null, message: string): string {
   return code === null || message.startsWith(`${code}:`) ? message : `${code}: ${message}`;
 }
 
-function nameOf({ skillName, version }: ExecutionRow): string {
+function nameOf({ skillName, version }: Execution): string {
   return version === null ? skillName : `${skillName}@${version}`;
 }

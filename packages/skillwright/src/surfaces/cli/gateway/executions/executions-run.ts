@@ -4,7 +4,7 @@ import type { Invocation } from '../../command.ts';
 import { findId, findKey } from '../find-id.ts';
 import { findSkill } from '../skills/find-skill.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
-import type { ExecutionRow, SkillRow } from '../client/gateway-records.ts';
+import type { Execution, RestAnswers, Skill } from '../client/rest-types.ts';
 import type { ActionRequest } from '../run-action.ts';
 import { createErrorOutput } from '../../output.ts';
 import { readInput, watchInterruption } from '../../running/host-process.ts';
@@ -46,7 +46,7 @@ export async function runSkill(request: ActionRequest): Promise<number> {
     ...(sessionId === undefined ? {} : { sessionId }),
   };
   const { execution } = await client
-    .send<{ readonly execution: ExecutionRow }>('POST', '/api/skills/executions', order)
+    .send<RestAnswers['runSkill']>('POST', '/api/skills/executions', order)
     .catch((error: unknown) => {
       if (isAnothers(error, skill, apiKeyId)) throw withHint(error, hintOf(skill));
       throw isPackageInput(error, skill) ? withHint(error, packageHint(name)) : error;
@@ -71,16 +71,16 @@ export async function keyOption({ options }: Invocation, client: GatewayClient):
 }
 
 /** Whoever manages a gateway sees skills of all keys, and runs those of none but their own. */
-function isAnothers(error: unknown, skill: SkillRow | undefined, key: string | undefined): error is CliError {
+function isAnothers(error: unknown, skill: Skill | undefined, key: string | undefined): error is CliError {
   const isUnknown = error instanceof CliError && error.data['code'] === 'UnknownSkill';
   return isUnknown && key === undefined && (skill?.apiKeyId ?? null) !== null;
 }
 
-function hintOf(skill: SkillRow | undefined): string {
+function hintOf(skill: Skill | undefined): string {
   return `It is a skill of the key ${skill?.apiKeyId}: --key ${skill?.apiKeyId} runs it on behalf of that key.`;
 }
 
-function isPackageInput(error: unknown, skill: SkillRow | undefined): error is CliError {
+function isPackageInput(error: unknown, skill: Skill | undefined): error is CliError {
   return error instanceof CliError && error.data['code'] === 'InvalidInput' && skill?.kind === 'package';
 }
 
@@ -93,11 +93,11 @@ function withHint({ code, message, hints, data, exitCode }: CliError, hint: stri
 }
 
 /** A range is for the gateway to resolve; anything else is looked up, for its schema. */
-async function skillFor(client: GatewayClient, name: string): Promise<SkillRow | undefined> {
+async function skillFor(client: GatewayClient, name: string): Promise<Skill | undefined> {
   return /@[^\d]|@.*[ x*]/.test(name) ? undefined : findSkill(client, name);
 }
 
-function callable(skill: SkillRow | undefined, name: string): Callable {
+function callable(skill: Skill | undefined, name: string): Callable {
   const command = `${PROGRAM} executions run`;
   if (skill === undefined || skill.kind === 'package') return { name, command, inputSchema: PACKAGE_INPUT };
   const { properties, required } = skill.schema.input;
@@ -125,10 +125,10 @@ async function follow(
   const path = `/api/skills/executions/${encodeURIComponent(id)}`;
   const interruption = watchInterruption(context);
   const errors = createErrorOutput(context);
-  let last: ExecutionRow | undefined;
+  let last: Execution | undefined;
   try {
     for await (const { type, data } of client.follow(`${path}/events`, interruption.signal)) {
-      if (type === 'status') last = data['execution'] as ExecutionRow;
+      if (type === 'status') last = data['execution'] as Execution;
       else if (type === 'output') errors.exact(toBlock(String(data['text'])));
     }
     if (interruption.signal.aborted) {
@@ -142,7 +142,7 @@ async function follow(
   return report(invocation, last);
 }
 
-function report({ output, globals }: ActionRequest['invocation'], execution: ExecutionRow): number {
+function report({ output, globals }: ActionRequest['invocation'], execution: Execution): number {
   if (globals.json) {
     output.json(execution);
     return execution.status === 'success' ? 0 : 1;

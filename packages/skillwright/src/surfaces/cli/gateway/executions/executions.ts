@@ -1,6 +1,6 @@
 import type { Invocation } from '../../command.ts';
 import { executionDetails, executionTable } from './execution-lines.ts';
-import type { ExecutionRow, PageAnswer } from '../client/gateway-records.ts';
+import type { RestAnswers } from '../client/rest-types.ts';
 import { pageQuery, pageText } from '../client/page-query.ts';
 import { runAction, type ActionRequest, type GatewayActions } from '../run-action.ts';
 import { findExecution, keyOption, runSkill, watch } from './executions-run.ts';
@@ -20,7 +20,7 @@ export function run(invocation: Invocation): Promise<number> {
 
 async function list({ invocation, client }: ActionRequest): Promise<number> {
   const { output, options, globals } = invocation;
-  const page = await client.get<PageAnswer<ExecutionRow>>('/api/skills/executions', {
+  const page = await client.get<RestAnswers['listExecutions']>('/api/skills/executions', {
     status: options.text('status'),
     skill: options.text('skill'),
     apiKeyId: await keyOption(invocation, client),
@@ -37,7 +37,7 @@ async function list({ invocation, client }: ActionRequest): Promise<number> {
 async function show({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
   const path = `/api/skills/executions/${encodeURIComponent(await findExecution(client, words[0] ?? ''))}`;
-  const { execution } = await client.get<{ readonly execution: ExecutionRow }>(path);
+  const { execution } = await client.get<RestAnswers['getExecution']>(path);
   if (globals.json) output.json(execution);
   else output.lines(executionDetails(output, execution));
   return 0;
@@ -46,7 +46,10 @@ async function show({ invocation, client, words }: ActionRequest): Promise<numbe
 async function cancel({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
   const id = await findExecution(client, words[0] ?? '');
-  const answer = await client.send<object>('POST', `/api/skills/executions/${encodeURIComponent(id)}/cancel`);
+  const answer = await client.send<RestAnswers['cancelExecution']>(
+    'POST',
+    `/api/skills/executions/${encodeURIComponent(id)}/cancel`,
+  );
   if (globals.json) output.json({ id, ...answer });
   else output.line(`${output.style('good', '✓')} The execution is being ended.`);
   return 0;

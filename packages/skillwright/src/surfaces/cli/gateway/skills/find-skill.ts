@@ -3,7 +3,7 @@ import { closestName } from '../../../../parse/closest-name.ts';
 import { CliError } from '../../cli-error.ts';
 import { MAX_LIMIT, readAllSkills } from '../client/all-pages.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
-import type { SkillPageAnswer, SkillRow } from '../client/gateway-records.ts';
+import type { RestAnswers, Skill } from '../client/rest-types.ts';
 
 /** Fewer characters of an id are rather a name that is not there. */
 const LEAST_START = 4;
@@ -12,18 +12,18 @@ const LEAST_START = 4;
  * The skill that a person means: by its name, `name@version`, its id or the start of it, or another name of a built-in. Of
  * several versions the highest.
  */
-export async function findSkill(client: GatewayClient, text: string): Promise<SkillRow> {
-  const { skills } = await client.get<SkillPageAnswer>('/api/skills', { q: nameOf(text), limit: MAX_LIMIT });
+export async function findSkill(client: GatewayClient, text: string): Promise<Skill> {
+  const { skills } = await client.get<RestAnswers['listSkills']>('/api/skills', { q: nameOf(text), limit: MAX_LIMIT });
   const named = skills.filter(({ name, version }) => text === name || text === `${name}@${version}`);
   if (named.length === 0) return findById(client, text);
   const owners = new Set(named.map(({ apiKeyId }) => apiKeyId));
   if (owners.size > 1) throw ambiguous(`Several keys have a skill '${text}'. Name it by its id.`, named, ofWhom);
-  return named.toSorted((one, other) => compareVersions(other.version, one.version))[0] as SkillRow;
+  return named.toSorted((one, other) => compareVersions(other.version, one.version))[0] as Skill;
 }
 
-async function findById(client: GatewayClient, text: string): Promise<SkillRow> {
+async function findById(client: GatewayClient, text: string): Promise<Skill> {
   try {
-    return await client.get<SkillRow>(`/api/skills/${encodeURIComponent(text)}`);
+    return await client.get<RestAnswers['getSkill']>(`/api/skills/${encodeURIComponent(text)}`);
   } catch (error) {
     if (!(error instanceof CliError) || error.data['code'] !== 'UnknownSkill') throw error;
   }
@@ -35,7 +35,7 @@ async function findById(client: GatewayClient, text: string): Promise<SkillRow> 
   return begun[0] ?? unknown(text, all);
 }
 
-function unknown(text: string, all: readonly SkillRow[]): never {
+function unknown(text: string, all: readonly Skill[]): never {
   const name = nameOf(text);
   const versions = all.filter((skill) => skill.name === name).map(({ version }) => version);
   const guess = closestName(
@@ -53,11 +53,11 @@ function unknown(text: string, all: readonly SkillRow[]): never {
   });
 }
 
-function ofWhom({ version, apiKeyId }: SkillRow): string {
+function ofWhom({ version, apiKeyId }: Skill): string {
   return `version ${version} of ${apiKeyId ?? 'everybody'}`;
 }
 
-function nameAndVersion({ name, version }: SkillRow): string {
+function nameAndVersion({ name, version }: Skill): string {
   return `${name}@${version}`;
 }
 
@@ -71,7 +71,7 @@ export function compareVersions(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-function ambiguous(message: string, meant: readonly SkillRow[], about: (skill: SkillRow) => string): CliError {
+function ambiguous(message: string, meant: readonly Skill[], about: (skill: Skill) => string): CliError {
   return new CliError('GatewayRefused', message, {
     hints: meant.slice(0, 10).map((skill) => `${skill.id} is ${about(skill)}.`),
     data: { ids: meant.map(({ id }) => id) },

@@ -3,7 +3,7 @@ import { renderTable, type TableColumn } from '../../text/table.ts';
 import { toLine } from '../../text/terminal-text.ts';
 import { wrapText } from '../../text/text-width.ts';
 import { shortId } from '../find-id.ts';
-import type { SkillDetails, SkillRow } from '../client/gateway-records.ts';
+import type { Skill, SkillDetails } from '../client/rest-types.ts';
 
 const MAX_DESCRIPTION = 1000;
 
@@ -11,7 +11,7 @@ const MAX_DESCRIPTION = 1000;
 const WIDE = 120;
 
 /** Skills of a gateway, a line each. */
-export function registeredSkillTable(output: Output, skills: readonly SkillRow[]): string[] {
+export function registeredSkillTable(output: Output, skills: readonly Skill[]): string[] {
   const isWide = output.columns >= WIDE;
   const rows = skills.map((skill) => [
     toLine(`${skill.name}@${skill.version}`),

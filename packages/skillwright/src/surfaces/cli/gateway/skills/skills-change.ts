@@ -9,7 +9,7 @@ import { joinWords } from '../../text/joined-words.ts';
 import { toLine } from '../../text/terminal-text.ts';
 import { readAllSkills } from '../client/all-pages.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
-import type { SkillRow } from '../client/gateway-records.ts';
+import type { RestAnswers, Skill } from '../client/rest-types.ts';
 import type { ActionRequest } from '../run-action.ts';
 import { messageOf } from '../../../../spec/errors/caught-error.ts';
 import { compareVersions, findSkill } from './find-skill.ts';
@@ -23,7 +23,7 @@ const VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   retries: toNumber,
 };
 
-type Changed = Pick<SkillRow, 'enabled' | 'mode' | 'policy' | 'tags' | 'timeoutMs' | 'retries'>;
+type Changed = RestAnswers['updateSkill'];
 
 export async function enable(request: ActionRequest): Promise<number> {
   const { mode, policy } = await update(request, { enabled: true });
@@ -82,7 +82,7 @@ export async function remove({ invocation, client, words }: ActionRequest): Prom
   const { output, globals } = invocation;
   const skill = await findSkill(client, words[0] ?? '');
   const { id, name, version, kind } = skill;
-  const answer = await client.send<object>('DELETE', `/api/skills/${encodeURIComponent(id)}`);
+  const answer = await client.send<RestAnswers['removeSkill']>('DELETE', `/api/skills/${encodeURIComponent(id)}`);
   const left = await versionsLeft(client, skill);
   const comesBack = FOUND[kind];
   if (globals.json) {
@@ -98,7 +98,7 @@ export async function remove({ invocation, client, words }: ActionRequest): Prom
   return 0;
 }
 
-async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: SkillRow): Promise<string[]> {
+async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: Skill): Promise<string[]> {
   const rows = await readAllSkills(client, { q: name });
   return rows
     .filter((row) => row.name === name && row.apiKeyId === apiKeyId && row.id !== id)
@@ -109,7 +109,7 @@ async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: Skill
 export async function install({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
   const description = await readJsonWord(invocation, words[0] ?? '');
-  const answer = await client.send<{ readonly id: string }>('POST', '/api/skills/install', description);
+  const answer = await client.send<RestAnswers['installSkill']>('POST', '/api/skills/install', description);
   if (globals.json) output.json(answer);
   else {
     output.line(`${output.style('good', '✓')} Installed as ${answer.id}. It is off:`);

@@ -1,6 +1,6 @@
 import { asWritten } from '../../../../select/evaluation/words.ts';
 import type { Invocation } from '../../command.ts';
-import type { SkillDetails, SkillMatch, SkillPageAnswer } from '../client/gateway-records.ts';
+import type { RestAnswers } from '../client/rest-types.ts';
 import { findSkill } from './find-skill.ts';
 import { pageQuery, pageText } from '../client/page-query.ts';
 import { runAction, type ActionRequest, type GatewayActions } from '../run-action.ts';
@@ -27,7 +27,7 @@ export function run(invocation: Invocation): Promise<number> {
 
 async function list({ invocation, client }: ActionRequest): Promise<number> {
   const { output, options, globals } = invocation;
-  const page = await client.get<SkillPageAnswer>('/api/skills', {
+  const page = await client.get<RestAnswers['listSkills']>('/api/skills', {
     q: options.text('query'),
     mode: options.text('mode'),
     source: options.text('source'),
@@ -44,7 +44,7 @@ async function list({ invocation, client }: ActionRequest): Promise<number> {
 async function show({ invocation, client, words }: ActionRequest): Promise<number> {
   const { output, globals } = invocation;
   const { id } = await findSkill(client, words[0] ?? '');
-  const skill = await client.get<SkillDetails>(`/api/skills/${encodeURIComponent(id)}`);
+  const skill = await client.get<RestAnswers['getSkill']>(`/api/skills/${encodeURIComponent(id)}`);
   if (globals.json) output.json(skill);
   else output.lines(registeredSkillLines(output, skill));
   return 0;
@@ -54,7 +54,7 @@ async function match({ invocation, client, words }: ActionRequest): Promise<numb
   const { output, options, globals } = invocation;
   const limit = options.text('limit');
   const text = words.join(' ');
-  const found = await client.send<{ readonly skills: readonly SkillMatch[] }>('POST', '/api/skills/match', {
+  const found = await client.send<RestAnswers['matchSkills']>('POST', '/api/skills/match', {
     text,
     ...(limit === undefined ? {} : { limit: Number(limit) }),
   });

@@ -1,0 +1,60 @@
+/** As much of JSON Schema as the schemas of this project use. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly default?: unknown;
+}
+
+/** What is written above an interface or a member. */
+export type Describe = (schema: JsonSchema) => string | undefined;
+
+/** An exported interface for an object. */
+export function interfaceText(name: string, schema: JsonSchema, describe: Describe): string {
+  return `${comment(describe(schema), '')}export interface ${name} ${objectText(schema, '', describe)}`;
+}
+
+/** A union of texts. */
+export function unionOf(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(' | ');
+}
+
+function typeText(schema: JsonSchema, indent: string, describe: Describe): string {
+  const { $ref, title, type, items, anyOf } = schema;
+  const name = $ref?.split('/').at(-1) ?? title;
+  if (name !== undefined) return name;
+  if (anyOf !== undefined) return anyOf.map((one) => typeText(one, indent, describe)).join(' | ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'");
+  if (schema.enum !== undefined) return unionOf(schema.enum);
+  if (type === 'array') {
+    const item = typeText(items ?? {}, indent, describe);
+    return `readonly ${item.includes(' | ') && !item.startsWith('{') ? `(${item})` : item}[]`;
+  }
+  if (type === 'object')
+    return schema.properties === undefined ? 'Readonly<Record<string, unknown>>' : objectText(schema, indent, describe);
+  const names = typeof type === 'string' ? [type] : (type ?? ['unknown']);
+  return names.map((one) => (one === 'integer' ? 'number' : one)).join(' | ');
+}
+
+function objectText({ properties = {}, required = [] }: JsonSchema, indent: string, describe: Describe): string {
+  const deeper = `${indent}  `;
+  const members = Object.entries(properties).map(([key, schema]) => {
+    const isThere = schema.default !== undefined || required.includes(key);
+    const type = typeText(schema, deeper, describe);
+    return `${comment(describe(schema), deeper)}${deeper}readonly ${key}${isThere ? '' : '?'}: ${type}${isThere ? '' : ' | undefined'};\n`;
+  });
+  return `{\n${members.join('')}${indent}}`;
+}
+
+function comment(text: string | undefined, indent: string): string {
+  if (text === undefined) return '';
+  if (text.length + indent.length < 113) return `${indent}/** ${text} */\n`;
+  return `${indent}/**\n${text.replaceAll(/(.{1,110})(?: |$)/g, `${indent} * $1\n`)}${indent} */\n`;
+}
