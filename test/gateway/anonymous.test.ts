@@ -3,7 +3,7 @@ import type { GatewayConfigInput } from '../../packages/gateway/src/config/confi
 import { parseConfig } from '../../packages/gateway/src/config/parse-config.ts';
 import { readConfig } from '../../packages/gateway/src/index.ts';
 import { makeDataDirectory } from './store/data-directory.ts';
-import { startGateway } from './gateway-server.ts';
+import { sendRaw, startGateway } from './gateway-server.ts';
 import { createLoopClient, KINDS, send, type LoopClientOptions } from './proxy/loop/loop-client.ts';
 import { SAMPLE_SKILLS, startLoop, type Loop } from './proxy/loop/loop-gateway.ts';
 
@@ -120,12 +120,65 @@ describe('a request that a proxy passed on', () => {
     'cf-connecting-ip',
     'cf-ray',
     'x-original-forwarded-for',
+    'x_forwarded_for',
+    'x-forwarded',
+    'cdn-loop',
+    'fly-client-ip',
+    'fastly-client-ip',
+    'x-azure-clientip',
+    'x-vercel-forwarded-for',
+    'x-vercel-ip-country',
+    'x-remote-ip',
+    'x-remote-addr',
+    'x-cluster-client-ip',
+    'x-envoy-external-address',
+    'proxy-client-ip',
+    'wl-proxy-client-ip',
+    'x-appengine-user-ip',
+    'x-amzn-trace-id',
+    'tailscale-user-login',
   ])('is not local, as its header %s tells', async (header) => {
     const { url } = await startGateway();
     const response = await fetch(`${url}/proxy`, { headers: { [header]: '127.0.0.1' } });
     expect(response.status).toBe(401);
     expect(JSON.stringify(await response.json())).toContain(`the header '${header}' says that a proxy`);
     expect((await fetch(`${url}/metrics`, { headers: { [header]: '127.0.0.1' } })).status).toBe(401);
+  });
+});
+
+describe('a request from this machine', () => {
+  const LOCAL = 'Host: localhost\r\nConnection: close\r\n';
+  const statusOf = async (port: number, start: string, headers = ''): Promise<string | undefined> =>
+    (await sendRaw(port, `${start} HTTP/1.1\r\n${LOCAL}${headers}\r\n`)).split(' ')[1];
+
+  it.each(['x-skip', 'x-app', 'x-request-id', 'x-stainless-os', 'x-goog-api-client', 'anthropic-beta', 'traceparent'])(
+    'is local with the header %s',
+    async (header) => {
+      const { port } = await startGateway();
+      expect(await statusOf(port, 'GET /proxy', `${header}: a\r\n`)).toBe('200');
+    },
+  );
+
+  it.each([500, 998, 1_500, 2_500])('is refused when a proxy’s header comes after %i others', async (count) => {
+    const { port } = await startGateway();
+    const headers = `${'a:\r\n'.repeat(count)}X-Forwarded-For: 9.9.9.9\r\n`;
+    expect(await statusOf(port, 'GET /proxy', headers)).toBe('401');
+  });
+
+  it('is refused from a page of another site however many headers come before its Origin', async () => {
+    const { port } = await startGateway();
+    const headers = `${'a:\r\n'.repeat(1_500)}Origin: http://evil.example\r\n`;
+    expect(await statusOf(port, 'GET /proxy', headers)).toBe('403');
+  });
+
+  it.each([
+    ['http://evil.example/proxy', '401'],
+    ['http://192.0.2.1/proxy', '401'],
+    ['http://localhost/proxy', '200'],
+    ['http://127.0.0.1:4747/proxy', '200'],
+  ])('that asks for %s is answered with %s', async (target, status) => {
+    const { port } = await startGateway();
+    expect(await statusOf(port, `GET ${target}`)).toBe(status);
   });
 });
 

@@ -9,9 +9,6 @@ import { sendRaw, startGateway } from './gateway-server.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Node 22 leaves out the headers beyond 2,000 and answers. */
-const FLOODED = process.versions.node.startsWith('22.') ? 200 : 431;
-
 describe('health', () => {
   it('is for everybody and says little', async () => {
     const { url } = await startGateway();
@@ -200,8 +197,8 @@ describe('a hostile request', () => {
     ['with a broken one', 'GET /health HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n', 400],
     [
       'with a flood of headers',
-      `GET /health HTTP/1.1\r\nhost: localhost\r\n${'a: b\r\n'.repeat(5000)}connection: close\r\n\r\n`,
-      FLOODED,
+      `GET /health HTTP/1.1\r\nhost: localhost\r\n${'a: b\r\n'.repeat(20_000)}connection: close\r\n\r\n`,
+      431,
     ],
     ['with one endless header', `GET /health HTTP/1.1\r\nhost: localhost\r\na: ${'b'.repeat(100_000)}`, 431],
     ['that is no HTTP', 'hello\r\n\r\n', 400],

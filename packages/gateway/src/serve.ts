@@ -154,6 +154,8 @@ async function inTime(warnings: Promise<readonly string[]>, ms: number): Promise
  */
 export async function listenWith(gateway: Gateway): Promise<Pick<RunningGateway, 'url' | 'close'>> {
   const server = createServer(listenerOf(gateway));
+  // Node 22 leaves out headers after the 1,000th without a word, a proxy's among them. Their size is bounded.
+  server.maxHeadersCount = 0;
   const url = await listen(server, gateway.config.host, gateway.config.port);
   let closing: Promise<void> | undefined;
   return { url, close: () => (closing ??= closeAll(server, gateway)) };

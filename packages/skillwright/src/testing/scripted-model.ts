@@ -28,6 +28,8 @@ export async function createScriptedModel(options: ScriptedModelOptions): Promis
   });
   // A connection that a client keeps for later is closed by `close`, never under the client's next request.
   server.keepAliveTimeout = 0;
+  // Tests see all that a client sends.
+  server.maxHeadersCount = 0;
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -137,6 +137,8 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   };
   const server = createServer((request, response) => void answer(request, response));
   server.maxConnections = MAX_CONNECTIONS;
+  // None is left out silently. Their size is bounded.
+  server.maxHeadersCount = 0;
   server.on('connection', hold);
   server.on('connect', (request, client: Duplex, head) => void lead(request, client, head));
   server.on('clientError', (_error, client) => refuseTunnel(client, { status: 400, message: 'That is no request.' }));
