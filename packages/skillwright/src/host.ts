@@ -38,6 +38,7 @@ export {
 } from './net/egress/egress-proxy.ts';
 export { wasStale, type BrokenRequest } from './net/http/stale-connection.ts';
 export { closestName } from './parse/closest-name.ts';
+export { followPath, type FollowedPath } from './sources/real-path.ts';
 export { createStandardSources, type SkillLocations } from './sources/standard-sources.ts';
 export type { ConfigurationHost } from './sources/trust/trust-location.ts';
 export { followTrust } from './sources/trust/follow-trust.ts';

@@ -1,21 +1,38 @@
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { existsSync, lstatSync, statSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
+import { followPath } from 'skillwright/host';
 import { GatewayError } from '../spec/gateway-error.ts';
 
 const USUAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * Throws if git tracks files in a data directory: a cloned repository could bring keys and settings that way. Where git is
- * not installed nothing is known, and nothing is thrown.
+ * Throws if git tracks files in a data directory, or a link on the way to it: a cloned repository could bring keys and
+ * settings that way. Where git is not installed nothing is known, and nothing is thrown.
  */
 export async function assertUntracked(directory: string, path: string = USUAL_PATH): Promise<void> {
-  if (!existsSync(directory)) return;
-  const real = realpathSync(directory);
-  for (const root of repositoriesAbove(real)) {
-    const file = await firstTrackedFile(root, real, path);
+  const { links, real } = followPath(directory);
+  for (const link of links) await assertPlaceUntracked({ directory, cwd: dirname(link), name: basename(link), path });
+  if (existsSync(real)) await assertPlaceUntracked({ directory, cwd: real, name: '', path });
+}
+
+/** Something that git may track: `name` in `cwd`, or all that is in `cwd`. */
+interface Place {
+  /** The data directory, as it was given. */
+  readonly directory: string;
+  /** A real path. */
+  readonly cwd: string;
+  readonly name: string;
+  /** Where git is looked for. */
+  readonly path: string;
+}
+
+async function assertPlaceUntracked(place: Place): Promise<void> {
+  const { directory, cwd } = place;
+  for (const root of repositoriesAbove(cwd)) {
+    const file = await firstTrackedFile(root, place);
     if (file === undefined) continue;
-    const message = `Git tracks ${join(real, file)}, so the data directory ${directory} may have come with the repository. Use another directory with --data, or take it out of the repository: git rm -r --cached ${directory}`;
+    const message = `Git tracks ${join(cwd, file)}, so the data directory ${directory} may have come with the repository. Use another directory with --data, or take it out of the repository: git rm -r --cached ${directory}`;
     throw new GatewayError('DataDirectoryTracked', message, { data: { directory, file } });
   }
 }
@@ -24,20 +41,30 @@ export async function assertUntracked(directory: string, path: string = USUAL_PA
 function repositoriesAbove(start: string): readonly string[] {
   const found: string[] = [];
   for (let directory = start; ; directory = dirname(directory)) {
-    if (existsSync(join(directory, '.git'))) found.push(directory);
+    if (isThere(join(directory, '.git'))) found.push(directory);
     if (dirname(directory) === directory) return found;
   }
 }
 
-/** Reads no more than the first name. Something without an index tracks nothing, whatever git makes of it. */
-function firstTrackedFile(root: string, directory: string, path: string): Promise<string | undefined> {
+/** Also a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads no more than the first name. */
+function firstTrackedFile(root: string, { directory, cwd, name, path }: Place): Promise<string | undefined> {
   // A configured file system monitor is a program that the repository could name.
   const repository = [`--git-dir=${join(root, '.git')}`, `--work-tree=${root}`, '-c', 'core.fsmonitor=false'];
-  const list = ['ls-files', '-z', '--cached', '--', '.'];
+  const list = ['ls-files', '-z', '--cached', '--', name === '' ? '.' : `:(icase,literal)${name}`];
   // Without the variables of this process: GIT_DIR and GIT_INDEX_FILE would name another repository.
   // A relative directory on the path could hold a program of the repository.
   const env = { PATH: path.split(delimiter).filter(isAbsolute).join(delimiter) };
-  const git = spawn('git', ['-C', directory, ...repository, ...list], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const git = spawn('git', ['-C', cwd, ...repository, ...list], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   return new Promise((resolve, reject) => {
     let text = '';
     git.stdout.setEncoding('utf8').on('data', (part: string) => {
@@ -48,10 +75,24 @@ function firstTrackedFile(root: string, directory: string, path: string): Promis
     });
     git.once('error', () => resolve(undefined));
     git.once('close', (code) => {
-      if (code === 0 || !existsSync(join(root, '.git/index'))) resolve(undefined);
+      if (code === 0 || hasNoIndex(join(root, '.git'))) resolve(undefined);
       else reject(unknownTracking(root, directory));
     });
   });
+}
+
+/**
+ * Whether something that git cannot read tracks nothing, whatever else it is: a directory without an index. The index of a
+ * worktree or submodule, where `.git` is a file, lies elsewhere.
+ */
+function hasNoIndex(repository: string): boolean {
+  try {
+    return (
+      statSync(repository).isDirectory() && statSync(join(repository, 'index'), { throwIfNoEntry: false }) === undefined
+    );
+  } catch {
+    return false;
+  }
 }
 
 function unknownTracking(root: string, directory: string): GatewayError {

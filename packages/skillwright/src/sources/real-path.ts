@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
 
 /** Whether the last step of a path is a link. */
 export function isLink(path: string): boolean {
@@ -31,4 +31,46 @@ export function linkTargets(path: string): string[] {
     // The last one is no link, or is not there.
   }
   return targets;
+}
+
+export interface FollowedPath {
+  /** Every link on the way, by its real directory and its name. */
+  readonly links: readonly string[];
+  /** The real path where they lead. What is not there is taken as no link. */
+  readonly real: string;
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+/** Goes a path step by step, as the system does. A loop of links ends at one of them. */
+export function followPath(path: string): FollowedPath {
+  const absolute = resolve(path);
+  const links: string[] = [];
+  let real = parse(absolute).root;
+  const steps = stepsOf(absolute.slice(real.length));
+  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
+    const next = join(real, step);
+    const target = links.length < MAX_LINKS ? targetOf(next) : undefined;
+    if (target === undefined) real = next;
+    else {
+      links.push(next);
+      const { root } = parse(target);
+      if (isAbsolute(target)) real = root;
+      steps.unshift(...stepsOf(target.slice(root.length)));
+    }
+  }
+  return { links, real };
+}
+
+function stepsOf(path: string): string[] {
+  return path.split(process.platform === 'win32' ? /[\\/]/ : '/').filter(Boolean);
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
