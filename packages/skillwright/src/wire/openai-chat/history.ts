@@ -1,22 +1,22 @@
-import type { AssistantTurn, ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { AssistantTurn, ToolResult, WireBody } from '../../spec/wire.ts';
 import type { HistoryTurn } from '../../spec/formats/model-format.ts';
 import { acceptedEntries, type CallsWithin } from '../calls/accepted-calls.ts';
-import { canonicalArguments } from '../json/canonical-json.ts';
 import {
   canonicalText,
-  endOfRun,
   type HistoryPiece,
   readTurns,
   type Saying,
-  type Thing,
   thing,
-  type Words,
+  type Thing,
   withoutMadeUpIds,
   words,
+  type Words,
 } from '../history/turns.ts';
+import { canonicalArguments } from '../json/canonical-json.ts';
 import { isRecord } from '../json/json-text.ts';
-import { listValue, recordValue, textValue } from './response.ts';
-import { type AnswerShape, orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
+import { listOf, recordOf, textOf } from '../json/json-values.ts';
+import { lastWordsIn } from '../stream/last-words.ts';
+import { answeredId, resultMessage } from './results.ts';
 
 /** Parts whose text is somebody's words; models' refusals come beside. */
 const WORDS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text']);
@@ -24,70 +24,74 @@ const WORDS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'
 /** Marks for the provider's cache, which clients move from one request to the next. */
 const MARKS: ReadonlySet<string> = new Set(['cache_control']);
 
-export function readChatHistory(history: readonly unknown[]): readonly HistoryTurn[] {
-  return readTurns(history, readMessage);
+/** What only the provider that said it can read. */
+const ORIGIN: ReadonlySet<string> = new Set(['reasoning', 'reasoning_content', 'reasoning_details', 'audio']);
+
+export function historyOf({ messages }: WireBody): readonly unknown[] | undefined {
+  return Array.isArray(messages) ? messages : undefined;
 }
 
-export function canonicalChatTurn(turn: AssistantTurn): string {
-  const pieces = assistantPieces(recordValue(turn.echo ?? messageOf(turn)));
+export function lastWords(history: readonly unknown[]): string {
+  return lastWordsIn(history, 'content');
+}
+
+export function readHistory(history: readonly unknown[]): readonly HistoryTurn[] {
+  return readTurns(history, readEntry);
+}
+
+export function canonicalTurn(turn: AssistantTurn): string {
+  const pieces = assistantPieces(recordOf(turn.echo ?? messageOf(turn)));
   return canonicalText('assistant', withoutMadeUpIds(pieces, turn.id, 'call'));
 }
 
-export function chatEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
+export function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
+  return { ...body, messages: [...listOf(body.messages), ...historyEntries(turn, results)] };
+}
+
+export function historyEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
   const message = turn.echo ?? messageOf(turn);
-  return [isRecord(message) ? acceptedMessage(message, turn, results) : message, ...results.map(toolMessage)];
+  return [isRecord(message) ? acceptedMessage(message, turn, results) : message, ...results.map(resultMessage)];
 }
 
 function acceptedMessage(message: WireBody, { calls }: AssistantTurn, results: readonly ToolResult[]): WireBody {
-  const entries = listValue(message.tool_calls);
+  const entries = listOf(message.tool_calls);
   const accepted = acceptedEntries('openai-chat', { entries, calls, isCall: () => true, write: acceptedCall }, results);
   return accepted === entries ? message : { ...message, tool_calls: accepted };
 }
 
 const acceptedCall: CallsWithin['write'] = (given, { id }, rename) => {
   const key = isRecord(given.custom) ? 'custom' : 'function';
-  const own = recordValue(given[key]);
+  const own = recordOf(given[key]);
   const name = rename(own.name);
   return given.id === id && own.name === name ? given : { ...given, id, [key]: { ...own, name } };
 };
 
-/** The messages of tools that come right after the turn are the client's answers. */
-export function spliceChatResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
-  const end = endOfRun(history, at, isToolMessage);
-  const given = history.slice(at, end).map((answer) => ({ callId: answeredId(recordValue(answer)), answer }));
-  return [...history.slice(0, at), ...orderAnswers<unknown>(answers, given, ANSWERS), ...history.slice(end)];
-}
-
-const ANSWERS: AnswerShape<unknown> = {
-  encode: toolMessage,
-  rename: (message, id) => ({ ...recordValue(message), tool_call_id: id }),
-};
-
-/** What only the provider that said it can read. */
-const ORIGIN: ReadonlySet<string> = new Set(['reasoning', 'reasoning_content', 'reasoning_details', 'audio']);
-
-export function withoutChatOrigin(messages: readonly unknown[]): readonly unknown[] {
+export function withoutOrigin(messages: readonly unknown[]): readonly unknown[] {
   return messages.map((message) => {
     if (!isRecord(message) || message.role !== 'assistant') return message;
     const kept = Object.fromEntries(Object.entries(message).filter(([key]) => !ORIGIN.has(key)));
     if (!Array.isArray(kept['tool_calls'])) return kept;
     const calls = kept['tool_calls'].map((call: unknown) => {
-      const { extra_content: _, ...rest } = recordValue(call);
+      const { extra_content: _, ...rest } = recordOf(call);
       return rest;
     });
     return { ...kept, tool_calls: calls };
   });
 }
 
-function isToolMessage(message: unknown): boolean {
-  return isRecord(message) && message.role === 'tool';
+/** The message of a turn that was not read by this format. */
+function messageOf({ text, calls }: AssistantTurn): WireBody {
+  const message = { role: 'assistant', content: text };
+  if (calls.length === 0) return message;
+  const made = calls.map(({ id, name, argumentsText }) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: argumentsText },
+  }));
+  return { ...message, tool_calls: made };
 }
 
-function answeredId(message: WireBody): string {
-  return textValue(message.tool_call_id) ?? '';
-}
-
-function readMessage(message: unknown): Saying | undefined {
+function readEntry(message: unknown): Saying | undefined {
   if (!isRecord(message)) return undefined;
   switch (message.role) {
     case 'system':
@@ -115,45 +119,23 @@ function contentPieces(content: unknown): readonly (Words | Thing)[] {
 /** Text, a refusal and calls. Reasoning, sound and all else come back or not, as a client likes. */
 function assistantPieces(message: WireBody): readonly HistoryPiece[] {
   const { content } = message;
-  const parts = listValue(content).filter(isRecord);
+  const parts = listOf(content).filter(isRecord);
   const said = parts.map((part) => words(WORDS.has(part.type) ? part.text : part.refusal));
-  const calls = listValue(message.tool_calls)
+  const calls = listOf(message.tool_calls)
     .filter(isRecord)
-    .map((call) => callPiece(call, textValue(call.id)));
+    .map((call) => callPiece(call, textOf(call.id)));
   const legacy = isRecord(message.function_call) ? [callPiece({ function: message.function_call }, undefined)] : [];
   return [words(content), ...said, words(message.refusal), ...calls, ...legacy];
 }
 
 function callPiece(call: WireBody, id = ''): HistoryPiece {
   const isCustom = isRecord(call.custom);
-  const own = recordValue(isCustom ? call.custom : call.function);
+  const own = recordOf(isCustom ? call.custom : call.function);
   const given = isCustom ? own.input : own.arguments;
-  return { type: 'call', id, name: textValue(own.name) ?? '', arguments: canonicalArguments(given) };
+  return { type: 'call', id, name: textOf(own.name) ?? '', arguments: canonicalArguments(given) };
 }
 
 function resultPiece(message: WireBody): HistoryPiece {
-  const name = message.role === 'function' ? (textValue(message.name) ?? '') : '';
+  const name = message.role === 'function' ? (textOf(message.name) ?? '') : '';
   return { type: 'result', id: answeredId(message), name, isError: false, content: contentPieces(message.content) };
-}
-
-/** The message of a turn that was not read by this format. */
-function messageOf({ text, calls }: AssistantTurn): WireBody {
-  const message = { role: 'assistant', content: text };
-  if (calls.length === 0) return message;
-  const made = calls.map(({ id, name, argumentsText }) => ({
-    id,
-    type: 'function',
-    function: { name, arguments: argumentsText },
-  }));
-  return { ...message, tool_calls: made };
-}
-
-function toolMessage({ callId, content }: ToolResult): WireBody {
-  return { role: 'tool', tool_call_id: callId, content: content.map(resultText).join('\n') };
-}
-
-/** Tool messages are text: other things are named. */
-function resultText(content: ToolContent): string {
-  if (content.type === 'text') return content.text;
-  return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;
 }

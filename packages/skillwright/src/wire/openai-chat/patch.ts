@@ -1,18 +1,10 @@
 import type { WireBody } from '../../spec/wire.ts';
 import type { StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { isRecord } from '../json/json-text.ts';
-import {
-  afterBreak,
-  contentText,
-  laterCitations,
-  listValue,
-  rawUsage,
-  REASONING_KEYS,
-  type StreamedCall,
-  textLength,
-  textValue,
-} from './response.ts';
+import { listOf, recordOf, textOf } from '../json/json-values.ts';
 import { addRawUsage } from '../usage.ts';
+import type { StreamedCall } from './calls.ts';
+import { contentParts, contentText, rawUsage, REASONING_KEYS } from './fields.ts';
 
 /** Where a chunk stands: in the course of a round, at the end of one that another follows, or at the very end. */
 export type Passage = 'open' | 'between' | 'last';
@@ -21,7 +13,7 @@ export type Passage = 'open' | 'between' | 'last';
 const ENVELOPE = ['id', 'created', 'model'] as const;
 
 /** Texts that go on in the next round, and must not glue together. */
-const TEXTS = ['content', ...REASONING_KEYS] as const;
+export const TEXTS: readonly string[] = ['content', ...REASONING_KEYS];
 
 /**
  * Fits the chunks of one round after another into one stream: what a client saw of the first round stays as it was, and
@@ -80,7 +72,7 @@ export class ChatRoundPatch {
 
   /** The chunk as the client gets it; `undefined` when there is nothing in it for the client. */
   chunk(chunk: WireBody, calls: readonly StreamedCall[], passage: Passage): WireBody | undefined {
-    const choices = listValue(chunk.choices);
+    const choices = listOf(chunk.choices);
     const queue = [...calls];
     const patched = choices.map((choice) => (isRecord(choice) ? this.#choice(choice, queue, passage) : choice));
     const usage = this.#usageOf(chunk, passage);
@@ -94,7 +86,7 @@ export class ChatRoundPatch {
 
   #inEnvelope(chunk: WireBody): WireBody {
     if (!this.#isFirst && this.#envelope.id !== undefined) return { ...chunk, ...this.#envelope };
-    if (this.#envelope.id === undefined && textValue(chunk.id) !== undefined)
+    if (this.#envelope.id === undefined && textOf(chunk.id) !== undefined)
       this.#envelope = Object.fromEntries(ENVELOPE.filter((key) => key in chunk).map((key) => [key, chunk[key]]));
     return chunk;
   }
@@ -114,7 +106,7 @@ export class ChatRoundPatch {
   }
 
   #finishReason(given: unknown, passage: Passage): unknown {
-    if (textValue(given) === undefined) return given;
+    if (textOf(given) === undefined) return given;
     if (passage === 'between') return null;
     this.#hasFinish = true;
     return given === 'tool_calls' && this.#hidesCalls && !this.#seesCalls ? 'stop' : given;
@@ -151,7 +143,7 @@ export class ChatRoundPatch {
     calls: StreamedCall[],
     isHidden: (name: string) => boolean,
   ): WireBody {
-    const parts = listValue(delta.tool_calls);
+    const parts = listOf(delta.tool_calls);
     const visible = parts.flatMap((part) => {
       if (!isRecord(part)) return [part];
       const call = calls.shift();
@@ -190,7 +182,7 @@ export class ChatRoundPatch {
 
   /** Whether nothing in a changed choice is worth sending. */
   #isIdle(choice: unknown): boolean {
-    if (!isRecord(choice) || textValue(choice.finish_reason) !== undefined) return false;
+    if (!isRecord(choice) || textOf(choice.finish_reason) !== undefined) return false;
     const entries = isRecord(choice.delta) ? Object.entries(choice.delta) : [];
     return entries.every(([key, value]) =>
       key === 'role' ? this.#hasRole.has(choice.index) : value === null || value === '' || isEmptyList(value),
@@ -201,14 +193,14 @@ export class ChatRoundPatch {
   #note(choice: unknown): void {
     if (!isRecord(choice) || !isRecord(choice.delta)) return;
     const { delta, index } = choice;
-    if (textValue(delta.role) !== undefined) this.#hasRole.add(index);
+    if (textOf(delta.role) !== undefined) this.#hasRole.add(index);
     for (const key of TEXTS) {
       const text = contentText(delta[key]);
       if (key === 'content') this.#written += textLength(text);
       if (text !== '')
         this.#ends.set(key, text.length > 1 ? text.slice(-2) : (this.#ends.get(key) ?? '').slice(-1) + text);
     }
-    for (const detail of listValue(delta.reasoning_details))
+    for (const detail of listOf(delta.reasoning_details))
       if (isRecord(detail) && typeof detail.index === 'number')
         this.#details = Math.max(this.#details, detail.index + 1);
   }
@@ -222,4 +214,39 @@ function withUsage(chunk: WireBody, usage: unknown): WireBody {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
+}
+
+/** Content of a round after text that ended like this: a blank line keeps the two apart, in its first text. */
+export function afterBreak(before: string, content: unknown): unknown {
+  const next = contentText(content);
+  if (breakLength(before, next) === 0) return content;
+  if (typeof content === 'string') return `\n\n${content}`;
+  const parts = contentParts(content);
+  const first = parts.findIndex((part) => contentText([part]) !== '');
+  const part = recordOf(parts[first]);
+  return parts.with(first, { ...part, text: `\n\n${contentText([part])}` });
+}
+
+/** How much stands between the texts of two rounds. */
+export function breakLength(before: string, next: string): number {
+  const isApart = before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n');
+  return isApart ? 0 : 2;
+}
+
+/** Annotations of a text that comes after so many other characters. */
+export function laterCitations(annotations: readonly unknown[], shift: number): readonly unknown[] {
+  const moved = (place: unknown): unknown => (typeof place === 'number' ? place + shift : place);
+  return annotations.map((annotation) => {
+    const citation = isRecord(annotation) ? annotation.url_citation : undefined;
+    if (!isRecord(annotation) || !isRecord(citation)) return annotation;
+    const { start_index: start, end_index: end } = citation;
+    return { ...annotation, url_citation: { ...citation, start_index: moved(start), end_index: moved(end) } };
+  });
+}
+
+/** How long a text is as providers count it for citations: in characters, not in halves of them. */
+export function textLength(text: string): number {
+  let length = text.length;
+  for (const [pair] of text.matchAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)) length -= pair.length - 1;
+  return length;
 }

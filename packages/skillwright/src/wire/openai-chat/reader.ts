@@ -10,30 +10,18 @@ import type {
 import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
 import { isRecord, parseJson } from '../json/json-text.ts';
-import { MessageAssembly } from './assembly.ts';
-import {
-  callBody,
-  CallTracker,
-  contentText,
-  errorMessage,
-  firstChoice,
-  isNamed,
-  listValue,
-  reasoningText,
-  recordValue,
-  type StreamedCall,
-  stopReason,
-  textValue,
-  usageOf,
-} from './response.ts';
+import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
 import { createSseDecoder } from '../stream/sse.ts';
+import { CallTracker, isNamed, type StreamedCall } from './calls.ts';
+import { callBody, contentText, errorMessage, firstChoice, reasoningText, stopOf, usageOf } from './fields.ts';
+import { MessageAssembly } from './response.ts';
 
 const CUT = 'The stream of the provider ended before the answer did. Try again.';
 
 /** For events that no frame of the provider stands behind. */
 const NO_FRAME: WireFrame = { event: undefined, data: '', raw: '' };
 
-export function createChatReader(): StreamReader {
+export function createStreamReader(): StreamReader {
   return new ChatReader();
 }
 
@@ -83,7 +71,7 @@ class ChatReader implements StreamReader {
       text: this.#text,
       reasoning: this.#reasoning,
       calls,
-      stop: this.#error === undefined ? stopReason(this.#finishReason, calls.length > 0, this.#hasRefusal) : 'error',
+      stop: this.#error === undefined ? stopOf(this.#finishReason, calls.length > 0, this.#hasRefusal) : 'error',
       usage: this.#usage,
       error: this.#error,
       echo: this.#message.assemble(calls),
@@ -111,22 +99,21 @@ class ChatReader implements StreamReader {
   #chunk(chunk: WireBody): readonly WireEvent[] {
     const events: WireEvent[] = this.#start(chunk);
     const choice = firstChoice(chunk);
-    if (choice !== undefined) events.push(...this.#delta(recordValue(choice.delta ?? choice.message)));
+    if (choice !== undefined) events.push(...this.#delta(recordOf(choice.delta ?? choice.message)));
     const usage = usageOf(chunk);
     if (usage !== undefined) {
       this.#usage = usage;
       events.push({ type: 'usage', usage });
     }
-    const hasError = chunk.error !== undefined && chunk.error !== null;
-    if (hasError) events.push(this.#fail(errorMessage(chunk.error), 'failed'));
-    const finishReason = textValue(choice?.finish_reason);
+    if (isGiven(chunk.error)) events.push(this.#fail(errorMessage(chunk.error), 'failed'));
+    const finishReason = textOf(choice?.finish_reason);
     if (finishReason !== undefined) events.push(...this.#finish(finishReason));
     return events;
   }
 
   #start(chunk: WireBody): WireEvent[] {
-    this.#id ??= textValue(chunk.id);
-    this.#model ??= textValue(chunk.model);
+    this.#id ??= textOf(chunk.id);
+    this.#model ??= textOf(chunk.model);
     if (this.#hasStarted || (this.#id === undefined && this.#model === undefined)) return [];
     this.#hasStarted = true;
     return [{ type: 'start', id: this.#id, model: this.#model }];
@@ -135,14 +122,14 @@ class ChatReader implements StreamReader {
   #delta(delta: WireBody): readonly WireEvent[] {
     const events: WireEvent[] = [];
     this.#message.add(delta);
-    this.#hasRefusal ||= textValue(delta.refusal) !== undefined;
+    this.#hasRefusal ||= textOf(delta.refusal) !== undefined;
     const reasoning = reasoningText(delta);
     if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning });
     const text = contentText(delta.content);
     if (text !== '') events.push({ type: 'text', text });
     this.#reasoning += reasoning;
     this.#text += text;
-    for (const part of listValue(delta.tool_calls)) if (isRecord(part)) events.push(...this.#callPart(part));
+    for (const part of listOf(delta.tool_calls)) if (isRecord(part)) events.push(...this.#callPart(part));
     return events;
   }
 
@@ -172,7 +159,7 @@ class ChatReader implements StreamReader {
     this.#finishReason = finishReason;
     const { calls } = this.#calls;
     const unstarted = calls.filter(({ position }) => !this.#started.has(position));
-    const reason = stopReason(finishReason, calls.length > 0, this.#hasRefusal);
+    const reason = stopOf(finishReason, calls.length > 0, this.#hasRefusal);
     const failure: WireEvent[] =
       reason === 'error' && this.#error === undefined
         ? [this.#fail(`The provider ended the answer with an error: '${finishReason ?? ''}'.`, 'failed')]

@@ -1,221 +1,187 @@
-import type { StopReason, Usage, WireBody } from '../../spec/wire.ts';
-import { isRecord, jsonText, NESTED_TOO_DEEP, parseJson } from '../json/json-text.ts';
-import { tokenCount } from '../usage.ts';
+import type { AssistantTurn, ToolCall, WireBody } from '../../spec/wire.ts';
+import { CallIds, callSeed } from '../calls/call-ids.ts';
+import { isRecord } from '../json/json-text.ts';
+import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
+import {
+  callBody,
+  contentParts,
+  contentText,
+  errorMessage,
+  firstChoice,
+  reasoningText,
+  stopOf,
+  usageOf,
+} from './fields.ts';
 
-/** Fields of a message that hold reasoning as text. Several may say the same: the first one counts. */
-export const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const;
-
-export function textValue(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-export function recordValue(value: unknown): WireBody {
-  return isRecord(value) ? value : {};
-}
-
-export function listValue(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** The answer itself. With `n` above 1 the others are nobody's business here. */
-export function firstChoice(body: WireBody): WireBody | undefined {
-  const choices = listValue(body.choices).filter(isRecord);
-  return choices.find(({ index }) => index === 0) ?? choices.find(({ index }) => index === undefined);
-}
-
-/** The text of a message's or delta's content: text, or a list of parts. */
-export function contentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const parts = listValue(content).filter(isRecord);
-  return parts.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
-}
-
-/** The reasoning in a message or delta, where the provider shows it. */
-export function reasoningText(message: WireBody): string {
-  for (const key of REASONING_KEYS) {
-    const text = textValue(message[key]);
-    if (text !== undefined) return text;
-  }
-  const details = listValue(message.reasoning_details).filter(isRecord);
-  const shown = details.map(({ text, summary }) => textValue(text) ?? textValue(summary) ?? '').join('');
-  if (shown !== '') return shown;
-  const thoughts = listValue(message.content).filter(isRecord);
-  return thoughts.map(({ type, thinking }) => (type === 'thinking' ? contentText(thinking) : '')).join('');
-}
-
-/** Why a model stopped. Many servers say `stop` after tool calls, and some say nothing. */
-export function stopReason(finishReason: unknown, hasCalls: boolean, hasRefusal: boolean): StopReason {
-  switch (finishReason) {
-    case 'length':
-      return 'length';
-    case 'content_filter':
-      return 'content-filter';
-    case 'error':
-    case 'insufficient_system_resource':
-      return 'error';
-    default:
-      if (hasCalls) return 'tool-calls';
-      if (hasRefusal) return 'refusal';
-      return finishReason === 'stop' ? 'end' : 'other';
-  }
-}
-
-/** The usage a response or chunk tells; the last chunk that has one counts. */
-export function usageOf(body: WireBody): Usage | undefined {
-  const usage = rawUsage(body);
-  if (usage === undefined) return undefined;
-  const input = recordValue(usage.prompt_tokens_details);
-  const output = recordValue(usage.completion_tokens_details);
+export function readResponse(response: unknown): AssistantTurn {
+  const body = recordOf(response);
+  const choice = firstChoice(body);
+  const hasError = isGiven(body.error);
+  if (choice === undefined)
+    return failedTurn(body, hasError ? errorMessage(body.error) : 'The provider answered without any choice.');
+  const message = recordOf(choice.message);
+  const calls = readCalls(message, textOf(body.id));
+  const stop = stopOf(choice.finish_reason, calls.length > 0, textOf(message.refusal) !== undefined);
+  const ended =
+    stop === 'error' ? `The provider ended the answer with an error: '${String(choice.finish_reason)}'.` : undefined;
+  const error = hasError ? errorMessage(body.error) : ended;
   return {
-    input: tokenCount(usage.prompt_tokens),
-    output: tokenCount(usage.completion_tokens),
-    cachedInput: tokenCount(input.cached_tokens ?? usage.prompt_cache_hit_tokens),
-    cacheWrite: tokenCount(input.cache_write_tokens),
-    reasoning: tokenCount(output.reasoning_tokens),
+    id: textOf(body.id),
+    model: textOf(body.model),
+    text: contentText(message.content),
+    reasoning: reasoningText(message),
+    calls,
+    stop: error === undefined ? stop : 'error',
+    usage: usageOf(body),
+    error,
+    echo: echoOf(message, calls),
   };
 }
 
-export function rawUsage(body: WireBody): WireBody | undefined {
-  return isRecord(body.usage) ? body.usage : undefined;
+function failedTurn(body: WireBody, error: string): AssistantTurn {
+  const { id, model } = body;
+  const said = {
+    text: '',
+    reasoning: '',
+    calls: [],
+    stop: 'error' as const,
+    usage: usageOf(body),
+    error,
+    echo: undefined,
+  };
+  return { id: textOf(id), model: textOf(model), ...said };
 }
 
-/** What an `error` says: an object with a message, a text, or whatever a server puts there. */
-export function errorMessage(error: unknown): string {
-  const message = isRecord(error) ? textValue(error.message) : textValue(error);
-  return message ?? `The provider reported an error without a message: ${(jsonText(error) ?? '').slice(0, 200)}`;
+function readCalls(message: WireBody, responseId: string | undefined): readonly ToolCall[] {
+  const ids = new CallIds('call');
+  const seed = callSeed(responseId);
+  return listOf(message.tool_calls)
+    .filter(isRecord)
+    .map((call, position) => {
+      const { name = '', text } = callBody(call);
+      return { id: ids.claim(textOf(call.id), position, seed), name, argumentsText: text };
+    });
 }
 
-/** Content as a list of parts. */
-export function contentParts(content: unknown): readonly unknown[] {
-  if (Array.isArray(content)) return content;
-  return typeof content !== 'string' || content === '' ? [] : [{ type: 'text', text: content }];
-}
-
-/** How long a text is as providers count it for citations: in characters, not in halves of them. */
-export function textLength(text: string): number {
-  let length = text.length;
-  for (const [pair] of text.matchAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)) length -= pair.length - 1;
-  return length;
-}
-
-/** Annotations of a text that comes after so many other characters. */
-export function laterCitations(annotations: readonly unknown[], shift: number): readonly unknown[] {
-  const moved = (place: unknown): unknown => (typeof place === 'number' ? place + shift : place);
-  return annotations.map((annotation) => {
-    const citation = isRecord(annotation) ? annotation.url_citation : undefined;
-    if (!isRecord(annotation) || !isRecord(citation)) return annotation;
-    const { start_index: start, end_index: end } = citation;
-    return { ...annotation, url_citation: { ...citation, start_index: moved(start), end_index: moved(end) } };
+/** The message as it came, unless its calls could not be answered so: then with ids, and arguments as text. */
+function echoOf(message: WireBody, calls: readonly ToolCall[]): WireBody | undefined {
+  if (Object.keys(message).length === 0) return undefined;
+  const given = listOf(message.tool_calls).filter(isRecord);
+  const isSound = given.every((call, index) => {
+    const { id, argumentsText } = calls[index] ?? { id: undefined, argumentsText: undefined };
+    const own = recordOf(call.function);
+    return call.id === id && (isRecord(call.custom) || own.arguments === argumentsText);
   });
+  if (isSound && given.length === listOf(message.tool_calls).length) return message;
+  return { ...message, tool_calls: calls.map((call, index) => callOf(given[index] ?? {}, call)) };
 }
 
-/** How much stands between the texts of two rounds. */
-export function breakLength(before: string, next: string): number {
-  const isApart = before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n');
-  return isApart ? 0 : 2;
+function callOf(given: WireBody, { id, name, argumentsText }: ToolCall): WireBody {
+  if (isRecord(given.custom)) return { ...given, id };
+  return {
+    ...given,
+    id,
+    type: 'function',
+    function: { ...recordOf(given.function), name, arguments: argumentsText },
+  };
 }
 
-/** Content of a round after text that ended like this: a blank line keeps the two apart, in its first text. */
-export function afterBreak(before: string, content: unknown): unknown {
-  const next = contentText(content);
-  if (breakLength(before, next) === 0) return content;
-  if (typeof content === 'string') return `\n\n${content}`;
-  const parts = contentParts(content);
-  const first = parts.findIndex((part) => contentText([part]) !== '');
-  const part = recordValue(parts[first]);
-  return parts.with(first, { ...part, text: `\n\n${contentText([part])}` });
-}
-
-/** A call's own part: functions have `arguments`, custom tools have `input`. */
-export function callBody(call: WireBody): { readonly name: string | undefined; readonly text: string } {
-  const own = isRecord(call.custom) ? call.custom : recordValue(call.function);
-  const given = isRecord(call.custom) ? own.input : own.arguments;
-  // Some servers give the arguments as they are meant, not as text.
-  const isNone = given === undefined || given === null;
-  const text = typeof given === 'string' ? given : isNone ? '' : (jsonText(given) ?? NESTED_TOO_DEEP);
-  return { name: textValue(own.name), text };
-}
-
-/** A call as far as it has come in a stream. */
-export interface StreamedCall {
-  /** Its place among the calls of the answer. */
-  readonly position: number;
-  /** The provider's, once it gave one. */
-  givenId: string | undefined;
-  name: string;
-  argumentsText: string;
-}
-
-/** How long arguments may be to be tried for completeness. */
-const MAX_TRIED = 100_000;
+/** Fields that come in pieces to be put together; others come whole. */
+const GROWING: ReadonlySet<string> = new Set([
+  'content',
+  'refusal',
+  'reasoning',
+  'reasoning_content',
+  'reasoning_text',
+  'arguments',
+  'input',
+  'data',
+  'transcript',
+]);
 
 /**
- * Finds the call that a part of one belongs to. Parts should have the call's `index`, and its first part the id; but
- * some servers leave the index out, and some number every call 0.
+ * Puts an assistant message together out of its deltas, with every field they have, known here or not: providers want
+ * reasoning and signatures back as they gave them, and some want even an empty one.
  */
-export class CallTracker {
-  readonly calls: StreamedCall[] = [];
-  readonly #byIndex = new Map<number, StreamedCall>();
+export class MessageAssembly {
+  readonly #fields = new Map<string, unknown>();
+  readonly #calls: Map<string, unknown>[] = [];
 
-  /** Adds a part to its call. */
-  take(part: WireBody): StreamedCall {
-    const { name, text } = callBody(part);
-    const id = textValue(part.id);
-    const call = this.#find(part, { id, name, text }) ?? this.#open();
-    if (typeof part.index === 'number') this.#byIndex.set(part.index, call);
-    call.givenId ??= id;
-    if (name !== undefined && !isNamed(call)) call.name = grownName(call.name, name);
-    call.argumentsText += text;
-    return call;
+  add(delta: WireBody): void {
+    for (const [key, value] of Object.entries(delta)) if (key !== 'tool_calls') addField(this.#fields, key, value);
+    if (Array.isArray(delta.tool_calls)) this.#fields.set('tool_calls', undefined);
   }
 
-  #open(): StreamedCall {
-    const call = { position: this.calls.length, givenId: undefined, name: '', argumentsText: '' };
-    this.calls.push(call);
-    return call;
+  /** Adds a part of the call at this position. */
+  addCall(position: number, part: WireBody): void {
+    const call = (this.#calls[position] ??= new Map());
+    for (const [key, value] of Object.entries(part)) if (key !== 'index') addField(call, key, value);
   }
 
-  #find(part: WireBody, given: CallPart): StreamedCall | undefined {
-    const call = this.#candidate(part.index, given.id);
-    if (call === undefined || isAnother(call, given)) return undefined;
-    // Only servers that number their calls are known to cut names.
-    const isCut = given.name !== undefined && given.name !== call.name && call.name !== '';
-    return isCut && typeof part.index !== 'number' ? undefined : call;
+  /** The message, its calls with the ids, names and arguments they have for everybody else; `undefined` without any. */
+  assemble(calls: readonly ToolCall[]): WireBody | undefined {
+    if (this.#fields.size === 0) return undefined;
+    const entries = [...this.#fields].flatMap(([key, value]) => {
+      if (key === 'tool_calls') return calls.length === 0 ? [] : [[key, calls.map((call, at) => this.#call(call, at))]];
+      return [[key, value]];
+    });
+    const message = Object.fromEntries(entries) as WireBody;
+    return typeof message.role === 'string' ? message : { role: 'assistant', ...message };
   }
 
-  #candidate(index: unknown, id: string | undefined): StreamedCall | undefined {
-    if (typeof index === 'number') return this.#byIndex.get(index);
-    return id === undefined ? this.calls.at(-1) : this.calls.findLast(({ givenId }) => givenId === id);
+  #call({ id, name, argumentsText }: ToolCall, position: number): WireBody {
+    const { id: _id, type, ...rest } = Object.fromEntries(this.#calls[position] ?? []);
+    if (isRecord(rest.custom))
+      return { id, type: 'custom', ...rest, custom: { ...rest.custom, name, input: argumentsText } };
+    const own = isRecord(rest.function) ? rest.function : {};
+    return { id, type: type ?? 'function', ...rest, function: { ...own, name, arguments: argumentsText } };
   }
 }
 
-/** What a part of a call says. */
-interface CallPart {
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  readonly text: string;
+function addField(fields: Map<string, unknown>, key: string, value: unknown): void {
+  const known = fields.get(key);
+  if (known !== undefined && known !== null) fields.set(key, joined(key, known, value));
+  else fields.set(key, key === 'reasoning_details' && Array.isArray(value) ? addDetails([], value) : value);
 }
 
-/** Whether the name of a call is all there. It may come in pieces too: only arguments show that it is over. */
-export function isNamed(call: StreamedCall): boolean {
-  return call.name !== '' && call.argumentsText !== '';
+function joined(key: string, known: unknown, value: unknown): unknown {
+  if (value === undefined || value === null) return known;
+  if (typeof known === 'string' && typeof value === 'string') return GROWING.has(key) ? known + value : value;
+  if (key === 'content' && typeof known !== typeof value) return [...contentParts(known), ...contentParts(value)];
+  if (Array.isArray(known) && Array.isArray(value))
+    return key === 'reasoning_details' ? addDetails(known, value) : [...(known as unknown[]), ...(value as unknown[])];
+  if (!isRecord(known) || !isRecord(value)) return value;
+  const fields = new Map(Object.entries(known));
+  for (const [name, part] of Object.entries(value)) addField(fields, name, part);
+  return Object.fromEntries(fields);
 }
 
-/** A name with the next piece of it. Some servers tell the whole name again. */
-function grownName(name: string, piece: string): string {
-  return piece.startsWith(name) ? piece : name + piece;
+/** Pieces of one piece of reasoning become one; encrypted ones come whole. */
+function addDetails(known: readonly unknown[], added: readonly unknown[]): readonly unknown[] {
+  const details = [...known];
+  for (const detail of added) {
+    const last = details.at(-1);
+    if (isRecord(last) && isRecord(detail) && areOne(last, detail))
+      details[details.length - 1] = grownDetail(last, detail);
+    else details.push(detail);
+  }
+  return details;
 }
 
-/** Whether a part begins another call than the one that had its index, or its id, last. */
-function isAnother(call: StreamedCall, { id, name, text }: CallPart): boolean {
-  if (name === undefined || call.name === '') return false;
-  const isSameId = id !== undefined && id === call.givenId;
-  if (id !== undefined && call.givenId !== undefined && !isSameId) return true;
-  if (!isNamed(call)) return false;
-  if (name !== call.name) return true;
-  return isComplete(call.argumentsText) && !(isSameId && text === '');
+function areOne(first: WireBody, second: WireBody): boolean {
+  const isText = second.type === 'reasoning.text' || second.type === 'reasoning.summary';
+  const hasOtherId = typeof second.id === 'string' && typeof first.id === 'string' && second.id !== first.id;
+  // A signature closes a piece of reasoning.
+  const isClosed = typeof first.signature === 'string' && typeof second.text === 'string' && second.text !== '';
+  return isText && first.type === second.type && first.index === second.index && !hasOtherId && !isClosed;
 }
 
-function isComplete(text: string): boolean {
-  return text.endsWith('}') && text.length <= MAX_TRIED && parseJson(text).ok;
+function grownDetail(first: WireBody, second: WireBody): WireBody {
+  const entries = Object.entries(second).filter(([, value]) => value !== undefined && value !== null);
+  const pieces = (['text', 'summary'] as const).flatMap((key) => {
+    const before = first[key];
+    const after = second[key];
+    return typeof before === 'string' && typeof after === 'string' ? [[key, before + after] as const] : [];
+  });
+  return { ...first, ...Object.fromEntries(entries), ...Object.fromEntries(pieces) };
 }

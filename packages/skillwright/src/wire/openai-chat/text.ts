@@ -1,14 +1,15 @@
 import type { WireBody, WireStep } from '../../spec/wire.ts';
-import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
 import { isRecord, jsonText, parseRecord } from '../json/json-text.ts';
-import { contentParts, contentText, listValue, rawUsage, recordValue, textValue } from './response.ts';
+import { listOf, recordOf, textOf } from '../json/json-values.ts';
+import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
 import { withData } from '../stream/sse.ts';
+import { contentParts, contentText, rawUsage } from './fields.ts';
 
 /** Text comes in the deltas of choices. */
-export const chatText: TextFrames = {
+export const textFrames: TextFrames = {
   bringsText: ({ frame }) => {
-    const choices = listValue(parseRecord(frame.data)?.choices);
-    return choices.some((choice) => contentText(recordValue(recordValue(choice).delta).content) !== '');
+    const choices = listOf(parseRecord(frame.data)?.choices);
+    return choices.some((choice) => contentText(recordOf(recordOf(choice).delta).content) !== '');
   },
   withoutText: (steps) => worthTelling(steps.flatMap(silenced)),
 };
@@ -24,7 +25,7 @@ export function withoutContent(message: WireBody): WireBody {
 function silenced(step: WireStep): readonly SilentStep[] {
   const chunk = parseRecord(step.frame.data) ?? {};
   const hasUsage = rawUsage(chunk) !== undefined;
-  const given = listValue(chunk.choices);
+  const given = listOf(chunk.choices);
   const choices = given.map((choice) => (isRecord(choice) ? withoutText(choice) : choice));
   if (choices.every((choice, index) => choice === given[index])) return [{ step, isIdle: false, hasUsage }];
   const text = jsonText({ ...chunk, choices });
@@ -35,13 +36,13 @@ function silenced(step: WireStep): readonly SilentStep[] {
 
 /** Probabilities of tokens are told with the tokens. */
 function withoutText(choice: WireBody): WireBody {
-  const delta = recordValue(choice.delta);
+  const delta = recordOf(choice.delta);
   const rest = withoutContent(delta);
   if (rest === delta) return choice;
   return { ...choice, delta: rest, ...('logprobs' in choice ? { logprobs: null } : {}) };
 }
 
 function isIdle(choice: unknown): boolean {
-  const { delta, finish_reason: reason } = recordValue(choice);
-  return Object.keys(recordValue(delta)).length === 0 && textValue(reason) === undefined;
+  const { delta, finish_reason: reason } = recordOf(choice);
+  return Object.keys(recordOf(delta)).length === 0 && textOf(reason) === undefined;
 }

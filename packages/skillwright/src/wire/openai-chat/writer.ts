@@ -1,22 +1,15 @@
 import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
-import { holdText } from '../stream/held-text.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
-import { ChatRoundPatch, type Passage } from './patch.ts';
-import {
-  CallTracker,
-  firstChoice,
-  isNamed,
-  listValue,
-  rawUsage,
-  recordValue,
-  type StreamedCall,
-  stopReason,
-  textValue,
-} from './response.ts';
-import { chatText } from './text.ts';
+import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
+import { holdText } from '../stream/held-text.ts';
+import { changeLastFrame } from '../stream/last-frame.ts';
 import { closed, encodeComment, encodeFrame, withData } from '../stream/sse.ts';
 import { addRawUsage } from '../usage.ts';
+import { CallTracker, isNamed, type StreamedCall } from './calls.ts';
+import { firstChoice, rawUsage, stopOf } from './fields.ts';
+import { ChatRoundPatch, type Passage } from './patch.ts';
+import { textFrames } from './text.ts';
 
 /** A frame, and what there is to know of it. */
 interface HeldFrame {
@@ -29,9 +22,9 @@ interface HeldFrame {
 
 const DONE = '[DONE]';
 
-export function createChatWriter(options: StreamWriterOptions): StreamWriter {
+export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
   const writer = new ChatWriter(options);
-  return options.holdsText === true ? holdText(writer, chatText, options.isHidden) : writer;
+  return options.holdsText === true ? holdText(writer, textFrames, options.isHidden) : writer;
 }
 
 class ChatWriter implements StreamWriter {
@@ -113,16 +106,15 @@ class ChatWriter implements StreamWriter {
     if (chunk === undefined) return { frame, chunk, calls: [], kind: kindOf(frame, reading?.ok) };
     const usage = rawUsage(chunk);
     this.#roundUsage = usage ?? this.#roundUsage;
-    const choices = listValue(chunk.choices).filter(isRecord);
+    const choices = listOf(chunk.choices).filter(isRecord);
     const calls = choices.flatMap(({ index, delta }) => {
       const tracker = this.#trackers.get(index) ?? new CallTracker();
       this.#trackers.set(index, tracker);
-      const callParts = listValue(recordValue(delta).tool_calls).filter(isRecord);
+      const callParts = listOf(recordOf(delta).tool_calls).filter(isRecord);
       return callParts.map((part) => tracker.take(part));
     });
-    const isError = chunk.error !== undefined && chunk.error !== null;
     const isUsage = choices.length === 0 && usage !== undefined;
-    return { frame, chunk, calls, kind: isError ? 'error' : isUsage ? 'usage' : 'chunk' };
+    return { frame, chunk, calls, kind: isGiven(chunk.error) ? 'error' : isUsage ? 'usage' : 'chunk' };
   }
 
   /** Lets frames go, in order, up to the first that has to wait. */
@@ -182,6 +174,10 @@ class ChatWriter implements StreamWriter {
   }
 }
 
+export function extendEnd(frames: readonly WireFrame[], fields: WireBody): readonly WireFrame[] {
+  return changeLastFrame(frames, (chunk) => (isRecord(chunk.usage) ? { ...chunk, ...fields } : undefined));
+}
+
 function kindOf(frame: WireFrame, isJson: boolean | undefined): HeldFrame['kind'] {
   if (frame.data.trim() === DONE) return 'done';
   const isCutBeforeData = frame.data === '' && closed(frame) !== frame;
@@ -190,8 +186,8 @@ function kindOf(frame: WireFrame, isJson: boolean | undefined): HeldFrame['kind'
 
 /** What a frame says of the end of the round, and nothing else; `undefined` where it does not say more. */
 function endOnly({ frame, chunk, kind }: HeldFrame): HeldFrame | undefined {
-  const choices = listValue(chunk?.choices).filter(isRecord);
-  if (kind !== 'chunk' || choices.every(({ delta }) => Object.keys(recordValue(delta)).length === 0)) return undefined;
+  const choices = listOf(chunk?.choices).filter(isRecord);
+  if (kind !== 'chunk' || choices.every(({ delta }) => Object.keys(recordOf(delta)).length === 0)) return undefined;
   const end = { ...chunk, choices: choices.map((choice) => ({ ...choice, delta: {} })) };
   const text = jsonText(end);
   return text === undefined ? undefined : { frame: withData(frame, text), chunk: end, calls: [], kind };
@@ -200,11 +196,11 @@ function endOnly({ frame, chunk, kind }: HeldFrame): HeldFrame | undefined {
 /** Some servers tell an error by the reason to finish alone. */
 function endsWithError(chunk: WireBody | undefined): boolean {
   const reason = firstChoice(chunk ?? {})?.finish_reason;
-  return textValue(reason) !== undefined && stopReason(reason, false, false) === 'error';
+  return textOf(reason) !== undefined && stopOf(reason, false, false) === 'error';
 }
 
 function endsRound({ kind, chunk }: HeldFrame): boolean {
   if (kind !== 'chunk') return kind === 'done' || kind === 'error';
-  const choices = listValue(chunk?.choices).filter(isRecord);
-  return choices.some((choice) => textValue(choice.finish_reason) !== undefined);
+  const choices = listOf(chunk?.choices).filter(isRecord);
+  return choices.some((choice) => textOf(choice.finish_reason) !== undefined);
 }

@@ -1,28 +1,15 @@
-import type { WireBody } from '../../spec/wire.ts';
+import type { WireBody, WireFrame } from '../../spec/wire.ts';
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
 import { isRecord } from '../json/json-text.ts';
-import {
-  afterBreak,
-  breakLength,
-  laterCitations,
-  callBody,
-  contentParts,
-  contentText,
-  firstChoice,
-  listValue,
-  rawUsage,
-  REASONING_KEYS,
-  recordValue,
-  textLength,
-} from './response.ts';
-import { withoutContent } from './text.ts';
+import { listOf, recordOf } from '../json/json-values.ts';
+import { encodeFrame } from '../stream/sse.ts';
 import { addRawUsage } from '../usage.ts';
-
-/** Texts of a message that go on in the next round. */
-const TEXTS: ReadonlySet<string> = new Set(['content', ...REASONING_KEYS]);
+import { callBody, contentParts, contentText, firstChoice, rawUsage } from './fields.ts';
+import { afterBreak, breakLength, laterCitations, textLength, TEXTS } from './patch.ts';
+import { withoutContent } from './text.ts';
 
 /** One response out of several rounds': the last one's, with the first one's identity and what all of them said. */
-export function mergeChatResponses(rounds: readonly WireRound[]): WireBody {
+export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const first = rounds[0]?.response ?? {};
   const last = rounds.at(-1)?.response ?? {};
   const choice = firstChoice(last);
@@ -32,7 +19,7 @@ export function mergeChatResponses(rounds: readonly WireRound[]): WireBody {
   if (isUntouched) return last;
   const message = messages.reduce((merged, next) => joinMessages(merged, next));
   const answer = { ...choice, message, finish_reason: finishReason(choice, message) };
-  const choices = listValue(last.choices).map((other) => (other === choice ? answer : other));
+  const choices = listOf(last.choices).map((other) => (other === choice ? answer : other));
   const identity = Object.entries(first).filter(([key]) => key === 'id' || key === 'created' || key === 'model');
   const usages = rounds.map(({ response }) => rawUsage(response));
   const usage = usages.reduce<unknown>((sum, next) => addRawUsage(sum, next), undefined);
@@ -41,9 +28,9 @@ export function mergeChatResponses(rounds: readonly WireRound[]): WireBody {
 
 /** The message of a round without its calls of hidden tools. */
 function visibleMessage({ response, isHidden, hidesText }: WireRound): WireBody {
-  const said = recordValue(firstChoice(response)?.message);
+  const said = recordOf(firstChoice(response)?.message);
   const message = hidesText === true ? withoutContent(said) : said;
-  const calls = listValue(message.tool_calls);
+  const calls = listOf(message.tool_calls);
   const visible = calls.filter((call) => !(isRecord(call) && isHidden(callBody(call).name ?? '')));
   if (visible.length === calls.length) return message;
   const { tool_calls: _calls, ...rest } = message;
@@ -52,7 +39,7 @@ function visibleMessage({ response, isHidden, hidesText }: WireRound): WireBody 
 
 /** A turn whose only calls were hidden has, for the client, none. */
 function finishReason(choice: WireBody, message: WireBody): unknown {
-  const hadCalls = listValue(recordValue(choice.message).tool_calls).length > 0;
+  const hadCalls = listOf(recordOf(choice.message).tool_calls).length > 0;
   const hidesAll = hadCalls && message.tool_calls === undefined;
   return choice.finish_reason === 'tool_calls' && hidesAll ? 'stop' : choice.finish_reason;
 }
@@ -73,8 +60,8 @@ function withLaterCitations(message: WireBody, before: string): WireBody {
 function joinField(key: string, first: unknown, second: unknown): unknown {
   if (first === undefined || first === null) return second;
   if (second === undefined || second === null) return first;
-  if (key === 'reasoning_details') return joinDetails(listValue(first), listValue(second));
-  if (TEXTS.has(key)) return joinTexts(first, afterBreak(contentText(first), second));
+  if (key === 'reasoning_details') return joinDetails(listOf(first), listOf(second));
+  if (TEXTS.includes(key)) return joinTexts(first, afterBreak(contentText(first), second));
   return Array.isArray(first) && Array.isArray(second) ? [...(first as unknown[]), ...(second as unknown[])] : second;
 }
 
@@ -92,4 +79,36 @@ function joinDetails(first: readonly unknown[], second: readonly unknown[]): rea
     isRecord(detail) && typeof detail.index === 'number' ? { ...detail, index: detail.index + start } : detail,
   );
   return [...first, ...moved];
+}
+
+/** The stream that a whole response would have been: all in one delta, the end and the usage. */
+export function streamOf(response: WireBody): readonly WireFrame[] {
+  const { choices: given, usage: _usage, ...rest } = response;
+  const envelope = { ...rest, object: 'chat.completion.chunk' };
+  const choices = listOf(given).filter(isRecord);
+  const said = choices.map(({ message, finish_reason: _reason, ...choice }) => ({
+    ...choice,
+    delta: deltaOf(recordOf(message)),
+    finish_reason: null,
+  }));
+  const ends = choices.map(({ index, finish_reason: reason }) => ({
+    index,
+    delta: {},
+    finish_reason: reason ?? 'stop',
+  }));
+  const usage = rawUsage(response);
+  const chunks = [
+    { ...envelope, choices: said },
+    { ...envelope, choices: ends },
+    ...(usage === undefined ? [] : [{ ...envelope, choices: [], usage }]),
+  ];
+  return [...chunks.map((chunk) => encodeFrame(JSON.stringify(chunk))), encodeFrame('[DONE]')];
+}
+
+function deltaOf(message: WireBody): WireBody {
+  if (!Array.isArray(message.tool_calls)) return message;
+  return {
+    ...message,
+    tool_calls: message.tool_calls.map((call: unknown, index) => (isRecord(call) ? { index, ...call } : call)),
+  };
 }

@@ -1,0 +1,91 @@
+import type { StopReason, Usage, WireBody } from '../../spec/wire.ts';
+import { isRecord, jsonText, NESTED_TOO_DEEP } from '../json/json-text.ts';
+import { listOf, recordOf, textOf } from '../json/json-values.ts';
+import { tokenCount } from '../usage.ts';
+
+/** Fields of a message that hold reasoning as text. Several may say the same: the first one counts. */
+export const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const;
+
+/** The answer itself. With `n` above 1 the others are nobody's business here. */
+export function firstChoice(body: WireBody): WireBody | undefined {
+  const choices = listOf(body.choices).filter(isRecord);
+  return choices.find(({ index }) => index === 0) ?? choices.find(({ index }) => index === undefined);
+}
+
+/** The text of a message's or delta's content: text, or a list of parts. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = listOf(content).filter(isRecord);
+  return parts.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
+}
+
+/** Content as a list of parts. */
+export function contentParts(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  return typeof content !== 'string' || content === '' ? [] : [{ type: 'text', text: content }];
+}
+
+/** The reasoning in a message or delta, where the provider shows it. */
+export function reasoningText(message: WireBody): string {
+  for (const key of REASONING_KEYS) {
+    const text = textOf(message[key]);
+    if (text !== undefined) return text;
+  }
+  const details = listOf(message.reasoning_details).filter(isRecord);
+  const shown = details.map(({ text, summary }) => textOf(text) ?? textOf(summary) ?? '').join('');
+  if (shown !== '') return shown;
+  const thoughts = listOf(message.content).filter(isRecord);
+  return thoughts.map(({ type, thinking }) => (type === 'thinking' ? contentText(thinking) : '')).join('');
+}
+
+/** A call's own part: functions have `arguments`, custom tools have `input`. */
+export function callBody(call: WireBody): { readonly name: string | undefined; readonly text: string } {
+  const own = isRecord(call.custom) ? call.custom : recordOf(call.function);
+  const given = isRecord(call.custom) ? own.input : own.arguments;
+  // Some servers give the arguments as they are meant, not as text.
+  const isNone = given === undefined || given === null;
+  const text = typeof given === 'string' ? given : isNone ? '' : (jsonText(given) ?? NESTED_TOO_DEEP);
+  return { name: textOf(own.name), text };
+}
+
+/** Why a model stopped. Many servers say `stop` after tool calls, and some say nothing. */
+export function stopOf(finishReason: unknown, hasCalls: boolean, hasRefusal: boolean): StopReason {
+  switch (finishReason) {
+    case 'length':
+      return 'length';
+    case 'content_filter':
+      return 'content-filter';
+    case 'error':
+    case 'insufficient_system_resource':
+      return 'error';
+    default:
+      if (hasCalls) return 'tool-calls';
+      if (hasRefusal) return 'refusal';
+      return finishReason === 'stop' ? 'end' : 'other';
+  }
+}
+
+/** The usage a response or chunk tells; the last chunk that has one counts. */
+export function usageOf(body: WireBody): Usage | undefined {
+  const usage = rawUsage(body);
+  if (usage === undefined) return undefined;
+  const input = recordOf(usage.prompt_tokens_details);
+  const output = recordOf(usage.completion_tokens_details);
+  return {
+    input: tokenCount(usage.prompt_tokens),
+    output: tokenCount(usage.completion_tokens),
+    cachedInput: tokenCount(input.cached_tokens ?? usage.prompt_cache_hit_tokens),
+    cacheWrite: tokenCount(input.cache_write_tokens),
+    reasoning: tokenCount(output.reasoning_tokens),
+  };
+}
+
+export function rawUsage(body: WireBody): WireBody | undefined {
+  return isRecord(body.usage) ? body.usage : undefined;
+}
+
+/** What an `error` says: an object with a message, a text, or whatever a server puts there. */
+export function errorMessage(error: unknown): string {
+  const message = isRecord(error) ? textOf(error.message) : textOf(error);
+  return message ?? `The provider reported an error without a message: ${(jsonText(error) ?? '').slice(0, 200)}`;
+}

@@ -1,0 +1,115 @@
+import type { ToolDefinition, WireBody } from '../../spec/wire.ts';
+import type { ModelFormat, WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
+import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.ts';
+import { endUserOf } from '../history/end-user.ts';
+import { numberIn } from '../json/exact-json.ts';
+import { isRecord } from '../json/json-text.ts';
+import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
+import { normalizeToolSchema } from '../schema/tool-schema.ts';
+import { callBody } from './fields.ts';
+
+/** Longer descriptions are refused. */
+const MAX_DESCRIPTION = 1_024;
+
+export function createRequest({ model, system, input, tools, stream, maxOutputTokens }: WireRequest): WireBody {
+  const messages = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
+  const body = {
+    model,
+    messages: system === '' ? messages : [{ role: 'system', content: system }, ...messages],
+    ...(tools.length === 0 ? {} : { tools: encodeTools(tools) }),
+    ...(maxOutputTokens === undefined ? {} : { max_completion_tokens: maxOutputTokens }),
+  };
+  return stream ? askUsage({ ...body, stream: true }) : body;
+}
+
+export function target({ apiKey }: { readonly apiKey: string }): WireTarget {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (apiKey !== '') headers['authorization'] = `Bearer ${apiKey}`;
+  return { path: '/chat/completions', headers };
+}
+
+export function encodeTools(tools: readonly ToolDefinition[]): readonly WireBody[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name, description: clipped(description), parameters: normalizeToolSchema(inputSchema) },
+  }));
+}
+
+function clipped(text: string): string {
+  return text.length <= MAX_DESCRIPTION ? text : `${text.slice(0, MAX_DESCRIPTION - 1).toWellFormed()}…`;
+}
+
+export const usageChoice: NonNullable<ModelFormat['usageChoice']> = { isAsked: asksUsage, ask: askUsage };
+
+function asksUsage(body: WireBody): boolean {
+  return recordOf(body.stream_options).include_usage === true;
+}
+
+/** Without it a stream says nothing of its usage. Whole responses always do, and refuse the option. */
+function askUsage(body: WireBody): WireBody {
+  if (body.stream !== true || asksUsage(body)) return body;
+  return { ...body, stream_options: { ...recordOf(body.stream_options), include_usage: true } };
+}
+
+/** To the last of the system messages a conversation begins with: some servers take only one, and only there. */
+export function addSystem(body: WireBody, text: string): WireBody {
+  if (text === '' || !Array.isArray(body.messages)) return body;
+  const messages: readonly unknown[] = body.messages;
+  const firstOther = messages.findIndex((message) => !isSystem(message));
+  const last = (firstOther === -1 ? messages.length : firstOther) - 1;
+  const message = messages[last];
+  if (!isRecord(message)) return { ...body, messages: [{ role: 'system', content: text }, ...messages] };
+  const content = Array.isArray(message.content)
+    ? [...(message.content as readonly unknown[]), { type: 'text', text }]
+    : [textOf(message.content), text].filter((part) => part !== undefined).join('\n\n');
+  return { ...body, messages: messages.with(last, { ...message, content }) };
+}
+
+function isSystem(message: unknown): boolean {
+  return isRecord(message) && (message.role === 'system' || message.role === 'developer');
+}
+
+export function addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody {
+  return tools.length === 0 ? body : { ...body, tools: [...listOf(body.tools), ...encodeTools(tools)] };
+}
+
+export function toolNames(body: WireBody): readonly string[] {
+  const tools = listOf(body.tools)
+    .filter(isRecord)
+    .map((tool) => callBody(tool).name);
+  const functions = listOf(body.functions)
+    .filter(isRecord)
+    .map(({ name }) => textOf(name));
+  return [...tools, ...functions].filter((name) => name !== undefined);
+}
+
+export function obstacle(body: WireBody): string | undefined {
+  const { tool_choice: choice, n } = body;
+  if (!Array.isArray(body.messages)) return 'the request has no list of messages';
+  if (isGiven(body.tools) && !Array.isArray(body.tools)) return 'the tools of the request are not a list';
+  if (choice === 'none') return "tool_choice is 'none'";
+  if (isRecord(choice))
+    return choice.type === 'allowed_tools' ? 'tool_choice allows certain tools only' : 'tool_choice names a tool';
+  if ((numberIn(n) ?? 0) > 1) return 'n is above 1';
+  if (isGiven(body.functions) || isGiven(body.function_call)) return 'the request uses the legacy functions';
+  if (isGiven(body.audio) || listOf(body.modalities).includes('audio')) return 'the answer is to be audio';
+  // Not together with tools, says the provider.
+  return isGiven(body.prediction) ? 'the request brings a predicted output' : undefined;
+}
+
+export function forbidsCalls({ tool_choice: choice }: WireBody): boolean {
+  return choice === 'none';
+}
+
+export const requiredCall: ProxyFormat['requiredCall'] = {
+  isAsked: ({ tool_choice: choice }) => choice === 'required',
+  lift: (body) => ({ ...body, tool_choice: 'auto' }),
+};
+
+export function isStructured({ response_format: format }: WireBody): boolean {
+  return isRecord(format) && (format.type === 'json_schema' || format.type === 'json_object');
+}
+
+export function hints({ prompt_cache_key: key, user, safety_identifier: person }: WireBody): RequestHints {
+  return { cacheKey: textOf(key), endUser: endUserOf(user, person) };
+}

@@ -1,0 +1,48 @@
+import type { ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
+import { type AnswerShape, orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
+import { endOfRun } from '../history/turns.ts';
+import { isRecord } from '../json/json-text.ts';
+import { recordOf, textOf } from '../json/json-values.ts';
+
+export function resultMessage({ callId, content }: ToolResult): WireBody {
+  return { role: 'tool', tool_call_id: callId, content: content.map(resultText).join('\n') };
+}
+
+/** Tool messages are text: other things are named. */
+function resultText(content: ToolContent): string {
+  if (content.type === 'text') return content.text;
+  return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;
+}
+
+/** The messages of tools that come right after the turn are the client's answers. */
+export function spliceResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
+  const end = endOfRun(history, at, isToolMessage);
+  const given = history.slice(at, end).map((answer) => ({ callId: answeredId(recordOf(answer)), answer }));
+  return [...history.slice(0, at), ...orderAnswers<unknown>(answers, given, ANSWERS), ...history.slice(end)];
+}
+
+const ANSWERS: AnswerShape<unknown> = {
+  encode: resultMessage,
+  rename: (message, id) => ({ ...recordOf(message), tool_call_id: id }),
+};
+
+/** A client of OpenRouter's spells its fields in another way. */
+export function dropResults(
+  history: readonly unknown[],
+  callIds: ReadonlySet<string>,
+  note: string,
+): readonly unknown[] {
+  return history.map((message) => {
+    if (!isRecord(message) || message.role !== 'tool') return message;
+    const id = textOf(message.tool_call_id) ?? textOf(message.toolCallId);
+    return id !== undefined && callIds.has(id) ? { ...message, content: note } : message;
+  });
+}
+
+function isToolMessage(message: unknown): boolean {
+  return isRecord(message) && message.role === 'tool';
+}
+
+export function answeredId(message: WireBody): string {
+  return textOf(message.tool_call_id) ?? '';
+}
