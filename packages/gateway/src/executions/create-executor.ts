@@ -5,6 +5,7 @@ import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { NewExecution } from '../store/tables/execution-rows.ts';
 import type { ExecutionTable } from '../store/tables/execution-table.ts';
+import { isJsonObject } from '../spec/json-object.ts';
 import { blockedSkill, isBlocked } from './blocked-skill.ts';
 import { measureInput } from './execution-input.ts';
 import type { ExecutionPlaces } from './execution-places.ts';
@@ -166,8 +167,7 @@ function newExecution(id: string, skill: RegisteredSkill, request: ExecutionRequ
 type Check = ReturnType<typeof createSchemaCheck>;
 
 function handlerInput(skill: RegisteredSkill, input: unknown, check: Check): Readonly<Record<string, unknown>> {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-  const problems = isObject ? check(skill.schema.input, input) : ['It must be an object.'];
+  const problems = isJsonObject(input) ? check(skill.schema.input, input) : ['It must be an object.'];
   if (problems.length === 0) return input as Readonly<Record<string, unknown>>;
   throw new GatewayError(
     'InvalidInput',

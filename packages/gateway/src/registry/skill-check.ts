@@ -1,5 +1,6 @@
 import { schemaHazard } from 'skillwright/host';
 import { GatewayError } from '../spec/gateway-error.ts';
+import { isJsonObject } from '../spec/json-object.ts';
 import type { NewSkill, SkillChange, SkillSchemas } from './registered-skill.ts';
 import { isVersion } from './version-range.ts';
 
@@ -121,7 +122,7 @@ function schemaProblem(
   depth: number = 0,
 ): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  if (!isObject(schema)) return `must be an object at ${path}`;
+  if (!isJsonObject(schema)) return `must be an object at ${path}`;
   if (depth > MAX_DEPTH) return `is nested too deeply at ${path}`;
   return ownProblem(schema, path, root) ?? innerProblem(schema, path, root, depth);
 }
@@ -154,7 +155,7 @@ function innerProblem(schema: Json, path: string, root: unknown, depth: number):
   }
   for (const name of MAPS) {
     if (schema[name] === undefined) continue;
-    if (!isObject(schema[name])) return `must have an object at ${path}/${name}`;
+    if (!isJsonObject(schema[name])) return `must have an object at ${path}/${name}`;
     inner.push(...entriesOf(schema[name], `${path}/${name}`));
   }
   for (const [place, value] of inner) {
@@ -166,10 +167,6 @@ function innerProblem(schema: Json, path: string, root: unknown, depth: number):
 
 function entriesOf(values: object, path: string): (readonly [string, unknown])[] {
   return Object.entries(values).map(([name, value]: [string, unknown]) => [`${path}/${name}`, value] as const);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): boolean {

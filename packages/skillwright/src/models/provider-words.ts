@@ -1,4 +1,5 @@
 import type { ModelFormat } from '../spec/formats/model-format.ts';
+import { shorten } from '../parse/shorten.ts';
 
 const MAX_CHARACTERS = 500;
 
@@ -36,5 +37,5 @@ function parse(text: string): unknown {
 
 function onOneLine(words: string): string {
   const line = words.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS).toWellFormed()}…`;
+  return shorten(line, MAX_CHARACTERS);
 }

@@ -1,7 +1,9 @@
+import { shorten } from './shorten.ts';
+
 /** A value for a message: short, on one line, and safe for values of any size and depth. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') {
-    const cut = value.length > 60 ? `${value.slice(0, 60).toWellFormed()}…` : value;
+    const cut = shorten(value, 60);
     return `'${cut.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))}'`;
   }
   if (Array.isArray(value)) return 'an array';

@@ -1,4 +1,5 @@
 import type { Usage } from '../spec/wire.ts';
+import { isRecord } from './json/json-text.ts';
 import { numberIn } from './json/exact-json.ts';
 
 /** The count a provider gave, as a number that can be added: 0 for what is none, and no more than can be counted. */
@@ -76,8 +77,4 @@ function areDistinct(labels: readonly (string | undefined)[]): boolean {
 
 function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

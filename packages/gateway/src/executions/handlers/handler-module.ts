@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import type { Executor, Handler, HandlerOptions } from '../executor.ts';
 import { messageOf } from '../../spec/caught-error.ts';
+import { isJsonObject } from '../../spec/json-object.ts';
 
 /** A handler with what is said of it, as a module may export it. */
 interface DescribedHandler extends HandlerOptions {
@@ -14,12 +15,12 @@ interface DescribedHandler extends HandlerOptions {
  */
 export async function loadHandlers(file: string, executor: Pick<Executor, 'registerHandler'>): Promise<void> {
   const { default: whole, ...named } = await importModule(file);
-  if (whole !== undefined && !isObject(whole))
+  if (whole !== undefined && !isJsonObject(whole))
     throw unreadable(file, 'its default export must be an object of handlers by name');
   for (const [name, value] of Object.entries({ ...whole, ...named })) {
     if (typeof value === 'function') executor.registerHandler(name, value as Handler);
     else if (isDescribed(value)) executor.registerHandler(name, value.handler, { idempotent: value.idempotent });
-    else if (isObject(whole) && Object.hasOwn(whole, name))
+    else if (isJsonObject(whole) && Object.hasOwn(whole, name))
       throw unreadable(file, `'${name.slice(0, 100)}' must be a function or { handler, idempotent }`);
   }
 }
@@ -32,12 +33,8 @@ async function importModule(file: string): Promise<Readonly<Record<string, unkno
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isDescribed(value: unknown): value is DescribedHandler {
-  return isObject(value) && typeof value['handler'] === 'function';
+  return isJsonObject(value) && typeof value['handler'] === 'function';
 }
 
 function unreadable(file: string, problem: string, cause?: unknown): GatewayError {

@@ -9,6 +9,7 @@ import { keepConversationOf } from '../stored/answer-owner.ts';
 import { assertNames, assertReach, reachAnswer } from '../stored/kept-reach.ts';
 import type { ProxyParts } from './pass-through.ts';
 import { storedAnswer } from '../stored/stored-answer.ts';
+import { isJsonObject } from '../../spec/json-object.ts';
 
 const ID = '/v1/responses/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 const RESPONSE_PATHS = [ID, `${ID}/:part{[a-z_]+}`];
@@ -126,7 +127,7 @@ function hasBody({ env, req }: GatewayContext): boolean {
 }
 
 function bodyOf(value: unknown): WireBody | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as WireBody) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 function modelIn(body: unknown): string | undefined {

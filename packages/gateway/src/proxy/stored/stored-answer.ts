@@ -13,6 +13,7 @@ import { DEMO_MODEL } from '../../upstream/upstreams.ts';
 import { keepNamesOf } from './answer-owner.ts';
 import { callFor } from '../pass-through/pass-through-call.ts';
 import type { ProxyParts } from '../pass-through/pass-through.ts';
+import { isJsonObject } from '../../spec/json-object.ts';
 import { storedStream, type AskBytes } from './stored-stream.ts';
 
 /** An answer that a client comes back for. */
@@ -140,7 +141,7 @@ function unreadable({ id }: UpstreamPlace): Failure {
 }
 
 function bodyOf(value: unknown): WireBody {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as WireBody;
+  if (isJsonObject(value)) return value;
   throw new GatewayError('InvalidJson', 'The answer of the upstream is no JSON object.');
 }
 

@@ -2,6 +2,7 @@ import { parseToolsManifest } from '../../parse/manifest/tools-manifest.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import { MODEL_PROVENANCE } from '../../spec/trust.ts';
 import { messageOf } from '../../spec/errors/caught-error.ts';
+import { isJsonObject } from '../../parse/json/json-source.ts';
 
 /** A tool that a model wrote, checked but not run. */
 export interface ToolDraft {
@@ -79,7 +80,7 @@ function parseParameters(text: string | undefined): { ok: true; value: object } 
   if (text === undefined || text.trim() === '') return { ok: true, value: {} };
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, value };
+    if (isJsonObject(value)) return { ok: true, value };
   } catch (error) {
     const reason = messageOf(error);
     return no(

@@ -3,6 +3,7 @@ import { argumentProblems } from '../../run/arguments/tool-arguments.ts';
 import type { ExecutionCode } from '../../spec/execution.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { readArguments } from '../tools/tool-input.ts';
+import { shorten } from '../../parse/shorten.ts';
 
 /** What a tool said is missing. */
 interface MissingInText {
@@ -149,7 +150,7 @@ export function quotedNames(names: readonly string[]): string {
 }
 
 function shownName(name: string): string {
-  const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name;
+  const shown = shorten(name, MAX_NAME);
   return shown.replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }
 

@@ -2,6 +2,7 @@ import type { ToolDefinition } from '../../spec/wire.ts';
 import { quotedNames, type FailureCause } from './cause.ts';
 import { shortenSection, type CallExample, type ToolSection } from './section.ts';
 import { inputProblems } from '../tools/tool-input.ts';
+import { shorten } from '../../parse/shorten.ts';
 
 /** A call in the shape of OpenAI's chat API. */
 export interface ToolMessageCall {
@@ -157,6 +158,6 @@ function sentence(text: string): string {
     .slice(0, MAX_DESCRIPTION * 4)
     .replaceAll(/\s+/g, ' ')
     .trim();
-  const cut = line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION).toWellFormed()}…` : line;
+  const cut = shorten(line, MAX_DESCRIPTION);
   return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
 }

@@ -13,6 +13,7 @@ import { createSkillTraces, type TraceSource } from '../traces/skill-traces.ts';
 import { failedOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
 import type { ExecuteOptions, Toolset } from '../tools/toolset.ts';
 import { untilAborted } from '../until-aborted.ts';
+import { shorten } from '../../parse/shorten.ts';
 
 /** A tool as a model was shown it. */
 export interface RecoverableTool extends ToolDefinition {
@@ -146,11 +147,7 @@ function readFailure({ value, text, execution }: ToolOutcome): Pick<Failure, 'er
   const whole = execution?.error ?? errorField(value) ?? text;
   const sentence = code !== undefined && whole.startsWith(`${code}: `) ? whole.slice(code.length + 2) : whole;
   const hasPrinted = execution !== undefined && execution === value && execution.stdout + execution.stderr !== '';
-  return { error: cut(sentence, MAX_ERROR), code, told: hasPrinted ? text : cut(sentence, MAX_TOLD) };
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
+  return { error: shorten(sentence, MAX_ERROR), code, told: hasPrinted ? text : shorten(sentence, MAX_TOLD) };
 }
 
 function errorField(value: unknown): string | undefined {

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../parse/json/json-source.ts';
 import { outlineMarkdown, type MarkdownFence, type MarkdownHeading, type MarkdownOutline } from './outline.ts';
 
 /** The part of a skill that is about one tool. */
@@ -142,19 +143,15 @@ function readExample(fence: MarkdownFence): CallExample | undefined {
   const toolName = [value['tool_name'], value['name']].find((item) => typeof item === 'string');
   const written = value['arguments'];
   const args = typeof written === 'string' ? parseObject(written) : written;
-  if (toolName !== undefined && isObject(args)) return { toolName, arguments: args, fence };
+  if (toolName !== undefined && isJsonObject(args)) return { toolName, arguments: args, fence };
   return { toolName: undefined, arguments: value, fence };
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import type { JsonObjectSchema, SkillTool } from '../../spec/skill.ts';
 import { argumentProblems } from '../../run/arguments/tool-arguments.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { messageOf } from '../../spec/errors/caught-error.ts';
+import { isJsonObject } from '../../parse/json/json-source.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -10,14 +11,13 @@ export function readArguments(
   given: unknown,
   tool: string,
 ): { ok: true; value: Arguments } | { ok: false; sentence: string } {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return { ok: true, value: defined(given) };
+  if (isJsonObject(given)) return { ok: true, value: defined(given) };
   if (given === undefined || given === null || given === '') return { ok: true, value: {} };
   if (typeof given !== 'string')
     return { ok: false, sentence: `The arguments of tool '${tool}' must be an object, not ${typeof given}.` };
   try {
     const value: unknown = JSON.parse(given);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return { ok: true, value: value as Arguments };
+    if (isJsonObject(value)) return { ok: true, value };
     return { ok: false, sentence: `The arguments of tool '${tool}' must be a JSON object.` };
   } catch (error) {
     const reason = messageOf(error);

@@ -4,6 +4,7 @@ import type { ToolCallResult } from '../../run/call-tool.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../../spec/execution.ts';
 import type { ToolContent, Usage } from '../../spec/wire.ts';
+import { shorten } from '../../parse/shorten.ts';
 import { contentText, readContent } from './tool-content.ts';
 
 /** What came of a call: the value for programs, and the same as content for the model. */
@@ -124,7 +125,7 @@ function failureOutcome(code: ExecutionCode, sentence: string, isStarted: boolea
     stderr: '',
     exitCode: -1,
     code,
-    error: `${code}: ${sentence.length > MAX_SENTENCE ? `${sentence.slice(0, MAX_SENTENCE).toWellFormed()}…` : sentence}`,
+    error: `${code}: ${shorten(sentence, MAX_SENTENCE)}`,
     ...(isStarted ? {} : { started: false }),
     durationMs: 0,
     executionId: randomUUID(),

@@ -1,5 +1,6 @@
 import type { ExecutionCode } from '../../spec/execution.ts';
 import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
+import { shorten } from '../../parse/shorten.ts';
 
 /** Of what run events are told, and to whom. */
 export interface TraceSource {
@@ -103,7 +104,7 @@ function timestamp(): string {
 }
 
 function cutText(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text;
+  return shorten(text, MAX_TEXT);
 }
 
 /** A copy that JSON can hold: long texts are cut, long lists counted, what is deep or odd left out. */

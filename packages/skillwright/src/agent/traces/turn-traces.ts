@@ -5,6 +5,7 @@ import type { ToolCall, Usage } from '../../spec/wire.ts';
 import type { RoundReport } from '../turn/round-report.ts';
 import { quietly, runOf, type TraceSource } from './skill-traces.ts';
 import type { ToolOutcome } from '../tools/tool-outcome.ts';
+import { shorten } from '../../parse/shorten.ts';
 
 /** A call that was answered. */
 export interface AnsweredCall {
@@ -117,5 +118,5 @@ function timestamp(): string {
 }
 
 function cut(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text;
+  return shorten(text, MAX_TEXT);
 }

@@ -1,5 +1,6 @@
 import { ToolRestrictionError } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
+import { shorten } from '../../parse/shorten.ts';
 import { allowsTool, toToolRules, type ToolInput, type ToolRules } from './tool-match.ts';
 
 /**
@@ -132,7 +133,7 @@ function listed(entries: readonly string[]): string {
 
 /** A name for a message, which may end up in a terminal. */
 function quoted(name: string): string {
-  const text = name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN).toWellFormed()}…` : name;
+  const text = shorten(name, MAX_SHOWN);
   return `'${text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))}'`;
 }
 

@@ -17,6 +17,7 @@ import { dirname, isAbsolute } from 'node:path';
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
+import { isJsonObject } from '../../parse/json/json-source.ts';
 
 /** What was decided of a directory and everything below it. */
 export interface TrustEntry {
@@ -119,7 +120,7 @@ function parseTrustFile(file: string, text: string): TrustFileContent {
   } catch {
     return invalid(file, 'it is not JSON');
   }
-  if (!isObject(value)) return invalid(file, 'it is not a JSON object');
+  if (!isJsonObject(value)) return invalid(file, 'it is not a JSON object');
   if (value['version'] !== VERSION) return invalid(file, `its version is not ${VERSION}`);
   const entries: unknown = value['entries'];
   if (!Array.isArray(entries)) return invalid(file, "its 'entries' are not a list");
@@ -129,14 +130,10 @@ function parseTrustFile(file: string, text: string): TrustFileContent {
 }
 
 function isEntry(value: unknown): value is TrustEntry {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   const { path, level, at } = value;
   const isPath = typeof path === 'string' && isAbsolute(path) && !path.includes('\0');
   return isPath && (level === 'trusted' || level === 'blocked') && typeof at === 'string';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(file: string, reason: string): TrustFileContent {

@@ -3,6 +3,7 @@ import { isSureFalsePositive, type EvalOutcome } from '../../../select/evaluatio
 import type { EvalReport, EvalScore, SkillEval } from '../../../select/evaluation/report.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import type { RankerKind } from '../../../spec/ranker.ts';
+import { shorten } from '../../../parse/shorten.ts';
 import type { EvalThresholds } from './eval-verdict.ts';
 
 /** An evaluation as it is reported. */
@@ -62,6 +63,6 @@ function confusionOf({ skills, lost, sharedWords, queries }: EvalConfusion): unk
 }
 
 function queryOf({ skill, query, path, line, rank, confidence, answers }: EvalOutcome): object {
-  const cut = query.length > LONGEST_QUERY ? `${query.slice(0, LONGEST_QUERY).toWellFormed()}…` : query;
+  const cut = shorten(query, LONGEST_QUERY);
   return { skill, query: cut, path, line: line ?? null, rank: rank === 0 ? null : rank, confidence, answers };
 }

@@ -3,6 +3,7 @@ import { parseTriggerSet, type TriggerCase } from '../../../parse/manifest/trigg
 import type { EvalCase } from '../../../select/evaluation/outcome.ts';
 import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { PROGRAM } from '../../../spec/program.ts';
+import { shorten } from '../../../parse/shorten.ts';
 import { unreadable, type TriggerSetFile } from './trigger-set-files.ts';
 
 /** The queries of several trigger sets. */
@@ -146,5 +147,5 @@ function contradiction({ skill, query, path, line }: EvalCase, earlier: EvalCase
 }
 
 function short(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+  return shorten(text, 60);
 }

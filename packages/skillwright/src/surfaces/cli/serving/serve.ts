@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 import { usageError } from '../cli-error.ts';
@@ -25,7 +26,7 @@ export async function run(invocation: Invocation): Promise<number> {
     });
     try {
       await announce(invocation, serving);
-      await untilAborted(interruption.signal);
+      if (!interruption.signal.aborted) await once(interruption.signal, 'abort');
     } finally {
       await serving.close();
     }
@@ -56,11 +57,4 @@ function overridesOf({ options, globals }: Invocation): Record<string, unknown> 
     skills: globals.dirs.length === 0 ? undefined : globals.dirs,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -2,6 +2,7 @@ import type { AgentEvent } from '../../../../spec/events/agent-events.ts';
 import type { TraceEvent } from '../../../../spec/events/trace.ts';
 import { toLine } from '../../text/terminal-text.ts';
 import { cutText } from '../../text/text-width.ts';
+import { isJsonObject } from '../../../../parse/json/json-source.ts';
 
 type ToolStart = Extract<AgentEvent, { type: 'tool-start' }>;
 type ToolEnd = Extract<AgentEvent, { type: 'tool-end' }>;
@@ -51,7 +52,7 @@ function argumentWords(text: string): string {
 function readObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

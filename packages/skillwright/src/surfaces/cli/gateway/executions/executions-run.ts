@@ -10,6 +10,7 @@ import { createErrorOutput } from '../../output.ts';
 import { readInput, watchInterruption } from '../../running/host-process.ts';
 import { readToolInput, type Callable } from '../../running/tool-input.ts';
 import { toBlock, toLine } from '../../text/terminal-text.ts';
+import { isJsonObject } from '../../../../parse/json/json-source.ts';
 
 /** What a package takes: it is run by its scripts and tools. */
 const PACKAGE_INPUT = {
@@ -106,14 +107,10 @@ function callable(skill: Skill | undefined, name: string): Callable {
     command,
     inputSchema: {
       type: 'object',
-      properties: isObject(properties) ? properties : {},
+      properties: isJsonObject(properties) ? properties : {},
       required: Array.isArray(required) ? required.map(String) : [],
     },
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function follow(
