@@ -168,10 +168,9 @@ describe('the registry', () => {
     const { registry } = await openRegistry();
     const { id } = await registry.register(handler());
     expect(await registry.update(id, { enabled: false })).toMatchObject({ mode: 'off', enabled: false });
-    expect(await registry.update(id, { enabled: true })).toMatchObject({ mode: 'auto', enabled: true });
-    expect(await registry.update(id, { mode: 'on' })).toMatchObject({ mode: 'on', enabled: true });
-    expect(await registry.update(id, { enabled: true })).toMatchObject({ mode: 'on' });
-    expect(await registry.update(id, { mode: 'auto' })).toMatchObject({ mode: 'auto' });
+    expect(await registry.update(id, { enabled: true })).toMatchObject({ mode: 'on', enabled: true });
+    expect(await registry.update(id, { mode: 'auto' })).toMatchObject({ mode: 'auto', enabled: true });
+    expect(await registry.update(id, { enabled: true })).toMatchObject({ mode: 'auto' });
     const changed = await registry.update(id, { policy: 'manual', tags: ['a'], timeoutMs: 5_000, retries: 1 });
     expect(changed).toMatchObject({ policy: 'manual', tags: ['a'], timeoutMs: 5_000, retries: 1, mode: 'auto' });
     expect(await registry.update(id, { timeoutMs: null, retries: null })).toMatchObject({

@@ -38,10 +38,7 @@ describe('an installation', () => {
     const refused = await manager.call('POST', '/api/skills/executions', { skillName: 'reverse-text' });
     expect(refused).toMatchObject({ status: 403, body: { code: 'SkillNotAllowed' } });
     expect(refused.body['error']).toContain(`PUT /api/skills/${String(body['id'])} with {"mode":"auto"}`);
-    expect(refused.body['error']).toContain('npx skillwright skills enable reverse-text');
-    // What the command sends comes to the same.
-    const enabled = await manager.call('PUT', `/api/skills/${String(body['id'])}`, { enabled: true });
-    expect(enabled).toMatchObject({ body: { mode: 'auto' } });
+    expect(refused.body['error']).toContain('npx skillwright skills set reverse-text mode=auto');
   });
 });
 

@@ -187,10 +187,10 @@ describe('one skill', () => {
         .status;
     expect(await run()).toBe(403);
     const put = async (change: object): Promise<unknown> => (await manager.call('PUT', path, change)).body;
-    expect(await put({ enabled: true })).toMatchObject({ success: true, enabled: true, mode: 'auto' });
-    expect(await run()).toBe(200);
-    expect(await put({ mode: 'on' })).toMatchObject({ success: true, enabled: true, mode: 'on' });
     expect(await put({ enabled: true })).toMatchObject({ success: true, enabled: true, mode: 'on' });
+    expect(await run()).toBe(200);
+    expect(await put({ mode: 'auto' })).toMatchObject({ success: true, enabled: true, mode: 'auto' });
+    expect(await put({ enabled: true })).toMatchObject({ success: true, enabled: true, mode: 'auto' });
     expect(await put({ enabled: false })).toMatchObject({ success: true, enabled: false, mode: 'off' });
     expect(await run()).toBe(403);
     const settings = { policy: 'hybrid', tags: ['a'], timeoutMs: 5, retries: null };

@@ -154,7 +154,7 @@ function notAllowed({ id, name, version }: RegisteredSkill, message: string): Ga
 
 function turnedOff(skill: RegisteredSkill): GatewayError {
   const { method, path, body } = turnOnRequest(skill.id);
-  const how = `${method} ${path} with ${JSON.stringify(body)}, or ${PROGRAM} skills enable ${skill.name}`;
+  const how = `${method} ${path} with ${JSON.stringify(body)}, or ${PROGRAM} skills set ${skill.name} mode=${body.mode}`;
   const message = `Skill ${nameOf(skill)} is turned off (mode: off), so it does not run. An operator can turn it on: ${how}.`;
   return notAllowed(skill, message);
 }

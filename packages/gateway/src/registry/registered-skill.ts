@@ -100,7 +100,7 @@ export interface Registry {
   /** Removes one version, or all of a name. False when there was none. */
   unregister(name: string, version?: string, apiKeyId?: string | null): Promise<boolean>;
   unregisterById(id: string): Promise<boolean>;
-  /** Undefined when there is no such skill. `enabled: true` makes `auto` of `off`; `enabled: false` means `off`. */
+  /** Undefined when there is no such skill. `enabled: true` means mode `on` unless it is `auto`; `enabled: false` means `off`. */
   update(id: string, change: SkillChange): Promise<RegisteredSkill | undefined>;
   get(id: string): Promise<RegisteredSkill | undefined>;
   /** The name of a skill that is there, or was found before and is gone. */

@@ -78,7 +78,7 @@ export function toRow(skill: NewSkill, now: number): SkillRow {
 /** What is not said is `auto`, and `off` for built-ins: an operator turns them on. */
 function newMode({ mode, enabled, kind }: NewSkill): RegisteredMode {
   if (enabled === false) return 'off';
-  return mode ?? (kind === 'builtin' && enabled !== true ? 'off' : 'auto');
+  return mode ?? (enabled === true ? 'on' : kind === 'builtin' ? 'off' : 'auto');
 }
 
 /**
@@ -105,12 +105,12 @@ export function changedColumns(row: SkillRow, change: SkillChange, source: NewSk
 /** Of a skill that nothing but its row describes. */
 const UNSET = { mode: 'off', enabled: false, policy: 'auto', tags: [], timeoutMs: null, retries: null } as const;
 
-/** `enabled: true` makes `auto` of `off`, and keeps any other mode; `enabled: false` is `off`, whatever else is said. */
+/** `enabled: true` is `on` unless it is `auto`; `enabled: false` is `off`, whatever else is said. */
 function changedMode(current: RegisteredMode, { enabled, mode }: SkillChange): RegisteredMode | null | undefined {
   if (enabled === false) return 'off';
   if (mode !== undefined) return mode;
   if (enabled === undefined) return undefined;
-  return current === 'off' ? 'auto' : current;
+  return current === 'auto' ? 'auto' : 'on';
 }
 
 /** The columns in which a row differs from what its source says now; what an operator set is left alone. */

@@ -21,11 +21,11 @@ describe('skillwright skills', () => {
     expect(shown.stdout).toContain('count_words');
     expect((await run('skills', 'disable', 'word-count')).stdout).toContain('word-count@1.0.0: mode off');
     expect((await run('skills', 'enable', 'word-count@1.0.0')).stdout).toBe(
-      '✓ word-count@1.0.0: mode auto\n  Models are shown it when it fits their task. In every request:\n  npx skillwright skills set word-count@1.0.0 mode=on\n',
+      '✓ word-count@1.0.0: mode on\n  Models are shown it in every request. Only when it fits their task:\n  npx skillwright skills set word-count@1.0.0 mode=auto\n',
     );
-    expect((await run('skills', 'set', 'word-count', 'mode=on')).stdout).toBe('✓ word-count@1.0.0: mode on\n');
+    expect((await run('skills', 'set', 'word-count', 'mode=auto')).stdout).toBe('✓ word-count@1.0.0: mode auto\n');
     expect((await run('skills', 'enable', 'word-count')).stdout).toBe(
-      '✓ word-count@1.0.0: mode on\n  Models are shown it in every request.\n',
+      '✓ word-count@1.0.0: mode auto\n  Models are shown it when it fits their task.\n',
     );
     const own = await json('skills', 'show', 'word-count');
     expect(
@@ -51,7 +51,9 @@ describe('skillwright skills', () => {
     const { run, json } = await open();
     const directory = makeDirectory({ 'skill.json': JSON.stringify(REVERSE_TEXT) });
     const installed = await run('skills', 'install', 'skill.json', '--cwd', directory);
-    expect(installed.stdout).toMatch(/Installed as [\w-]+\. It is off:\n {2}npx skillwright skills enable /);
+    expect(installed.stdout).toMatch(
+      /Installed as [\w-]+\. It is off:\n {2}npx skillwright skills set [\w-]+ mode=auto\n/,
+    );
     expect(await json('skills', 'show', 'reverse-text')).toMatchObject({ mode: 'off', handler: 'echo-handler' });
     expect((await run('skills', 'match', 'how', 'many', 'words')).stdout).toMatch(/\nword-count@1\.0\.0 +\d+ % /);
     expect(await json('skills', 'match', 'how many words', '--limit', '1')).toMatchObject({

@@ -64,10 +64,7 @@ export const SKILL_CHANGE: z.ZodObject<{
   retries: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
 }> = z
   .strictObject({
-    enabled: z
-      .boolean()
-      .optional()
-      .describe('True makes mode `auto` of `off`, and keeps any other; false means mode `off`.'),
+    enabled: z.boolean().optional().describe('True means mode `on` unless it is `auto`; false means mode `off`.'),
     mode: z.enum(MODES).nullable().optional().describe(OWN),
     policy: z
       .enum(POLICIES)

@@ -34,10 +34,10 @@ export async function enable(request: ActionRequest): Promise<number> {
 }
 
 function whenShown(mode: Changed['mode'], skill: string): string[] {
-  if (mode === 'on') return ['  Models are shown it in every request.'];
+  if (mode === 'auto') return ['  Models are shown it when it fits their task.'];
   return [
-    '  Models are shown it when it fits their task. In every request:',
-    `  ${PROGRAM} skills set ${toLine(joinWords([skill]))} mode=on`,
+    '  Models are shown it in every request. Only when it fits their task:',
+    `  ${PROGRAM} skills set ${toLine(joinWords([skill]))} mode=auto`,
   ];
 }
 
@@ -113,7 +113,7 @@ export async function install({ invocation, client, words }: ActionRequest): Pro
   if (globals.json) output.json(answer);
   else {
     output.line(`${output.style('good', '✓')} Installed as ${answer.id}. It is off:`);
-    output.line(`  ${PROGRAM} skills enable ${answer.id}`);
+    output.line(`  ${PROGRAM} skills set ${answer.id} mode=${answer.turnOn.body.mode}`);
   }
   return 0;
 }
