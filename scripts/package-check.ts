@@ -23,7 +23,11 @@ const PACKAGES = [
       'bin/skillwright.mjs',
     ],
   },
-  { folder: 'packages/gateway', maxDependencies: 40, needed: [...EVERYWHERE, 'config.schema.json'] },
+  {
+    folder: 'packages/gateway',
+    maxDependencies: 40,
+    needed: [...EVERYWHERE, 'config.schema.json', 'dist/docs-page.mjs'],
+  },
 ];
 const ALLOWED_FILES =
   /^(?:package\.json|README\.md|LICENSE|config\.schema\.json|bin\/skillwright\.mjs|dist\/(?:[\w-]+\/)*[\w.-]+\.(?:mjs|d\.mts))$/;

@@ -49,12 +49,16 @@ describe('the built gateway', () => {
       const gateway = await import(${JSON.stringify(pathToFileURL(join(built, 'gateway/dist/index.mjs')).href)});
       const running = await gateway.serve({ cwd: ${JSON.stringify(built)}, env: {}, overrides: { port: 0, logLevel: 'silent' } });
       const { status } = await fetch(running.url + '/health', { headers: { connection: 'close' } });
+      const script = await fetch(running.url + '/docs/page.js', { headers: { connection: 'close' } });
+      const text = await script.text();
       await running.close();
-      console.log(JSON.stringify({ names: Object.keys(gateway).sort(), status }));
+      console.log(JSON.stringify({ names: Object.keys(gateway).sort(), status, script: script.status, text }));
     `;
     const { stdout, stderr } = await run(process.execPath, ['--no-warnings', '--input-type=module', '--eval', program]);
     expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual({ names: VALUES, status: 200 });
+    const text = readFileSync(join(built, 'gateway/dist/docs-page.mjs'), 'utf8');
+    expect(text).not.toMatch(/^(?:import|export) /m);
+    expect(JSON.parse(stdout)).toEqual({ names: VALUES, status: 200, script: 200, text });
   });
 
   it('leaves the dispatcher of the process’s fetch alone', async () => {

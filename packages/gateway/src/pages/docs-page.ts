@@ -1,4 +1,3 @@
-export { DOCS_SCRIPT } from './docs-script.ts';
 export { DOCS_STYLE } from './docs-style.ts';
 
 export const DOCS_PAGE: string = `<!doctype html>

@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import type { GatewayEnv } from '../http/gateway-env.ts';
-import { DOCS_PAGE, DOCS_SCRIPT, DOCS_STYLE } from './docs-page.ts';
+import { DOCS_PAGE, DOCS_STYLE } from './docs-page.ts';
 
 /** Nothing of another site, nothing inline, and no page around it. */
 export const PAGE_HEADERS = {
@@ -11,16 +13,34 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-cache',
 };
 
-const FILES = [
-  ['/docs', 'text/html; charset=utf-8', DOCS_PAGE],
-  ['/docs/page.js', 'text/javascript; charset=utf-8', DOCS_SCRIPT],
-  ['/docs/page.css', 'text/css; charset=utf-8', DOCS_STYLE],
-] as const;
+const FILES: readonly (readonly [path: string, type: string, text: () => string])[] = [
+  ['/docs', 'text/html; charset=utf-8', () => DOCS_PAGE],
+  ['/docs/page.js', 'text/javascript; charset=utf-8', readScript],
+  ['/docs/page.css', 'text/css; charset=utf-8', () => DOCS_STYLE],
+];
 
 /** A page on which every operation of `/openapi.json` is described and can be tried. It needs nothing but the gateway. */
 export function createDocsRoutes(): Hono<GatewayEnv> {
   const routes = new Hono<GatewayEnv>();
   for (const [path, type, text] of FILES)
-    routes.get(path, (context) => context.body(text, 200, { ...PAGE_HEADERS, 'content-type': type }));
+    routes.get(path, (context) => context.body(text(), 200, { ...PAGE_HEADERS, 'content-type': type }));
   return routes;
+}
+
+let script: string | undefined;
+
+/** The script in `browser/`. A build has it in one file; run from sources, its modules lose their types and are put together. */
+function readScript(): string {
+  script ??= import.meta.url.endsWith('.ts')
+    ? ['operations', 'page'].map((name) => withoutTypes(read(`browser/${name}.ts`))).join('\n')
+    : read('docs-page.mjs');
+  return script;
+}
+
+function read(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}
+
+function withoutTypes(source: string): string {
+  return stripTypeScriptTypes(source).replaceAll(/^import [^;]*;|^export /gm, '');
 }

@@ -1,0 +1,127 @@
+/** As much of the description of the API as the page shows. */
+export interface ApiDescription {
+  readonly info: { readonly description: string; readonly version: string };
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'path' | 'method'>>>>>;
+  readonly components: { readonly schemas: Schemas };
+}
+
+export interface Operation {
+  readonly path: string;
+  readonly method: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly 'x-scopes': readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly content: Content;
+}
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly minimum?: number;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+}
+
+export type Schemas = Readonly<Record<string, Schema>>;
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+const MAX_DEPTH = 8;
+
+/** Every operation with its path and method, in the order of the description. */
+export function operationsOf({ paths }: Pick<ApiDescription, 'paths'>): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+  );
+}
+
+/** Whether a search finds an operation: in its method, path or summary, whatever the case. */
+export function isFound({ method, path, summary }: Operation, search: string): boolean {
+  return `${method} ${path} ${summary}`.toLowerCase().includes(search.trim().toLowerCase());
+}
+
+/** The schema that is meant where another refers to it. */
+export function resolveSchema(schema: Schema | undefined, schemas: Schemas, depth = 0): Schema {
+  if (schema === undefined || depth > MAX_DEPTH) return {};
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : resolveSchema(schemas[name], schemas, depth + 1);
+}
+
+/** A value that a schema describes, to begin with. */
+export function exampleOf(given: Schema | undefined, schemas: Schemas, depth = 0): unknown {
+  const schema = resolveSchema(given, schemas);
+  if (depth >= MAX_DEPTH) return null;
+  if (schema.examples !== undefined) return schema.examples[0];
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  const [first] = schema.anyOf ?? schema.oneOf ?? [];
+  if (first !== undefined) return exampleOf(first, schemas, depth + 1);
+  const { properties = {}, required = [] } = schema;
+  switch (typeof schema.type === 'string' ? schema.type : schema.type?.[0]) {
+    case 'object': {
+      const names = depth === 0 && required.length === 0 ? Object.keys(properties) : required;
+      return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name], schemas, depth + 1)]));
+    }
+    case 'array':
+      return (schema.minItems ?? 0) > 0 ? [exampleOf(schema.items, schemas, depth + 1)] : [];
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 0;
+    case 'boolean':
+      return true;
+    case 'string':
+      return '';
+    default:
+      return {};
+  }
+}
+
+/** The path and query of a request, with the values that were filled in. */
+export function requestPath(
+  { path, parameters }: Pick<Operation, 'path' | 'parameters'>,
+  valueOf: (name: string) => string,
+): string {
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const { name, in: place } of parameters) {
+    const value = valueOf(name);
+    if (place === 'path') filled = filled.replace(`{${name}}`, () => encodeURIComponent(value));
+    else if (value !== '') query.set(name, value);
+  }
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
+}
+
+/** JSON with line breaks; any other text as it is. */
+export function indentJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
