@@ -30,10 +30,12 @@ const rawOf = (frames: readonly WireFrame[]): string => frames.map(({ raw }) => 
 /** What a client gets of several rounds: while each is written, and when it is over. */
 function write(format: WireFormatName, rounds: readonly Said[], holdsText = true): readonly string[] {
   const writer = createWriter(format, holdsText);
-  return rounds.flatMap((said, at) => [
+  const parts = rounds.flatMap((said, at) => [
     rawOf(stepsOf(format, said).flatMap((step) => writer.write(step))),
     rawOf(at < rounds.length - 1 ? writer.nextRound() : writer.finish()),
   ]);
+  expect(writer.turn()).toEqual(turnOf(format, parts.join('')));
+  return parts;
 }
 
 function turnOf(format: WireFormatName, stream: string): AssistantTurn {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   WIRE_FORMATS,
+  type AssistantTurn,
   type WireBody,
   type WireFormatName,
   type WireFrame,
@@ -50,7 +51,15 @@ function tell({ format, options, rounds }: Told, ...failed: readonly string[]): 
     }
     return [write(writer, format, stream), rawOf(at < rounds.length - 1 ? writer.nextRound() : writer.finish())];
   });
+  expect(writer.turn()).toEqual(turnOf(format, parts.join('')));
   return parts.join('');
+}
+
+/** What a client understands of its stream, before the connection is closed. */
+function turnOf(format: WireFormatName, stream: string): AssistantTurn {
+  const reader = wireFormat(format).createStreamReader();
+  reader.read(new TextEncoder().encode(stream));
+  return reader.turn();
 }
 
 const chatSse = (...chunks: readonly WireBody[]): string =>

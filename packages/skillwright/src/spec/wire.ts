@@ -100,6 +100,8 @@ export type WireEvent =
 export interface WireStep {
   readonly frame: WireFrame;
   readonly events: readonly WireEvent[];
+  /** The JSON object of the frame, where it was read already. */
+  readonly data?: WireBody | undefined;
 }
 
 /**

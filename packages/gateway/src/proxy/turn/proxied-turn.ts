@@ -1,5 +1,5 @@
 import { driveTurn, type TurnEnding } from 'skillwright/host';
-import type { AssistantTurn, ModelFormat, ToolCall, ToolResult, WireBody, WireFrame } from 'skillwright/wire';
+import type { AssistantTurn, ToolCall, ToolResult, WireBody, WireFrame } from 'skillwright/wire';
 import { onClientGone } from '../../http/client-gone.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { KeptAnswer, LedgerNote } from '../../ledger/ledger-note.ts';
@@ -10,14 +10,6 @@ import type { Injection, ProxiedRequest } from './injection.ts';
 import { timeOf, type TurnReport } from './report-headers.ts';
 import { createTurnTrace, type TurnTrace } from './turn-trace.ts';
 import { upstreamClient, type UpstreamClient } from './upstream-client.ts';
-
-/** What a client understands of the answer that it gets: what it will send back, however its rounds came about. */
-interface ClientView {
-  /** Part of its stream. */
-  read(frames: readonly WireFrame[]): void;
-  /** The answer as one turn; `undefined` where it got none. */
-  turn(ending: TurnEnding): AssistantTurn | undefined;
-}
 
 /** What a client's request brings to its turn. */
 interface TurnRequest {
@@ -68,12 +60,10 @@ export function driveProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
   const { format, stream, body: clientBody, framing } = request;
   const { skillRounds, skillMs, skillTokens, skillGraceMs, keepAliveMs } = config.limits;
   const { hosted } = injection;
-  const view = createClientView(format, stream);
   const isEndless = format.requiredCall.isAsked(clientBody) && format.toolNames(clientBody).length === 0;
   const maxRounds = isEndless ? Math.min(skillRounds, MAX_REQUIRED_ROUNDS) : skillRounds;
   const isShown = stream && request.headers.showsActivity && framing === 'sse';
   const show = async (frame: WireFrame): Promise<void> => (isShown ? client.write([frame]) : undefined);
-  let isSettled = false;
   return driveTurn({
     format,
     body: injection.body,
@@ -101,10 +91,7 @@ export function driveProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
     },
     onRound: (round) => trace.round(round),
     onRefused: ({ call, reason }) => trace.refused(call, reason),
-    async write(frames) {
-      if (!isSettled) view.read(frames);
-      await client.write(frames);
-    },
+    write: (frames) => client.write(frames),
     async execute(call, { signal }) {
       void show(callFrame(call, undefined));
       const { id, name, argumentsText } = call;
@@ -117,10 +104,8 @@ export function driveProxiedTurn(turn: ProxiedTurn): Promise<TurnEnding> {
       void show(callFrame(call, result));
       return result;
     },
-    async settle(ending, frames) {
-      isSettled = true;
-      view.read(frames);
-      await keepTurn(ending, view, turn);
+    async settle(ending) {
+      await keepTurn(ending, turn);
       await show(summaryFrame(ending, report));
     },
   });
@@ -138,14 +123,13 @@ function extensionOf({ rounds, lastUsage }: Pick<TurnEnding, 'rounds' | 'lastUsa
 }
 
 /** What cannot be kept is not worth an answer that the client has paid for. */
-async function keepTurn(ending: TurnEnding, view: ClientView, turn: ProxiedTurn): Promise<void> {
-  if (ending.turn === undefined || ending.error !== undefined) return;
-  const visible = view.turn(ending);
-  if (visible === undefined) return;
+async function keepTurn(ending: TurnEnding, turn: ProxiedTurn): Promise<void> {
+  const { clientTurn } = ending;
+  if (ending.turn === undefined || clientTurn === undefined || ending.error !== undefined) return;
   try {
     const { conversation, open } = turn.injection;
     const lost = lostIn(ending, ending.turn, turn);
-    await turn.parts.ledger.keep(conversation, visible, { ...noteOf(ending, ending.turn, turn), open, lost });
+    await turn.parts.ledger.keep(conversation, clientTurn, { ...noteOf(ending, ending.turn, turn), open, lost });
   } catch (error) {
     turn.parts.log.error({ requestId: turn.context.get('requestId'), err: error }, 'a turn could not be kept');
   }
@@ -207,22 +191,4 @@ const EVENT = 'skillwright.activity';
 function frameOf(activity: Readonly<Record<string, unknown>>): WireFrame {
   const data = JSON.stringify({ type: EVENT, ...activity });
   return { event: EVENT, data, raw: `event: ${EVENT}\ndata: ${data}\n\n` };
-}
-
-function createClientView(format: ModelFormat, stream: boolean): ClientView {
-  if (!stream)
-    return {
-      read: () => undefined,
-      turn: ({ response }) => (response === undefined ? undefined : format.readResponse(response)),
-    };
-  const reader = format.createStreamReader();
-  return {
-    read(frames) {
-      for (const { raw } of frames) reader.read(Buffer.from(raw));
-    },
-    turn() {
-      reader.end();
-      return reader.turn();
-    },
-  };
 }

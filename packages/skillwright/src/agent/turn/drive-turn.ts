@@ -21,7 +21,7 @@ export interface DrivenTurn extends TurnOptions {
   /** Gets the client's stream; waited for. */
   readonly write?: ((frames: readonly WireFrame[]) => void | Promise<void>) | undefined;
   /** Waited for before the client's last frames are written. */
-  readonly settle?: ((ending: TurnEnding, frames: readonly WireFrame[]) => Promise<void>) | undefined;
+  readonly settle?: ((ending: TurnEnding) => Promise<void>) | undefined;
   readonly onRound?: ((report: RoundReport) => void) | undefined;
   /** Told before the model is asked again. */
   readonly onRetry?: ((retry: RetriedRequest) => void) | undefined;
@@ -136,7 +136,7 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
             turn.onRound?.(meter.report({ turn: effect.turn, failure: undefined, usage: effect.turn.usage }));
             break;
           case 'settle':
-            await untilGivenUp(() => turn.settle?.(effect.ending, effect.frames), clock.everything);
+            await untilGivenUp(() => turn.settle?.(effect.ending), clock.everything);
             break;
           case 'end': {
             const { failure, turn: said } = effect.ending;

@@ -197,7 +197,7 @@ class Engine implements TurnEngine {
       const heard = this.#hear(this.#reader.read(new TextEncoder().encode(stream.join(''))));
       return this.#phase === 'asking' ? [...heard, ...this.#endStream()] : heard;
     }
-    if (turn.stop !== 'error' && isRecord(response)) this.#whole.add(response, answer?.body);
+    if (turn.stop !== 'error' && isRecord(response)) this.#whole.add(response, turn, answer?.body);
     return this.#endRound(turn, input);
   }
 
@@ -345,11 +345,12 @@ class Engine implements TurnEngine {
       rounds: parts.rounds ?? this.#round + 1,
       steps: this.#steps,
       ...this.#whole.merge(this.#extension),
+      ...(this.#writer === undefined ? {} : { clientTurn: this.#writer.turn() }),
       error: parts.error,
       failure: parts.failure,
       hasWritten: this.#hasWritten,
     };
-    return [{ type: 'settle', ending, frames }, ...written, { type: 'end', ending }];
+    return [{ type: 'settle', ending }, ...written, { type: 'end', ending }];
   }
 
   #lastFrames(error: string | undefined): readonly WireFrame[] {

@@ -105,7 +105,7 @@ export type TurnEffect =
   /** A round was answered; told before what follows from it. */
   | { readonly type: 'round'; readonly round: number; readonly turn: AssistantTurn }
   /** The turn is over; whatever has to be true when the client knows is made true now. Then come its last frames. */
-  | { readonly type: 'settle'; readonly ending: TurnEnding; readonly frames: readonly WireFrame[] }
+  | { readonly type: 'settle'; readonly ending: TurnEnding }
   | { readonly type: 'end'; readonly ending: TurnEnding };
 
 /** A call that is not run. */
@@ -135,6 +135,8 @@ export interface TurnEnding {
   /** Requests that were sent, however often each. */
   readonly rounds: number;
   readonly steps: readonly TurnStep[];
+  /** What a client got, as one turn: what it will send back, however its rounds came about. */
+  readonly clientTurn: AssistantTurn | undefined;
   /** For a client that does not stream: one answer out of all rounds. */
   readonly response: WireBody | undefined;
   /** The provider's own bytes, where they say just what `response` does. */

@@ -149,6 +149,8 @@ export interface StreamWriter {
   fail(message: string): readonly WireFrame[];
   /** Keeps the connection alive while nothing is to be said. */
   keepAlive(): WireFrame;
+  /** Everything that the client got so far, as one turn: what it will send back. */
+  turn(): AssistantTurn;
 }
 
 /** A finished round, for putting several together. */

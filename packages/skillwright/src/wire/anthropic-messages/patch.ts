@@ -17,12 +17,19 @@ const TOLD_AT_END = [
   'server_tool_use',
 ] as const;
 
+/** A frame with its event, as the client gets it. */
+export interface ShownFrame {
+  readonly frame: WireFrame;
+  readonly event: WireBody;
+}
+
 /** The frame with the index its block has for the client; `undefined` where it cannot be written. */
-export function withIndex(frame: WireFrame, event: WireBody | undefined, place: number): WireFrame | undefined {
+export function withIndex({ frame, event }: ShownFrame, place: number): ShownFrame | undefined {
+  const placed = { ...event, index: place };
   const patched = INDEX.test(frame.data)
     ? frame.data.replace(INDEX, (_found, head: string) => `${head}${place}`)
-    : jsonText({ ...event, index: place });
-  return patched === undefined ? undefined : withData(frame, patched);
+    : jsonText(placed);
+  return patched === undefined ? undefined : { frame: withData(frame, patched), event: placed };
 }
 
 /** The usage of two rounds. Lists of iterations are put one after the other: each is a request to a model. */
@@ -41,9 +48,14 @@ export function usageAtEnd(told: unknown, total: WireBody): WireBody {
 }
 
 /** A `message_delta` of ours. Of a usage that cannot be written, only what every message tells. */
-export function ownDelta(stopReason: unknown, total: WireBody): WireFrame {
+export function ownDelta(stopReason: unknown, total: WireBody): ShownFrame {
   const delta = { stop_reason: textOf(stopReason) ?? null, stop_sequence: null };
   const event = { type: 'message_delta', delta, usage: usageAtEnd({ output_tokens: 0 }, total) };
   const usage = { output_tokens: tokenCount(total.output_tokens) };
-  return encodeFrame(jsonText(event) ?? JSON.stringify({ ...event, usage }), event.type);
+  return ownFrame(jsonText(event) === undefined ? { ...event, usage } : event);
+}
+
+/** A frame of our own. */
+export function ownFrame(event: WireBody & { readonly type: string }): ShownFrame {
+  return { frame: encodeFrame(JSON.stringify(event), event.type), event };
 }

@@ -1,23 +1,19 @@
-import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
+import { TurnAssembly } from './assembly.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
 import { isGiven } from '../json/json-values.ts';
 import { holdText } from '../stream/held-text.ts';
 import { changeLastFrame } from '../stream/last-frame.ts';
 import { closed, encodeFrame, withData } from '../stream/sse.ts';
 import { callName, isCall, laterUsage } from './fields.ts';
-import { addRounds, ownDelta, usageAtEnd, withIndex } from './patch.ts';
+import { addRounds, ownDelta, ownFrame, type ShownFrame, usageAtEnd, withIndex } from './patch.ts';
 import { textFrames } from './text.ts';
 
 /** A frame that waits for the end of its round. */
-interface HeldFrame {
-  readonly frame: WireFrame;
+interface HeldFrame extends ShownFrame {
   readonly kind: 'message_delta' | 'message_stop' | 'error' | 'done' | 'other';
-  readonly event: WireBody;
 }
-
-/** The frames that come by the thousand, and need not be parsed. */
-const DELTA = /^\{"type":\s*"content_block_delta",\s*"index":\s*(\d+),/;
 
 export function createStreamWriter({ isHidden, holdsText }: StreamWriterOptions): StreamWriter {
   const writer = new MessagesWriter(isHidden);
@@ -26,6 +22,8 @@ export function createStreamWriter({ isHidden, holdsText }: StreamWriterOptions)
 
 class MessagesWriter implements StreamWriter {
   readonly #isHidden: (toolName: string) => boolean;
+  /** What the client got, as it will understand it. */
+  readonly #shownTurn = new TurnAssembly();
   /** Where the blocks of this round are for the client. Hidden ones are nowhere. */
   readonly #places = new Map<unknown, number>();
   /** Blocks the client was told the start of, and not the end. */
@@ -46,40 +44,37 @@ class MessagesWriter implements StreamWriter {
     this.#isHidden = isHidden;
   }
 
-  write({ frame, events }: WireStep): readonly WireFrame[] {
+  write({ frame, data }: WireStep): readonly WireFrame[] {
     if (this.#isOver || frame.raw === '') return [];
-    const index = DELTA.exec(frame.data)?.[1];
-    if (index !== undefined && events.every(({ type }) => type !== 'error'))
-      return this.#pass(this.#placed(frame, Number(index), undefined));
-    const event = readEvent(frame);
+    const event = data ?? readEvent(frame);
     // What cannot be read would break a client: the reader told the error, and `fail` says so in the end.
     if (event === undefined) return [];
     switch (event.type) {
       case 'message_start':
         return this.#start(frame, event);
       case 'content_block_start':
-        return this.#pass(this.#startBlock(frame, event));
+        return this.#pass(this.#startBlock({ frame, event }));
       case 'content_block_delta':
-        return this.#pass(this.#placed(frame, event.index, event));
+        return this.#pass(this.#placed({ frame, event }));
       case 'content_block_stop':
-        return this.#pass(this.#endBlock(frame, event));
+        return this.#pass(this.#endBlock({ frame, event }));
       case 'message_delta':
         this.#usage = laterUsage(this.#usage, event.usage);
         return isGiven(isRecord(event.delta) ? event.delta.stop_reason : undefined)
           ? this.#hold(frame, event.type, event)
-          : this.#pass(this.#end(frame, event));
+          : this.#pass(this.#end({ frame, event }));
       case 'message_stop':
       case 'error':
       case 'done':
         return this.#hold(frame, event.type, event);
       default:
-        return this.#pass(frame);
+        return this.#pass({ frame, event });
     }
   }
 
   nextRound(): readonly WireFrame[] {
     if (this.#isOver) return [];
-    const frames = [...this.#closeBlocks(), ...this.#others()];
+    const frames = this.#show([...this.#closeBlocks(), ...this.#others()]);
     this.#before = addRounds(this.#before, this.#usage);
     this.#atRoundStart = { blockCount: this.#blockCount, hasStarted: this.#hasStarted };
     this.restartRound();
@@ -101,32 +96,45 @@ class MessagesWriter implements StreamWriter {
     this.#isOver = true;
     const has = (kind: HeldFrame['kind']): boolean => this.#tail.some((held) => held.kind === kind);
     const lacks = (kind: HeldFrame['kind']): boolean => this.#hasStarted && !has('error') && !has(kind);
-    return [
+    return this.#show([
       ...(has('error') ? [] : this.#closeBlocks()),
       ...(lacks('message_delta') ? [this.#missingDelta()] : []),
-      ...this.#tail.map(({ frame, kind, event }) => closed(kind === 'message_delta' ? this.#end(frame, event) : frame)),
-      ...(lacks('message_stop') ? [encodeFrame('{"type":"message_stop"}', 'message_stop')] : []),
-    ];
+      ...this.#tail.map((held) => (held.kind === 'message_delta' ? this.#end(held) : held)),
+      ...(lacks('message_stop') ? [ownFrame({ type: 'message_stop' })] : []),
+    ]);
   }
 
   /** An error ends a stream of this format: clients expect nothing after it. */
   fail(message: string): readonly WireFrame[] {
     if (this.#isOver) return [];
     this.#isOver = true;
-    const theirs = this.#tail.find(({ kind }) => kind === 'error')?.frame;
-    const ours = JSON.stringify({ type: 'error', error: { type: 'api_error', message } });
-    return [...this.#others(), theirs === undefined ? encodeFrame(ours, 'error') : closed(theirs)];
+    const theirs = this.#tail.find(({ kind }) => kind === 'error');
+    return this.#show([
+      ...this.#others(),
+      theirs ?? ownFrame({ type: 'error', error: { type: 'api_error', message } }),
+    ]);
   }
 
   keepAlive(): WireFrame {
     return encodeFrame('{"type": "ping"}', 'ping');
   }
 
+  turn(): AssistantTurn {
+    return this.#shownTurn.turn();
+  }
+
+  #show(shown: readonly ShownFrame[]): readonly WireFrame[] {
+    return shown.map(({ frame, event }) => {
+      this.#shownTurn.add(event);
+      return closed(frame);
+    });
+  }
+
   /** Lets a frame go, unless it came after the end of its round: then it waits there. */
-  #pass(frame: WireFrame | undefined): readonly WireFrame[] {
-    if (frame === undefined) return [];
-    if (this.#tail.length === 0) return [closed(frame)];
-    this.#tail.push({ frame, kind: 'other', event: {} });
+  #pass(shown: ShownFrame | undefined): readonly WireFrame[] {
+    if (shown === undefined) return [];
+    if (this.#tail.length === 0) return this.#show([shown]);
+    this.#tail.push({ ...shown, kind: 'other' });
     return [];
   }
 
@@ -139,10 +147,11 @@ class MessagesWriter implements StreamWriter {
     this.#usage = laterUsage(this.#usage, isRecord(event.message) ? event.message.usage : undefined);
     if (this.#hasStarted) return [];
     this.#hasStarted = true;
-    return this.#pass(frame);
+    return this.#pass({ frame, event });
   }
 
-  #startBlock(frame: WireFrame, event: WireBody): WireFrame | undefined {
+  #startBlock(given: ShownFrame): ShownFrame | undefined {
+    const { event } = given;
     const block = event.content_block;
     if (isCall(block)) {
       const isHidden = this.#isHidden(callName(block));
@@ -153,7 +162,7 @@ class MessagesWriter implements StreamWriter {
       }
     }
     this.#places.set(event.index, this.#blockCount);
-    const placed = this.#placed(frame, event.index, event);
+    const placed = this.#placed(given);
     if (placed === undefined) {
       this.#places.delete(event.index);
       return undefined;
@@ -163,25 +172,27 @@ class MessagesWriter implements StreamWriter {
     return placed;
   }
 
-  #endBlock(frame: WireFrame, event: WireBody): WireFrame | undefined {
-    const place = this.#places.get(event.index);
+  #endBlock(given: ShownFrame): ShownFrame | undefined {
+    const place = this.#places.get(given.event.index);
     if (place !== undefined) this.#open.delete(place);
-    return this.#placed(frame, event.index, event);
+    return this.#placed(given);
   }
 
   /** The frame with the index its block has for the client; nothing where it is hidden, never started, or cannot be written. */
-  #placed(frame: WireFrame, index: unknown, event: WireBody | undefined): WireFrame | undefined {
+  #placed(given: ShownFrame): ShownFrame | undefined {
+    const { index } = given.event;
     const place = this.#places.get(index);
-    if (place === undefined || place === index) return place === undefined ? undefined : frame;
-    return withIndex(frame, event, place);
+    if (place === undefined) return undefined;
+    return place === index ? given : withIndex(given, place);
   }
 
   /** The end of the last round, as the end of all. */
-  #end(frame: WireFrame, event: WireBody): WireFrame {
+  #end(given: ShownFrame): ShownFrame {
+    const { frame, event } = given;
     const delta = isRecord(event.delta) ? event.delta : {};
     // The client has no call to answer, if all of them were hidden.
     const isHiddenEnd = delta.stop_reason === 'tool_use' && this.#calls.hidden > 0 && this.#calls.visible === 0;
-    if (this.#before === undefined && !isHiddenEnd) return frame;
+    if (this.#before === undefined && !isHiddenEnd) return given;
     const total = addRounds(this.#before, this.#usage);
     const stopReason = isHiddenEnd ? 'end_turn' : delta.stop_reason;
     const patched = {
@@ -190,26 +201,25 @@ class MessagesWriter implements StreamWriter {
       ...(this.#before === undefined || total === undefined ? {} : { usage: usageAtEnd(event.usage, total) }),
     };
     const text = jsonText(patched);
-    return text === undefined ? ownDelta(stopReason, total ?? {}) : withData(frame, text);
+    if (text === undefined) return ownDelta(stopReason, total ?? {});
+    return { frame: withData(frame, text), event: patched };
   }
 
   /** For a round that was ended before the provider did. */
-  #missingDelta(): WireFrame {
+  #missingDelta(): ShownFrame {
     const total = addRounds(this.#before, this.#usage) ?? {};
     return ownDelta(this.#calls.visible > 0 ? 'tool_use' : 'end_turn', total);
   }
 
-  #closeBlocks(): readonly WireFrame[] {
-    const frames = [...this.#open].map((index) =>
-      encodeFrame(JSON.stringify({ type: 'content_block_stop', index }), 'content_block_stop'),
-    );
+  #closeBlocks(): readonly ShownFrame[] {
+    const frames = [...this.#open].map((index) => ownFrame({ type: 'content_block_stop', index }));
     this.#open.clear();
     return frames;
   }
 
   /** What waits behind the end of the round, and is no part of it. */
-  #others(): readonly WireFrame[] {
-    return this.#tail.flatMap(({ frame, kind }) => (kind === 'other' ? [closed(frame)] : []));
+  #others(): readonly ShownFrame[] {
+    return this.#tail.filter(({ kind }) => kind === 'other');
   }
 }
 

@@ -1,7 +1,7 @@
-import type { AssistantTurn, StreamProgress, WireEvent, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { AssistantTurn, StreamProgress, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { chunkOf, frameJson } from './parts.ts';
-import { TurnAssembly } from './response.ts';
+import { TurnAssembly } from './assembly.ts';
 import { createJsonArrayDecoder, type JsonArrayDecoder } from '../json/json-array-stream.ts';
 import { parseJson } from '../json/json-text.ts';
 import { createSseDecoder, type SseDecoder } from '../stream/sse.ts';
@@ -65,19 +65,22 @@ class GeminiReader implements StreamReader {
     const steps = frames.map((frame) => {
       const json = frameJson(frame);
       this.#isClosed ||= json === '[DONE]' || (json === '' && /^[\s,]*\]/.test(frame.raw));
-      return { frame, events: this.#events(json, isLast) };
+      return this.#step(frame, json, isLast);
     });
     const problem = this.#frames?.problem;
     if (problem === undefined || this.#turn.isOver) return steps;
     return [...steps, { frame: NO_FRAME, events: [this.#turn.fail(problem)] }];
   }
 
-  #events(json: string, isLast: boolean): readonly WireEvent[] {
+  #step(frame: WireFrame, json: string, isLast: boolean): WireStep {
     // Gemini's own streams have no such end, but some servers that speak it do.
-    if (json === '' || json === '[DONE]') return [];
+    if (json === '' || json === '[DONE]') return { frame, events: [] };
     const reading = parseJson(json);
-    const chunk = reading.ok ? chunkOf(reading.value) : undefined;
-    if (reading.ok) return chunk === undefined ? [] : this.#turn.add(chunk);
-    return [this.#turn.fail(isLast ? CUT : `The provider sent a frame that is not JSON: ${reading.message}`)];
+    if (!reading.ok) {
+      const message = isLast ? CUT : `The provider sent a frame that is not JSON: ${reading.message}`;
+      return { frame, events: [this.#turn.fail(message)] };
+    }
+    const chunk = chunkOf(reading.value);
+    return chunk === undefined ? { frame, events: [] } : { frame, data: chunk, events: this.#turn.add(chunk) };
   }
 }

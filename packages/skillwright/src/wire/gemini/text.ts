@@ -62,7 +62,13 @@ function silenced(step: WireStep): readonly SilentStep[] {
   const text = jsonText(rest);
   return text === undefined
     ? []
-    : [{ step: { ...step, frame: withJson(step.frame, text) }, isIdle: candidatesOf(rest).every(isIdle), hasUsage }];
+    : [
+        {
+          step: { ...step, frame: withJson(step.frame, text), data: rest },
+          isIdle: candidatesOf(rest).every(isIdle),
+          hasUsage,
+        },
+      ];
 }
 
 function isIdle(candidate: WireBody): boolean {
@@ -79,7 +85,8 @@ function candidatesOf(chunk: WireBody | undefined): readonly WireBody[] {
   return listValue(chunk?.candidates).filter(isRecord);
 }
 
-function readChunk({ frame }: WireStep): WireBody | undefined {
+function readChunk({ frame, data }: WireStep): WireBody | undefined {
+  if (data !== undefined) return data;
   const reading = parseJson(frameJson(frame));
   return reading.ok ? chunkOf(reading.value) : undefined;
 }

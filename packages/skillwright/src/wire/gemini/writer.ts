@@ -1,4 +1,4 @@
-import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
 import { holdText } from '../stream/held-text.ts';
@@ -15,6 +15,7 @@ import {
   stopReason,
   textValue,
 } from './parts.ts';
+import { TurnAssembly } from './assembly.ts';
 import { GeminiRoundPatch, type Passage } from './patch.ts';
 import { geminiText } from './text.ts';
 
@@ -87,6 +88,8 @@ export function createGeminiWriter(options: StreamWriterOptions): StreamWriter {
 class GeminiWriter implements StreamWriter {
   readonly #isHidden: StreamWriterOptions['isHidden'];
   readonly #patch: GeminiRoundPatch;
+  /** What the client got, as it will understand it. */
+  readonly #shownTurn = new TurnAssembly();
   /**
    * The chunks of the round as long as the client has got nothing of them; `undefined` from then on. Only then does the
    * patch learn of them: until then the round may be forgotten.
@@ -112,11 +115,11 @@ class GeminiWriter implements StreamWriter {
     this.#framing = framing ?? 'sse';
   }
 
-  write({ frame }: WireStep): readonly WireFrame[] {
+  write({ frame, data }: WireStep): readonly WireFrame[] {
     if (this.#isOver || frame.raw === '') return [];
     this.#given ??= framingOf(frame);
     if (this.#fitter === undefined) this.#framing = this.#asked ?? this.#given ?? 'sse';
-    const held = this.#read(frame);
+    const held = this.#read(frame, data);
     if (this.#tail.length > 0 || held.kind === 'error' || held.kind === 'end') return this.#hold(held);
     if (held.chunk === undefined || !endsRound(held.chunk)) return this.#render(held, 'open');
     this.#hasEnd = true;
@@ -168,8 +171,8 @@ class GeminiWriter implements StreamWriter {
     const frames = this.#tail.flatMap((held) => this.#render(held, 'between'));
     this.#isOver = true;
     const theirs = this.#tail.find(({ kind, chunk }) => kind === 'error' && chunk !== undefined);
-    const ours = JSON.stringify({ error: { code: 500, message, status: 'INTERNAL' } });
-    const error = theirs === undefined ? [this.#fit().create(ours)] : this.#render(theirs, 'last');
+    const ours = { error: { code: 500, message, status: 'INTERNAL' } };
+    const error = theirs === undefined ? this.#create(ours) : this.#render(theirs, 'last');
     return [...frames, ...error, ...this.#fit().end(undefined)];
   }
 
@@ -180,6 +183,10 @@ class GeminiWriter implements StreamWriter {
   keepAlive(): WireFrame {
     if (this.#framing === 'json-array') return { event: undefined, data: '', raw: '\n' };
     return this.#fit().create(JSON.stringify({ ...this.#probe.create(), ...this.#patch.create() }));
+  }
+
+  turn(): AssistantTurn {
+    return this.#shownTurn.turn();
   }
 
   /** Whether the round comes in the framing that the client reads. */
@@ -198,12 +205,13 @@ class GeminiWriter implements StreamWriter {
     return [];
   }
 
-  #read(frame: WireFrame): HeldFrame {
+  #read(frame: WireFrame, known: WireBody | undefined): HeldFrame {
     const json = frameJson(frame);
     const isClose = json === '' && this.#given === 'json-array' && frame.raw.includes(']');
     if (isClose) return { frame, chunk: undefined, isChanged: false, kind: 'end' };
-    const reading = json === '' || json === '[DONE]' ? undefined : parseJson(json);
-    const chunk = reading?.ok === true ? chunkOf(reading.value) : undefined;
+    const isRead = known !== undefined || json === '' || json === '[DONE]';
+    const reading = isRead ? undefined : parseJson(json);
+    const chunk = known ?? (reading?.ok === true ? chunkOf(reading.value) : undefined);
     // What cannot be read would break a client; the reader told the error, and whoever writes says so in the end.
     const isError = chunk === undefined ? reading?.ok === false : hasError(chunk);
     const kind = isError ? 'error' : chunk === undefined ? 'other' : 'chunk';
@@ -214,11 +222,11 @@ class GeminiWriter implements StreamWriter {
     if (kind === 'end' || (passage === 'between' && (kind === 'error' || chunk === undefined))) return [];
     if (kind === 'other') return this.#isNative ? this.#other(frame) : [];
     const data = frame.data === '' ? frameJson(frame) : frame.data;
-    if (chunk === undefined || kind === 'error') return [this.#fit().fit(frame, data, this.#isNative)];
-    const patched = this.#patched(chunk, passage);
-    if (patched === undefined) return [];
+    const patched = chunk === undefined || kind === 'error' ? chunk : this.#patched(chunk, passage);
     const text = patched === chunk && !isChanged ? data : jsonText(patched);
-    return text === undefined ? [] : [this.#fit().fit(frame, text, this.#isNative)];
+    if (text === undefined) return [];
+    if (patched !== undefined) this.#shownTurn.add(patched);
+    return [this.#fit().fit(frame, text, this.#isNative)];
   }
 
   #patched(chunk: WireBody, passage: Passage): WireBody | undefined {
@@ -244,8 +252,15 @@ class GeminiWriter implements StreamWriter {
   #missingEnd(): readonly WireFrame[] {
     const isTold = this.#hasEnd || this.#tail.some(({ kind }) => kind === 'error');
     if (isTold || this.#patch.isUntouched) return [];
-    const text = jsonText(this.#patch.create('STOP'));
-    return text === undefined ? [] : [this.#fit().create(text)];
+    return this.#create(this.#patch.create('STOP'));
+  }
+
+  /** A frame of our own; none for what cannot be written. */
+  #create(chunk: WireBody): readonly WireFrame[] {
+    const text = jsonText(chunk);
+    if (text === undefined) return [];
+    this.#shownTurn.add(chunk);
+    return [this.#fit().create(text)];
   }
 }
 

@@ -1,20 +1,8 @@
-import type {
-  AssistantTurn,
-  StreamProgress,
-  Usage,
-  WireBody,
-  WireEvent,
-  WireFrame,
-  WireStep,
-} from '../../spec/wire.ts';
+import type { AssistantTurn, StreamProgress, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamReader } from '../../spec/formats/model-format.ts';
-import { CallIds, callSeed } from '../calls/call-ids.ts';
 import { isRecord, parseJson } from '../json/json-text.ts';
-import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
 import { createSseDecoder } from '../stream/sse.ts';
-import { CallTracker, isNamed, type StreamedCall } from './calls.ts';
-import { callBody, contentText, errorMessage, firstChoice, reasoningText, stopOf, usageOf } from './fields.ts';
-import { MessageAssembly } from './response.ts';
+import { TurnAssembly } from './assembly.ts';
 
 const CUT = 'The stream of the provider ended before the answer did. Try again.';
 
@@ -27,26 +15,10 @@ export function createStreamReader(): StreamReader {
 
 class ChatReader implements StreamReader {
   readonly #frames = createSseDecoder();
-  readonly #message = new MessageAssembly();
-  readonly #calls = new CallTracker();
-  readonly #ids = new CallIds('call');
-  #seed: string | undefined;
-  /** The ids of the calls that have started, by position. */
-  readonly #started = new Map<number, string>();
-  #id: string | undefined;
-  #model: string | undefined;
-  #hasStarted = false;
-  #text = '';
-  #reasoning = '';
-  #hasRefusal = false;
-  #finishReason: string | undefined;
-  #isOver = false;
-  #usage: Usage | undefined;
-  #error: string | undefined;
-  #progress: StreamProgress = 'open';
+  readonly #turn = new TurnAssembly();
 
   get progress(): StreamProgress {
-    return this.#progress;
+    return this.#turn.progress;
   }
 
   read(chunk: Uint8Array): readonly WireStep[] {
@@ -55,126 +27,30 @@ class ChatReader implements StreamReader {
 
   end(): readonly WireStep[] {
     const steps = this.#steps(this.#frames.end());
-    if (this.#finishReason !== undefined || this.#isOver || this.#error !== undefined) return steps;
-    return [...steps, { frame: NO_FRAME, events: [this.#fail(CUT)] }];
+    return this.#turn.hasEnded ? steps : [...steps, { frame: NO_FRAME, events: [this.#turn.fail(CUT)] }];
   }
 
   turn(): AssistantTurn {
-    const calls = this.#calls.calls.map((call) => ({
-      id: this.#started.get(call.position) ?? call.givenId ?? '',
-      name: call.name,
-      argumentsText: call.argumentsText,
-    }));
-    return {
-      id: this.#id,
-      model: this.#model,
-      text: this.#text,
-      reasoning: this.#reasoning,
-      calls,
-      stop: this.#error === undefined ? stopOf(this.#finishReason, calls.length > 0, this.#hasRefusal) : 'error',
-      usage: this.#usage,
-      error: this.#error,
-      echo: this.#message.assemble(calls),
-    };
+    return this.#turn.turn();
   }
 
   #steps(frames: readonly WireFrame[]): readonly WireStep[] {
-    const steps = frames.map((frame) => ({ frame, events: this.#events(frame.data.trim()) }));
+    const steps = frames.map((frame) => this.#step(frame));
     const { problem } = this.#frames;
-    if (problem === undefined || this.#error !== undefined) return steps;
-    return [...steps, { frame: NO_FRAME, events: [this.#fail(problem)] }];
+    if (problem === undefined || this.#turn.hasFailed) return steps;
+    return [...steps, { frame: NO_FRAME, events: [this.#turn.fail(problem)] }];
   }
 
-  #events(data: string): readonly WireEvent[] {
-    if (data === '') return [];
-    if (data === '[DONE]') {
-      if (this.#error === undefined) this.#progress = 'over';
-      return this.#finish(undefined);
-    }
+  #step(frame: WireFrame): WireStep {
+    const data = frame.data.trim();
+    if (data === '') return { frame, events: [] };
+    if (data === '[DONE]') return { frame, events: this.#turn.end() };
     const reading = parseJson(data);
-    if (!reading.ok) return [this.#fail(`The provider sent a frame that is not JSON: ${reading.message}`)];
-    return isRecord(reading.value) ? this.#chunk(reading.value) : [];
-  }
-
-  #chunk(chunk: WireBody): readonly WireEvent[] {
-    const events: WireEvent[] = this.#start(chunk);
-    const choice = firstChoice(chunk);
-    if (choice !== undefined) events.push(...this.#delta(recordOf(choice.delta ?? choice.message)));
-    const usage = usageOf(chunk);
-    if (usage !== undefined) {
-      this.#usage = usage;
-      events.push({ type: 'usage', usage });
+    if (!reading.ok) {
+      const message = `The provider sent a frame that is not JSON: ${reading.message}`;
+      return { frame, events: [this.#turn.fail(message)] };
     }
-    if (isGiven(chunk.error)) events.push(this.#fail(errorMessage(chunk.error), 'failed'));
-    const finishReason = textOf(choice?.finish_reason);
-    if (finishReason !== undefined) events.push(...this.#finish(finishReason));
-    return events;
-  }
-
-  #start(chunk: WireBody): WireEvent[] {
-    this.#id ??= textOf(chunk.id);
-    this.#model ??= textOf(chunk.model);
-    if (this.#hasStarted || (this.#id === undefined && this.#model === undefined)) return [];
-    this.#hasStarted = true;
-    return [{ type: 'start', id: this.#id, model: this.#model }];
-  }
-
-  #delta(delta: WireBody): readonly WireEvent[] {
-    const events: WireEvent[] = [];
-    this.#message.add(delta);
-    this.#hasRefusal ||= textOf(delta.refusal) !== undefined;
-    const reasoning = reasoningText(delta);
-    if (reasoning !== '') events.push({ type: 'reasoning', text: reasoning });
-    const text = contentText(delta.content);
-    if (text !== '') events.push({ type: 'text', text });
-    this.#reasoning += reasoning;
-    this.#text += text;
-    for (const part of listOf(delta.tool_calls)) if (isRecord(part)) events.push(...this.#callPart(part));
-    return events;
-  }
-
-  #callPart(part: WireBody): readonly WireEvent[] {
-    const call = this.#calls.take(part);
-    this.#message.addCall(call.position, part);
-    if (!isNamed(call) && !this.#isOver) return [];
-    if (!this.#started.has(call.position)) return this.#startCall(call);
-    const { text } = callBody(part);
-    return text === '' ? [] : [{ type: 'call-arguments', call: call.position, text }];
-  }
-
-  #startCall(call: StreamedCall): readonly WireEvent[] {
-    this.#seed ??= callSeed(this.#id);
-    const id = this.#ids.claim(call.givenId, call.position, this.#seed);
-    this.#started.set(call.position, id);
-    const { position, name, argumentsText } = call;
-    const start: WireEvent = { type: 'call-start', call: position, id, name };
-    return argumentsText === '' ? [start] : [start, { type: 'call-arguments', call: position, text: argumentsText }];
-  }
-
-  /** The end of the answer, told once: by the first reason to finish, or by the end of the stream without one. */
-  #finish(finishReason: string | undefined): readonly WireEvent[] {
-    if (this.#isOver) return [];
-    this.#isOver = true;
-    if (this.#progress === 'open') this.#progress = 'told';
-    this.#finishReason = finishReason;
-    const { calls } = this.#calls;
-    const unstarted = calls.filter(({ position }) => !this.#started.has(position));
-    const reason = stopOf(finishReason, calls.length > 0, this.#hasRefusal);
-    const failure: WireEvent[] =
-      reason === 'error' && this.#error === undefined
-        ? [this.#fail(`The provider ended the answer with an error: '${finishReason ?? ''}'.`, 'failed')]
-        : [];
-    return [
-      ...unstarted.flatMap((call) => this.#startCall(call)),
-      ...calls.map(({ position }): WireEvent => ({ type: 'call-end', call: position })),
-      ...failure,
-      { type: 'stop', reason: this.#error === undefined ? reason : 'error' },
-    ];
-  }
-
-  #fail(message: string, progress: 'failed' | 'broken' = 'broken'): WireEvent {
-    if (this.#error === undefined) this.#progress = progress;
-    this.#error ??= message;
-    return { type: 'error', message };
+    if (!isRecord(reading.value)) return { frame, events: [] };
+    return { frame, data: reading.value, events: this.#turn.add(reading.value) };
   }
 }

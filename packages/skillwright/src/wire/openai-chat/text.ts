@@ -28,10 +28,11 @@ function silenced(step: WireStep): readonly SilentStep[] {
   const given = listOf(chunk.choices);
   const choices = given.map((choice) => (isRecord(choice) ? withoutText(choice) : choice));
   if (choices.every((choice, index) => choice === given[index])) return [{ step, isIdle: false, hasUsage }];
-  const text = jsonText({ ...chunk, choices });
+  const data = { ...chunk, choices };
+  const text = jsonText(data);
   return text === undefined
     ? []
-    : [{ step: { ...step, frame: withData(step.frame, text) }, isIdle: choices.every(isIdle), hasUsage }];
+    : [{ step: { ...step, frame: withData(step.frame, text), data }, isIdle: choices.every(isIdle), hasUsage }];
 }
 
 /** Probabilities of tokens are told with the tokens. */

@@ -1,4 +1,4 @@
-import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
 import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
@@ -6,6 +6,7 @@ import { holdText } from '../stream/held-text.ts';
 import { changeLastFrame } from '../stream/last-frame.ts';
 import { closed, encodeComment, encodeFrame, withData } from '../stream/sse.ts';
 import { addRawUsage } from '../usage.ts';
+import { TurnAssembly } from './assembly.ts';
 import { CallTracker, isNamed, type StreamedCall } from './calls.ts';
 import { firstChoice, rawUsage, stopOf } from './fields.ts';
 import { ChatRoundPatch, type Passage } from './patch.ts';
@@ -30,6 +31,8 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 class ChatWriter implements StreamWriter {
   readonly #options: StreamWriterOptions;
   #patch: ChatRoundPatch;
+  /** What the client got, as it will understand it. */
+  readonly #shownTurn = new TurnAssembly();
   #isFirst = true;
   /** Usage of the rounds before this one. */
   #usage: unknown;
@@ -48,9 +51,9 @@ class ChatWriter implements StreamWriter {
     this.#patch = new ChatRoundPatch(options);
   }
 
-  write({ frame }: WireStep): readonly WireFrame[] {
+  write({ frame, data }: WireStep): readonly WireFrame[] {
     if (this.#isOver || frame.raw === '') return [];
-    const held = this.#read(frame);
+    const held = this.#read(frame, data);
     this.#queue.push(held);
     this.#hasAllNames ||= endsRound(held);
     return this.#drain('open', ({ calls }) => calls.some((call) => this.#waitsForName(call)));
@@ -81,7 +84,9 @@ class ChatWriter implements StreamWriter {
     const frames = this.#endRound('last');
     this.#isOver = true;
     const done = this.#tail.find(({ kind }) => kind === 'done')?.frame ?? encodeFrame(DONE);
-    return [...frames, ...this.#missing(), done];
+    const missing = this.#missing();
+    this.#shownTurn.end();
+    return [...frames, ...missing, done];
   }
 
   fail(message: string): readonly WireFrame[] {
@@ -90,19 +95,26 @@ class ChatWriter implements StreamWriter {
     if (isTold && this.#tail.every(({ kind }) => kind !== 'error')) return this.finish();
     const frames = this.#endRound('between');
     this.#isOver = true;
-    const theirs = this.#tail.find(({ kind }) => kind === 'error')?.frame;
+    const theirs = this.#tail.find(({ kind }) => kind === 'error');
     const ours = { error: { message, type: 'server_error', param: null, code: null } };
-    return [...frames, theirs === undefined ? encodeFrame(JSON.stringify(ours)) : closed(theirs), encodeFrame(DONE)];
+    this.#shownTurn.add(theirs?.chunk ?? ours);
+    this.#shownTurn.end();
+    const error = theirs === undefined ? encodeFrame(JSON.stringify(ours)) : closed(theirs.frame);
+    return [...frames, error, encodeFrame(DONE)];
   }
 
   keepAlive(): WireFrame {
     return encodeComment('keep-alive');
   }
 
-  #read(frame: WireFrame): HeldFrame {
+  turn(): AssistantTurn {
+    return this.#shownTurn.turn();
+  }
+
+  #read(frame: WireFrame, known: WireBody | undefined): HeldFrame {
     const data = frame.data.trim();
-    const reading = data === '' || data === DONE ? undefined : parseJson(data);
-    const chunk = reading?.ok === true && isRecord(reading.value) ? reading.value : undefined;
+    const reading = known !== undefined || data === '' || data === DONE ? undefined : parseJson(data);
+    const chunk = known ?? (reading?.ok === true && isRecord(reading.value) ? reading.value : undefined);
     if (chunk === undefined) return { frame, chunk, calls: [], kind: kindOf(frame, reading?.ok) };
     const usage = rawUsage(chunk);
     this.#roundUsage = usage ?? this.#roundUsage;
@@ -153,12 +165,12 @@ class ChatWriter implements StreamWriter {
   #render({ frame, chunk, calls, kind }: HeldFrame, passage: Passage): readonly WireFrame[] {
     // What cannot be read would break a client: the reader told the error, and `fail` says so in the end.
     if (kind === 'done' || kind === 'unreadable' || (kind === 'error' && passage === 'between')) return [];
-    if (kind === 'error' || chunk === undefined) return [frame];
-    const patched = this.#patch.chunk(chunk, calls, passage);
-    if (patched === undefined) return [];
-    if (patched === chunk) return [frame];
-    const text = jsonText(patched);
-    return text === undefined ? [] : [withData(frame, text)];
+    if (chunk === undefined) return [frame];
+    const patched = kind === 'error' ? chunk : this.#patch.chunk(chunk, calls, passage);
+    const text = patched === chunk ? frame.data : jsonText(patched);
+    if (patched === undefined || text === undefined) return [];
+    this.#shownTurn.add(patched);
+    return [patched === chunk ? frame : withData(frame, text)];
   }
 
   /** What the last round did not say, though the client needs it: a reason to finish, and the usage of all rounds. */
@@ -169,7 +181,9 @@ class ChatWriter implements StreamWriter {
     const usage = lacksUsage ? { ...this.#patch.envelope(), choices: [], usage: this.#usage } : undefined;
     return [finish, usage].flatMap((chunk) => {
       const text = jsonText(chunk);
-      return text === undefined ? [] : [encodeFrame(text)];
+      if (chunk === undefined || text === undefined) return [];
+      this.#shownTurn.add(chunk);
+      return [encodeFrame(text)];
     });
   }
 }

@@ -10,7 +10,8 @@ import { lastWordsIn } from '../stream/last-words.ts';
 import { canonicalResponsesTurn, readResponsesHistory, responsesEntries, spliceResponsesResults } from './history.ts';
 import { fragileId, isReference, lostReasoning, mendItems, shownItems, withoutItemOrigin } from './items.ts';
 import { namesIn, namesMade } from './names.ts';
-import { CLOSING_EVENTS, createStreamReader } from './reader.ts';
+import { CLOSING_EVENTS } from './assembly.ts';
+import { createStreamReader } from './reader.ts';
 import { readResponse, records, textOf } from './response.ts';
 import {
   ENCRYPTED_REASONING,

@@ -1,8 +1,9 @@
-import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { holdText } from '../stream/held-text.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
-import { CLOSING_EVENTS, eventType, OPENING_EVENTS, STREAM_END } from './reader.ts';
+import { CLOSING_EVENTS, OPENING_EVENTS, TurnAssembly } from './assembly.ts';
+import { eventType, STREAM_END } from './reader.ts';
 import { responsesText } from './text.ts';
 import { callName, textOf } from './response.ts';
 import { ItemIds, isHiddenItem, toClient, toClientItem } from './hidden-items.ts';
@@ -41,6 +42,8 @@ interface Entry {
 class ResponseWriter implements StreamWriter {
   readonly #options: StreamWriterOptions;
   readonly #ids = new ItemIds();
+  /** What the client got, as it will understand it. */
+  readonly #shownTurn = new TurnAssembly();
   /** Items of the rounds before this one. */
   readonly #earlier: WireBody[] = [];
   #round: Round = startRound(1, 0, undefined);
@@ -57,9 +60,9 @@ class ResponseWriter implements StreamWriter {
     this.#options = options;
   }
 
-  write({ frame }: WireStep): readonly WireFrame[] {
+  write({ frame, data }: WireStep): readonly WireFrame[] {
     if (this.#isOver || frame.raw === '') return [];
-    const entry = entryOf(frame);
+    const entry = entryOf(frame, data);
     if (entry === undefined) return [];
     if (this.#round.held.length === 0 && !endsRound(entry)) return this.#pass(entry);
     this.#round.held.push(entry);
@@ -94,6 +97,7 @@ class ResponseWriter implements StreamWriter {
     if (this.#isOver) return [];
     if (this.#round.held.some(tellsError)) return this.finish();
     const error = { type: 'error', code: 'server_error', message, param: null, sequence_number: this.#sequence() };
+    this.#shownTurn.add(error.type, error);
     const frames = [encodeFrame(JSON.stringify(error), error.type), ...this.#failed(message)];
     this.#isOver = true;
     return this.#endsWithSentinel ? [...frames, encodeFrame(STREAM_END)] : frames;
@@ -101,6 +105,10 @@ class ResponseWriter implements StreamWriter {
 
   keepAlive(): WireFrame {
     return encodeComment('keep-alive');
+  }
+
+  turn(): AssistantTurn {
+    return this.#shownTurn.turn();
   }
 
   /** The response object of a stream that failed; none, if the client never got one. */
@@ -115,7 +123,9 @@ class ResponseWriter implements StreamWriter {
     };
     const event = { type: 'response.failed', sequence_number: this.#sequence(), response };
     const text = jsonText(event);
-    return text === undefined ? [] : [encodeFrame(text, event.type)];
+    if (text === undefined) return [];
+    this.#shownTurn.add(event.type, event);
+    return [encodeFrame(text, event.type)];
   }
 
   /** Lets a frame go, unless it belongs to a call that is still without a name. */
@@ -164,9 +174,10 @@ class ResponseWriter implements StreamWriter {
     const shown = this.#shown(type, data);
     if (shown === undefined) return [];
     const numbered = this.#numbered(shown);
-    if (numbered === data) return [frame];
-    const text = jsonText(numbered);
-    return text === undefined ? [] : [withData(frame, text)];
+    const text = numbered === data ? frame.data : jsonText(numbered);
+    if (text === undefined) return [];
+    this.#shownTurn.add(type, numbered);
+    return [numbered === data ? frame : withData(frame, text)];
   }
 
   #numbered(data: WireBody): WireBody {
@@ -237,8 +248,9 @@ function startRound(number: number, firstIndex: number, firstSequence: number | 
  * `undefined` for a frame that was cut before its data, and for JSON that cannot be read: it may be part of a hidden call,
  * and the client could not read it either.
  */
-function entryOf(given: WireFrame): Entry | undefined {
+function entryOf(given: WireFrame, known: WireBody | undefined): Entry | undefined {
   const frame = closed(given);
+  if (known !== undefined) return { frame, type: eventType(frame, known), data: known };
   if (frame.data === '' && frame !== given) return undefined;
   if (frame.data === '' || frame.data === STREAM_END) return { frame, type: '', data: undefined };
   const reading = parseJson(frame.data);

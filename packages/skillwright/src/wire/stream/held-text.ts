@@ -1,4 +1,4 @@
-import type { WireFrame, WireStep } from '../../spec/wire.ts';
+import type { AssistantTurn, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 
 /** What a format knows of the text in its frames. */
@@ -81,6 +81,10 @@ class TextHolder implements StreamWriter {
 
   keepAlive(): WireFrame {
     return this.#writer.keepAlive();
+  }
+
+  turn(): AssistantTurn {
+    return this.#writer.turn();
   }
 
   #release(): readonly WireFrame[] {
