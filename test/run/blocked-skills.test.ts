@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createDirectorySource,
   createSkillsProvider,
+  createTrustStore,
   SkillManager,
   type TrustLevel,
+  type TrustStore,
 } from '../../packages/skillwright/src/index.ts';
 import { createRuntime, type Runtime } from '../../packages/skillwright/src/runtime.ts';
 import { createSkillTree, type SkillTree } from '../support/skill-tree.ts';
@@ -37,6 +39,7 @@ const FILES = {
     export const handler = ({ __workDir }) => (writeFileSync(__workDir + '/waits', ''), new Promise((resolve) => setTimeout(resolve, 600_000)));
   `,
   'skills/kit/wait.sh': '#!/bin/sh\n: > ../../waits\nsleep 600\n',
+  'skills/kit/end.sh': '#!/bin/sh\n: > ../../waits\nwhile [ ! -e "$1" ]; do sleep 0.05; done\n',
 };
 
 /** What a person decides about the skill, from now on. */
@@ -158,5 +161,100 @@ describe('a skill that becomes blocked', () => {
     await expect(manager.runScript('kit', 'wait.sh')).rejects.toEqual(blocked);
     await expect(manager.callTool('kit__stay', {})).rejects.toEqual(blocked);
     expect(manager.listSkills()).toEqual([]);
+  });
+});
+
+describe('a skill that hides while it runs', () => {
+  /** Skills that are trusted but for what the user's trust file says. */
+  function openHiding(): { runtime: Runtime; tree: SkillTree; store: TrustStore } {
+    const tree = createSkillTree(FILES);
+    mkdirSync(tree.path('other/deep'), { recursive: true });
+    const store = createTrustStore(tree.path('config/trust.json'));
+    const runtime = createRuntime({
+      sources: [createDirectorySource({ path: tree.path('skills'), trust: 'trusted' })],
+      trust: ({ realDir }) => store.levelOf(realDir),
+      projectDir: tree.root,
+      timeout: 600_000,
+    });
+    onTestFinished(() => runtime.runner.close());
+    return { runtime, tree, store };
+  }
+
+  const hide = (tree: SkillTree): void => renameSync(tree.path('skills/kit/SKILL.md'), tree.path('skills/kit/hidden'));
+  const moveTo =
+    (path: string) =>
+    (tree: SkillTree): void =>
+      renameSync(tree.path('skills/kit'), tree.path(path));
+
+  it.each<[string, string, string, (tree: SkillTree) => void, isLinuxOnly?: boolean]>([
+    ['its SKILL.md is gone', 'its directory', 'skills/kit', hide],
+    ['its SKILL.md is gone', 'the directory above it', 'skills', hide],
+    ['its directory has another name', 'the directory above it', 'skills', moveTo('skills/new')],
+    ['its directory has another name', 'the new name', 'skills/new', moveTo('skills/new'), true],
+    ['its directory is elsewhere', 'the directory it was in', 'skills', moveTo('other/deep/kit')],
+    ['its directory is elsewhere', 'a directory above the new place', 'other', moveTo('other/deep/kit'), true],
+    [
+      'a link stands in its place',
+      'the path of its directory',
+      'skills/kit',
+      (tree) => {
+        moveTo('other/deep/kit')(tree);
+        symlinkSync(tree.path('other'), tree.path('skills/kit'));
+      },
+    ],
+  ])('is ended although %s, when %s is blocked', async (_how, _what, path, disturb, isLinuxOnly) => {
+    if (isLinuxOnly === true && process.platform !== 'linux') return;
+    const { runtime, tree, store } = openHiding();
+    const record = runtime.catalog.refreshSync().find('kit');
+    if (record === undefined) throw new Error('There is no such skill.');
+    const running = runtime.runner.runScript(record, 'wait.sh', []);
+    await expect.poll(() => existsSync(tree.path('waits')), { timeout: 10_000 }).toBe(true);
+    disturb(tree);
+    expect((await runtime.catalog.refresh()).blocked).toEqual([]);
+    await store.set(tree.path(path), 'blocked');
+    await runtime.catalog.refresh();
+    expect(await running).toMatchObject(BLOCKED);
+  });
+
+  it('starts nothing more once its directory is blocked, for those who found it before', async () => {
+    const { runtime, tree, store } = openHiding();
+    const record = runtime.catalog.refreshSync().find('kit');
+    if (record === undefined) throw new Error('There is no such skill.');
+    hide(tree);
+    await store.set(tree.path('skills/kit'), 'blocked');
+    expect((await runtime.catalog.refresh()).blocked).toEqual([]);
+    expect(await runtime.runner.runScript(record, 'wait.sh', [])).toMatchObject({ ...BLOCKED, started: false });
+  });
+
+  it('runs to its end when it is only gone, and keeps no warm workers', async () => {
+    const { runtime, tree } = openHiding();
+    const record = runtime.catalog.refreshSync().find('kit');
+    const tool = record?.metadata.tools.find(({ name }) => name === 'stay');
+    if (record === undefined || tool === undefined) throw new Error('There is no such tool.');
+    const { port, connected } = await listen();
+    await runtime.runner.callTool(record, tool, { port });
+    const gone = once((await connected).resume(), 'close');
+    const running = runtime.runner.runScript(record, 'end.sh', [tree.path('go')]);
+    await expect.poll(() => existsSync(tree.path('waits')), { timeout: 10_000 }).toBe(true);
+    rmSync(tree.path('skills/kit/SKILL.md'));
+    await runtime.catalog.refresh();
+    await gone;
+    writeFileSync(tree.path('go'), '');
+    expect(await running).toMatchObject({ success: true });
+  });
+
+  it('keeps no warm workers when another directory takes its place', async () => {
+    const { runtime, tree } = openHiding();
+    const record = runtime.catalog.refreshSync().find('kit');
+    const tool = record?.metadata.tools.find(({ name }) => name === 'stay');
+    if (record === undefined || tool === undefined) throw new Error('There is no such tool.');
+    const { port, connected } = await listen();
+    await runtime.runner.callTool(record, tool, { port });
+    const gone = once((await connected).resume(), 'close');
+    moveTo('other/deep/kit')(tree);
+    mkdirSync(tree.path('skills/kit'));
+    writeFileSync(tree.path('skills/kit/SKILL.md'), FILES['skills/kit/SKILL.md']);
+    await runtime.catalog.refresh();
+    await gone;
   });
 });

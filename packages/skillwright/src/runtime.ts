@@ -92,7 +92,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     indexCache,
     logger,
     emit,
-    onSnapshot: ({ blocked }) => context.stops.block(blocked),
+    onRefresh: () => context.stops.judge(),
+    onSnapshot: (found) => context.stops.judge(found),
   });
   const restrictions = createRestrictions({
     mode: options.policy?.allowedTools ?? 'enforce',
@@ -154,7 +155,7 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
     ),
     interpreters: createInterpreters({ path }),
     pool,
-    stops: createSkillStops((file) => pool.endWorkersOf(file)),
+    stops: createSkillStops({ decideTrust: options.trust, endWorkers: (file) => pool.endWorkersOf(file) }),
     staging: createStaging(resolve(options.stagingDir ?? join(cacheDirectory(host), 'skills')), (diagnostic) =>
       logDiagnostic(witnesses.logger, diagnostic),
     ),

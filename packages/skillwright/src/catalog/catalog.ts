@@ -31,6 +31,8 @@ export interface CatalogOptions {
   readonly logger: Logger;
   /** Never throws. */
   readonly emit: EventListener;
+  /** Told of each discovery that begins. Must not throw. */
+  readonly onRefresh?: (() => void) | undefined;
   /** Told of each snapshot that becomes the newest. Must not throw. */
   readonly onSnapshot?: ((snapshot: Snapshot) => void) | undefined;
 }
@@ -82,6 +84,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     started += 1;
     const turn = started;
     const startedAt = performance.now();
+    options.onRefresh?.();
     emit({ type: 'discovery-start', sources: sources.map((source) => source.location) });
     return {
       finish(found) {

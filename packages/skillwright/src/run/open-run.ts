@@ -4,6 +4,7 @@ import { admit, type LaunchGround, type Refusal } from './admission/admission.ts
 import { beginExecution, type Execution } from './execution.ts';
 import type { Surroundings } from './run-environment.ts';
 import type { RunContext, RunRequest } from './run-context.ts';
+import { blockOf } from './skill-stops.ts';
 import type { TierWish } from './admission/tiers.ts';
 
 /** What is to be run. */
@@ -61,8 +62,8 @@ export async function openRun(request: RunRequest, subject: RunSubject, context:
       ? undefined
       : refusal('ExecutionFailed', `Nothing was run, because it could not be recorded: ${execution.unrecorded}`);
   const refused = (): Refusal | undefined => {
-    const blocked = context.stops.refusalOf(record);
-    return unrecorded() ?? (blocked === undefined ? undefined : refusal('SkillBlocked', blocked));
+    const block = blockOf(request.signal);
+    return unrecorded() ?? (block === undefined ? undefined : refusal('SkillBlocked', block.message));
   };
   return {
     execution,

@@ -59,29 +59,38 @@ export interface RunnerSettings {
 }
 
 export function createRunner({ context, timeoutMs, projectDir, instructions }: RunnerSettings): Runner {
-  const requestOf = (record: SkillRecord, options: RunOptions, cwd: string | undefined): RunRequest => {
+  /** Runs something of a skill, as long as the skill is not blocked. */
+  const run = async <Result>(
+    record: SkillRecord,
+    options: RunOptions,
+    cwd: string | undefined,
+    work: (request: RunRequest) => Promise<Result>,
+  ): Promise<Result> => {
     assertRunOptions(options);
-    const stop = context.stops.signalOf(record);
-    return {
-      record,
-      caller: options.caller ?? 'user',
-      session: options.session ?? null,
-      tenant: options.tenant ?? '',
-      cwd: options.cwd === undefined ? cwd : resolve(projectDir, options.cwd),
-      timeoutMs: options.timeout ?? timeoutMs,
-      approve: options.approve,
-      executionId: options.executionId,
-      signal: options.signal === undefined ? stop : AbortSignal.any([options.signal, stop]),
-    };
+    const { signal, end } = context.stops.begin(record);
+    try {
+      return await work({
+        record,
+        caller: options.caller ?? 'user',
+        session: options.session ?? null,
+        tenant: options.tenant ?? '',
+        cwd: options.cwd === undefined ? cwd : resolve(projectDir, options.cwd),
+        timeoutMs: options.timeout ?? timeoutMs,
+        approve: options.approve,
+        executionId: options.executionId,
+        signal: options.signal === undefined ? signal : AbortSignal.any([options.signal, signal]),
+      });
+    } finally {
+      end();
+    }
   };
   return {
-    runScript: async (record, script, args, options = {}) =>
-      runScript(
-        { ...requestOf(record, options, undefined), script, args, stdin: options.stdin, onOutput: options.onOutput },
-        context,
+    runScript: (record, script, args, options = {}) =>
+      run(record, options, undefined, (request) =>
+        runScript({ ...request, script, args, stdin: options.stdin, onOutput: options.onOutput }, context),
       ),
-    callTool: async (record, tool, args, options = {}) =>
-      callTool({ ...requestOf(record, options, projectDir), tool, args, instructions }, context),
+    callTool: (record, tool, args, options = {}) =>
+      run(record, options, projectDir, (request) => callTool({ ...request, tool, args, instructions }, context)),
     async close() {
       context.stops.close();
       await context.pool.close();

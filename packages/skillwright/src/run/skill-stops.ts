@@ -1,61 +1,101 @@
-import { setMaxListeners } from 'node:events';
-import type { BlockedSkill, SkillRecord } from '../catalog/snapshot/skill-record.ts';
+import type { SkillRecord } from '../catalog/snapshot/skill-record.ts';
+import { decideSkillTrust } from '../catalog/snapshot/skill-trust.ts';
+import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { SkillInvocationError } from '../spec/errors/error.ts';
 import { PROGRAM } from '../spec/program.ts';
+import type { DecideTrust } from '../spec/trust.ts';
+import { openRunningDirectory, type RunningDirectory } from './running-directory.ts';
 
-/** Ends what runs of skills that become blocked, and keeps more of them from starting. */
+/**
+ * Ends what runs of skills that become blocked, and keeps more of them from starting. A skill that runs may hide its
+ * SKILL.md, or move its directory: then no discovery finds it any more, and its directory decides. A skill that is only
+ * gone runs to its end, but keeps no warm workers.
+ */
 export interface SkillStops {
-  /** Aborts when the skill becomes blocked, with an error that says so, and when everything ends. */
-  signalOf(record: SkillRecord): AbortSignal;
-  /** Why nothing of the skill may start. */
-  refusalOf(record: SkillRecord): string | undefined;
-  /** From now on these are the skills that are blocked. */
-  block(blocked: readonly BlockedSkill[]): void;
+  /** To be called before something of a skill starts. */
+  begin(record: SkillRecord): RunStop;
+  /** Ends what is blocked by now; a discovery that has ended knows more. */
+  judge(found?: Snapshot): void;
   /** Ends everything, also what begins later. */
   close(): void;
 }
 
-/** `endWorkers` ends the workers of the skill whose SKILL.md has a path. */
-export function createSkillStops(endWorkers: (path: string) => void): SkillStops {
-  /** One for each skill that was run, by the path of its SKILL.md. */
-  const controllers = new Map<string, AbortController>();
-  let errors: ReadonlyMap<string, SkillInvocationError> = new Map();
+export interface RunStop {
+  /** Aborts when the skill becomes blocked, with an error that says so, and when everything ends. */
+  readonly signal: AbortSignal;
+  /** To be called when the run has ended. */
+  readonly end: () => void;
+}
+
+export interface SkillStopsOptions {
+  /** The host's last word on trust. Without it only discoveries say what is blocked. */
+  readonly decideTrust: DecideTrust | undefined;
+  /** Ends the idle workers of the skill whose SKILL.md has a path. */
+  readonly endWorkers: (path: string) => void;
+}
+
+interface Run {
+  readonly record: SkillRecord;
+  readonly controller: AbortController;
+  /** Not of a skill in memory, and not where discoveries alone decide. */
+  readonly directory: RunningDirectory | undefined;
+}
+
+export function createSkillStops({ decideTrust, endWorkers }: SkillStopsOptions): SkillStops {
+  const runs = new Set<Run>();
+  /** The last run of each skill, by the path of its SKILL.md: the skill may have idle workers. */
+  const last = new Map<string, Run>();
+  let blocked: ReadonlySet<string> = new Set();
   let isClosed = false;
 
-  const controllerOf = (path: string): AbortController => {
-    const known = controllers.get(path);
-    if (known !== undefined) return known;
-    const controller = new AbortController();
-    // Every run of the skill listens, however many there are at a time.
-    setMaxListeners(0, controller.signal);
-    controllers.set(path, controller);
-    const error = errors.get(path);
-    if (isClosed || error !== undefined) controller.abort(error);
-    return controller;
+  const isBlocked = ({ record, directory }: Run): boolean => {
+    const { filePath } = record.metadata;
+    if (blocked.has(filePath)) return true;
+    if (decideTrust === undefined) return false;
+    const { realDir, declared } = record.subject;
+    const places = new Set([realDir, ...(directory?.places() ?? [])]);
+    return [...places].some(
+      (place) => decideSkillTrust({ realDir: place, declared }, filePath, decideTrust, []) === 'blocked',
+    );
   };
 
   return {
-    signalOf: ({ metadata }) => controllerOf(metadata.filePath).signal,
-    refusalOf: ({ metadata }) => errors.get(metadata.filePath)?.message,
-    block(blocked) {
-      const before = errors;
-      errors = new Map(blocked.map((skill) => [skill.path, before.get(skill.path) ?? blockedRun(skill)]));
-      for (const path of before.keys()) if (!errors.has(path)) controllers.delete(path);
-      for (const [path, error] of errors) {
-        if (before.has(path)) continue;
-        controllers.get(path)?.abort(error);
-        endWorkers(path);
+    begin(record) {
+      const { filePath, baseDir, source } = record.metadata;
+      const isHeld = decideTrust !== undefined && source !== 'memory';
+      const directory = isHeld ? openRunningDirectory(baseDir) : undefined;
+      const run: Run = { record, controller: new AbortController(), directory };
+      if (last.get(filePath)?.directory?.isInPlace() === false) endWorkers(filePath);
+      runs.add(run);
+      last.set(filePath, run);
+      if (isClosed) run.controller.abort();
+      else if (isBlocked(run)) run.controller.abort(blockedRun(record));
+      return {
+        signal: run.controller.signal,
+        end() {
+          runs.delete(run);
+          directory?.close();
+          if (directory?.isInPlace() === false) endWorkers(filePath);
+        },
+      };
+    },
+    judge(found) {
+      if (found !== undefined) blocked = new Set(found.blocked.map(({ path }) => path));
+      for (const run of runs) if (isBlocked(run)) run.controller.abort(blockedRun(run.record));
+      for (const [path, run] of last) {
+        const isGone = found !== undefined && found.recordAt(path) === undefined;
+        if (isGone || run.directory?.isInPlace() === false || isBlocked(run)) endWorkers(path);
       }
     },
     close() {
       isClosed = true;
-      for (const controller of controllers.values()) controller.abort();
+      for (const { controller } of runs) controller.abort();
     },
   };
 }
 
 /** Results of runs go to people who need not know where a skill lies. */
-function blockedRun({ name, path, realDir }: BlockedSkill): SkillInvocationError {
+function blockedRun({ metadata: { name, filePath: path }, subject: { realDir } }: SkillRecord): SkillInvocationError {
   const message = `Skill '${name}' is blocked, so nothing of it runs. '${PROGRAM} trust --list' shows what blocks it, and --remove takes it back; a block in code is lifted there.`;
   return new SkillInvocationError('SkillBlocked', message, { data: { skill: name, path, realDir } });
 }

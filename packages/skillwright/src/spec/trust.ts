@@ -15,8 +15,8 @@ export interface TrustSubject {
 }
 
 /**
- * Has the last word on a skill's trust; `undefined` leaves it as declared. Called once for each skill of a discovery.
- * When it throws or answers anything else the skill is untrusted, with a diagnostic.
+ * Has the last word on a skill's trust; `undefined` leaves it as declared. Called once for each skill of a discovery, and
+ * again for what runs, which ends when the answer is `blocked`. When it throws or answers anything else the skill is untrusted, with a diagnostic.
  */
 export type DecideTrust = (subject: TrustSubject) => TrustLevel | undefined;
 

@@ -2,6 +2,7 @@ import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagno
 import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { SkillCandidate } from '../../spec/source.ts';
+import type { TrustSubject } from '../../spec/trust.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { SkillRecord } from './skill-record.ts';
 import { isModelMade } from './skill-trust.ts';
@@ -39,6 +40,7 @@ export function isHalfWritten(
 /** A skill that can no longer be read, as it was before. How far it is trusted is decided anew. */
 export function keepLastGood(
   candidate: SkillCandidate,
+  subject: TrustSubject,
   trust: SkillMetadata['trust'],
   options: BuildOptions,
   diagnostics: Diagnostic[],
@@ -48,7 +50,7 @@ export function keepLastGood(
   diagnostics.push(keptDiagnostic(candidate.filePath));
   const { files, realFile } = candidate;
   const metadata = { ...record.metadata, trust: isModelMade(record.metadata) ? 'untrusted' : trust };
-  return { metadata, files, realFile, stamp: record.stamp, outdated: true };
+  return { metadata, files, realFile, subject, stamp: record.stamp, outdated: true };
 }
 
 export function keptDiagnostic(path: string): Diagnostic {

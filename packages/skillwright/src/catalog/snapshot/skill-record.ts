@@ -2,6 +2,7 @@ import { PROGRAM } from '../../spec/program.ts';
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { FileStamp, SkillFiles } from '../../spec/source.ts';
+import type { TrustSubject } from '../../spec/trust.ts';
 
 /** A skill of a snapshot with the way to its files. */
 export interface SkillRecord {
@@ -9,6 +10,8 @@ export interface SkillRecord {
   readonly files: SkillFiles;
   /** SKILL.md once links are resolved. */
   readonly realFile: string;
+  /** What it was found to be, for deciding how far it is trusted. */
+  readonly subject: TrustSubject;
   /** The state of SKILL.md when it was read. Only where an index cache or a watch asks for it. */
   readonly stamp?: FileStamp | undefined;
   /** SKILL.md has been edited and cannot be read any more: this is what it said before. */

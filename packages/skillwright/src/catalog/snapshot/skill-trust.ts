@@ -1,18 +1,23 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SkillFields } from '../../spec/skill.ts';
-import type { SkillCandidate, SkillSource } from '../../spec/source.ts';
-import { MODEL_PROVENANCE, TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../../spec/trust.ts';
+import type { SkillSource } from '../../spec/source.ts';
+import {
+  MODEL_PROVENANCE,
+  TRUST_LEVELS,
+  type DecideTrust,
+  type TrustLevel,
+  type TrustSubject,
+} from '../../spec/trust.ts';
 
 /** How far a skill is trusted: what the host decides, else what its source declares. Never throws. */
 export function decideSkillTrust(
-  candidate: Pick<SkillCandidate, 'realDir' | 'filePath'>,
-  declared: TrustLevel,
+  { realDir, declared }: TrustSubject,
+  filePath: string,
   decide: DecideTrust | undefined,
   diagnostics: Diagnostic[],
 ): TrustLevel {
   if (decide === undefined) return declared;
-  const { realDir, filePath } = candidate;
   const undecided = (reason: string): TrustLevel => {
     const message = `${filePath} is untrusted, because the host's trust function ${reason}.`;
     diagnostics.push(createDiagnostic('trust-undecided', { path: filePath, message }));

@@ -1,7 +1,7 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { SkillCandidate, SkillSource } from '../../spec/source.ts';
-import type { TrustLevel } from '../../spec/trust.ts';
+import type { TrustLevel, TrustSubject } from '../../spec/trust.ts';
 import type { BuildOptions } from './build-options.ts';
 import { isHalfWritten, keepLastGood } from './last-good.ts';
 import { settleNames } from './name-clashes.ts';
@@ -72,12 +72,13 @@ function readCandidate(
 ): void {
   const known = knownFile(building, found, candidate);
   if (known?.metadata.trust === 'trusted') return sameTwice(building, candidate, known);
-  const trust = decideSkillTrust(candidate, declared, options.decideTrust, building.diagnostics);
+  const subject: TrustSubject = { realDir: candidate.realDir, declared };
+  const trust = decideSkillTrust(subject, candidate.filePath, options.decideTrust, building.diagnostics);
   if (trust === 'blocked') return block(building, candidate, options);
   // What is reached by a way that is not trusted does not stand in for the same file reached by one that is.
   if (known !== undefined && trust === 'untrusted') return sameTwice(building, candidate, known);
   const before = building.diagnostics.length;
-  const record = toRecord(candidate, trust, options, building.diagnostics);
+  const record = toRecord(candidate, subject, trust, options, building.diagnostics);
   if (record === undefined) {
     const diagnostics = building.diagnostics.slice(before);
     building.refused.push({ directoryName: candidate.directoryName, path: candidate.filePath, diagnostics });
@@ -89,18 +90,20 @@ function readCandidate(
 
 function toRecord(
   candidate: SkillCandidate,
+  subject: TrustSubject,
   trust: SkillMetadata['trust'],
   options: BuildOptions,
   diagnostics: Diagnostic[],
 ): SkillRecord | undefined {
   const before = diagnostics.length;
+  const lastGood = (): SkillRecord | undefined => keepLastGood(candidate, subject, trust, options, diagnostics);
   const metadata = buildSkill(candidate, trust, options, diagnostics);
-  if (metadata === undefined) return keepLastGood(candidate, trust, options, diagnostics);
+  if (metadata === undefined) return lastGood();
   const isUnfinished = isHalfWritten(candidate, metadata, options, diagnostics.slice(before));
-  const kept = isUnfinished ? keepLastGood(candidate, trust, options, diagnostics) : undefined;
+  const kept = isUnfinished ? lastGood() : undefined;
   if (kept !== undefined) return kept;
   const { files, realFile, stamp } = candidate;
-  return { metadata, files, realFile, stamp };
+  return { metadata, files, realFile, subject, stamp };
 }
 
 function sameTwice(building: Building, candidate: SkillCandidate, known: SkillRecord): void {
