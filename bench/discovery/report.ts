@@ -1,4 +1,6 @@
-import type { Results, Row, SizeResult, Target } from './results.ts';
+import { formatTable } from '../table.ts';
+import { formatTargets } from '../target.ts';
+import type { Results, Row, SizeResult } from './results.ts';
 
 /** The results as text for people. */
 export function formatReport(results: Results): string {
@@ -7,7 +9,7 @@ export function formatReport(results: Results): string {
     'Medians; page cache hot, no index cache but for the warm row. Settled: the 5th and later discoveries of a process. First: the first one of a fresh process.',
     ...results.sizes.map(formatSize),
     formatExtras(results),
-    `numbers\n\n${formatTable(results.targets.map(toTargetCells), ['target', 'limit', 'measured', ''])}`,
+    `numbers\n\n${formatTargets(results.targets)}`,
     '',
   ].join('\n\n');
 }
@@ -16,8 +18,8 @@ function formatSize({ size, tree, rows }: SizeResult): string {
   const title = `${count(size)} skills (${count(tree.files)} files, ${(tree.bytes / 2 ** 20).toFixed(1)} MB)`;
   const headings = ['', 'found', 'CPU ms', '× W', 'µs/skill', 'first CPU ms', 'first × W', 'first wall ms', 'note'];
   return `${title}\n\n${formatTable(
-    rows.map((row) => toCells(row, size)),
     headings,
+    rows.map((row) => toCells(row, size)),
   )}`;
 }
 
@@ -55,24 +57,7 @@ function formatExtras({ invoke, heap }: Results): string {
   return lines.join('\n');
 }
 
-function toTargetCells({ name, limit, measured, pass }: Target): string[] {
-  const verdict = pass === undefined ? 'not measured' : pass ? 'pass' : 'FAIL';
-  return [name, limit, measured ?? '', verdict];
-}
-
 /** Columns padded to their widest cell; those whose cells are numbers are set to the right. */
-function formatTable(rows: string[][], headings: string[]): string {
-  const all = [headings, ...rows];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  const toRight = headings.map((_, column) => rows.every((row) => /^[\d.,–]*( \/ [\d,]+)?$/.test(row[column] ?? '')));
-  const line = (row: string[]): string =>
-    row
-      .map((cell, column) => (toRight[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  return [line(headings), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n');
-}
-
 function count(value: number): string {
   return value.toLocaleString('en');
 }

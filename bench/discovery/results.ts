@@ -1,6 +1,7 @@
 import type { Contender } from './contenders/index.ts';
 import type { GeneratedTree } from './generate.ts';
 import type { HeapGrowth, InvokeLatency, Sample } from './measurement.ts';
+import type { Target } from '../target.ts';
 
 /** A contender on a tree. The numbers are there if and only if `status` is 'measured'. */
 export interface Row {
@@ -33,14 +34,6 @@ export interface SizeResult {
   size: number;
   tree: GeneratedTree;
   rows: Row[];
-}
-
-/** A number that has to hold. `measured` is absent, and so is `pass`, where what it is about was not measured. */
-export interface Target {
-  name: string;
-  limit: string;
-  measured?: string;
-  pass?: boolean;
 }
 
 export type Extra<T> = { status: 'measured'; size: number; value: T } | { status: 'absent' | 'failed'; reason: string };

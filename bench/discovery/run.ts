@@ -1,13 +1,14 @@
 // Measures skill discovery: `node bench/discovery/run.ts --help`.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OWN_CONTENDERS, PEERS } from './contenders/index.ts';
 import { generateTree } from './generate.ts';
 import { measureContenders, warmPageCache } from './measure.ts';
 import type { Answer, HeapGrowth, InvokeLatency } from './measurement.ts';
 import { type BenchOptions, HELP, parseOptions } from './options.ts';
-import { arePeersInstalled, installPeers } from '../peer-install.ts';
+import { arePeersInstalled } from '../peer-install.ts';
+import { describeMachine, finishRun, readCommandLine, resultsFile, toJson } from '../runner.ts';
 import { createProcessRunner, type ProcessRunner } from './process-runner.ts';
 import { createProgress } from './progress.ts';
 import { formatReport } from './report.ts';
@@ -29,8 +30,7 @@ async function bench(options: BenchOptions, root: string, runner: ProcessRunner)
   const unmeasured = { status: 'absent', reason: 'not reached' } as const;
   const results: Results = {
     startedAt: new Date().toISOString(),
-    node: `Node ${process.versions.node}`,
-    machine: `${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}`,
+    ...describeMachine(),
     sizes: [],
     invoke: unmeasured,
     heap: unmeasured,
@@ -71,31 +71,9 @@ function toHeap(size: number, answer: Answer): Extra<HeapGrowth> {
   throw new TypeError('the child answered another task');
 }
 
-function writeResults(results: Results): void {
-  const folder = new URL('../results/', import.meta.url);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(new URL('discovery.json', folder), `${JSON.stringify(results, null, 2)}\n`);
-}
-
-/** Undefined, with a sentence on stderr and exit code 2, when the command line makes no sense. */
-function readOptions(): BenchOptions | undefined {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 2;
-    return undefined;
-  }
-}
-
 async function main(): Promise<void> {
-  const options = readOptions();
+  const options = readCommandLine({ parseOptions, help: HELP, peersFolder: PEERS_FOLDER });
   if (options === undefined) return;
-  if (options.help) {
-    process.stdout.write(HELP);
-    return;
-  }
-  if (options.peers === true && !arePeersInstalled(PEERS_FOLDER)) installPeers(PEERS_FOLDER);
   // Real, because some loaders answer by real paths and some temp folders are links.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-bench-')));
   const runner = createProcessRunner(join(root, 'home'));
@@ -110,9 +88,7 @@ async function main(): Promise<void> {
   });
   try {
     const results = await bench(options, root, runner);
-    writeResults(results);
-    process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : formatReport(results));
-    if (results.targets.some((target) => target.pass === false)) process.exitCode = 1;
+    finishRun(results, resultsFile('discovery'), options.json ? toJson(results) : formatReport(results));
   } finally {
     cleanUp();
   }

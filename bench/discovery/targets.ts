@@ -1,4 +1,5 @@
-import type { Extra, Results, Row, RowNumbers, SizeResult, Target } from './results.ts';
+import type { Target } from '../target.ts';
+import type { Extra, Results, Row, RowNumbers, SizeResult } from './results.ts';
 
 type Measured = Omit<Results, 'targets'>;
 

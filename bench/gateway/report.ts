@@ -1,5 +1,6 @@
-import { formatTable } from '../run/table.ts';
-import type { Cell, Results, Target } from './results.ts';
+import { formatTable } from '../table.ts';
+import { formatTargets } from '../target.ts';
+import type { Cell, Results } from './results.ts';
 
 /** The results as text for people. */
 export function formatReport(results: Results): string {
@@ -12,7 +13,7 @@ export function formatReport(results: Results): string {
     `Heap after a collection: ${heap.heapMbAfterFew.toFixed(1)} MB after ${heap.few} requests, ` +
       `${heap.heapMbAfterMany.toFixed(1)} MB after ${heap.many}.`,
     `Streams: ${held.asked} asked for, ${held.atOnce} at the same time, ${held.answered} answered whole.`,
-    `numbers\n\n${formatTable(['target', 'limit', 'measured', ''], targets.map(toTargetCells))}`,
+    `numbers\n\n${formatTargets(targets)}`,
     '',
   ].join('\n\n');
 }
@@ -24,8 +25,4 @@ function toCells(cell: Cell): string[] {
   const times = [p50Ms, p99Ms, firstByteMs].map((ms) => ms.toFixed(2));
   const used = [cpuMs, systemMs].map((ms) => ms?.toFixed(3) ?? '–');
   return [contender, perSecond.toFixed(0), ...times, ...used, pieces.toFixed(1), String(failed)];
-}
-
-function toTargetCells({ name, limit, measured, pass }: Target): string[] {
-  return [name, limit, measured ?? '', pass === undefined ? 'not measured' : pass ? 'pass' : 'FAIL'];
 }

@@ -1,3 +1,5 @@
+import type { Target } from '../target.ts';
+
 export type Workload = 'json' | 'sse';
 
 export const WORKLOADS: readonly Workload[] = ['json', 'sse'];
@@ -37,14 +39,6 @@ export interface Held {
   /** The most that the upstream saw at once. */
   readonly atOnce: number;
   readonly answered: number;
-}
-
-/** A number that has to hold. Without `pass` it was not measured. */
-export interface Target {
-  readonly name: string;
-  readonly limit: string;
-  readonly measured?: string;
-  readonly pass?: boolean;
 }
 
 export interface Results {

@@ -1,10 +1,10 @@
 // Measures the gateway: `node bench/gateway/run.ts --help`.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createProgress } from '../discovery/progress.ts';
-import { arePeersInstalled, installPeers } from '../peer-install.ts';
+import { arePeersInstalled } from '../peer-install.ts';
+import { describeMachine, finishRun, readCommandLine, resultsFile } from '../runner.ts';
 import { writeSkills } from './bench-skills.ts';
 import { type Field, PORTKEY, startField } from './contenders.ts';
 import { measureCells, measureHeap, measureHeld, obstacleOf, warmUp } from './measure.ts';
@@ -15,7 +15,6 @@ import { type Cell, type Results, WORKLOADS } from './results.ts';
 import { checkTargets } from './targets.ts';
 
 const PEERS_FOLDER = new URL('peers/', import.meta.url);
-const RESULTS = fileURLToPath(new URL('../results/gateway.json', import.meta.url));
 const STREAMS = 1_000;
 
 async function bench(options: BenchOptions, all: Field, load: MeasuredProcess): Promise<Results> {
@@ -39,8 +38,7 @@ async function bench(options: BenchOptions, all: Field, load: MeasuredProcess): 
   progress.done();
   return {
     startedAt: startedAt.toISOString(),
-    node: `Node ${process.versions.node}`,
-    machine: `${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}`,
+    ...describeMachine(),
     load: machineLoad,
     seconds: (Date.now() - startedAt.getTime()) / 1000,
     absent,
@@ -81,33 +79,13 @@ async function measureAll(options: BenchOptions, root: string): Promise<Results>
   }
 }
 
-/** Undefined, with a sentence on stderr and exit code 2, when the command line makes no sense. */
-function readOptions(): BenchOptions | undefined {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 2;
-    return undefined;
-  }
-}
-
 async function main(): Promise<void> {
-  const options = readOptions();
+  const options = readCommandLine({ parseOptions, help: HELP, peersFolder: PEERS_FOLDER });
   if (options === undefined) return;
-  if (options.help) {
-    process.stdout.write(HELP);
-    return;
-  }
-  if (options.peers === true && !arePeersInstalled(PEERS_FOLDER)) installPeers(PEERS_FOLDER);
   const root = mkdtempSync(join(tmpdir(), 'skillwright-bench-'));
   try {
     const results = await measureAll(options, root);
-    const file = options.json ?? RESULTS;
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-    process.stdout.write(formatReport(results));
-    if (results.targets.some(({ pass }) => pass === false)) process.exitCode = 1;
+    finishRun(results, options.json ?? resultsFile('gateway'), formatReport(results));
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { median } from '../discovery/statistics.ts';
 import { DIRECT, INJECTED, NODE_PROXY, OURS, PORTKEY } from './contenders.ts';
-import { type Cell, type Results, type Target, type Workload, WORKLOADS } from './results.ts';
+import type { Target } from '../target.ts';
+import { type Cell, type Results, type Workload, WORKLOADS } from './results.ts';
 
 /** At as many connections as a busy gateway has. */
 const BUSY = 32;

@@ -1,3 +1,4 @@
+import { formatTargets } from '../target.ts';
 import type {
   Crowd,
   EndingRow,
@@ -8,10 +9,9 @@ import type {
   Results,
   ScenarioName,
   ScriptGroup,
-  Target,
   Timing,
 } from './results.ts';
-import { formatTable } from './table.ts';
+import { formatTable } from '../table.ts';
 
 const TITLES: Readonly<Record<ScenarioName, string>> = {
   scripts: 'Scripts, from the call to the result',
@@ -37,7 +37,7 @@ export function formatReport(results: Results): string {
     `Running, ${results.node}, ${results.machine}, load ${results.load.toFixed(1)}`,
     'Milliseconds; what is in one table was measured in turn. Host CPU: of the calling process, not of what it starts.',
     ...sections(results),
-    `numbers\n\n${formatTable(['target', 'limit', 'measured', ''], results.targets.map(toTargetCells))}`,
+    `numbers\n\n${formatTargets(results.targets)}`,
     lastLine(results),
     '',
   ].join('\n\n');
@@ -137,9 +137,4 @@ function formatEndings(rows: readonly EndingRow[]): string {
 
 function reasonOf(outcome: { readonly status: 'absent' | 'failed'; readonly reason: string }): string {
   return `${outcome.status === 'absent' ? 'skipped' : 'failed'}: ${outcome.reason}`;
-}
-
-function toTargetCells({ name, limit, measured, pass }: Target): string[] {
-  const verdict = pass === undefined ? 'not measured' : pass ? 'pass' : 'FAIL';
-  return [name, limit, measured ?? '', verdict];
 }

@@ -1,3 +1,5 @@
+import type { Target } from '../target.ts';
+
 /** `absent`: there is nothing to measure here, as without Python. `failed`: there is, and it did not do what it should. */
 export type Outcome<T> =
   | { readonly status: 'measured'; readonly value: T }
@@ -117,14 +119,6 @@ export const SCENARIOS: readonly ScenarioName[] = [
 ];
 
 export type ScenarioOutcomes = { readonly [Name in ScenarioName]?: Outcome<Measurements[Name]> };
-
-/** A number that has to hold. Without `pass`, what it is about was not measured, and `measured` may say why. */
-export interface Target {
-  readonly name: string;
-  readonly limit: string;
-  readonly measured?: string;
-  readonly pass?: boolean;
-}
 
 export interface Results {
   readonly startedAt: string;

@@ -1,22 +1,22 @@
 // Measures running scripts and handlers: `node bench/run/run.ts --help`.
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { writeSkill } from './bench-skill.ts';
 import { createHostRunner, type HostRunner } from './host-runner.ts';
 import { type BenchOptions, HELP, parseOptions } from './options.ts';
-import { arePeersInstalled, installPeers } from '../peer-install.ts';
+import { arePeersInstalled } from '../peer-install.ts';
+import { describeMachine, finishRun, readCommandLine, resultsFile } from '../runner.ts';
+import { isMissed } from '../target.ts';
 import { formatReport } from './report.ts';
-import type { Results, ScenarioName, ScenarioOutcomes, Target } from './results.ts';
+import type { Results, ScenarioName, ScenarioOutcomes } from './results.ts';
 import { checkTargets } from './targets.ts';
 
 const PEERS_FOLDER = new URL('peers/', import.meta.url);
 
 /** What other work on the machine can spoil: a miss counts when it happens twice. */
 const TIMED: ReadonlySet<ScenarioName> = new Set<ScenarioName>(['scripts', 'bubblewrap', 'handlers']);
-const RESULTS = fileURLToPath(new URL('../results/run.json', import.meta.url));
 
 async function bench(options: BenchOptions, root: string, mark: string, runner: HostRunner): Promise<Results> {
   const startedAt = new Date();
@@ -40,8 +40,7 @@ async function bench(options: BenchOptions, root: string, mark: string, runner: 
   }
   return {
     startedAt: startedAt.toISOString(),
-    node: `Node ${process.versions.node}`,
-    machine: `${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}`,
+    ...describeMachine(),
     processors: cpus().length,
     load,
     seconds: (Date.now() - startedAt.getTime()) / 1000,
@@ -51,34 +50,9 @@ async function bench(options: BenchOptions, root: string, mark: string, runner: 
   };
 }
 
-function isMissed(targets: readonly Target[]): boolean {
-  return targets.some(({ pass }) => pass === false);
-}
-
-function writeResults(results: Results, file: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-}
-
-/** Undefined, with a sentence on stderr and exit code 2, when the command line makes no sense. */
-function readOptions(): BenchOptions | undefined {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 2;
-    return undefined;
-  }
-}
-
 async function main(): Promise<void> {
-  const options = readOptions();
+  const options = readCommandLine({ parseOptions, help: HELP, peersFolder: PEERS_FOLDER });
   if (options === undefined) return;
-  if (options.help) {
-    process.stdout.write(HELP);
-    return;
-  }
-  if (options.peers === true && !arePeersInstalled(PEERS_FOLDER)) installPeers(PEERS_FOLDER);
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-bench-')));
   // Skills of a user who is root are run by another one in tiers that give root up.
   chmodSync(root, 0o755);
@@ -96,9 +70,7 @@ async function main(): Promise<void> {
   });
   try {
     const results = await bench(options, root, mark, runner);
-    writeResults(results, options.json ?? RESULTS);
-    process.stdout.write(formatReport(results));
-    if (isMissed(results.targets)) process.exitCode = 1;
+    finishRun(results, options.json ?? resultsFile('run'), formatReport(results));
   } finally {
     cleanUp();
   }

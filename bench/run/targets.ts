@@ -1,3 +1,4 @@
+import type { Target } from '../target.ts';
 import type {
   Crowd,
   EndingRow,
@@ -7,7 +8,6 @@ import type {
   ScenarioOutcomes,
   ScriptGroup,
   ScriptName,
-  Target,
   Timing,
 } from './results.ts';
 

@@ -1,5 +1,6 @@
-import { formatTable } from '../run/table.ts';
-import type { FoldRow, QualityRow, Results, SetResult, SpeedRow, Target } from './results.ts';
+import { formatTable } from '../table.ts';
+import { formatTargets } from '../target.ts';
+import type { FoldRow, QualityRow, Results, SetResult, SpeedRow } from './results.ts';
 
 /** The results as text for people. */
 export function formatReport(results: Results): string {
@@ -8,7 +9,7 @@ export function formatReport(results: Results): string {
     ...(results.absent.length === 0 ? [] : [`Not measured, --peers installs them: ${results.absent.join(', ')}`]),
     ...results.sets.map(formatSet),
     ...results.sizes.map(({ size, rows }) => `${count(size)} skills with bodies of 6 KB\n\n${formatSpeed(rows)}`),
-    `numbers\n\n${formatTable(['target', 'limit', 'measured', ''], results.targets.map(toTargetCells))}`,
+    `numbers\n\n${formatTargets(results.targets)}`,
     '',
   ].join('\n\n');
 }
@@ -75,10 +76,6 @@ function formatSpeed(rows: readonly SpeedRow[]): string {
         ],
   );
   return formatTable(['', 'build CPU ms', 'p50 ms', 'p99 ms', 'MB', 'longest slice ms', ''], cells);
-}
-
-function toTargetCells({ name, limit, measured, pass }: Target): string[] {
-  return [name, limit, measured ?? '', pass === undefined ? 'not measured' : pass ? 'pass' : 'FAIL'];
 }
 
 function share(value: number): string {

@@ -1,4 +1,5 @@
 import type { QualityNumbers, Recall } from './quality-numbers.ts';
+import type { Target } from '../target.ts';
 
 /** How fast a contender is with so many skills, and what they cost. */
 export interface SpeedNumbers {
@@ -38,14 +39,6 @@ export interface SetResult {
   readonly rows: readonly QualityRow[];
   /** By source, and by tenths of the skills. */
   readonly folds: readonly FoldRow[];
-}
-
-/** A number that has to hold. `pass` is absent where what it is about was not measured. */
-export interface Target {
-  readonly name: string;
-  readonly limit: string;
-  readonly measured?: string;
-  readonly pass?: boolean;
 }
 
 export interface Results {

@@ -1,11 +1,10 @@
 // Measures choosing skills: `node bench/select/run.ts --help`.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { type Build, type Contender, CONTENDERS } from './contenders/contender.ts';
 import { generateLabelledSet } from './generated-set.ts';
 import { type LabelledSet, readLabelledSet } from './labelled-set.ts';
 import { type BenchOptions, HELP, parseOptions } from './options.ts';
-import { arePeersInstalled, installPeers } from '../peer-install.ts';
+import { arePeersInstalled } from '../peer-install.ts';
+import { describeMachine, finishRun, readCommandLine, resultsFile, toJson } from '../runner.ts';
 import { type Answer, type Answers, collectAnswers } from './quality.ts';
 import { recallInFive, measureQuality, recallOf } from './quality-numbers.ts';
 import { formatReport } from './report.ts';
@@ -31,8 +30,7 @@ async function bench(options: BenchOptions): Promise<Results> {
   }
   const results = {
     startedAt: new Date().toISOString(),
-    node: `Node ${process.versions.node}`,
-    machine: `${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}`,
+    ...describeMachine(),
     absent: CONTENDERS.filter((contender) => !contenders.includes(contender)).map(({ label }) => label),
     sets,
     sizes,
@@ -72,35 +70,11 @@ function sumOf(text: string): number {
   return [...text].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003, 7);
 }
 
-function writeResults(results: Results): void {
-  const folder = new URL('../results/', import.meta.url);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(new URL('select.json', folder), `${JSON.stringify(results, null, 2)}\n`);
-}
-
-/** Undefined, with a sentence on stderr and exit code 2, when the command line makes no sense. */
-function readOptions(): BenchOptions | undefined {
-  try {
-    return parseOptions(process.argv.slice(2));
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 2;
-    return undefined;
-  }
-}
-
 async function main(): Promise<void> {
-  const options = readOptions();
+  const options = readCommandLine({ parseOptions, help: HELP, peersFolder: PEERS_FOLDER });
   if (options === undefined) return;
-  if (options.help) {
-    process.stdout.write(HELP);
-    return;
-  }
-  if (options.peers === true && !arePeersInstalled(PEERS_FOLDER)) installPeers(PEERS_FOLDER);
   const results = await bench(options);
-  writeResults(results);
-  process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : formatReport(results));
-  if (results.targets.some(({ pass }) => pass === false)) process.exitCode = 1;
+  finishRun(results, resultsFile('select'), options.json ? toJson(results) : formatReport(results));
 }
 
 await main();

@@ -1,4 +1,5 @@
-import type { Results, SetResult, Target } from './results.ts';
+import type { Target } from '../target.ts';
+import type { Results, SetResult } from './results.ts';
 
 export const OURS = 'lexical (ours)';
 

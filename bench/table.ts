@@ -3,7 +3,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
   const columns = headings.map((heading, index) => {
     const cells = rows.map((row) => row[index] ?? '');
     const width = Math.max(heading.length, ...cells.map((cell) => cell.length));
-    return { width, isNumeric: cells.every((cell) => /^[+–-]?[\d.,]*$/.test(cell)) };
+    return { width, isNumeric: cells.every((cell) => /^[+–-]?[\d.,–]*( \/ [\d,]+)?$/.test(cell)) };
   });
   const line = (row: readonly string[]): string =>
     columns
