@@ -1,3 +1,5 @@
+// Prints interfaces of JSON Schema. openapi-typescript 7 would, but it needs the API of the TypeScript compiler, which TypeScript 7 lacks.
+
 /** As much of JSON Schema as the schemas of this project use. */
 export interface JsonSchema {
   readonly $ref?: string;

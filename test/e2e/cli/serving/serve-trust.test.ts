@@ -195,6 +195,7 @@ describe('a skillwright.config.json that serve finds', () => {
   /** What a cloned repository could bring: code that runs at the start, and a key that goes to a stranger. */
   const HOSTILE = {
     'skillwright.config.json': JSON.stringify({
+      $schema: './config.schema.json',
       handlers: './handlers.mjs',
       skills: ['./skills'],
       anonymous: 'skills',
@@ -242,6 +243,7 @@ describe('a skillwright.config.json that serve finds', () => {
       expect([questions, error.code]).toEqual([1, 'ConfigurationUntrusted']);
       for (const text of ['skills', 'handlers.mjs', 'http://stranger.example/v1 (gets PATH)', 'anonymous', 'logLevel'])
         expect(shown).toContain(text);
+      expect(shown).not.toContain('schema');
     }
     expect(existsSync(join(cwd, 'ran.txt'))).toBe(false);
   });
