@@ -39,6 +39,7 @@ export {
 export { wasStale, type BrokenRequest } from './net/http/stale-connection.ts';
 export { closestName } from './parse/closest-name.ts';
 export { followPath, type FollowedPath } from './sources/real-path.ts';
+export { selectForTask } from './select/selection/for-task.ts';
 export { createStandardSources, type SkillLocations } from './sources/standard-sources.ts';
 export type { ConfigurationHost } from './sources/trust/trust-location.ts';
 export { followTrust } from './sources/trust/follow-trust.ts';

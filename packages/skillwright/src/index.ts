@@ -87,7 +87,7 @@ export type { ListingLevel } from './select/listing/listing-text.ts';
 export { createListingSession } from './select/listing/listing-session.ts';
 export type { ListingSession } from './select/listing/listing-session.ts';
 export { selectSkills } from './select/selection/selection.ts';
-export type { InjectedSkill } from './select/selection/injected-skill.ts';
+export type { InjectedSkill } from './select/selection/injected-skills.ts';
 export type { Selection, SelectionInput, SelectionReason } from './select/selection/selection.ts';
 export { estimateTokens } from './select/listing/token-estimate.ts';
 export type { CountTokens } from './select/listing/token-estimate.ts';

@@ -1,5 +1,5 @@
 import { createRanker, type RankableSkill, type Ranker } from 'skillwright';
-import type { AgentTool, SkillsHost, ToolInputSchema } from 'skillwright/host';
+import { selectForTask, type AgentTool, type SkillsHost, type ToolInputSchema } from 'skillwright/host';
 import { createToolNames } from 'skillwright/wire';
 import type { RegisteredMode, RegisteredSkill, Registry, RegistryView } from '../../registry/registered-skill.ts';
 import { parseReference } from '../../registry/version-range.ts';
@@ -74,7 +74,6 @@ export interface RequestSkillsParts {
 
 export type FindRequestSkills = (wish: SkillsWish) => Promise<RequestSkills>;
 
-const MAX_MATCHES = 5;
 /** Not names of tools of packages: there the operator's own function goes first, see `SkillsHost.open`. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'load_skill',
@@ -163,13 +162,18 @@ interface Choice {
 function choose(choice: Choice): { readonly skill: RegisteredSkill; readonly toolName: string }[] {
   const { functions, task, known, mode, ranker } = choice;
   const names = createToolNames(functions.map(({ name }) => name));
+  const byId = new Map(functions.map((skill) => [skill.id, skill]));
+  const modeOf = (skill: RegisteredSkill): RegisteredMode => mode ?? skill.mode;
+  const ranking = functions.some((skill) => modeOf(skill) === 'auto') ? ranker() : undefined;
+  const selected = selectForTask<RegisteredSkill>({
+    all: functions,
+    find: (id) => byId.get(id),
+    modeOf,
+    task,
+    rank: ranking && ((words, options) => ranking.rank(words, options)),
+  });
   const stay = functions.filter(({ name }) => known.includes(names.encode(name)));
-  const always = functions.filter((skill) => (mode ?? skill.mode) === 'on');
-  const fits = functions.filter((skill) => (mode ?? skill.mode) === 'auto');
-  const candidates = new Map(fits.map((skill) => [skill.id, skill]));
-  const isCandidate = (id: string): boolean => candidates.has(id);
-  const fitting = candidates.size === 0 ? [] : ranker().rank(task, { limit: MAX_MATCHES, isCandidate });
-  const chosen = new Set([...stay, ...always, ...fitting.flatMap(({ id }) => candidates.get(id) ?? [])]);
+  const chosen = new Set([...stay, ...selected.map(({ item }) => item)]);
   return [...chosen].map((skill) => ({ skill, toolName: names.encode(skill.name) }));
 }
 

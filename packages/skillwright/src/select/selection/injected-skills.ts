@@ -1,33 +1,38 @@
 import { modeOf } from '../../policy/visibility/visibility.ts';
-import type { SkillMetadata } from '../../spec/skill.ts';
-import { alwaysThere, rankedHigh, type InjectedSkill } from './injected-skill.ts';
+import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
+import { selectForTask } from './for-task.ts';
 import { isOfferable } from './selection-offer.ts';
+import { describeRankReason } from './selection-reason.ts';
 import type { SelectionInput } from './selection.ts';
-import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
+
+/** A skill that is put before a model as it is. */
+export interface InjectedSkill {
+  readonly skill: SkillMetadata;
+  readonly mode: SkillMode;
+  /** As the ranker gave it; absent for a skill that is `on`. */
+  readonly score?: number;
+  readonly reasons: readonly string[];
+}
+
+const ALWAYS_THERE = ["Its mode is 'on': it is always there."];
 
 /** What is put before the model as it is, without a listing: skills that are `on`, then those that rank, best first. */
 export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly InjectedSkill[] {
-  const { skills, facts = {} } = input;
-  const always = skills.filter((skill) => modeOf(skill, facts) === 'on' && isOfferable(skill, facts));
-  return [...always.map(alwaysThere), ...rankLazily(input)];
-}
-
-/** Looks only at skills that rank: there may be thousands that do not. */
-function rankLazily(input: Omit<SelectionInput, 'session'>): readonly InjectedSkill[] {
-  const { skills, facts = {}, task, rank, limit = MAX_TASK_MATCHES } = input;
-  if (rank === undefined || task === undefined || task.trim() === '') return [];
-  const byName = namesOf(skills);
-  const isCandidate = (name: string): boolean => {
-    const skill = byName.get(name);
-    return skill !== undefined && modeOf(skill, facts) !== 'on' && isOfferable(skill, facts);
-  };
-  for (let room = limit; ; room *= 2) {
-    const ranked = rank(task, { limit: room, isCandidate });
-    const fitting = ranked.filter(({ id }) => isCandidate(id)).slice(0, limit);
-    // A ranker that does not know `isCandidate` may have filled the room with others.
-    if (fitting.length === limit || ranked.length < room)
-      return fitting.map((found) => rankedHigh(byName.get(found.id) as SkillMetadata, found));
-  }
+  const { skills, facts = {}, task, rank, limit } = input;
+  const selected = selectForTask<SkillMetadata>({
+    all: skills,
+    find: (name) => namesOf(skills).get(name),
+    modeOf: (skill) => modeOf(skill, facts),
+    isOfferable: (skill) => isOfferable(skill, facts),
+    task,
+    rank,
+    limit,
+  });
+  return selected.map(({ item: skill, ranked }): InjectedSkill =>
+    ranked === undefined
+      ? { skill, mode: 'on', reasons: ALWAYS_THERE }
+      : { skill, mode: 'auto', score: ranked.score, reasons: ranked.reasons.map(describeRankReason) },
+  );
 }
 
 /** By the list that they are made of, which never changes. */
