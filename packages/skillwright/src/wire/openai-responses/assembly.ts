@@ -1,37 +1,20 @@
 import type { AssistantTurn, StreamProgress, ToolCall, WireBody, WireEvent } from '../../spec/wire.ts';
 import { callSeed } from '../calls/call-ids.ts';
 import { isRecord } from '../json/json-text.ts';
+import { recordsOf, stringOf } from '../json/json-values.ts';
 import {
-  AnswerableCalls,
   callName,
   callOf,
+  CLOSING_EVENTS,
   errorMessage,
   isFunctionCall,
   itemReasoning,
   itemText,
   joinParagraphs,
+  OPENING_EVENTS,
   PARAGRAPH,
-  readSeeded,
-  records,
-  textOf,
-} from './response.ts';
-
-/** Events that bring a response object which is not finished. */
-export const OPENING_EVENTS: ReadonlySet<string> = new Set([
-  'response.created',
-  'response.queued',
-  'response.in_progress',
-]);
-
-/** Events that bring the finished response object. */
-export const CLOSING_EVENTS: ReadonlySet<string> = new Set([
-  'response.completed',
-  'response.incomplete',
-  'response.failed',
-  'response.cancelled',
-  // OpenRouter's documentation ends streams with it.
-  'response.done',
-]);
+} from './fields.ts';
+import { AnswerableCalls, readSeeded } from './response.ts';
 
 /** An item while it is streamed: what was told of it in events. */
 interface Draft {
@@ -81,7 +64,7 @@ export class TurnAssembly {
     if (typeof index !== 'number') return [];
     if (isRecord(data.item))
       return type === 'response.output_item.done' ? this.#finish(index, data.item) : this.#begin(index, data.item);
-    const delta = textOf(data.delta);
+    const delta = stringOf(data.delta);
     return delta === undefined || delta === '' ? [] : this.#delta(type, index, delta, data);
   }
 
@@ -113,7 +96,7 @@ export class TurnAssembly {
   #open(response: WireBody): readonly WireEvent[] {
     const isFirst = this.#response === undefined;
     this.#response = response;
-    return isFirst ? [{ type: 'start', id: textOf(response.id), model: textOf(response.model) }] : [];
+    return isFirst ? [{ type: 'start', id: stringOf(response.id), model: stringOf(response.model) }] : [];
   }
 
   /** Some servers tell the end twice, in two ways. */
@@ -123,7 +106,7 @@ export class TurnAssembly {
     this.#hasEnded = true;
     // Some servers tell the end of the stream, too.
     if (this.#progress === 'open') this.#progress = 'told';
-    const untold = this.#finishAll(records(response.output));
+    const untold = this.#finishAll(recordsOf(response.output));
     const { error, stop, usage } = this.turn();
     return [
       ...start,
@@ -152,7 +135,7 @@ export class TurnAssembly {
 
   /** The same for all calls of the round, from the first one on. */
   #callSeed(): string {
-    return (this.#seed ??= callSeed(textOf(this.#response?.id)));
+    return (this.#seed ??= callSeed(stringOf(this.#response?.id)));
   }
 
   #startCall(draft: Draft, calls: readonly ToolCall[]): readonly WireEvent[] {
@@ -206,7 +189,7 @@ export class TurnAssembly {
     const draft = this.#drafts.get(index);
     if (draft === undefined || draft.isDone) return events;
     const calls = callOf(
-      isFunctionCall(item) ? { ...item, call_id: textOf(item.call_id) ?? draft.item.call_id } : item,
+      isFunctionCall(item) ? { ...item, call_id: stringOf(item.call_id) ?? draft.item.call_id } : item,
     );
     if (draft.call === undefined) {
       events.push(...this.#startCall(draft, calls));

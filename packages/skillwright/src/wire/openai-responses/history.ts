@@ -1,23 +1,23 @@
 import type { AssistantTurn, ToolCall, ToolResult, WireBody } from '../../spec/wire.ts';
 import type { HistoryTurn } from '../../spec/formats/model-format.ts';
 import { acceptedEntries, type CallsWithin } from '../calls/accepted-calls.ts';
-import { canonicalArguments, canonicalJson } from '../json/canonical-json.ts';
 import {
   canonicalText,
-  endOfRun,
   type HistoryPiece,
   readTurns,
   type Saying,
-  type Thing,
   thing,
-  type Words,
+  type Thing,
   withoutMadeUpIds,
+  type Words,
   words,
 } from '../history/turns.ts';
+import { canonicalArguments, canonicalJson } from '../json/canonical-json.ts';
 import { isRecord } from '../json/json-text.ts';
-import { outputItem } from './results.ts';
-import { callOf, isFunctionCall, records, textOf } from './response.ts';
-import { orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
+import { isGiven, recordsOf } from '../json/json-values.ts';
+import { lastWordsIn } from '../stream/last-words.ts';
+import { callOf, inputItems, isFunctionCall } from './fields.ts';
+import { callTypes, CUSTOM_CALL, outputId, resultItem } from './results.ts';
 
 const ROLES: Readonly<Record<string, Saying['role']>> = {
   user: 'user',
@@ -31,26 +31,53 @@ const WORDS: ReadonlySet<unknown> = new Set(['input_text', 'output_text', 'text'
 /** What the provider says of an item beside what it is: clients keep it or not. */
 const LABELS: ReadonlySet<string> = new Set(['id', 'call_id', 'status', 'type', 'created_by']);
 
-const FUNCTION_CALL = 'function_call';
-const CUSTOM_CALL = 'custom_tool_call';
-
 /** Items that stand for the history before them. */
 const COMPACTIONS: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary']);
 
-export function readResponsesHistory(history: readonly unknown[]): readonly HistoryTurn[] {
+/** Items that mean the same at every provider: what was said, what was called, and what that was answered. */
+const EVERYWHERE: ReadonlySet<unknown> = new Set([
+  undefined,
+  'message',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+]);
+
+export function historyOf({ input }: WireBody): readonly unknown[] | undefined {
+  return isKnownInput(input) ? inputItems(input) : undefined;
+}
+
+/** A request that goes on from an answer or a prompt that the provider keeps may bring nothing. */
+function isKnownInput(input: unknown): boolean {
+  return Array.isArray(input) || typeof input === 'string' || !isGiven(input);
+}
+
+export function lastWords(history: readonly unknown[]): string {
+  return lastWordsIn(history, 'content');
+}
+
+export function readHistory(history: readonly unknown[]): readonly HistoryTurn[] {
   const hostedIds = new Set<string>();
-  return readTurns(history, (item) => (isRecord(item) ? readItem(item, hostedIds) : undefined));
+  return readTurns(history, (item) => (isRecord(item) ? readEntry(item, hostedIds) : undefined));
 }
 
 /** The text may be ahead of the items, where a stream was cut. */
-export function canonicalResponsesTurn({ id, text, echo }: AssistantTurn): string {
+export function canonicalTurn({ id, text, echo }: AssistantTurn): string {
   const hostedIds = new Set<string>();
-  const pieces = records(echo).flatMap((item) => readItem(item, hostedIds)?.pieces ?? []);
+  const pieces = recordsOf(echo).flatMap((item) => readEntry(item, hostedIds)?.pieces ?? []);
   const others = pieces.filter(({ type }) => type !== 'words');
   return canonicalText('assistant', [words(text), ...withoutMadeUpIds(others, id, 'call')]);
 }
 
-export function responsesEntries(
+export function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
+  const entries = historyEntries(turn, results, body);
+  // A conversation has taken up this request's input and what the model said: sent again, they would be there twice.
+  if (isGiven(body.conversation)) return { ...body, input: entries.slice(entries.length - results.length) };
+  return { ...body, input: [...inputItems(body.input), ...entries] };
+}
+
+export function historyEntries(
   turn: AssistantTurn,
   results: readonly ToolResult[],
   body?: WireBody,
@@ -61,41 +88,14 @@ export function responsesEntries(
   const within = { entries, calls, isCall, write: acceptedCall };
   const said = acceptedEntries('openai-responses', within, results);
   const types = callTypes(said);
-  return [...said, ...results.map((result) => outputItem(result, types.get(result.callId) === CUSTOM_CALL))];
-}
-
-/**
- * Outputs that come right after the turn are put in order with ours; those that stand further on are answers where they
- * are. Calls of the client's other tools, such as its computer, are left as they are: nobody can make their answers up.
- */
-export function spliceResponsesResults(
-  history: readonly unknown[],
-  at: number,
-  { calls, results }: TurnAnswers,
-): readonly unknown[] {
-  const end = endOfRun(history, at, (item) => outputId(item) !== undefined);
-  const given = history.slice(at, end).map((answer) => ({ callId: outputId(answer) ?? '', answer }));
-  const answeredLater = new Set(history.slice(end).map(outputId));
-  const open = calls.filter(({ id }) => !answeredLater.has(id));
-  const types = callTypes(history.slice(0, at));
-  const encode = (result: ToolResult): unknown => {
-    // The provider may hold the turn itself: then the history does not.
-    const type = types.get(result.callId) ?? FUNCTION_CALL;
-    return type === FUNCTION_CALL || type === CUSTOM_CALL ? outputItem(result, type === CUSTOM_CALL) : undefined;
-  };
-  const ordered = orderAnswers({ calls: open, results }, given, { encode, rename: toCall });
-  return [...history.slice(0, at), ...ordered, ...history.slice(end)];
-}
-
-function toCall(item: unknown, id: string): unknown {
-  return isRecord(item) ? { ...item, call_id: id } : item;
+  return [...said, ...results.map((result) => resultItem(result, types.get(result.callId) === CUSTOM_CALL))];
 }
 
 /** Reasoning of which only an id came: where nothing is stored, the provider refuses to be sent it. */
 function isReasoningInName(item: unknown): boolean {
   if (!isRecord(item) || item.type !== 'reasoning') return false;
   const isWhole = [item.encrypted_content, item.signature].some((value) => typeof value === 'string' && value !== '');
-  return !isWhole && records(item.content).length === 0;
+  return !isWhole && recordsOf(item.content).length === 0;
 }
 
 /** The items of a turn: its text alone for one that was not read by this format. */
@@ -114,19 +114,14 @@ const acceptedCall: CallsWithin['write'] = (item, { id }, rename) => {
   return item.call_id === id && item.name === name ? item : { ...item, call_id: id, name };
 };
 
-function callTypes(items: readonly unknown[]): ReadonlyMap<unknown, unknown> {
-  return new Map(records(items).map(({ call_id: id, type }) => [id, type]));
-}
-
-/** The call that an item answers, if it answers any. */
-function outputId(item: unknown): string | undefined {
-  if (!isRecord(item) || typeof item.type !== 'string') return undefined;
-  if (item.type === 'mcp_approval_response') return textOf(item.approval_request_id) ?? '';
-  return item.type.endsWith('_output') ? (textOf(item.call_id) ?? textOf(item.id) ?? '') : undefined;
+export function withoutOrigin(items: readonly unknown[]): readonly unknown[] {
+  return items
+    .filter((item): item is WireBody => isRecord(item) && EVERYWHERE.has(item.type))
+    .map((item) => Object.fromEntries(Object.entries(item).filter(([key]) => key !== 'id')));
 }
 
 /** `hostedIds` are those of calls that the provider answers itself, in items of its own. */
-function readItem(item: WireBody, hostedIds: Set<string>): Saying | undefined {
+function readEntry(item: WireBody, hostedIds: Set<string>): Saying | undefined {
   const { type, role } = item;
   if (type === 'message' || (type === undefined && role !== undefined)) return readMessage(item);
   if (typeof type !== 'string') return undefined;
@@ -149,7 +144,7 @@ function readMessage({ role, content }: WireBody): Saying | undefined {
   const party = typeof role === 'string' && Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
   if (party === undefined) return undefined;
   if (party !== 'assistant') return { role: party, pieces: contentPieces(content) };
-  const said = records(content).map((part) => words(WORDS.has(part.type) ? part.text : part.refusal));
+  const said = recordsOf(content).map((part) => words(WORDS.has(part.type) ? part.text : part.refusal));
   return { role: party, pieces: [words(content), ...said] };
 }
 

@@ -1,12 +1,9 @@
-import type { AssistantTurn, StreamProgress, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { AssistantTurn, StreamProgress, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { isRecord, parseJson } from '../json/json-text.ts';
 import { createSseDecoder, type SseDecoder } from '../stream/sse.ts';
 import { TurnAssembly } from './assembly.ts';
-import { textOf } from './response.ts';
-
-/** Ends the streams of some servers that speak this format, OpenRouter's among them. */
-export const STREAM_END = '[DONE]';
+import { eventType, STREAM_END } from './fields.ts';
 
 const CUT = 'The stream of the provider ended before the response did.';
 
@@ -54,9 +51,4 @@ class ResponseReader implements StreamReader {
     if (!isRecord(reading.value)) return { frame, events: [] };
     return { frame, data: reading.value, events: this.#turn.add(eventType(frame, reading.value), reading.value) };
   }
-}
-
-/** The type of an event; servers that leave it out of the data name it beside. */
-export function eventType(frame: WireFrame, data: WireBody): string {
-  return textOf(data.type) ?? frame.event ?? '';
 }

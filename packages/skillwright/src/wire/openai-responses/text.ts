@@ -1,19 +1,15 @@
 import type { WireStep } from '../../spec/wire.ts';
+import { parseRecord } from '../json/json-text.ts';
 import type { TextFrames } from '../stream/held-text.ts';
-import { isRecord, parseRecord } from '../json/json-text.ts';
-import { eventType } from './reader.ts';
+import { eventType, isMessage } from './fields.ts';
 
 const TEXT_EVENT = /^response\.(?:output_text|refusal)\./;
 
 /** Text comes in items of its own, refusals among them. */
-export const responsesText: TextFrames = {
+export const textFrames: TextFrames = {
   bringsText: isOfMessage,
   withoutText,
 };
-
-export function isMessage(item: unknown): boolean {
-  return isRecord(item) && item.type === 'message';
-}
 
 function withoutText(steps: readonly WireStep[]): readonly WireStep[] {
   const messages = new Set<unknown>();

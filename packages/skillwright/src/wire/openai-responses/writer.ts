@@ -1,19 +1,15 @@
 import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
-import { holdText } from '../stream/held-text.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
-import { CLOSING_EVENTS, OPENING_EVENTS, TurnAssembly } from './assembly.ts';
-import { eventType, STREAM_END } from './reader.ts';
-import { responsesText } from './text.ts';
-import { callName, textOf } from './response.ts';
-import { ItemIds, isHiddenItem, toClient, toClientItem } from './hidden-items.ts';
+import { listOf, stringOf } from '../json/json-values.ts';
+import { holdText } from '../stream/held-text.ts';
+import { changeLastFrame } from '../stream/last-frame.ts';
 import { closed, encodeComment, encodeFrame, withData } from '../stream/sse.ts';
 import { addRawUsage } from '../usage.ts';
-
-export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
-  const writer = new ResponseWriter(options);
-  return options.holdsText === true ? holdText(writer, responsesText, options.isHidden) : writer;
-}
+import { TurnAssembly } from './assembly.ts';
+import { callName, CLOSING_EVENTS, eventType, OPENING_EVENTS, STREAM_END } from './fields.ts';
+import { isHiddenItem, ItemIds, toClient, toClientItem } from './patch.ts';
+import { textFrames } from './text.ts';
 
 /** What is known of the round whose frames are being written. */
 interface Round {
@@ -37,6 +33,11 @@ interface Entry {
   readonly type: string;
   /** `undefined` for what is no JSON object: comments, the sentinel at the end, anything unknown. */
   readonly data: WireBody | undefined;
+}
+
+export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
+  const writer = new ResponseWriter(options);
+  return options.holdsText === true ? holdText(writer, textFrames, options.isHidden) : writer;
 }
 
 class ResponseWriter implements StreamWriter {
@@ -149,7 +150,7 @@ class ResponseWriter implements StreamWriter {
   /** Calls that only the end of the response names, if anything does. */
   #nameless(): readonly WireFrame[] {
     const response = this.#round.held.map(({ data }) => data?.response).find(isRecord);
-    const output: readonly unknown[] = Array.isArray(response?.output) ? response.output : [];
+    const output = listOf(response?.output);
     return [...this.#round.unnamed].flatMap(([index, entries]) => this.#release(index, entries, output[index]));
   }
 
@@ -204,7 +205,7 @@ class ResponseWriter implements StreamWriter {
 
   #closing(response: WireBody): WireBody {
     const { clientBody } = this.#options;
-    const given: readonly unknown[] = Array.isArray(response.output) ? response.output : [];
+    const given = listOf(response.output);
     const visible = given.filter((item) => !isHiddenItem(item, this.#options.isHidden));
     const items = visible.map((item) => toClientItem(item, clientBody, this.#ids, this.#round.number));
     // Some servers leave the items out of the last event.
@@ -228,7 +229,7 @@ class ResponseWriter implements StreamWriter {
       if (type === 'response.output_item.done' && isRecord(item)) items.set(index, item);
       shown = withValue(shown, 'item', item);
     }
-    const id = textOf(data.item_id);
+    const id = stringOf(data.item_id);
     return id === undefined ? shown : withValue(shown, 'item_id', this.#ids.idOf(id, number));
   }
 
@@ -237,6 +238,14 @@ class ResponseWriter implements StreamWriter {
     this.#nextIndex += 1;
     return this.#nextIndex - 1;
   }
+}
+
+export function extendEnd(frames: readonly WireFrame[], fields: WireBody): readonly WireFrame[] {
+  return changeLastFrame(frames, (event) =>
+    CLOSING_EVENTS.has(String(event.type)) && isRecord(event.response)
+      ? { ...event, response: { ...event.response, ...fields } }
+      : undefined,
+  );
 }
 
 function startRound(number: number, firstIndex: number, firstSequence: number | undefined): Round {

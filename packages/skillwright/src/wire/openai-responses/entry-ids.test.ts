@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantTurn, WireBody } from '../../spec/wire.ts';
-import { lostReasoning, mendItems, shownItems, withoutItemOrigin } from './items.ts';
+import { entryIds, mendTurn } from './entry-ids.ts';
+import { withoutOrigin } from './history.ts';
 
 const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
 
@@ -28,18 +29,18 @@ describe('reasoning that is lost', () => {
     ['not at the end', [call('ours'), reasoning('rs_1')], []],
     ['only its own', [reasoning('rs_1'), call('ours'), reasoning('rs_2'), call('theirs')], ['rs_1']],
   ])('is that %s', (_where, items, lost) => {
-    expect(lostReasoning(turn(...items), isHidden)).toEqual(lost);
+    expect(entryIds.lost(turn(...items), isHidden)).toEqual(lost);
   });
 
   it('is left out of a turn, by its id alone too; all others stay the very same', () => {
     const items = [reasoning('rs_1'), { type: 'item_reference', id: 'rs_2' }, message];
-    expect(mendItems(items, new Set(['rs_1', 'rs_2', 'msg_1']))).toEqual([message]);
-    expect(mendItems(items, new Set(['rs_3']))).toBe(items);
+    expect(mendTurn(items, new Set(['rs_1', 'rs_2', 'msg_1']))).toEqual([message]);
+    expect(mendTurn(items, new Set(['rs_3']))).toBe(items);
   });
 });
 
 it('shown items are known by their ids', () => {
-  const shown = shownItems(turn({ ...reasoning('rs_1'), encrypted_content: 'long' }, message, { type: 'x' }));
+  const shown = entryIds.shown(turn({ ...reasoning('rs_1'), encrypted_content: 'long' }, message, { type: 'x' }));
   expect([...shown]).toEqual([
     ['rs_1', { type: 'reasoning' }],
     ['msg_1', message],
@@ -51,5 +52,5 @@ it('another provider gets what was said, called and answered, without ids of the
   const items = [reasoning('rs_1'), call('ours'), output, { type: 'web_search_call', id: 'ws_1' }, message];
   const { id: _call, ...ownCall } = call('ours');
   const { id: _message, ...ownMessage } = message;
-  expect(withoutItemOrigin(items)).toEqual([ownCall, output, ownMessage]);
+  expect(withoutOrigin(items)).toEqual([ownCall, output, ownMessage]);
 });

@@ -1,8 +1,9 @@
 import type { AssistantTurn, WireBody } from '../../spec/wire.ts';
-import type { KeptName } from '../../spec/formats/proxy-format.ts';
+import type { KeptAnswer, KeptName } from '../../spec/formats/proxy-format.ts';
 import { foldedFields, type FoldedFields } from '../json/folded-fields.ts';
 import { isRecord } from '../json/json-text.ts';
-import { records } from './response.ts';
+import { isGiven, listOf, recordsOf, stringOf } from '../json/json-values.ts';
+import { isHiddenItem } from './patch.ts';
 
 /** Items that say everything themselves: what is called and answered by the client. */
 const CLIENTS_CALLS: ReadonlySet<unknown> = new Set([
@@ -21,32 +22,41 @@ const WHOLE_WITH: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['compaction', ['encryptedcontent']],
 ]);
 
+export const keptAnswer: KeptAnswer = {
+  idIn: (body) => stringOf(body.previous_response_id),
+  replace: (body, id) => ({ ...body, previous_response_id: id }),
+  namesIn,
+  namesMade,
+  repeated,
+  visibleInput,
+};
+
 /**
  * What a request names by an id alone. Providers differ in how they read keys, and some take the fields of `extra_body` for the
  * request's own: what any of them may take for a name is one here.
  */
-export function namesIn(body: WireBody): readonly KeptName[] {
+function namesIn(body: WireBody): readonly KeptName[] {
   const fields = foldedFields(body);
   const itemLists = ['input', 'items', 'instructions'].flatMap((field) => fields.get(field) ?? []);
   return [
     ...named('response', fields.get('previousresponseid')),
     ...named('conversation', fields.get('conversation')?.flatMap(idOfConversation)),
-    ...itemLists.flatMap((list) => listOf(list).flatMap(namesInItem)),
-    ...(fields.get('tools') ?? []).flatMap((list) => listOf(list).flatMap(namesInTool)),
+    ...itemLists.flatMap((list) => oneOrMore(list).flatMap(namesInItem)),
+    ...(fields.get('tools') ?? []).flatMap((list) => oneOrMore(list).flatMap(namesInTool)),
     ...(fields.get('extrabody') ?? []).flatMap((extra) => (isRecord(extra) ? namesIn(extra) : [])),
   ];
 }
 
 /** What the provider made for a turn and may be named later. */
-export function namesMade({ echo }: AssistantTurn): readonly KeptName[] {
-  return records(echo).flatMap(({ id, container_id: container }) => [
+function namesMade({ echo }: AssistantTurn): readonly KeptName[] {
+  return recordsOf(echo).flatMap(({ id, container_id: container }) => [
     ...named('item', [id]),
     ...named('container', [container]),
   ]);
 }
 
 function named(kind: KeptName['kind'], values: readonly unknown[] | undefined): readonly KeptName[] {
-  const given = values?.filter((value) => value !== undefined && value !== null && value !== '') ?? [];
+  const given = values?.filter((value) => isGiven(value) && value !== '') ?? [];
   return given.map((value) => ({ kind, id: typeof value === 'string' ? value : undefined }));
 }
 
@@ -107,6 +117,24 @@ function namesInTool(tool: unknown): readonly KeptName[] {
 }
 
 /** Some providers take one entry for a list of one. */
-function listOf(value: unknown): readonly unknown[] {
+function oneOrMore(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
+}
+
+/** What a response repeats of a request, for showing it to the client again; `undefined` where none is stored. */
+function repeated(body: WireBody): WireBody | undefined {
+  const { instructions, previous_response_id: previous, tool_choice: choice, include, reasoning, store, text } = body;
+  if (store === false) return undefined;
+  return { instructions, previous_response_id: previous, tool_choice: choice, include, reasoning, text };
+}
+
+/** A list of items without calls of hidden tools and their outputs. */
+function visibleInput(list: WireBody, isHidden: (toolName: string) => boolean): WireBody {
+  const items = listOf(list.data);
+  const calls = items.filter((item) => isHiddenItem(item, isHidden));
+  if (calls.length === 0) return list;
+  const hidden = new Set(recordsOf(calls).map(({ call_id: id }) => id));
+  const data = items.filter((item) => !(isRecord(item) && hidden.has(item.call_id)));
+  const ids = recordsOf(data).map(({ id }) => stringOf(id) ?? null);
+  return { ...list, data, first_id: ids.at(0) ?? null, last_id: ids.at(-1) ?? null };
 }

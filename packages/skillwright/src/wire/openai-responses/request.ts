@@ -1,0 +1,111 @@
+import type { ToolDefinition, WireBody } from '../../spec/wire.ts';
+import type { WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
+import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.ts';
+import { endUserOf } from '../history/end-user.ts';
+import { isRecord, jsonText } from '../json/json-text.ts';
+import { isGiven, listOf, recordsOf, stringOf } from '../json/json-values.ts';
+import { normalizeToolSchema } from '../schema/tool-schema.ts';
+import { inputItems } from './fields.ts';
+
+/** What `include` must name for reasoning to come in a form that can be sent back. */
+const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
+
+export function createRequest({ model, system, input, tools, stream, maxOutputTokens }: WireRequest): WireBody {
+  return {
+    model,
+    ...(system === '' ? {} : { instructions: system }),
+    input: inputItems(input),
+    ...(tools.length === 0 ? {} : { tools: encodeTools(tools) }),
+    ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+    stream,
+  };
+}
+
+export function target({ apiKey }: { readonly apiKey: string }): WireTarget {
+  return {
+    path: '/responses',
+    headers: { 'content-type': 'application/json', ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }) },
+  };
+}
+
+export function encodeTools(tools: readonly ToolDefinition[]): readonly unknown[] {
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters: normalizeToolSchema(inputSchema),
+    // Left out, it would mean true, and most schemas would be refused.
+    strict: false,
+  }));
+}
+
+export function addSystem(body: WireBody, text: string): WireBody {
+  if (text === '') return body;
+  const { instructions } = body;
+  if (Array.isArray(instructions))
+    return { ...body, instructions: [...(instructions as unknown[]), { role: 'developer', content: text }] };
+  const own = stringOf(instructions) ?? '';
+  return { ...body, instructions: own === '' ? text : `${own}\n\n${text}` };
+}
+
+/** Reasoning is asked for in a form that can be sent back, where the provider stores none; the client is not shown it. */
+export function addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody {
+  if (tools.length === 0) return body;
+  const added = { ...body, tools: [...listOf(body.tools), ...encodeTools(tools)] };
+  if (!needsEncryptedReasoning(body)) return added;
+  return { ...added, include: [...listOf(body.include), ENCRYPTED_REASONING] };
+}
+
+/**
+ * Whether reasoning must be asked for in a form that can be sent back: nothing is stored, the client did not ask itself,
+ * and it set how the model reasons. Models that do not reason refuse the request, so it is never asked for on a guess.
+ */
+export function needsEncryptedReasoning(body: WireBody): boolean {
+  const { include, reasoning, store } = body;
+  if (store !== false || !isRecord(reasoning)) return false;
+  return !listOf(include).includes(ENCRYPTED_REASONING) && Object.values(reasoning).some(isGiven);
+}
+
+/** Hosted tools, which have no name, go by their type; functions of a namespace by both names. */
+export function toolNames(body: WireBody): readonly string[] {
+  return recordsOf(body.tools).flatMap((tool) => {
+    const name = stringOf(tool.name) ?? stringOf(tool.type) ?? '';
+    if (tool.type !== 'namespace') return name === '' ? [] : [name];
+    return recordsOf(tool.tools).map((inner) => `${name}.${stringOf(inner.name) ?? ''}`);
+  });
+}
+
+export function obstacle(body: WireBody): string | undefined {
+  const { background, prompt, tool_choice: choice, tools } = body;
+  if (background === true) return 'the response is made in the background';
+  if (choice === 'none') return 'tool_choice is none';
+  if (isRecord(choice))
+    return `tool_choice names a tool (${stringOf(choice.name) ?? stringOf(choice.type) ?? 'unknown'})`;
+  if (isRecord(prompt)) return 'a stored prompt brings its own tools and instructions';
+  if (isGiven(tools) && !Array.isArray(tools)) return 'tools is not a list';
+  return undefined;
+}
+
+export function forbidsCalls({ tool_choice: choice }: WireBody): boolean {
+  return choice === 'none';
+}
+
+export const requiredCall: ProxyFormat['requiredCall'] = {
+  isAsked: ({ tool_choice: choice }) => choice === 'required',
+  lift: (body) => ({ ...body, tool_choice: 'auto' }),
+};
+
+export function isStructured({ text }: WireBody): boolean {
+  const format = isRecord(text) ? text.format : undefined;
+  return isRecord(format) && (format.type === 'json_schema' || format.type === 'json_object');
+}
+
+export function hints(body: WireBody): RequestHints {
+  const { conversation, prompt_cache_key: key, user, safety_identifier: person, instructions } = body;
+  return {
+    conversation: stringOf(isRecord(conversation) ? conversation.id : conversation),
+    cacheKey: stringOf(key),
+    endUser: endUserOf(user, person),
+    system: stringOf(instructions) ?? jsonText(instructions ?? null),
+  };
+}
