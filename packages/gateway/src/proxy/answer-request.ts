@@ -1,8 +1,7 @@
 import { parseExact, wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { Exchange } from '../http/exchange.ts';
 import type { Caller } from '../http/gateway-env.ts';
-import { parseChecked, parseJson, readBody, type CheckedJson } from '../http/body/request-body.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
+import { objectIn, parseChecked, parseJson, readBody, type CheckedJson } from '../http/body/request-body.ts';
 import type { GatewaySettings } from '../store/settings.ts';
 import { failureResponse } from '../upstream/failure-response.ts';
 import { keepAnswerOf } from './stored/answer-owner.ts';
@@ -24,10 +23,8 @@ export interface Asked {
 
 /** Answers a request to a model that was let in: with skills where some fit, otherwise as it came. */
 export async function answerRequest(context: Exchange, asked: Asked, parts: ProxyParts): Promise<Response> {
-  const { bytes, value: body } = await readSent(context, asked.format, parts);
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new GatewayError('InvalidJson', 'The body is no JSON object.');
-  const request = requestOf(context, asked, body as WireBody);
+  const { bytes, value } = await readSent(context, asked.format, parts);
+  const request = requestOf(context, asked, objectIn(value));
   const upstream = parts.upstreams.route(asked.format, request.model);
   if (upstream === undefined) {
     const failure = parts.upstreams.unknownModel(asked.format, request.model);

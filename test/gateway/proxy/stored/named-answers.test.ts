@@ -47,6 +47,34 @@ describe.each(WAYS)('previous_response_id of a request %s', (_way, headers) => {
   });
 });
 
+/** Where a request may say in which container it goes on. */
+const PLACES: readonly (readonly [string, (names: WireBody) => WireBody])[] = [
+  [
+    'of a call of a shell',
+    (names) => ({ input: [{ type: 'shell_call', call_id: 'c', action: {}, environment: names }] }),
+  ],
+  [
+    'of a tool that was found',
+    (names) => ({ input: [{ type: 'tool_search_output', tools: [{ type: 'shell', ...names }] }] }),
+  ],
+  ['of an additional tool', (names) => ({ input: [{ type: 'additional_tools', tools: [{ environment: names }] }] })],
+  [
+    'of a tool in a namespace',
+    (names) => ({ tools: [{ type: 'namespace', name: 'n', tools: [{ environment: names }] }] }),
+  ],
+  ['of a tool', (names) => ({ tools: [{ type: 'code_interpreter', ...names }] })],
+  [
+    'of an allowed tool',
+    (names) => ({ tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ container: names }] } }),
+  ],
+  [
+    'that a message cites',
+    (names) => ({
+      input: [{ role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [{ ...names }] }] }],
+    }),
+  ],
+];
+
 /** What a request may say of an answer that another key got, by the number in its ids. */
 const NAMES: readonly (readonly [string, (made: string) => WireBody])[] = [
   ['a conversation', (made) => ({ conversation: `conv_${made}` })],
@@ -64,6 +92,36 @@ const NAMES: readonly (readonly [string, (made: string) => WireBody])[] = [
       tools: [{ type: 'shell', environment: { type: 'container_reference', container_id: `cntr_${made}` } }],
     }),
   ],
+  ...PLACES.map(
+    ([place, within]) => [`a container ${place}`, (made: string) => within({ container_id: `cntr_${made}` })] as const,
+  ),
+  [
+    'a container in an object',
+    (made) => ({ tools: [{ type: 'code_interpreter', container: { id: `cntr_${made}` } }] }),
+  ],
+];
+
+/** What is not looked into, because it is free for clients and models. */
+const FREE: readonly (readonly [string, WireBody])[] = [
+  ['metadata', { metadata: { container_id: 'app' } }],
+  ['the variables of a prompt', { prompt: { id: 'pmpt_1', variables: { container: 'app', container_id: 'app' } } }],
+  [
+    'a function’s parameters',
+    { tools: [{ type: 'function', name: 'f', parameters: { container_id: { id: 'app' } } }] },
+  ],
+  ['headers', { tools: [{ type: 'mcp', server_label: 'm', headers: { container_id: 'app' } }] }],
+  ['a schema', { text: { format: { type: 'json_schema', name: 's', schema: { container: { id: 'app' } } } } }],
+  [
+    'arguments',
+    {
+      input: [
+        { type: 'tool_search_call', call_id: 'c', arguments: { container_id: 'app' } },
+        { type: 'function_call_output', call_id: 'd', output: '{"container_id":"app"}' },
+        { type: 'local_shell_call', call_id: 'e', action: { type: 'exec', env: { CONTAINER: 'app' }, command: [] } },
+      ],
+    },
+  ],
+  ['a container that is to be made', { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
 ];
 
 describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
@@ -99,6 +157,25 @@ describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
     }
   });
 
+  it('is not looked for in what is free', async () => {
+    const { asker } = await startNamed();
+    const one = await asker();
+    for (const [name, body] of FREE)
+      expect([name, (await one.ask({ ...REQUEST, ...body }, NEXT, headers)).status]).toEqual([name, 200]);
+  });
+
+  it.each([false, true])('may be what its shell and its citations named alone, streamed: %s', async (stream) => {
+    const { asker } = await startNamed();
+    const owner = await asker();
+    const { body } = await owner.ask({ ...REQUEST, stream }, NEXT, headers);
+    const made = String((body['output'] as WireBody[]).at(-1)?.['id']).replace('msg_', '');
+    for (const name of [`shell_${made}`, `cited_${made}`]) {
+      const input = [{ type: 'shell_call', call_id: 'c', environment: { container_id: `cntr_${name}` } }];
+      expect([name, (await owner.ask({ ...REQUEST, input }, NEXT, headers)).status]).toEqual([name, 200]);
+      expect([name, (await (await asker()).ask({ ...REQUEST, input }, NEXT, headers)).status]).toEqual([name, 404]);
+    }
+  });
+
   it('is found with the scope manage, whatever it is', async () => {
     const { asker } = await startNamed();
     const manager = await asker(['proxy', 'manage']);
@@ -126,6 +203,18 @@ describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
     const { status } = await (await asker()).ask({ ...REQUEST, input, tools, metadata }, NEXT, headers);
     expect(status).toBe(200);
   });
+});
+
+it.each([...PATHS, '/v1/conversations'])('a body that is no object is refused at %s', async (path) => {
+  const { asker, seen } = await startNamed();
+  const [owner, other] = [await asker(), await asker()];
+  const { body: told } = await owner.ask(REQUEST);
+  const before = seen.length;
+  for (const body of [[{ ...REQUEST, previous_response_id: told.id }], '"text"', 'null', '5']) {
+    const refused = await other.ask(body, path);
+    expect([refused.status, refused.body.error?.message]).toEqual([400, 'The body is no JSON object.']);
+  }
+  expect(seen).toHaveLength(before);
 });
 
 it('an answer that is made in the background is its client’s with all that is in it later', async () => {

@@ -41,6 +41,19 @@ function hosted(made: number): readonly WireBody[] {
     { type: 'reasoning', id: `rs_${made}`, summary: [] },
     { type: 'image_generation_call', id: `ig_${made}`, status: 'completed' },
     { type: 'code_interpreter_call', id: `ci_${made}`, code: '1', container_id: `cntr_${made}`, status: 'completed' },
+    {
+      type: 'shell_call',
+      id: `sh_${made}`,
+      call_id: 'c',
+      action: {},
+      environment: { container_id: `cntr_shell_${made}` },
+    },
+    {
+      type: 'message',
+      role: 'assistant',
+      id: `msg_cites_${made}`,
+      content: [{ type: 'output_text', text: 'See.', annotations: [{ container_id: `cntr_cited_${made}` }] }],
+    },
   ];
 }
 

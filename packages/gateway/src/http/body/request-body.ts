@@ -1,5 +1,6 @@
 import { parseExact } from 'skillwright/wire';
 import { GatewayError } from '../../spec/gateway-error.ts';
+import { isJsonObject } from '../../spec/json-object.ts';
 import { collectIncoming, collectStream, type BodyLimits } from './collect-bytes.ts';
 import type { Exchange } from '../exchange.ts';
 import { countValues, surveyJson } from './json-survey.ts';
@@ -67,6 +68,12 @@ export interface CheckedJson {
 export function parseChecked(bytes: Buffer, limits: Pick<BodyLimits, 'jsonValues'>): CheckedJson {
   const { value, ownValues } = readText(bytes, limits, parseExact);
   return { value, bytes: countValues(value) === ownValues ? bytes : Buffer.from(JSON.stringify(value)) };
+}
+
+/** A value that was parsed. Throws where it is no object. */
+export function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  if (isJsonObject(value)) return value;
+  throw new GatewayError('InvalidJson', 'The body is no JSON object.');
 }
 
 function readText(

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
+import { wireFormat, type WireFormatName } from 'skillwright/wire';
 import type { GatewayContext, GatewayEnv } from '../../http/gateway-env.ts';
-import { parseChecked, readAnyJson, readBody } from '../../http/body/request-body.ts';
+import { objectIn, parseChecked, readAnyJson, readBody } from '../../http/body/request-body.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import { failureResponse, tellFailures } from '../../upstream/failure-response.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -9,7 +9,6 @@ import { keepConversationOf } from '../stored/answer-owner.ts';
 import { assertNames, assertReach, reachAnswer } from '../stored/kept-reach.ts';
 import type { ProxyParts } from './pass-through.ts';
 import { storedAnswer } from '../stored/stored-answer.ts';
-import { isJsonObject } from '../../spec/json-object.ts';
 
 const ID = '/v1/responses/:id{[A-Za-z0-9][A-Za-z0-9_.-]*}';
 const RESPONSE_PATHS = [ID, `${ID}/:part{[a-z_]+}`];
@@ -53,15 +52,15 @@ export function createPassThroughRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   /** A request that goes on from an answer, as the provider of that answer knows it. */
   const passKnown = async (context: GatewayContext): Promise<Response> => {
     const json = parseChecked(await readBody(context, config.limits), config.limits);
-    const body = bodyOf(json.value);
-    if (body !== undefined) await assertReach(context.get('caller'), { format: RESPONSES, body }, ledger);
-    const keptId = body === undefined ? undefined : RESPONSES.keptAnswer?.idIn(body);
+    const body = objectIn(json.value);
+    await assertReach(context.get('caller'), { format: RESPONSES, body }, ledger);
+    const keptId = RESPONSES.keptAnswer?.idIn(body);
     const known = keptId === undefined ? undefined : await ledger.findAnswer(context.get('caller').tenant, keptId);
     const lastId = known?.answer.ids.at(-1);
     const home = upstreams.all.find(({ id: upstream }) => upstream === known?.answer.upstream);
     const model = modelIn(json.value);
     const upstream = model === undefined ? (home ?? stored(model)) : stored(model);
-    if (upstream === undefined || body === undefined || lastId === undefined || lastId === keptId)
+    if (upstream === undefined || lastId === undefined || lastId === keptId)
       return passTo(context, upstream, { model, bytes: json.bytes });
     const changed = RESPONSES.keptAnswer?.replace(body, lastId) ?? body;
     return passTo(context, upstream, { model, bytes: Buffer.from(JSON.stringify(changed)) });
@@ -96,7 +95,7 @@ export function createPassThroughRoutes(parts: ProxyParts): Hono<GatewayEnv> {
   routes.post('/v1/conversations', proxy, async (context) => {
     const caller = context.get('caller');
     const json = hasBody(context) ? parseChecked(await readBody(context, config.limits), config.limits) : undefined;
-    await assertReach(caller, { format: RESPONSES, body: bodyOf(json?.value) ?? {} }, ledger);
+    if (json !== undefined) await assertReach(caller, { format: RESPONSES, body: objectIn(json.value) }, ledger);
     return passThrough(context, keeper(), { body: json?.bytes, onAnswer: keepConversationOf(caller.tenant, parts) });
   });
   routes.on(['GET', 'POST', 'DELETE'], CONVERSATION, proxy, async (context) => {
@@ -124,10 +123,6 @@ function formatAt({ req: { path } }: GatewayContext): WireFormatName {
 function hasBody({ env, req }: GatewayContext): boolean {
   if (env.incoming === undefined) return req.raw.body !== null;
   return Number(req.header('content-length') ?? 0) > 0 || req.header('transfer-encoding') !== undefined;
-}
-
-function bodyOf(value: unknown): WireBody | undefined {
-  return isJsonObject(value) ? value : undefined;
 }
 
 function modelIn(body: unknown): string | undefined {

@@ -69,16 +69,22 @@ interface FoundNames {
   readonly names: readonly KeptName[];
 }
 
+/** Where an item has them. Elsewhere it may say what a client or the model wrote. */
+const CONTAINERS: readonly (readonly string[])[] = [
+  ['container_id'],
+  ['environment', 'container_id'],
+  ['content', EACH, 'annotations', EACH, 'container_id'],
+];
 /** Where names are, in a whole answer and in the frames of a stream. */
 const WHOLE: readonly NamePath[] = [
   { kind: 'response', path: ['id'] },
   { kind: 'item', path: ['output', EACH, 'id'] },
-  { kind: 'container', path: ['output', EACH, 'container_id'] },
+  ...CONTAINERS.map((path): NamePath => ({ kind: 'container', path: ['output', EACH, ...path] })),
 ];
 const FRAMES: readonly NamePath[] = [
   ...WHOLE.map(({ kind, path }) => ({ kind, path: ['response', ...path] })),
   { kind: 'item', path: ['item', 'id'] },
-  { kind: 'container', path: ['item', 'container_id'] },
+  ...CONTAINERS.map((path): NamePath => ({ kind: 'container', path: ['item', ...path] })),
 ];
 
 interface NamePath {

@@ -9,12 +9,16 @@ const PLAIN = /^[a-z]+$/;
 export function foldedFields(value: WireBody): FoldedFields {
   const fields = new Map<string, unknown[]>();
   for (const key of Object.keys(value)) {
-    const field = PLAIN.test(key) ? key : folded(key);
+    const field = foldedKey(key);
     const known = fields.get(field);
     if (known === undefined) fields.set(field, [value[key]]);
     else known.push(value[key]);
   }
   return fields;
+}
+
+export function foldedKey(key: string): string {
+  return PLAIN.test(key) ? key : folded(key);
 }
 
 /**

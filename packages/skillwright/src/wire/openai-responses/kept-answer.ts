@@ -1,6 +1,6 @@
 import type { AssistantTurn, WireBody } from '../../spec/wire.ts';
 import type { KeptAnswer, KeptName } from '../../spec/formats/proxy-format.ts';
-import { foldedFields, type FoldedFields } from '../json/folded-fields.ts';
+import { foldedFields, foldedKey, type FoldedFields } from '../json/folded-fields.ts';
 import { isRecord } from '../json/json-text.ts';
 import { isGiven, listOf, recordsOf, stringOf } from '../json/json-values.ts';
 import { isHiddenItem } from './patch.ts';
@@ -42,17 +42,18 @@ function namesIn(body: WireBody): readonly KeptName[] {
     ...named('response', fields.get('previousresponseid')),
     ...named('conversation', fields.get('conversation')?.flatMap(idOfConversation)),
     ...itemLists.flatMap((list) => oneOrMore(list).flatMap(namesInItem)),
-    ...(fields.get('tools') ?? []).flatMap((list) => oneOrMore(list).flatMap(namesInTool)),
     ...(fields.get('extrabody') ?? []).flatMap((extra) => (isRecord(extra) ? namesIn(extra) : [])),
+    ...named('container', containersIn(body)),
   ];
 }
 
 /** What the provider made for a turn and may be named later. */
 function namesMade({ echo }: AssistantTurn): readonly KeptName[] {
-  return recordsOf(echo).flatMap(({ id, container_id: container }) => [
-    ...named('item', [id]),
-    ...named('container', [container]),
-  ]);
+  return recordsOf(echo).flatMap(({ id, container_id: container, environment, content }) => {
+    const cited = recordsOf(content).flatMap(({ annotations }) => recordsOf(annotations));
+    const places = [environment, ...cited].map((place) => (isRecord(place) ? place['container_id'] : undefined));
+    return [...named('item', [id]), ...named('container', [container, ...places])];
+  });
 }
 
 function named(kind: KeptName['kind'], values: readonly unknown[] | undefined): readonly KeptName[] {
@@ -73,7 +74,6 @@ function namesInItem(item: unknown): readonly KeptName[] {
   return [
     ...(isWhole(fields) ? [] : named('item', fields.get('id'))),
     ...named('item', fields.get('approvalrequestid')),
-    ...named('container', fields.get('containerid')),
     ...['content', 'output'].flatMap((field) => (fields.get(field) ?? []).flatMap(referencesIn)),
   ];
 }
@@ -105,15 +105,35 @@ function referencesIn(value: unknown): readonly KeptName[] {
   return [...(isReference ? named('item', fields.get('id')) : []), ...Object.values(value).flatMap(referencesIn)];
 }
 
-/** Where a hosted tool runs, if it is to run where another answer's did. */
-function namesInTool(tool: unknown): readonly KeptName[] {
-  if (!isRecord(tool)) return [];
-  const fields = foldedFields(tool);
-  const places = (fields.get('environment') ?? []).flatMap((place) =>
-    isRecord(place) ? (foldedFields(place).get('containerid') ?? []) : [],
-  );
-  const containers = (fields.get('container') ?? []).filter((container) => !isRecord(container));
-  return named('container', [...containers, ...places]);
+/** Fields whose keys and values are the client's own or the model's, and never a provider's. */
+const FREE: ReadonlySet<string> = new Set([
+  'arguments',
+  'env',
+  'headers',
+  'inputschema',
+  'metadata',
+  'outputschema',
+  'parameters',
+  'schema',
+  'variables',
+]);
+
+/** Where hosted tools run, if they are to run where another answer's did: new kinds of items and tools say it in new places. */
+function containersIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(containersIn);
+  if (!isRecord(value)) return [];
+  return Object.keys(value).flatMap((key) => {
+    const field = foldedKey(key);
+    if (FREE.has(field)) return [];
+    const inner = value[key];
+    if (field === 'containerid') return [inner];
+    return [...(field === 'container' ? oneOrMore(inner).flatMap(idOfContainer) : []), ...containersIn(inner)];
+  });
+}
+
+/** One without an id is to be made. */
+function idOfContainer(container: unknown): readonly unknown[] {
+  return isRecord(container) ? (foldedFields(container).get('id') ?? []) : [container];
 }
 
 /** Some providers take one entry for a list of one. */
