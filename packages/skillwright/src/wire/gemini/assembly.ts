@@ -1,5 +1,7 @@
 import type { AssistantTurn, StreamProgress, WireBody, WireEvent } from '../../spec/wire.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
+import { isRecord, NESTED_TOO_DEEP } from '../json/json-text.ts';
+import { recordOf, textOf } from '../json/json-values.ts';
 import { CallArguments } from './call-arguments.ts';
 import {
   blockReason,
@@ -11,12 +13,9 @@ import {
   partsOf,
   plainKind,
   rawUsage,
-  recordValue,
-  stopReason,
-  textValue,
+  stopOf,
   usageOf,
-} from './parts.ts';
-import { isRecord, NESTED_TOO_DEEP } from '../json/json-text.ts';
+} from './fields.ts';
 
 interface Call {
   readonly position: number;
@@ -71,7 +70,7 @@ export class TurnAssembly {
     const events = this.#start(chunk);
     const candidate = firstCandidate(chunk);
     this.#hasCandidate ||= candidate !== undefined;
-    this.#content = { ...this.#content, ...recordValue(candidate?.content) };
+    this.#content = { ...this.#content, ...recordOf(candidate?.content) };
     for (const [index, part] of partsOf(candidate).entries()) events.push(...this.#part(part, index === 0));
     const usage = rawUsage(chunk);
     if (usage !== undefined) {
@@ -83,9 +82,8 @@ export class TurnAssembly {
       this.#isTold ||= this.#error === undefined;
       events.push(this.fail(errorMessage(chunk.error)));
     }
-    const finishReason =
-      textValue(candidate?.finishReason) ?? (blockReason(chunk) === undefined ? undefined : 'SAFETY');
-    if (finishReason !== undefined) events.push(...this.#finish(finishReason, textValue(candidate?.finishMessage)));
+    const finishReason = textOf(candidate?.finishReason) ?? (blockReason(chunk) === undefined ? undefined : 'SAFETY');
+    if (finishReason !== undefined) events.push(...this.#finish(finishReason, textOf(candidate?.finishMessage)));
     return events;
   }
 
@@ -106,7 +104,7 @@ export class TurnAssembly {
       text: this.#text,
       reasoning: this.#reasoning,
       calls,
-      stop: this.#error === undefined ? stopReason(this.#finishReason, calls.length > 0) : 'error',
+      stop: this.#error === undefined ? stopOf(this.#finishReason, calls.length > 0) : 'error',
       usage: this.#usage === undefined ? undefined : usageOf(this.#usage),
       error: this.#error,
       echo: this.#echo(),
@@ -114,8 +112,8 @@ export class TurnAssembly {
   }
 
   #start(chunk: WireBody): WireEvent[] {
-    this.#id ??= textValue(chunk.responseId);
-    this.#model ??= textValue(chunk.modelVersion);
+    this.#id ??= textOf(chunk.responseId);
+    this.#model ??= textOf(chunk.modelVersion);
     if (this.#hasStarted || !('candidates' in chunk || 'promptFeedback' in chunk)) return [];
     this.#hasStarted = true;
     return [{ type: 'start', id: this.#id, model: this.#model }];
@@ -125,7 +123,7 @@ export class TurnAssembly {
     const call = functionCallOf(part);
     if (call !== undefined) return this.#callPart(part as WireBody, call);
     this.#keep(part, isSeam);
-    const text = isRecord(part) ? textValue(part.text) : undefined;
+    const text = isRecord(part) ? textOf(part.text) : undefined;
     if (text === undefined) return [];
     if ((part as WireBody).thought === true) {
       this.#reasoning += text;
@@ -141,12 +139,12 @@ export class TurnAssembly {
     const kind = plainKind(part);
     const goesOn = isSeam && last !== undefined && kind !== undefined && plainKind(last.part) === kind;
     if (!goesOn) this.#parts.push({ part, call: undefined });
-    else last.part = { ...(last.part as WireBody), text: textOf(last.part) + textOf(part) };
+    else last.part = { ...(last.part as WireBody), text: textIn(last.part) + textIn(part) };
   }
 
   #callPart(part: WireBody, given: WireBody): readonly WireEvent[] {
     const open = this.#calls.at(-1);
-    const name = textValue(given.name);
+    const name = textOf(given.name);
     if (name !== undefined) return this.#openCall(part, given, name);
     if (open === undefined || open.isComplete) {
       if (Object.keys(given).length > 0) this.#parts.push({ part, call: undefined });
@@ -161,7 +159,7 @@ export class TurnAssembly {
   #openCall(part: WireBody, given: WireBody, name: string): readonly WireEvent[] {
     const position = this.#calls.length;
     this.#seed ??= callSeed(this.#id);
-    const id = this.#ids.claim(textValue(given.id), position, this.#seed);
+    const id = this.#ids.claim(textOf(given.id), position, this.#seed);
     const call: Call = { position, id, name, args: new CallArguments(), isComplete: false };
     call.args.add(given);
     const before = this.#closeOpen();
@@ -194,7 +192,7 @@ export class TurnAssembly {
     if (this.#finishReason !== undefined) return [];
     this.#finishReason = finishReason;
     const events = [...this.#closeOpen()];
-    const reason = stopReason(finishReason, this.#calls.length > 0);
+    const reason = stopOf(finishReason, this.#calls.length > 0);
     if (reason === 'error') events.push(this.fail(message ?? `The provider ended the answer with '${finishReason}'.`));
     return [...events, { type: 'stop', reason: this.#error === undefined ? reason : 'error' }];
   }
@@ -206,11 +204,11 @@ export class TurnAssembly {
       .filter((part) => !isEmptyPart(part));
     if (parts.length === 0) return undefined;
     const content = { ...this.#content, parts };
-    return textValue(this.#content.role) === undefined ? { ...content, role: 'model' } : content;
+    return textOf(this.#content.role) === undefined ? { ...content, role: 'model' } : content;
   }
 }
 
-function textOf(part: unknown): string {
+function textIn(part: unknown): string {
   return String((part as WireBody).text);
 }
 
@@ -219,9 +217,9 @@ function textOf(part: unknown): string {
  * arguments that cannot be written again, nothing.
  */
 function callPart(part: WireBody, { id, name, args }: Call): WireBody {
-  const { partialArgs, willContinue, ...given } = recordValue(part.functionCall);
+  const { partialArgs, willContinue, ...given } = recordOf(part.functionCall);
   const { id: givenId, ...nameless } = given;
-  const isRepeated = textValue(givenId) !== undefined && givenId !== id;
+  const isRepeated = textOf(givenId) !== undefined && givenId !== id;
   const own = isRepeated ? nameless : given;
   const isWhole = partialArgs === undefined && willContinue === undefined;
   if (args.text(true) === NESTED_TOO_DEEP) return { ...part, functionCall: { ...own, name, args: {} } };

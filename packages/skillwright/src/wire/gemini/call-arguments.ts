@@ -1,6 +1,6 @@
 import type { WireBody } from '../../spec/wire.ts';
-import { listValue } from './parts.ts';
 import { isRecord, jsonText, NESTED_TOO_DEEP, parseJson } from '../json/json-text.ts';
+import { itemsOf } from './fields.ts';
 
 type Step = string | number;
 type Holder = Record<Step, unknown>;
@@ -24,7 +24,7 @@ export class CallArguments {
       if (isRecord(call.args)) this.#begin(call.args, call.partialArgs !== undefined || call.willContinue === true);
       else this.#whole = call.args;
     }
-    for (const piece of listValue(call.partialArgs)) {
+    for (const piece of itemsOf(call.partialArgs)) {
       this.#pieces.push(piece);
       this.#isReadable &&= isRecord(piece) && this.#place(piece);
     }

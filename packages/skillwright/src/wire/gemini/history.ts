@@ -1,11 +1,6 @@
 import type { AssistantTurn, ToolResult, WireBody } from '../../spec/wire.ts';
 import type { HistoryTurn } from '../../spec/formats/model-format.ts';
 import { acceptedEntries, acceptedName, type CallsWithin } from '../calls/accepted-calls.ts';
-import { canonicalArguments, canonicalJson } from '../json/canonical-json.ts';
-import { CallArguments } from './call-arguments.ts';
-import { callIn, givenIds, isOfClient, isOfModel, partsIn, responseIn } from './contents.ts';
-import { responsePart } from './results.ts';
-import { fieldOf, listValue, textValue } from './parts.ts';
 import {
   canonicalText,
   endOfRun,
@@ -18,7 +13,13 @@ import {
   unknownEntry,
   words,
 } from '../history/turns.ts';
+import { canonicalArguments, canonicalJson } from '../json/canonical-json.ts';
 import { isRecord, parseArguments } from '../json/json-text.ts';
+import { textOf } from '../json/json-values.ts';
+import { lastWordsIn } from '../stream/last-words.ts';
+import { CallArguments } from './call-arguments.ts';
+import { callIn, fieldOf, isOfClient, isOfModel, itemsOf, partsIn, responseIn } from './fields.ts';
+import { givenIds, resultPart } from './results.ts';
 
 /** Clients drop ids, and some models give none. */
 const BY_PLACE: TurnOptions = { ignoresIds: true };
@@ -31,7 +32,16 @@ interface GrowingCall {
   readonly args: CallArguments;
 }
 
-export function readGeminiHistory(history: readonly unknown[]): readonly HistoryTurn[] {
+/** The provider takes a single content for a list of one. */
+export function historyOf({ contents }: WireBody): readonly unknown[] | undefined {
+  return isRecord(contents) ? [contents] : Array.isArray(contents) ? (contents as readonly unknown[]) : undefined;
+}
+
+export function lastWords(history: readonly unknown[]): string {
+  return lastWordsIn(history, 'parts');
+}
+
+export function readHistory(history: readonly unknown[]): readonly HistoryTurn[] {
   const placed: (readonly PlacedSaying[])[] = [];
   for (let start = 0; start < history.length;) {
     // The provider's own client sends each chunk of a stream back as a content.
@@ -57,24 +67,28 @@ function placeContents(contents: readonly unknown[], start: number, end: number)
   );
 }
 
-export function canonicalGeminiTurn(turn: AssistantTurn): string {
+export function canonicalTurn(turn: AssistantTurn): string {
   return canonicalText('assistant', modelPieces(partsIn([contentOf(turn)])), BY_PLACE);
 }
 
-export function geminiEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
+export function appendTurn(body: WireBody, turn: AssistantTurn, results: readonly ToolResult[]): WireBody {
+  return { ...body, contents: [...itemsOf(body.contents), ...historyEntries(turn, results)] };
+}
+
+export function historyEntries(turn: AssistantTurn, results: readonly ToolResult[]): readonly unknown[] {
   const content = contentOf(turn);
   const accepted = content === undefined ? undefined : acceptedContent(content, turn, results);
-  const said = accepted === undefined || listValue(accepted.parts).length === 0 ? [] : [accepted];
+  const said = accepted === undefined || itemsOf(accepted.parts).length === 0 ? [] : [accepted];
   const ids = givenIds(said, turn.calls);
   const parts = results
     .map((result) => ({ ...result, name: acceptedName('gemini', result.name) }))
-    .map((result) => responsePart(result, ids.get(result.callId), turn.model));
+    .map((result) => resultPart(result, ids.get(result.callId), turn.model));
   return parts.length === 0 ? said : [...said, { role: 'user', parts }];
 }
 
 /** Without calls that have no name: nobody can answer them, and the provider refuses them. */
 function acceptedContent(content: WireBody, { calls }: AssistantTurn, results: readonly ToolResult[]): WireBody {
-  const given = listValue(content.parts);
+  const given = itemsOf(content.parts);
   const named = given.filter((part) => callIn(part) === undefined || isNamedCall(part));
   const entries = named.length === given.length ? given : named;
   const parts = acceptedEntries('gemini', { entries, calls, isCall: isNamedCall, write: acceptedCall }, results);
@@ -82,25 +96,25 @@ function acceptedContent(content: WireBody, { calls }: AssistantTurn, results: r
 }
 
 function isNamedCall(part: unknown): boolean {
-  return textValue(callIn(part)?.name) !== undefined;
+  return textOf(callIn(part)?.name) !== undefined;
 }
 
 /** The provider is told no id where it gave none. */
 const acceptedCall: CallsWithin['write'] = (part, { id: ours }, rename) => {
   const call = callIn(part) ?? {};
   const name = rename(call.name);
-  const isSound = call.name === name && (textValue(call.id) ?? ours) === ours;
+  const isSound = call.name === name && (textOf(call.id) ?? ours) === ours;
   if (isSound) return part;
-  const id = textValue(call.id) === undefined ? {} : { id: ours };
+  const id = textOf(call.id) === undefined ? {} : { id: ours };
   const { function_call: _snake, ...rest } = part;
   return { ...rest, functionCall: { ...call, ...id, name } };
 };
 
 /** Without thoughts, and without the signatures that stand for them. */
-export function withoutGeminiOrigin(contents: readonly unknown[]): readonly unknown[] {
+export function withoutOrigin(contents: readonly unknown[]): readonly unknown[] {
   return contents.flatMap((content) => {
     if (!isRecord(content) || !isOfModel(content)) return [content];
-    const parts = listValue(content.parts)
+    const parts = itemsOf(content.parts)
       .filter((part) => !isRecord(part) || part.thought !== true)
       .map((part) => {
         if (!isRecord(part)) return part;
@@ -133,11 +147,11 @@ function modelPieces(parts: readonly unknown[]): readonly HistoryPiece[] {
       pieces.push(...saidPieces(part));
       continue;
     }
-    if (open === undefined || textValue(call.name) !== undefined) {
+    if (open === undefined || textOf(call.name) !== undefined) {
       open = {
         type: 'growing',
-        id: textValue(call.id) ?? '',
-        name: textValue(call.name) ?? '',
+        id: textOf(call.id) ?? '',
+        name: textOf(call.name) ?? '',
         args: new CallArguments(),
       };
       open.args.add({ args: call.args, ...argumentPieces(call) });
@@ -174,6 +188,6 @@ function clientPiece(part: unknown): HistoryPiece {
 }
 
 function resultPiece({ id, name, response, parts }: WireBody): HistoryPiece {
-  const content = [words(canonicalJson(response)), ...listValue(parts).map((media) => thing(media))];
-  return { type: 'result', id: textValue(id) ?? '', name: textValue(name) ?? '', isError: false, content };
+  const content = [words(canonicalJson(response)), ...itemsOf(parts).map((media) => thing(media))];
+  return { type: 'result', id: textOf(id) ?? '', name: textOf(name) ?? '', isError: false, content };
 }

@@ -1,17 +1,8 @@
 import type { WireBody } from '../../spec/wire.ts';
-import {
-  EMPTY_PART,
-  functionCallOf,
-  isEmptyPart,
-  listValue,
-  partsOf,
-  rawUsage,
-  recordValue,
-  roundBreak,
-  textValue,
-} from './parts.ts';
 import { isRecord } from '../json/json-text.ts';
+import { recordOf, textOf } from '../json/json-values.ts';
 import { addRawUsage } from '../usage.ts';
+import { EMPTY_PART, functionCallOf, isEmptyPart, itemsOf, partsOf, rawUsage } from './fields.ts';
 
 /** Where a chunk stands: in the course of a round, at the end of one that another follows, or at the very end. */
 export type Passage = 'open' | 'between' | 'last';
@@ -67,7 +58,7 @@ export class GeminiRoundPatch {
   /** Whether this round has hidden calls, those of this chunk included. */
   hidesCalls(chunk: WireBody): boolean {
     if (this.#hidesCalls) return true;
-    const parts = listValue(chunk.candidates).filter(isRecord).flatMap(partsOf);
+    const parts = itemsOf(chunk.candidates).filter(isRecord).flatMap(partsOf);
     return parts.some((part) => this.#isHiddenCall(functionCallOf(part)));
   }
 
@@ -81,7 +72,7 @@ export class GeminiRoundPatch {
   /** The chunk as the client gets it; `undefined` when there is nothing in it for the client. */
   chunk(chunk: WireBody, passage: Passage): WireBody | undefined {
     this.#note(chunk);
-    const candidates = listValue(chunk.candidates);
+    const candidates = itemsOf(chunk.candidates);
     const patched = candidates.map((given) => (isRecord(given) ? this.#candidate(given, passage) : given));
     const isSame = patched.every((candidate, index) => candidate === candidates[index]);
     const kept = isSame ? patched : patched.filter((candidate) => candidate !== undefined);
@@ -92,7 +83,7 @@ export class GeminiRoundPatch {
 
   /** Remembers what is told once and stays, and what is told until the last. */
   #note(chunk: WireBody): void {
-    const told = ENVELOPE.filter((key) => this.#envelope[key] === undefined && textValue(chunk[key]) !== undefined);
+    const told = ENVELOPE.filter((key) => this.#envelope[key] === undefined && textOf(chunk[key]) !== undefined);
     for (const key of told) this.#envelope = { ...this.#envelope, [key]: chunk[key] };
     const usage = rawUsage(chunk);
     if (usage !== undefined) this.#roundUsage = { ...this.#roundUsage, ...usage };
@@ -118,7 +109,7 @@ export class GeminiRoundPatch {
     if (isWhole) return candidate;
     return {
       ...candidate,
-      content: { ...recordValue(given.content), parts: visible.length === 0 ? [EMPTY_PART] : visible },
+      content: { ...recordOf(given.content), parts: visible.length === 0 ? [EMPTY_PART] : visible },
     };
   }
 
@@ -126,7 +117,7 @@ export class GeminiRoundPatch {
     if (!isRecord(part)) return [part];
     const call = functionCallOf(part);
     if (call !== undefined) return this.#callPart(part, call);
-    const text = textValue(part.text);
+    const text = textOf(part.text);
     if (text === undefined) return [part];
     const key = part.thought === true ? 'thought' : 'text';
     const lead = this.#before.has(key) ? roundBreak(this.#before.get(key) ?? '', text) : '';
@@ -140,7 +131,7 @@ export class GeminiRoundPatch {
     this.#openIsHidden = isHidden && call.willContinue === true;
     if (isHidden) {
       this.#hidesCalls = true;
-      this.#signature ??= textValue(part.thoughtSignature);
+      this.#signature ??= textOf(part.thoughtSignature);
       return [];
     }
     // Of calls made at once the first has the signature, and the provider refuses a turn whose first call has none.
@@ -151,7 +142,12 @@ export class GeminiRoundPatch {
 
   #isHiddenCall(call: WireBody | undefined): boolean {
     if (call === undefined) return false;
-    const name = textValue(call.name);
+    const name = textOf(call.name);
     return name === undefined ? this.#openIsHidden : this.#isHidden(name);
   }
+}
+
+/** What stands between the texts of two rounds, so that they never glue together. */
+function roundBreak(before: string, next: string): string {
+  return before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n') ? '' : '\n\n';
 }

@@ -1,10 +1,15 @@
-import type { ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { ToolCall, ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
+import { type GivenAnswer, orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
+import { endOfRun } from '../history/turns.ts';
+import { isRecord } from '../json/json-text.ts';
+import { recordOf, textOf } from '../json/json-values.ts';
+import { callIn, fieldOf, isOfClient, isOfModel, itemsOf, partsIn, responseIn, spelling } from './fields.ts';
 
 /** What Gemini 3 and later take in a tool's result, beside text. */
 const MEDIA: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain']);
 
 /** The part that answers a call. `id` is the provider's: it is never told one that was made up here. */
-export function responsePart(result: ToolResult, id: string | undefined, model: string | undefined): WireBody {
+export function resultPart(result: ToolResult, id: string | undefined, model: string | undefined): WireBody {
   const { name, content, isError } = result;
   const takesMedia = Number(/gemini-(\d+)/.exec(model ?? '')?.[1] ?? 0) >= 3;
   const isMedia = (item: ToolContent): boolean => item.type !== 'text' && takesMedia && MEDIA.has(item.mimeType);
@@ -27,4 +32,109 @@ export function responsePart(result: ToolResult, id: string | undefined, model: 
 function resultText(content: ToolContent): string {
   if (content.type === 'text') return content.text;
   return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;
+}
+
+/** Ids that the provider gave to calls, by those they have here: it is never told one that was made up. */
+export function givenIds(contents: readonly unknown[], calls: readonly ToolCall[]): ReadonlyMap<string, string> {
+  const given = partsIn(contents)
+    .map(callIn)
+    .filter((call) => textOf(call?.name) !== undefined);
+  const pairs = calls.flatMap(({ id }, position) => {
+    const own = textOf(given[position]?.id);
+    return own === undefined ? [] : [[id, own] as const];
+  });
+  return new Map(pairs);
+}
+
+/**
+ * All responses stand first in the content after the turn, taken from all contents of the client that follow each other
+ * there. Which model reads them is not known here, so media in them are named in words.
+ */
+export function spliceResults(history: readonly unknown[], at: number, answers: TurnAnswers): readonly unknown[] {
+  const start = history.slice(0, at).findLastIndex((content) => !isOfModel(content)) + 1;
+  const ids = givenIds(history.slice(start, at), answers.calls);
+  const end = endOfRun(history, at, isOfClient);
+  const contents = history.slice(at, end).filter(isOfClient);
+  const given = matchResponses(partsIn(contents), answers).map(({ answer, callId }) => ({
+    callId,
+    answer: withId(answer, ids.get(callId)),
+  }));
+  const responses = orderAnswers<unknown>(answers, given, {
+    encode: (result) => resultPart(result, ids.get(result.callId), undefined),
+    rename: (answer, id) => withId(answer, ids.get(id) ?? null),
+  });
+  if (responses.length === 0) return history;
+  const [first, ...others] = contents;
+  const next = { role: 'user', ...first, parts: [...responses, ...otherParts(first)] };
+  return [...history.slice(0, at), next, ...others.flatMap(withoutResponses), ...history.slice(end)];
+}
+
+/** The turn that is answered may be a twin of the client's, with ids of its own; `null` where it has none. */
+function withId(answer: unknown, id: string | null | undefined): unknown {
+  const response = responseIn(answer);
+  if (!isRecord(answer) || response === undefined || id === undefined || idOf(response) === '') return answer;
+  if (id === null) {
+    const { id: _id, ...nameless } = response;
+    return { ...answer, [spelling(answer, 'functionResponse')]: nameless };
+  }
+  return idOf(response) === id ? answer : { ...answer, [spelling(answer, 'functionResponse')]: { ...response, id } };
+}
+
+function otherParts(content: WireBody | undefined): readonly unknown[] {
+  return itemsOf(content?.parts).filter((part) => responseIn(part) === undefined);
+}
+
+/** A content is not sent without parts. */
+function withoutResponses(content: WireBody): readonly WireBody[] {
+  const parts = otherParts(content);
+  if (parts.length === itemsOf(content.parts).length) return [content];
+  return parts.length === 0 ? [] : [{ ...content, parts }];
+}
+
+/** Responses among the parts, with the calls they answer: by id where it is known, or else the next call of that name. */
+function matchResponses(parts: readonly unknown[], { calls, results }: TurnAnswers): readonly GivenAnswer<unknown>[] {
+  const given = parts.flatMap((answer) => {
+    const response = responseIn(answer);
+    return response === undefined ? [] : [{ answer, id: idOf(response), name: textOf(response.name) ?? '' }];
+  });
+  const taken = new Set([...results.map(({ callId }) => callId), ...given.map(({ id }) => id)]);
+  const open = Map.groupBy(
+    calls.filter(({ id }) => !taken.has(id)),
+    ({ name }) => name,
+  );
+  const ids = new Set(calls.map(({ id }) => id));
+  return given.map(({ answer, id, name }) => ({
+    answer,
+    callId: ids.has(id) ? id : (open.get(name)?.shift()?.id ?? ''),
+  }));
+}
+
+function idOf(response: WireBody): string {
+  return textOf(response.id) ?? '';
+}
+
+/** Answers to calls that the provider gave no id are not found, because nothing names them. */
+export function dropResults(
+  history: readonly unknown[],
+  dropped: ReadonlySet<string>,
+  note: string,
+): readonly unknown[] {
+  return history.map((content) => {
+    if (!isRecord(content) || !itemsOf(content.parts).some((part) => isAnswerTo(part, dropped))) return content;
+    const parts = itemsOf(content.parts).map((part) => (isAnswerTo(part, dropped) ? withNote(part, note) : part));
+    return { ...content, parts };
+  });
+}
+
+function isAnswerTo(part: unknown, dropped: ReadonlySet<string>): part is WireBody {
+  const id = isRecord(part) ? textOf(recordOf(fieldOf(part, 'functionResponse')).id) : undefined;
+  return id !== undefined && dropped.has(id);
+}
+
+/** Media of the answer go too. */
+function withNote(part: WireBody, note: string): WireBody {
+  const key = spelling(part, 'functionResponse');
+  const { parts: _media, ...answer } = recordOf(part[key]);
+  const isError = Object.hasOwn(recordOf(answer.response), 'error');
+  return { ...part, [key]: { ...answer, response: { [isError ? 'error' : 'output']: note } } };
 }

@@ -1,22 +1,12 @@
 import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
-import {
-  chunkOf,
-  EMPTY_PART,
-  frameJson,
-  isEmptyPart,
-  listValue,
-  partsOf,
-  plainKind,
-  rawUsage,
-  recordValue,
-  textValue,
-} from './parts.ts';
-import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
+import { recordOf, textOf } from '../json/json-values.ts';
+import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
 import { withData } from '../stream/sse.ts';
+import { chunkOf, EMPTY_PART, frameJson, isEmptyPart, itemsOf, partsOf, plainKind, rawUsage } from './fields.ts';
 
 /** Text comes in parts beside others. */
-export const geminiText: TextFrames = {
+export const textFrames: TextFrames = {
   bringsText: (step) => candidatesOf(readChunk(step)).some((candidate) => partsOf(candidate).some(isText)),
   withoutText: (steps) => worthTelling(steps.flatMap(silenced)),
 };
@@ -31,7 +21,7 @@ const ABOUT_TEXT: ReadonlySet<string> = new Set([
 
 /** A response or chunk without the text of its answers. The very same one, if it has none. */
 export function withoutText(chunk: WireBody): WireBody {
-  const given = listValue(chunk.candidates);
+  const given = itemsOf(chunk.candidates);
   const candidates = given.map((candidate) => (isRecord(candidate) ? silent(candidate) : candidate));
   return candidates.every((candidate, index) => candidate === given[index]) ? chunk : { ...chunk, candidates };
 }
@@ -41,12 +31,12 @@ function silent(candidate: WireBody): WireBody {
   if (!isAboutText && !partsOf(candidate).some(isText)) return candidate;
   const parts = partsOf(candidate).flatMap<unknown>((part) => (isText(part) ? withoutWords(part) : [part]));
   const rest = Object.entries(candidate).filter(([key]) => !ABOUT_TEXT.has(key));
-  const content = { ...recordValue(candidate.content), parts: parts.length === 0 ? [EMPTY_PART] : parts };
+  const content = { ...recordOf(candidate.content), parts: parts.length === 0 ? [EMPTY_PART] : parts };
   return { ...Object.fromEntries(rest), content };
 }
 
 function isText(part: unknown): part is WireBody {
-  return isRecord(part) && part.thought !== true && textValue(part.text) !== undefined;
+  return isRecord(part) && part.thought !== true && textOf(part.text) !== undefined;
 }
 
 /** A signature stays where it stood. */
@@ -72,7 +62,7 @@ function silenced(step: WireStep): readonly SilentStep[] {
 }
 
 function isIdle(candidate: WireBody): boolean {
-  return textValue(candidate.finishReason) === undefined && partsOf(candidate).every(isEmptyPart);
+  return textOf(candidate.finishReason) === undefined && partsOf(candidate).every(isEmptyPart);
 }
 
 /** The frame with other JSON, in either framing: what stands before a chunk of an array stays there. */
@@ -82,7 +72,7 @@ function withJson(frame: WireFrame, text: string): WireFrame {
 }
 
 function candidatesOf(chunk: WireBody | undefined): readonly WireBody[] {
-  return listValue(chunk?.candidates).filter(isRecord);
+  return itemsOf(chunk?.candidates).filter(isRecord);
 }
 
 function readChunk({ frame, data }: WireStep): WireBody | undefined {

@@ -1,70 +1,25 @@
 import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
+import { recordOf, textOf } from '../json/json-values.ts';
 import { holdText } from '../stream/held-text.ts';
-import { closed, encodeFrame, withData } from '../stream/sse.ts';
+import { changeLastFrame } from '../stream/last-frame.ts';
+import { closed } from '../stream/sse.ts';
+import { TurnAssembly } from './assembly.ts';
 import {
   blockReason,
   chunkOf,
   EMPTY_PART,
+  fieldOf,
   firstCandidate,
   frameJson,
   hasError,
-  listValue,
-  recordValue,
-  stopReason,
-  textValue,
-} from './parts.ts';
-import { TurnAssembly } from './assembly.ts';
+  itemsOf,
+  stopOf,
+} from './fields.ts';
+import { createFrameFitter, type FrameFitter, type Framing, framingOf } from './framing.ts';
 import { GeminiRoundPatch, type Passage } from './patch.ts';
-import { geminiText } from './text.ts';
-
-/** How chunks of an answer stand in a stream. */
-type Framing = NonNullable<StreamWriterOptions['framing']>;
-
-/** Fits chunks into one stream of a framing, whichever they came in. */
-interface FrameFitter {
-  /** The frame with this data, in its place in the stream. `isNative`: it came in this framing. */
-  fit(frame: WireFrame, data: string, isNative: boolean): WireFrame;
-  /** A frame of our own. */
-  create(data: string): WireFrame;
-  /** The end of the stream: the provider's own, if it fits. */
-  end(given: WireFrame | undefined): readonly WireFrame[];
-}
-
-const SSE: FrameFitter = {
-  fit: (frame, data, isNative) => {
-    // Plain JSON in the middle of events is an error that ends the stream, which clients know how to read.
-    if (isNative && frame.data === '' && frame.raw.trim() === data) return frame;
-    if (!isNative || frame.data === '') return encodeFrame(data);
-    return closed(frame.data === data ? frame : withData(frame, data));
-  },
-  create: (data) => encodeFrame(data),
-  end: () => [],
-};
-
-/** Puts brackets and commas where they belong, and leaves them as they came where they do. */
-class ArrayFitter implements FrameFitter {
-  #isEmpty = true;
-
-  fit(frame: WireFrame, data: string, isNative: boolean): WireFrame {
-    const before = isNative ? frame.raw.slice(0, frame.raw.length - frame.data.length) : '';
-    const isFitting = this.#isEmpty ? before.includes('[') : before.includes(',') && !before.includes('[');
-    const lead = isFitting ? before : this.#isEmpty ? '[' : ',\r\n';
-    this.#isEmpty = false;
-    return { event: undefined, data, raw: lead + data };
-  }
-
-  create(data: string): WireFrame {
-    return this.fit({ event: undefined, data, raw: data }, data, false);
-  }
-
-  end(given: WireFrame | undefined): readonly WireFrame[] {
-    const opens = given?.raw.includes('[') === true;
-    if (given !== undefined && opens === this.#isEmpty) return [given];
-    return [{ event: undefined, data: '', raw: this.#isEmpty ? '[]' : ']' }];
-  }
-}
+import { textFrames } from './text.ts';
 
 /** A frame, and what there is to know of it. `end` is the closing bracket of an array. */
 interface HeldFrame {
@@ -80,9 +35,9 @@ interface UnseenChunk {
   readonly passage: Passage;
 }
 
-export function createGeminiWriter(options: StreamWriterOptions): StreamWriter {
+export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
   const writer = new GeminiWriter(options);
-  return options.holdsText === true ? holdText(writer, geminiText, options.isHidden) : writer;
+  return options.holdsText === true ? holdText(writer, textFrames, options.isHidden) : writer;
 }
 
 class GeminiWriter implements StreamWriter {
@@ -264,36 +219,30 @@ class GeminiWriter implements StreamWriter {
   }
 }
 
+export function extendEnd(frames: readonly WireFrame[], fields: WireBody): readonly WireFrame[] {
+  return changeLastFrame(frames, (chunk) =>
+    isRecord(fieldOf(chunk, 'usageMetadata')) ? { ...chunk, ...fields } : undefined,
+  );
+}
+
 /** What the model did with tools is told by the reason to finish alone. */
 function endsWithError(chunk: WireBody): boolean {
-  return stopReason(textValue(firstCandidate(chunk)?.finishReason), false) === 'error';
+  return stopOf(textOf(firstCandidate(chunk)?.finishReason), false) === 'error';
 }
 
 function endsRound(chunk: WireBody): boolean {
-  const candidates = listValue(chunk.candidates).filter(isRecord);
+  const candidates = itemsOf(chunk.candidates).filter(isRecord);
   return (
-    blockReason(chunk) !== undefined || candidates.some((candidate) => textValue(candidate.finishReason) !== undefined)
+    blockReason(chunk) !== undefined || candidates.some((candidate) => textOf(candidate.finishReason) !== undefined)
   );
 }
 
 /** The end that a chunk tells, without what it says. */
 function withoutParts(chunk: WireBody): WireBody {
-  const candidates = listValue(chunk.candidates).map((candidate) =>
+  const candidates = itemsOf(chunk.candidates).map((candidate) =>
     isRecord(candidate)
-      ? { ...candidate, content: { ...recordValue(candidate.content), parts: [EMPTY_PART] } }
+      ? { ...candidate, content: { ...recordOf(candidate.content), parts: [EMPTY_PART] } }
       : candidate,
   );
   return { ...chunk, candidates };
-}
-
-/** The framing of a stream that begins with this frame; `undefined` for a frame that does not tell. */
-function framingOf({ raw }: WireFrame): Framing | undefined {
-  const start = raw.replace(/^[\uFEFF\s]+/, '').charAt(0);
-  if (start === '') return undefined;
-  // A comma: what came before it was hidden.
-  return start === '[' || start === ',' || start === '{' ? 'json-array' : 'sse';
-}
-
-function createFrameFitter(framing: Framing): FrameFitter {
-  return framing === 'sse' ? SSE : new ArrayFitter();
 }

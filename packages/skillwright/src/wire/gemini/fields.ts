@@ -1,5 +1,6 @@
 import type { StopReason, Usage, WireBody, WireFrame } from '../../spec/wire.ts';
 import { isRecord, jsonText } from '../json/json-text.ts';
+import { isGiven, recordOf, textOf } from '../json/json-values.ts';
 import { tokenCount } from '../usage.ts';
 
 /** A part without anything in it, for chunks and responses that need one. */
@@ -33,16 +34,10 @@ const FAILURES: ReadonlySet<string> = new Set([
   'MISSING_THOUGHT_SIGNATURE',
 ]);
 
-export function textValue(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-export function recordValue(value: unknown): WireBody {
-  return isRecord(value) ? value : {};
-}
+const CLIENT_ROLES: ReadonlySet<unknown> = new Set([undefined, 'user', 'function', 'tool', 'system']);
 
 /** A repeated field: the API also takes one item where a list should be. */
-export function listValue(value: unknown): readonly unknown[] {
+export function itemsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value as readonly unknown[];
   return isRecord(value) ? [value] : [];
 }
@@ -60,12 +55,12 @@ export function fieldOf(body: WireBody, field: string): unknown {
 
 /** The answer itself. With `candidateCount` above 1 the others are nobody's business here. */
 export function firstCandidate(body: WireBody): WireBody | undefined {
-  const candidates = listValue(body.candidates).filter(isRecord);
+  const candidates = itemsOf(body.candidates).filter(isRecord);
   return candidates.find(({ index }) => index === undefined || index === 0);
 }
 
 export function partsOf(candidate: WireBody | undefined): readonly unknown[] {
-  return listValue(recordValue(candidate?.content).parts);
+  return itemsOf(recordOf(candidate?.content).parts);
 }
 
 /** What a part of an answer calls, if it does. */
@@ -85,13 +80,40 @@ export function isEmptyPart(part: unknown): boolean {
   return plainKind(part) !== undefined && (part as WireBody).text === '';
 }
 
+export function isOfModel(content: unknown): content is WireBody {
+  return isRecord(content) && content.role === 'model';
+}
+
+export function isOfClient(content: unknown): content is WireBody {
+  return isRecord(content) && CLIENT_ROLES.has(content.role);
+}
+
+export function partsIn(contents: readonly unknown[]): readonly unknown[] {
+  return contents.flatMap((content) => itemsOf(recordOf(content).parts));
+}
+
+/** What a part of a history calls, in either spelling. */
+export function callIn(part: unknown): WireBody | undefined {
+  return recordIn(part, 'functionCall');
+}
+
+/** What a part of a history answers. */
+export function responseIn(part: unknown): WireBody | undefined {
+  return recordIn(part, 'functionResponse');
+}
+
+function recordIn(part: unknown, field: string): WireBody | undefined {
+  const value = isRecord(part) ? fieldOf(part, field) : undefined;
+  return isRecord(value) ? value : undefined;
+}
+
 /** Why the prompt was not answered at all, if so. */
 export function blockReason(body: WireBody): string | undefined {
-  return textValue(recordValue(body.promptFeedback).blockReason);
+  return textOf(recordOf(body.promptFeedback).blockReason);
 }
 
 /** Why a model stopped. `STOP` is also what the provider says after calls. */
-export function stopReason(finishReason: string | undefined, hasCalls: boolean): StopReason {
+export function stopOf(finishReason: string | undefined, hasCalls: boolean): StopReason {
   if (finishReason !== undefined && CUTS.has(finishReason)) return 'length';
   if (finishReason !== undefined && FILTERS.has(finishReason)) return 'content-filter';
   if (finishReason !== undefined && FAILURES.has(finishReason)) return 'error';
@@ -116,12 +138,12 @@ export function rawUsage(body: WireBody): WireBody | undefined {
 }
 
 export function hasError(body: WireBody): boolean {
-  return body.error !== undefined && body.error !== null;
+  return isGiven(body.error);
 }
 
 /** What an `error` says: an object with a message, a text, or whatever a server puts there. */
 export function errorMessage(error: unknown): string {
-  const message = isRecord(error) ? textValue(error.message) : textValue(error);
+  const message = isRecord(error) ? textOf(error.message) : textOf(error);
   return message ?? `The provider reported an error without a message: ${(jsonText(error) ?? '').slice(0, 200)}`;
 }
 
@@ -140,9 +162,4 @@ export function frameJson(frame: WireFrame): string {
 export function chunkOf(value: unknown): WireBody | undefined {
   const chunk: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isRecord(chunk) ? chunk : undefined;
-}
-
-/** What stands between the texts of two rounds, so that they never glue together. */
-export function roundBreak(before: string, next: string): string {
-  return before === '' || next === '' || before.endsWith('\n\n') || next.startsWith('\n\n') ? '' : '\n\n';
 }

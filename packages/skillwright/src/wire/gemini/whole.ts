@@ -1,11 +1,13 @@
-import type { WireBody } from '../../spec/wire.ts';
+import type { WireBody, WireFrame } from '../../spec/wire.ts';
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
+import { recordOf } from '../json/json-values.ts';
+import { encodeFrame } from '../stream/sse.ts';
+import { firstCandidate, isEmptyPart, partsOf } from './fields.ts';
 import { GeminiRoundPatch } from './patch.ts';
 import { withoutText } from './text.ts';
-import { firstCandidate, isEmptyPart, partsOf, recordValue } from './parts.ts';
 
 /** One response out of several rounds': the last one's, with the visible parts of all and their usage. */
-export function mergeGeminiResponses(rounds: readonly WireRound[]): WireBody {
+export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const [first] = rounds;
   if (first === undefined) return {};
   const patch = new GeminiRoundPatch(first.isHidden);
@@ -26,10 +28,15 @@ function withParts(response: WireBody, parts: readonly unknown[]): WireBody {
   const candidate = firstCandidate(response);
   if (candidate === undefined || !Array.isArray(response.candidates)) return response;
   const worthy = parts.filter((part) => !isEmptyPart(part));
-  const content = { ...recordValue(candidate.content), parts: worthy.length === 0 ? parts : worthy };
+  const content = { ...recordOf(candidate.content), parts: worthy.length === 0 ? parts : worthy };
   const answer = { ...candidate, content: 'role' in content ? content : { ...content, role: 'model' } };
   return {
     ...response,
     candidates: response.candidates.map((given: unknown) => (given === candidate ? answer : given)),
   };
+}
+
+/** A whole response is a stream of one chunk. */
+export function streamOf(response: WireBody): readonly WireFrame[] {
+  return [encodeFrame(JSON.stringify(response))];
 }
