@@ -255,6 +255,6 @@ describe('a skill that hides while it runs', () => {
     mkdirSync(tree.path('skills/kit'));
     writeFileSync(tree.path('skills/kit/SKILL.md'), FILES['skills/kit/SKILL.md']);
     await runtime.catalog.refresh();
-    await gone;
+    await expect(gone).resolves.toBeDefined();
   });
 });

@@ -57,7 +57,7 @@ export interface RunningGateway {
 /** Reads the configuration, opens the store and listens. What fails leaves nothing open. */
 export async function serve(options: ServeOptions = {}): Promise<RunningGateway> {
   const { cwd = process.cwd(), env = process.env, home = homedir(), file, overrides = {}, logDestination } = options;
-  const store = openUserTrustStore({ env, home, platform: process.platform }, { keepsLast: true });
+  const store = openUserTrustStore({ env, home, platform: process.platform }, { keepsBlocks: true });
   assertTrustKnown(store);
   const recorded = recordsOf(store);
   const read = await readConfig({ cwd, env, file, overrides, trust: store, confirm: options.confirmConfig });
@@ -111,7 +111,11 @@ function applyTrust(store: TrustStore, gateway: Gateway, before: string): () => 
   const { file } = store;
   const refresh = (): void => {
     const [problem] = store.diagnostics;
-    if (problem !== undefined) gateway.log.error({ file }, `What it said last goes on counting. ${problem.message}`);
+    if (problem !== undefined)
+      gateway.log.error(
+        { file },
+        `What it blocked stays blocked, and what it trusted is trusted no more. ${problem.message}`,
+      );
     gateway
       .refreshSkills()
       .catch((error: unknown) => gateway.log.error({ err: error }, 'changed records of trust could not be applied'));

@@ -183,6 +183,18 @@ describe('the skills that serve finds', () => {
     expect(await tierOf(started)).toBeUndefined();
   });
 
+  it.each<[string, (file: string) => void]>([
+    ['can be changed by others', (file) => chmodSync(file, 0o666)],
+    ['are gone', (file) => rmSync(file)],
+  ])('are trusted no more when the records %s while the gateway runs', async (_what, spoil) => {
+    const [cwd, home] = [makeDirectory(LOOKER), makeDirectory({})];
+    record(home, join(cwd, 'skills'), 'trusted');
+    const started = await serveIn(cwd, home);
+    expect(await tierOf(started)).toBe('process');
+    spoil(join(home, '.config/skillwright/trust.json'));
+    await expect.poll(async () => SANDBOXED.includes(String(await tierOf(started))), { timeout: 15_000 }).toBe(true);
+  });
+
   it('are not served while the records of trust cannot be read', () => {
     const home = makeDirectory({ '.config/skillwright/trust.json': 'no JSON' });
     const { code, stderr } = failIn(makeDirectory(LOOKER), home);

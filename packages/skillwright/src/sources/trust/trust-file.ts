@@ -9,14 +9,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
-  type Stats,
 } from 'node:fs';
-import { dirname, isAbsolute } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
+import { EFFECT, unsafeFile, unsafePlace } from './unsafe-place.ts';
 import { isJsonObject } from '../../parse/json/json-source.ts';
 
 /** What was decided of a directory and everything below it. */
@@ -34,18 +33,19 @@ export type TrustFileContent =
 
 const VERSION = 1;
 const MAX_BYTES = 4_194_304;
-/** What comes of a file that does not count. */
-const EFFECT = 'nothing is trusted, and what it blocks is not known.';
 const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Reads a trust file; one that is not there is empty. Anything odd makes the whole file count for nothing. */
-export function readTrustFile(file: string): TrustFileContent {
+/**
+ * Reads a trust file of the user with this home directory; one that is not there is empty. Anything odd makes the whole file
+ * count for nothing.
+ */
+export function readTrustFile(file: string, home: string): TrustFileContent {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, OPEN_FLAGS);
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return invalid(file, 'it is not a regular file');
-    const unsafe = unsafeFile(file, stats) ?? unsafeDirectory(file);
+    const unsafe = unsafeFile(file, stats) ?? unsafePlace(file, home);
     if (unsafe !== undefined) return { ok: false, diagnostic: unsafe };
     if (stats.size > MAX_BYTES) return invalid(file, `it has ${stats.size} bytes, the limit is ${MAX_BYTES}`);
     return parseTrustFile(file, readFileSync(descriptor, 'utf8'));
@@ -74,43 +74,6 @@ export function writeTrustFile(file: string, entries: readonly TrustEntry[]): vo
     rmSync(temporary, { force: true });
     throw error;
   }
-}
-
-/** What is wrong with the directory of a trust file: whoever may write there could put another file in its place. */
-export function unsafeDirectory(file: string): Diagnostic | undefined {
-  const directory = dirname(file);
-  const stats = statSync(directory, { throwIfNoEntry: false });
-  const user = process.getuid?.();
-  if (stats !== undefined && user !== undefined && stats.uid !== user && stats.uid !== 0) {
-    const message = `The directory ${directory} of the trust file belongs to another user, so it does not count: ${EFFECT}`;
-    return createDiagnostic('trust-file-unsafe', { path: file, message, hint: `chown it, or use another directory.` });
-  }
-  const isSticky = stats !== undefined && (stats.mode & 0o1000) !== 0;
-  if (stats === undefined || isSticky || !isWritableByOthers(stats)) return undefined;
-  const message = `The directory ${directory} of the trust file can be changed by others (mode ${modeOf(stats)}), so it does not count: ${EFFECT}`;
-  return createDiagnostic('trust-file-unsafe', { path: file, message, hint: `chmod 700 '${directory}'` });
-}
-
-function unsafeFile(file: string, stats: Stats): Diagnostic | undefined {
-  const unsafe = (what: string, hint: string): Diagnostic =>
-    createDiagnostic('trust-file-unsafe', { path: file, message: `${what}, so it does not count: ${EFFECT}`, hint });
-  if (isWritableByOthers(stats))
-    return unsafe(`The trust file ${file} can be changed by others (mode ${modeOf(stats)})`, `chmod 600 '${file}'`);
-  const user = process.getuid?.();
-  if (user === undefined || stats.uid === user || stats.uid === 0) return undefined;
-  return unsafe(
-    `The trust file ${file} belongs to another user (uid ${stats.uid})`,
-    'Move it away, and record again what you trust.',
-  );
-}
-
-/** Windows says nothing of use in the mode. */
-function isWritableByOthers({ mode }: Stats): boolean {
-  return process.platform !== 'win32' && (mode & 0o022) !== 0;
-}
-
-function modeOf({ mode }: Stats): string {
-  return (mode & 0o7777).toString(8).padStart(4, '0');
 }
 
 function parseTrustFile(file: string, text: string): TrustFileContent {

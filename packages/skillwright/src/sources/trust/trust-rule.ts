@@ -13,7 +13,7 @@ export function trustRule(store: Pick<TrustStore, 'levelOf'>, { named }: { reado
 /** What the user this process runs as has recorded. `SKILLWRIGHT_TRUST_FILE` names another file, by an absolute path. */
 export function openUserTrustStore(
   host: ConfigurationHost,
-  options: Pick<TrustStoreOptions, 'keepsLast'> = {},
+  options: Pick<TrustStoreOptions, 'keepsBlocks'> = {},
 ): TrustStore {
   const given = host.env['SKILLWRIGHT_TRUST_FILE'] ?? '';
   return createTrustStore(given === '' ? trustFileLocation(host) : given, { home: host.home, ...options });

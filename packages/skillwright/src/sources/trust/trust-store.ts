@@ -8,14 +8,9 @@ import { systemReason } from '../file-errors.ts';
 import { isHeldLock, withFileLock } from './file-lock.ts';
 import { realPathOf } from '../real-path.ts';
 import { systemCode } from '../../spec/errors/caught-error.ts';
-import {
-  readTrustFile,
-  unsafeDirectory,
-  writeTrustFile,
-  type TrustEntry,
-  type TrustFileContent,
-} from './trust-file.ts';
+import { readTrustFile, writeTrustFile, type TrustEntry, type TrustFileContent } from './trust-file.ts';
 import { assertTrustable, realDirectoryOf, realFileOf } from './trust-paths.ts';
+import { unsafePlace } from './unsafe-place.ts';
 
 export type { TrustEntry };
 
@@ -23,10 +18,10 @@ export interface TrustStoreOptions {
   /** The user's home directory, which is never trusted as a whole. Default: that of the process. */
   readonly home?: string | undefined;
   /**
-   * What the file said last goes on counting while it cannot be read or is gone, so that nothing that was blocked comes
-   * back. For programs that run on. Default false.
+   * What the file blocked last stays blocked while it cannot be read or is gone. What it trusted is trusted no more. For
+   * programs that run on. Default false.
    */
-  readonly keepsLast?: boolean | undefined;
+  readonly keepsBlocks?: boolean | undefined;
 }
 
 /**
@@ -58,7 +53,7 @@ interface Loaded {
   readonly identity: string;
   readonly content: TrustFileContent;
   readonly levels: ReadonlyMap<string, TrustEntry['level']>;
-  /** The levels are those of an earlier state. */
+  /** The levels are what an earlier state blocked. */
   readonly isKept: boolean;
 }
 
@@ -69,6 +64,7 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
       data: { option: 'path' },
     });
   const file = resolve(path);
+  const home = options.home ?? homedir();
   let loaded: Loaded | undefined;
   /** Whether the file has been looked at since other work last had its turn: a discovery asks for thousands of skills. */
   let isFresh = false;
@@ -77,13 +73,13 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
     if (loaded !== undefined && isFresh) return loaded;
     const identity = identityOf(file);
     if (loaded?.identity !== identity) {
-      const content = readTrustFile(file);
+      const content = readTrustFile(file, home);
       const lost =
-        options.keepsLast === true && loaded !== undefined ? lostRecords(file, identity, content) : undefined;
+        options.keepsBlocks === true && loaded !== undefined ? lostRecords(file, identity, content) : undefined;
       loaded =
         lost === undefined || loaded === undefined
           ? { identity, content, levels: toLevels(content), isKept: false }
-          : { identity, content: lost, levels: loaded.levels, isKept: true };
+          : { identity, content: lost, levels: blocksOf(loaded.levels), isKept: true };
     }
     isFresh = true;
     queueMicrotask(() => {
@@ -102,8 +98,8 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
     async set(given, level) {
       assertLevel(level);
       const entry: TrustEntry = { path: realDirectoryOf(given), level, at: new Date().toISOString() };
-      if (level === 'trusted') assertTrustable(entry.path, realFileOf(file), options.home ?? homedir());
-      await update(file, (entries) => [...entries.filter((other) => other.path !== entry.path), entry]);
+      if (level === 'trusted') assertTrustable(entry.path, realFileOf(file), home);
+      await update({ file, home }, (entries) => [...entries.filter((other) => other.path !== entry.path), entry]);
       return entry;
     },
     async remove(given) {
@@ -111,7 +107,7 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
       if (content.ok && content.entries.length === 0) return false;
       const paths = new Set([resolve(given), ...realPathOf(given)]);
       let isFound = false;
-      await update(file, (entries) => {
+      await update({ file, home }, (entries) => {
         const kept = entries.filter((entry) => !paths.has(entry.path));
         isFound = kept.length < entries.length;
         return isFound ? kept : undefined;
@@ -129,7 +125,7 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
   };
 }
 
-/** Why what was read before still counts; `undefined` for a file that says something of its own. */
+/** Why what was blocked before still is; `undefined` for a file that says something of its own. */
 function lostRecords(file: string, identity: string, content: TrustFileContent): TrustFileContent | undefined {
   if (!content.ok) return content;
   if (identity !== MISSING) return undefined;
@@ -148,6 +144,10 @@ function toLevels(content: TrustFileContent): Map<string, TrustEntry['level']> {
   return levels;
 }
 
+function blocksOf(levels: ReadonlyMap<string, TrustEntry['level']>): Map<string, TrustEntry['level']> {
+  return new Map([...levels].filter(([, level]) => level === 'blocked'));
+}
+
 /** A path that climbs must not borrow the trust of the directories it only passes through. */
 function normal(path: string): string {
   return /[\\/]\.{0,2}(?:[\\/]|$)/.test(path) ? resolve(path) : path;
@@ -162,13 +162,13 @@ function nearestLevel(levels: ReadonlyMap<string, TrustEntry['level']>, from: st
 
 /** Reads, changes and writes the file while nobody else does. `change` answers nothing when there is nothing to write. */
 async function update(
-  file: string,
+  { file, home }: { readonly file: string; readonly home: string },
   change: (entries: readonly TrustEntry[]) => readonly TrustEntry[] | undefined,
 ): Promise<void> {
   const target = realFileOf(file);
   const work = (): void => {
-    const content = readTrustFile(target);
-    const problem = content.ok ? unsafeDirectory(target) : content.diagnostic;
+    const content = readTrustFile(file, home);
+    const problem = content.ok ? unsafePlace(file, home) : content.diagnostic;
     if (problem !== undefined || !content.ok) throw unusable(target, problem?.message ?? '', problem?.hint);
     const entries = change(content.entries);
     if (entries !== undefined) writeTrustFile(target, entries.toSorted(byPath));

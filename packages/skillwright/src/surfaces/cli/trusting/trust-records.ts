@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts';
 export function openTrustStore(context: Pick<CliContext, 'env' | 'home' | 'platform'>): TrustStore {
   const given = context.env.SKILLWRIGHT_TRUST_FILE ?? '';
   // A chat may run for hours, while the file is edited.
-  if (given === '' || isAbsolute(given)) return openUserTrustStore(context, { keepsLast: true });
+  if (given === '' || isAbsolute(given)) return openUserTrustStore(context, { keepsBlocks: true });
   throw usageError(`SKILLWRIGHT_TRUST_FILE must be an absolute path, not '${given}'.`, [
     'A relative one would let the directory you stand in decide what is trusted.',
   ]);

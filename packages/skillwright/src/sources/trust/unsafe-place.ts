@@ -1,0 +1,79 @@
+import { lstatSync, statSync, type Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
+import { followPath, realPathOf } from '../real-path.ts';
+
+/** What follows from a trust file that does not count. */
+export const EFFECT = 'nothing is trusted, and what it blocks is not known.';
+
+/** What is wrong with an opened trust file: others could have written it. */
+export function unsafeFile(file: string, stats: Stats): Diagnostic | undefined {
+  if (isWritableByOthers(stats))
+    return unsafe(
+      file,
+      `The trust file ${file} can be changed by others (mode ${modeOf(stats)})`,
+      `chmod 600 '${file}'`,
+    );
+  if (!isForeign(stats)) return undefined;
+  const what = `The trust file ${file} belongs to another user (uid ${stats.uid})`;
+  return unsafe(file, what, 'Move it away, and record again what you trust.');
+}
+
+/**
+ * What is wrong with the way to a trust file. Whoever may write a directory that holds it, a link to it, or one of these
+ * directories, up to the home directory, could put another file in its place.
+ */
+export function unsafePlace(file: string, home: string): Diagnostic | undefined {
+  const [realHome] = realPathOf(home);
+  const { links, real } = followPath(file);
+  for (const place of [...links, real]) {
+    const link = place === real ? undefined : lstatSync(place, { throwIfNoEntry: false });
+    if (link !== undefined && isForeign(link))
+      return unsafe(file, `The link ${place} to the trust file belongs to another user`, 'Remove it.');
+    const holder = dirname(place);
+    for (let directory = holder; dirname(directory) !== directory; directory = dirname(directory)) {
+      const problem = unsafeDirectory(file, directory, directory === holder);
+      if (problem !== undefined) return problem;
+      if (directory === realHome) break;
+    }
+  }
+  return undefined;
+}
+
+function unsafeDirectory(file: string, directory: string, isHolder: boolean): Diagnostic | undefined {
+  const stats = statSync(directory, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (isForeign(stats)) {
+    const what = `The directory ${directory} of the trust file belongs to another user`;
+    return unsafe(file, what, 'chown it, or use another directory.');
+  }
+  const isSticky = (stats.mode & 0o1000) !== 0;
+  // By convention, the group with a user's own number has no other members.
+  const isPrivate = !isHolder && stats.gid === stats.uid && (stats.mode & 0o002) === 0;
+  if (isSticky || isPrivate || !isWritableByOthers(stats)) return undefined;
+  const what = `The directory ${directory} of the trust file can be changed by others (mode ${modeOf(stats)})`;
+  return unsafe(file, what, `chmod go-w '${directory}'`);
+}
+
+function unsafe(file: string, what: string, hint: string): Diagnostic {
+  return createDiagnostic('trust-file-unsafe', {
+    path: file,
+    message: `${what}, so it does not count: ${EFFECT}`,
+    hint,
+  });
+}
+
+/** Of a user who is neither this one nor root. */
+function isForeign({ uid }: Stats): boolean {
+  const user = process.getuid?.();
+  return user !== undefined && uid !== user && uid !== 0;
+}
+
+/** Windows says nothing of use in the mode. */
+function isWritableByOthers({ mode }: Stats): boolean {
+  return process.platform !== 'win32' && (mode & 0o022) !== 0;
+}
+
+function modeOf({ mode }: Stats): string {
+  return (mode & 0o7777).toString(8).padStart(4, '0');
+}

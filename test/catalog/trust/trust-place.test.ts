@@ -1,0 +1,125 @@
+import { chmodSync, chownSync, lchownSync, mkdirSync, renameSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createTrustStore, type Diagnostic } from '../../../packages/skillwright/src/index.ts';
+import { createSkillTree, type SkillTree } from '../../support/skill-tree.ts';
+
+const FILE = 'home/me/.config/skillwright/trust.json';
+const NOBODY = 65_534;
+
+/** A home directory with a trust file that is safe. */
+function makeHome(): SkillTree {
+  const tree = createSkillTree({ [FILE]: '{"version":1,"entries":[]}', 'home/elsewhere/deep/': '' });
+  for (const path of ['home', 'home/me', 'home/me/.config', 'home/me/.config/skillwright', 'home/elsewhere/deep'])
+    chmodSync(tree.path(path), 0o755);
+  chmodSync(tree.path('home/elsewhere'), 0o755);
+  chmodSync(tree.path(FILE), 0o600);
+  return tree;
+}
+
+/** Makes the file a link to one elsewhere. */
+function linkFile(tree: SkillTree): void {
+  renameSync(tree.path(FILE), tree.path('home/elsewhere/deep/trust.json'));
+  tree.link(FILE, tree.path('home/elsewhere/deep/trust.json'));
+}
+
+function problemsOf(tree: SkillTree): readonly Diagnostic[] {
+  return createTrustStore(tree.path(FILE), { home: tree.path('home/me') }).diagnostics;
+}
+
+describe.skipIf(process.platform === 'win32')('a trust file', () => {
+  it.each(['home/me/.config', 'home/me'])('counts although everybody may write %s, if it is sticky', (path) => {
+    const tree = makeHome();
+    chmodSync(tree.path(path), 0o1757);
+    expect(problemsOf(tree)).toEqual([]);
+  });
+
+  it.each(['home/me/.config/skillwright', 'home/me/.config', 'home/me'])(
+    'is refused if everybody may write %s',
+    (path) => {
+      const tree = makeHome();
+      chmodSync(tree.path(path), 0o757);
+      const hint = `chmod go-w '${tree.path(path)}'`;
+      expect(problemsOf(tree)).toMatchObject([{ code: 'trust-file-unsafe', path: tree.path(FILE), hint }]);
+    },
+  );
+
+  it('counts whoever may write what is above the home directory', () => {
+    const tree = makeHome();
+    chmodSync(tree.path('home'), 0o757);
+    expect(problemsOf(tree)).toEqual([]);
+  });
+
+  it.each(['home/elsewhere/deep', 'home/elsewhere'])('that is a link is refused if everybody may write %s', (path) => {
+    const tree = makeHome();
+    linkFile(tree);
+    expect(problemsOf(tree)).toEqual([]);
+    chmodSync(tree.path(path), 0o757);
+    expect(problemsOf(tree)).toMatchObject([{ hint: `chmod go-w '${tree.path(path)}'` }]);
+  });
+
+  it('below a directory that is a link is refused if everybody may write where the link lies, or where it leads', () => {
+    const tree = makeHome();
+    renameSync(tree.path('home/me/.config'), tree.path('home/elsewhere/deep/config'));
+    mkdirSync(tree.path('home/links'));
+    tree.link('home/links/config', tree.path('home/elsewhere/deep/config'));
+    tree.link('home/me/.config', tree.path('home/links/config'));
+    expect(problemsOf(tree)).toEqual([]);
+    for (const path of ['home/links', 'home/elsewhere/deep/config', 'home/elsewhere']) {
+      chmodSync(tree.path(path), 0o757);
+      expect(problemsOf(tree)).toMatchObject([{ hint: `chmod go-w '${tree.path(path)}'` }]);
+      chmodSync(tree.path(path), 0o755);
+    }
+  });
+
+  it('is not written by a link that others could change', async () => {
+    const tree = makeHome();
+    linkFile(tree);
+    chmodSync(tree.path('home/me/.config/skillwright'), 0o777);
+    const store = createTrustStore(tree.path(FILE), { home: tree.path('home/me') });
+    await expect(store.set(tree.path('home/elsewhere'), 'blocked')).rejects.toMatchObject({
+      code: 'TrustFileUnusable',
+    });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('is refused if a directory above it, or a link to it, is of another user', () => {
+    const tree = makeHome();
+    chownSync(tree.path('home/me/.config'), NOBODY, NOBODY);
+    expect(problemsOf(tree)).toMatchObject([{ code: 'trust-file-unsafe' }]);
+    chownSync(tree.path('home/me/.config'), 0, 0);
+    linkFile(tree);
+    lchownSync(tree.path(FILE), NOBODY, NOBODY);
+    expect(problemsOf(tree)).toMatchObject([{ code: 'trust-file-unsafe' }]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    "counts if only its own user's group may write what is above its directory",
+    () => {
+      const tree = makeHome();
+      chmodSync(tree.path('home/me/.config'), 0o775);
+      expect(problemsOf(tree)).toEqual([]);
+      chownSync(tree.path('home/me/.config'), 0, 100);
+      expect(problemsOf(tree)).toMatchObject([{ code: 'trust-file-unsafe' }]);
+    },
+  );
+});
+
+describe.skipIf(process.platform === 'win32')('a trust file that becomes unusable while a program runs', () => {
+  it.each<[string, (tree: SkillTree) => void]>([
+    ['is gone', (tree) => tree.remove(FILE)],
+    ['can be written by everybody', (tree) => chmodSync(tree.path(FILE), 0o666)],
+    ['is no JSON', (tree) => tree.write({ [FILE]: 'broken' })],
+  ])('blocks what it blocked and trusts nothing when it %s', async (_what, spoil) => {
+    const tree = makeHome();
+    tree.write({ 'a/': '', 'b/c/': '' });
+    const store = createTrustStore(tree.path(FILE), { home: tree.path('home/me'), keepsBlocks: true });
+    await store.set(tree.path('a'), 'trusted');
+    await store.set(tree.path('b'), 'blocked');
+    const levels = (): unknown => ['a', 'b/c'].map((path) => store.levelOf(tree.path(path)));
+    expect(levels()).toEqual(['trusted', 'blocked']);
+    await Promise.resolve();
+    spoil(tree);
+    await Promise.resolve();
+    expect(levels()).toEqual([undefined, 'blocked']);
+    expect(store.diagnostics).toHaveLength(1);
+  });
+});
