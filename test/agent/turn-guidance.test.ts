@@ -3,7 +3,7 @@ import {
   createTurnGuidance,
   type TurnGuidance,
   type TurnGuidanceOptions,
-} from '../../packages/skillwright/src/agent/prompt/turn-guidance.ts';
+} from '../../packages/skillwright/src/agent/guidance/turn-guidance.ts';
 import { estimateTokens } from '../../packages/skillwright/src/select/listing/token-estimate.ts';
 import { SkillInvocationError, SkillLoader } from '../../packages/skillwright/src/index.ts';
 import type { TraceEvent } from '../../packages/skillwright/src/spec/events/trace.ts';

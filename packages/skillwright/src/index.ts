@@ -180,7 +180,7 @@ export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec
 export type { TraceEvent, TraceListener, TraceType } from './spec/events/trace.ts';
 export { formatToolMessage } from './agent/recovery/message.ts';
 export type { ToolMessage, ToolMessageCall, ToolMessageResult } from './agent/recovery/message.ts';
-export type { InjectedSkills } from './agent/prompt/turn-guidance.ts';
+export type { InjectedSkills } from './agent/guidance/turn-guidance.ts';
 export { createDemoModel } from './models/demo/demo-model.ts';
 export type { DemoModelOptions } from './models/demo/demo-model.ts';
 export { createTraceFile } from './record/files/trace-file.ts';

@@ -13,6 +13,13 @@ describe('the layers', () => {
     for (const name of ['skillwright', 'gateway']) expect(paths).toContain(`packages/${name}/src/index.ts`);
   });
 
+  it('make what a model is shown without what answers its calls: `agent/offer` imports no folder beside it', () => {
+    const offer = files.filter(({ path }) => path.startsWith('packages/skillwright/src/agent/offer/'));
+    expect(offer.length).toBeGreaterThan(3);
+    const beside = offer.flatMap(({ text }) => importsOf(text)).filter((path) => /^\.\.\/(?!\.\.)/.test(path));
+    expect(beside).toEqual([]);
+  });
+
   it('are all read', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(files.flatMap(({ text }) => importsOf(text)).length).toBeGreaterThan(files.length);

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '../../spec/limits.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import type { AgentSession } from '../session/agent-session.ts';
-import { DEFINING_TOOLS } from '../tools/meta-tools.ts';
+import { DEFINING_TOOLS } from '../offer/meta-tools.ts';
 import { refusedOutcome, textOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
 import { type DefineToolInput, draftTool, type ToolDraft } from './draft.ts';
 import { removeSavedTool, saveTool } from './files.ts';

@@ -5,9 +5,9 @@ import type { NoteOf } from '../../select/listing/listing-entry.ts';
 import type { ListingOptions } from '../../select/listing/listing-options.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
-import { isMetaTool, metaTool } from '../tools/meta-tools.ts';
-import { createSkillsView, type SkillsView, type ViewOptions } from './skills-view.ts';
-import { systemPrompt } from '../prompt/system-prompt.ts';
+import { metaTool, type MetaToolName } from './meta-tools.ts';
+import { createViewBasis, withOffer, type SkillsView, type ViewBasis, type ViewOptions } from './skills-view.ts';
+import { systemPrompt } from './system-prompt.ts';
 
 /**
  * What a model is shown of some skills, in the order given. A longer list of skills that begins with the same ones is
@@ -23,16 +23,15 @@ export function createSkillsOffer(
     leftOut: (skill: SkillMetadata) => (wanted.has(skill) ? undefined : ('not-included' as const)),
     unknown: [],
   };
-  const view = createSkillsView(snapshot, { chosen, modeOf: () => undefined, ranks: () => true }, options);
-  const shown = skills.filter((skill) => view.skills.includes(skill));
-  const listing = listInOrder(shown, options, (skill) => view.runNote(skill)?.listed);
-  return {
-    ...view,
+  const basis = createViewBasis(snapshot, { chosen, modeOf: () => undefined, ranks: () => true }, options);
+  const shown = skills.filter((skill) => basis.skills.includes(skill));
+  const listing = listInOrder(shown, options, (skill) => basis.runNote(skill)?.listed);
+  return withOffer(basis, {
     skills: shown,
     listing,
     systemPrompt: systemPrompt({ listing: { ...listing, needsSearch: false }, runsScripts: false }),
-    tools: toolsInOrder(view, shown),
-  };
+    tools: toolsInOrder(basis, shown),
+  });
 }
 
 function listInOrder(skills: readonly SkillMetadata[], options: ListingOptions, noteOf: NoteOf): Listing {
@@ -43,20 +42,19 @@ function listInOrder(skills: readonly SkillMetadata[], options: ListingOptions, 
 }
 
 /** Without names of skills in the meta-tools, which would change with every skill that is added. */
-function toolsInOrder(view: SkillsView, skills: readonly SkillMetadata[]): ToolDefinition[] {
-  const meta = view.tools.filter(({ name }) => isMetaTool(name) && name !== 'search_skills');
-  const own = view.tools.filter(({ name }) => !isMetaTool(name));
-  const ownerOf = ({ name }: ToolDefinition): SkillMetadata | undefined => view.ownerOf(name);
-  const later = new Set(['use_skill', 'call_skill_tool']);
-  const tools = meta.filter(({ name }) => !later.has(name));
-  const add = (name: string): void => {
-    const tool = meta.find((candidate) => candidate.name === name);
-    if (tool !== undefined && !tools.includes(tool)) tools.push(tool);
+function toolsInOrder(
+  { offered, ownerOf, runsScripts, withheldOf }: ViewBasis,
+  skills: readonly SkillMetadata[],
+): ToolDefinition[] {
+  if (skills.length === 0) return [];
+  const tools = [metaTool('load_skill', []), metaTool('read_skill_file', [])];
+  const addOnce = (name: MetaToolName): void => {
+    if (!tools.some((tool) => tool.name === name)) tools.push(metaTool(name, []));
   };
   for (const skill of skills) {
-    if (view.runsScripts(skill)) add('use_skill');
-    if (view.withheldOf(skill).length > 0) add('call_skill_tool');
-    tools.push(...own.filter((tool) => ownerOf(tool) === skill));
+    if (runsScripts(skill)) addOnce('use_skill');
+    if (withheldOf(skill).length > 0) addOnce('call_skill_tool');
+    tools.push(...offered.filter(({ name }) => ownerOf(name) === skill));
   }
-  return tools.map((tool) => (isMetaTool(tool.name) ? metaTool(tool.name, []) : tool));
+  return tools;
 }

@@ -1,3 +1,4 @@
+import { scriptPaths } from '../../catalog/lookup/runnable-file.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 import type { CatalogTool, Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { splitToolName } from '../../catalog/snapshot/tool-clashes.ts';
@@ -16,10 +17,9 @@ import { escapedLine, isFreeOfMarkup } from '../../select/listing/shown-text.ts'
 import type { SkillMetadata, SkillTool } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { createToolNames, type ToolNames } from '../../wire/calls/tool-names.ts';
-import { systemPrompt } from '../prompt/system-prompt.ts';
-import { scriptFiles } from '../tools/bundled-files.ts';
-import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from '../tools/meta-tools.ts';
-import { runNote, type RunNote } from '../tools/run-note.ts';
+import { systemPrompt } from './system-prompt.ts';
+import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from './meta-tools.ts';
+import { runNote, type RunNote } from './run-note.ts';
 import { shownNames } from './shown-name.ts';
 
 const MAX_DESCRIPTION = 1_024;
@@ -83,17 +83,23 @@ interface OwnTool {
   readonly definition: ToolDefinition;
 }
 
+/** What the model is told, made last: of who it may use, then the listing, then the prompt and the tools. */
+type Offer = Pick<SkillsView, 'skills' | 'listing' | 'systemPrompt' | 'tools'>;
+
+/** A view that offers nothing yet. */
+export interface ViewBasis extends Omit<SkillsView, keyof Offer> {
+  /** The skills the model may use, in the order of the snapshot. */
+  readonly skills: readonly SkillMetadata[];
+  /** The skills' own tools that can be offered, by name; `calls` knows no others here. */
+  readonly offered: readonly ToolDefinition[];
+}
+
+/** Everything that the model may use, listed and offered at once. */
 export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, options: ViewOptions): SkillsView {
-  const isRemoved = ({ baseDir }: SkillMetadata): boolean => options.isRemoved?.(baseDir) === true;
-  const isShown = (skill: SkillMetadata): boolean => !isRemoved(skill) && visible(skill, facts);
-  const skills = snapshot.skills.filter(isShown);
-  const skillNames = skills.map(({ name }) => name);
-  const nameable = shownNames(skills, snapshot);
-  const noteOf = createRunNotes(snapshot, options.checkRun);
+  const basis = createViewBasis(snapshot, facts, options);
+  const { skills, offered, withheld, runNote: noteOf } = basis;
   const listing = createListing(skills, options, (skill) => noteOf(skill)?.listed);
-  const isRunnable = (skill: SkillMetadata): boolean => hasScript(snapshot, skill) && noteOf(skill) === undefined;
-  const runsScripts = skills.some(isRunnable);
-  const { offered, withheld, names } = splitTools(snapshot, isShown, options.maxTools ?? DEFAULT_MAX_TOOLS);
+  const runsScripts = skills.some(basis.runsScripts);
   const wanted: Readonly<Record<MetaToolName, boolean>> = {
     load_skill: true,
     use_skill: runsScripts,
@@ -101,15 +107,24 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
     search_skills: listing.needsSearch,
     call_skill_tool: withheld.length > 0,
   };
+  const names = shownNames(skills, snapshot);
   const meta = skills.length === 0 ? [] : META_TOOLS.filter((name) => wanted[name]);
-  const tools = [
-    ...meta.map((name) => metaTool(name, nameable)),
-    ...offered.map(({ skill, definition }) => ({
-      ...definition,
-      name: names.encode(definition.name),
-      description: withNote(definition.description, noteOf(skill)?.tool),
-    })),
-  ];
+  return withOffer(basis, {
+    skills,
+    listing,
+    systemPrompt: systemPrompt({ listing, runsScripts }),
+    tools: [...meta.map((name) => metaTool(name, names)), ...offered],
+  });
+}
+
+/** Who the model may use, and what of theirs it may call. */
+export function createViewBasis(snapshot: Snapshot, facts: VisibilityFacts, options: ViewOptions): ViewBasis {
+  const isRemoved = ({ baseDir }: SkillMetadata): boolean => options.isRemoved?.(baseDir) === true;
+  const isShown = (skill: SkillMetadata): boolean => !isRemoved(skill) && visible(skill, facts);
+  const skills = snapshot.skills.filter(isShown);
+  const skillNames = skills.map(({ name }) => name);
+  const noteOf = createRunNotes(snapshot, options.checkRun);
+  const { offered, withheld, names } = splitTools(snapshot, isShown, options.maxTools ?? DEFAULT_MAX_TOOLS);
   const owners = new Map([...offered, ...withheld].map(({ skill, definition }) => [definition.name, skill]));
   const refusal: SkillsView['refusal'] = (skill) => {
     if (isRemoved(skill)) return { isLeftOut: true, sentence: 'It was removed.' };
@@ -123,21 +138,22 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
   return {
     snapshot,
     skills,
-    listing,
-    systemPrompt: systemPrompt({ listing, runsScripts }),
-    tools,
+    offered: offered.map(({ skill, definition }) => ({
+      ...definition,
+      name: names.encode(definition.name),
+      description: withNote(definition.description, noteOf(skill)?.tool),
+    })),
     withheld: withheld.map(({ definition }) => definition),
     names,
     refusal,
     calls(name) {
-      if (isMetaTool(name)) return meta.includes(name);
       if (owners.has(name)) return true;
       const found = findQualified(snapshot, name);
       return found !== undefined && !isBroken(found.record, found.tool) && refusal(found.record.metadata) === undefined;
     },
     ownerOf: (tool) => owners.get(tool) ?? owners.get(names.decode(tool) ?? ''),
     runNote: noteOf,
-    runsScripts: isRunnable,
+    runsScripts: (skill) => hasScript(snapshot, skill) && noteOf(skill) === undefined,
     withheldOf: (skill) => withheld.filter((tool) => tool.skill === skill).map(({ definition }) => definition),
     howToCall(skill, tool) {
       const name = offeredName({ skill, tool }, snapshot);
@@ -151,6 +167,11 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
       return meant === undefined || others.length > 0 ? written : meant;
     },
   };
+}
+
+export function withOffer(basis: ViewBasis, offer: Offer): SkillsView {
+  const meta = new Set(offer.tools.map(({ name }) => name).filter(isMetaTool));
+  return { ...basis, ...offer, calls: (name) => (isMetaTool(name) ? meta.has(name) : basis.calls(name)) };
 }
 
 /** In the order of the skills as many as fit are offered; both lists are by name. */
@@ -208,7 +229,7 @@ function createRunNotes(
 function hasScript(snapshot: Snapshot, skill: SkillMetadata): boolean {
   const record = snapshot.recordOf(skill);
   try {
-    return record !== undefined && scriptFiles(record, MAX_FILES).paths.length > 0;
+    return record !== undefined && scriptPaths(record, MAX_FILES).length > 0;
   } catch {
     return false;
   }

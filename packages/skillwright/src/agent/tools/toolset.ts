@@ -10,7 +10,7 @@ import type { AgentSession } from '../session/agent-session.ts';
 import { asDefinition, type DefineToolInput } from '../dynamic-tools/draft.ts';
 import type { DynamicTools } from '../dynamic-tools/dynamic-tools.ts';
 import { loadSkill } from './load-skill.ts';
-import { DEFINING_TOOLS, isMetaTool, metaTool, type MetaToolName } from './meta-tools.ts';
+import { DEFINING_TOOLS, isMetaTool, metaTool, type MetaToolName } from '../offer/meta-tools.ts';
 import { readSkillFile } from './read-skill-file.ts';
 import type { SkillsView } from '../offer/skills-view.ts';
 import { inputProblems, readArguments } from './tool-input.ts';

@@ -8,8 +8,8 @@ import { createSkillTraces, type ParentCall } from '../../agent/traces/skill-tra
 import { createTokenAllowance, type TokenAllowance } from '../../agent/turn/turn-budget.ts';
 import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';
 import type { Toolset } from '../../agent/tools/toolset.ts';
-import { createTurnGuidance } from '../../agent/prompt/turn-guidance.ts';
-import { planInjections } from '../../agent/prompt/turn-injections.ts';
+import { createTurnGuidance } from '../../agent/guidance/turn-guidance.ts';
+import { planInjections } from '../../agent/guidance/turn-injections.ts';
 import type { ModelClient } from '../../spec/model.ts';
 import { wireFormat } from '../../wire/format.ts';
 import { assertAgentOptions, compactedBy, openModel, type RunAgentOptions } from './agent-options.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createRunId, type AgentResult } from '../../agent/turn/agent-turn.ts';
-import { createTurnGuidance, type InjectedSkills } from '../../agent/prompt/turn-guidance.ts';
+import { createTurnGuidance, type InjectedSkills } from '../../agent/guidance/turn-guidance.ts';
 import type { TriggerContext } from '../../select/triggers/trigger-context.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import { AGENT_OPTIONS, openModel, type AgentOptions, type RunAgentOptions } from './agent-options.ts';

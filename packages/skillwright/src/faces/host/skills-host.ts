@@ -1,6 +1,6 @@
 import { createAgentSession, type AgentSession } from '../../agent/session/agent-session.ts';
 import { withHostTools, type CallRequest } from '../../agent/tools/host-tools.ts';
-import { isReservedName } from '../../agent/tools/meta-tools.ts';
+import { isReservedName } from '../../agent/offer/meta-tools.ts';
 import { createSkillsOffer } from '../../agent/offer/skills-offer.ts';
 import type { SkillsView, ViewOptions } from '../../agent/offer/skills-view.ts';
 import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';

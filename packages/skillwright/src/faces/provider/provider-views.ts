@@ -7,7 +7,7 @@ import {
   type ViewOptions,
 } from '../../agent/offer/skills-view.ts';
 import type { AgentSession } from '../../agent/session/agent-session.ts';
-import { isReservedName } from '../../agent/tools/meta-tools.ts';
+import { isReservedName } from '../../agent/offer/meta-tools.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { isGlob } from '../../policy/visibility/glob.ts';
 import {

@@ -1,4 +1,4 @@
-import { isReservedName } from '../../agent/tools/meta-tools.ts';
+import { isReservedName } from '../../agent/offer/meta-tools.ts';
 import { fillArguments } from './task/arguments.ts';
 import { fillCommand } from './task/commands.ts';
 import type { Instructions } from './task/instructions.ts';

@@ -1,4 +1,4 @@
-import { isReservedName } from '../../agent/tools/meta-tools.ts';
+import { isReservedName } from '../../agent/offer/meta-tools.ts';
 import { createRanker } from '../../select/ranking/create-ranker.ts';
 import { fillArguments } from './task/arguments.ts';
 import { isTelling } from './candidates.ts';
