@@ -1,11 +1,10 @@
 import { connect } from 'node:net';
-import { onTestFinished } from 'vitest';
-import { openGateway, type Gateway, type GatewayOptions, type MakeRoutes } from '../../packages/gateway/src/app.ts';
+import { openGateway, type GatewayOptions, type MakeRoutes } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
 import { readBody, readJson } from '../../packages/gateway/src/http/body/request-body.ts';
 import { createHealthRoutes } from '../../packages/gateway/src/pages/health-routes.ts';
 import { createMetricsRoutes } from '../../packages/gateway/src/pages/metrics-routes.ts';
-import { listenWith } from '../../packages/gateway/src/serve.ts';
+import { startListening, type ListeningGateway } from './listening-gateway.ts';
 import { makeDataDirectory } from './store/data-directory.ts';
 
 /** Routes of every kind of guard, beside the real ones. */
@@ -34,31 +33,14 @@ const testRoutes: MakeRoutes = (parts) => {
   return routes;
 };
 
-export interface TestGateway {
-  readonly gateway: Gateway;
-  readonly url: string;
-  readonly port: number;
-  /** Lines of the log so far. */
-  readonly lines: Record<string, unknown>[];
-  close(): Promise<void>;
-}
-
 /** A gateway on loopback with the routes above, closed after the test. */
 export async function startGateway(
   config: GatewayConfigInput = {},
   options: Omit<GatewayOptions, 'logDestination'> = {},
-): Promise<TestGateway> {
-  const lines: Record<string, unknown>[] = [];
-  const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+): Promise<ListeningGateway> {
   const limits = { shutdownMs: 0, ...config.limits };
-  const gateway = await openGateway(
-    { data: makeDataDirectory(), port: 0, anonymous: 'skills', ...config, limits },
-    { ...options, logDestination },
-    [createMetricsRoutes, testRoutes],
-  );
-  const { url, close } = await listenWith(gateway);
-  onTestFinished(close);
-  return { gateway, url, port: Number(new URL(url).port), lines, close };
+  const settings = { data: makeDataDirectory(), port: 0, anonymous: 'skills', ...config, limits } as const;
+  return startListening((log) => openGateway(settings, { ...options, ...log }, [createMetricsRoutes, testRoutes]));
 }
 
 /** Sends exactly these bytes and returns all that comes back until the connection ends. */

@@ -6,6 +6,7 @@ import { createGateway } from '../../packages/gateway/src/app.ts';
 import { VERSION } from '../../packages/skillwright/src/index.ts';
 import { makeDataDirectory } from './store/data-directory.ts';
 import { sendRaw, startGateway } from './gateway-server.ts';
+import { keepLog } from './listening-gateway.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -304,8 +305,7 @@ describe('metrics', () => {
 describe('a shutdown', () => {
   it('right after the start leaves nothing behind in the log, which has had the skills once', async () => {
     for (let count = 0; count < 5; count += 1) {
-      const lines: Record<string, unknown>[] = [];
-      const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+      const { lines, logDestination } = keepLog();
       const gateway = await createGateway({ data: makeDataDirectory() }, { logDestination });
       await gateway.close();
       expect(lines.filter(({ level }) => level === 'error')).toEqual([]);

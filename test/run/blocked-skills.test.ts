@@ -11,6 +11,7 @@ import {
   type TrustStore,
 } from '../../packages/skillwright/src/index.ts';
 import { createRuntime, type Runtime } from '../../packages/skillwright/src/runtime.ts';
+import type { SkillRecord } from '../../packages/skillwright/src/catalog/snapshot/skill-record.ts';
 import { createSkillTree, type SkillTree } from '../support/skill-tree.ts';
 
 const FILES = {
@@ -180,6 +181,16 @@ describe('a skill that hides while it runs', () => {
     return { runtime, tree, store };
   }
 
+  /** Calls a tool whose worker stays warm. `gone` settles when that worker has ended. */
+  async function keepWorker(runtime: Runtime): Promise<{ record: SkillRecord; gone: Promise<unknown> }> {
+    const record = runtime.catalog.refreshSync().find('kit');
+    const tool = record?.metadata.tools.find(({ name }) => name === 'stay');
+    if (record === undefined || tool === undefined) throw new Error('There is no such tool.');
+    const { port, connected } = await listen();
+    await runtime.runner.callTool(record, tool, { port });
+    return { record, gone: once((await connected).resume(), 'close') };
+  }
+
   const hide = (tree: SkillTree): void => renameSync(tree.path('skills/kit/SKILL.md'), tree.path('skills/kit/hidden'));
   const moveTo =
     (path: string) =>
@@ -228,12 +239,7 @@ describe('a skill that hides while it runs', () => {
 
   it('runs to its end when it is only gone, and keeps no warm workers', async () => {
     const { runtime, tree } = openHiding();
-    const record = runtime.catalog.refreshSync().find('kit');
-    const tool = record?.metadata.tools.find(({ name }) => name === 'stay');
-    if (record === undefined || tool === undefined) throw new Error('There is no such tool.');
-    const { port, connected } = await listen();
-    await runtime.runner.callTool(record, tool, { port });
-    const gone = once((await connected).resume(), 'close');
+    const { record, gone } = await keepWorker(runtime);
     const running = runtime.runner.runScript(record, 'end.sh', [tree.path('go')]);
     await expect.poll(() => existsSync(tree.path('waits')), { timeout: 10_000 }).toBe(true);
     rmSync(tree.path('skills/kit/SKILL.md'));
@@ -245,12 +251,7 @@ describe('a skill that hides while it runs', () => {
 
   it('keeps no warm workers when another directory takes its place', async () => {
     const { runtime, tree } = openHiding();
-    const record = runtime.catalog.refreshSync().find('kit');
-    const tool = record?.metadata.tools.find(({ name }) => name === 'stay');
-    if (record === undefined || tool === undefined) throw new Error('There is no such tool.');
-    const { port, connected } = await listen();
-    await runtime.runner.callTool(record, tool, { port });
-    const gone = once((await connected).resume(), 'close');
+    const { gone } = await keepWorker(runtime);
     moveTo('other/deep/kit')(tree);
     mkdirSync(tree.path('skills/kit'));
     writeFileSync(tree.path('skills/kit/SKILL.md'), FILES['skills/kit/SKILL.md']);

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway, type Gateway } from '../../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../../packages/gateway/src/config/config.ts';
 import type { ExecutionEvent, ExecutionRequest } from '../../../packages/gateway/src/executions/executor.ts';
-import type { NewSkill } from '../../../packages/gateway/src/registry/registered-skill.ts';
 import { proves } from '../../proves.ts';
 import { makeDataDirectory } from '../store/data-directory.ts';
+import { handlerRow } from '../registry/handler-row.ts';
 
 const TEXT_SCHEMA = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 
@@ -17,17 +17,6 @@ async function openGateway(config: GatewayConfigInput = {}): Promise<Gateway> {
   );
   onTestFinished(() => gateway.close());
   return gateway;
-}
-
-function row(changes: Partial<NewSkill> = {}): NewSkill {
-  return {
-    name: 'reverse-text',
-    version: '1.0.0',
-    description: 'Reverses a string',
-    kind: 'handler',
-    handler: 'echo-handler',
-    ...changes,
-  };
 }
 
 function neverSettles(): void {}
@@ -57,7 +46,7 @@ describe('a handler', () => {
       return { answer: 42 };
     });
     expect(executor.hasHandler('my-handler')).toBe(true);
-    const skill = await registry.register(row({ handler: 'my-handler', version: '1.2.0' }));
+    const skill = await registry.register(handlerRow({ handler: 'my-handler', version: '1.2.0' }));
     const execution = await executor.execute(
       request({ skillName: 'reverse-text@^1', input: { text: 'abc' }, sessionId: 'session-1' }),
     );
@@ -80,7 +69,7 @@ describe('a handler', () => {
   it('that echoes is always there', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(
-      row({ schema: { input: TEXT_SCHEMA, output: { properties: { reversed: { type: 'string' } } } } }),
+      handlerRow({ schema: { input: TEXT_SCHEMA, output: { properties: { reversed: { type: 'string' } } } } }),
     );
     const { output } = await executor.execute(request({ input: { text: 'abc' } }));
     expect(output).toEqual({ text: 'abc', reversed: 'cba' });
@@ -101,7 +90,7 @@ describe('a handler', () => {
       seen.push((await store.executions.get(executionId))?.status);
       return {};
     });
-    await registry.register(row({ handler: 'looks' }));
+    await registry.register(handlerRow({ handler: 'looks' }));
     await executor.execute(request());
     expect(seen).toEqual(['pending', 'running']);
   });
@@ -111,7 +100,7 @@ describe('a handler', () => {
     executor.registerHandler('throws', () => {
       throw new RangeError('No such text.');
     });
-    await registry.register(row({ handler: 'throws' }));
+    await registry.register(handlerRow({ handler: 'throws' }));
     const execution = await executor.execute(request());
     expect(execution).toMatchObject({ status: 'error', errorMessage: 'No such text.', errorCode: 'ExecutionFailed' });
     expect(execution.durationMs).toEqual(expect.any(Number));
@@ -134,7 +123,7 @@ describe('a handler', () => {
   ])('that answers %s fails, and nothing else does', async (_what, answer) => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('odd', answer);
-    await registry.register(row({ handler: 'odd' }));
+    await registry.register(handlerRow({ handler: 'odd' }));
     const execution = await executor.execute(request());
     expect(execution).toMatchObject({
       status: 'error',
@@ -148,7 +137,7 @@ describe('a handler', () => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('wrong', () => ({ reversed: 5 }));
     const output = { type: 'object', properties: { reversed: { type: 'string' } } };
-    await registry.register(row({ handler: 'wrong', schema: { input: TEXT_SCHEMA, output } }));
+    await registry.register(handlerRow({ handler: 'wrong', schema: { input: TEXT_SCHEMA, output } }));
     for (const input of [{}, { text: 5 }, [], 'text', null])
       await expect(executor.execute(request({ input }))).rejects.toMatchObject({ code: 'InvalidInput', status: 400 });
     expect(await executor.countExecutions({})).toBe(0);
@@ -167,7 +156,7 @@ describe('a handler', () => {
       signal.addEventListener('abort', () => aborted.resolve());
       return new Promise<never>(neverSettles);
     });
-    await registry.register(row({ handler: 'slow' }));
+    await registry.register(handlerRow({ handler: 'slow' }));
     executor.setTimeout(20);
     const execution = await executor.execute(request());
     expect(execution).toMatchObject({ status: 'timeout', errorCode: 'ExecutionTimeout' });
@@ -194,8 +183,8 @@ describe('a handler', () => {
     };
     executor.registerHandler('once', failTwice);
     executor.registerHandler('again', failTwice, { idempotent: true });
-    await registry.register(row({ name: 'once', handler: 'once', retries: 3 }));
-    await registry.register(row({ name: 'again', handler: 'again' }));
+    await registry.register(handlerRow({ name: 'once', handler: 'once', retries: 3 }));
+    await registry.register(handlerRow({ name: 'again', handler: 'again' }));
     expect(await executor.execute(request({ skillName: 'once' }))).toMatchObject({ status: 'error' });
     expect(calls).toBe(1);
     calls = 0;
@@ -216,8 +205,8 @@ describe('a handler', () => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('endless', () => new Promise<never>(neverSettles));
     executor.registerHandler('failing', () => Promise.reject(new Error('no')), { idempotent: true });
-    await registry.register(row({ name: 'endless', handler: 'endless' }));
-    await registry.register(row({ name: 'failing', handler: 'failing', retries: 10 }));
+    await registry.register(handlerRow({ name: 'endless', handler: 'endless' }));
+    await registry.register(handlerRow({ name: 'failing', handler: 'failing', retries: 10 }));
     for (const skillName of ['endless', 'failing']) {
       const { id } = await executor.start(request({ skillName }));
       expect(await executor.cancel(id)).toBe(true);
@@ -240,7 +229,7 @@ describe('a handler', () => {
       onOutput('stderr', 'two');
       return {};
     });
-    await registry.register(row({ handler: 'talks' }));
+    await registry.register(handlerRow({ handler: 'talks' }));
     const { id } = await executor.start(request());
     const told: string[] = [];
     const signal = new AbortController().signal;
@@ -259,7 +248,7 @@ describe('a handler', () => {
     const data = makeDataDirectory();
     const { executor, registry, close } = await openGateway({ data, limits: { shutdownMs: 0 } });
     executor.registerHandler('endless', () => new Promise<never>(neverSettles));
-    await registry.register(row({ handler: 'endless' }));
+    await registry.register(handlerRow({ handler: 'endless' }));
     const { id } = await executor.start(request());
     await close();
     const again = await openGateway({ data });
@@ -275,20 +264,20 @@ describe('what may run', () => {
   it('is nothing while the master switch is off, and the registry goes on', async () => {
     proves('S4.ops.master-switch');
     const { executor, registry, store } = await openGateway();
-    await registry.register(row());
+    await registry.register(handlerRow());
     await store.settings.update({ skillsEnabled: false });
     await expect(executor.execute(request())).rejects.toMatchObject({
       code: 'SkillsDisabled',
       status: 503,
       message: expect.stringMatching(/^Skills execution is disabled/) as string,
     });
-    expect(await registry.register(row({ version: '2.0.0' }))).toMatchObject({ version: '2.0.0' });
+    expect(await registry.register(handlerRow({ version: '2.0.0' }))).toMatchObject({ version: '2.0.0' });
     expect(await executor.countExecutions({})).toBe(0);
   });
 
   it('is no skill that is off, that is not there, or that belongs to another key', async () => {
     const { executor, registry } = await openGateway();
-    const { id } = await registry.register(row({ apiKeyId: 'key-1' }));
+    const { id } = await registry.register(handlerRow({ apiKeyId: 'key-1' }));
     await expect(executor.execute(request({ apiKeyId: 'key-2' }))).rejects.toMatchObject({ code: 'UnknownSkill' });
     await expect(executor.execute(request({ apiKeyId: null }))).rejects.toMatchObject({ code: 'UnknownSkill' });
     await expect(executor.execute(request({ version: '^2' }))).rejects.toMatchObject({
@@ -302,9 +291,9 @@ describe('what may run', () => {
 
   it('is the highest version that is not off', async () => {
     const { executor, registry } = await openGateway();
-    await registry.register(row());
-    await registry.register(row({ version: '1.1.0' }));
-    const newest = await registry.register(row({ version: '2.0.0' }));
+    await registry.register(handlerRow());
+    await registry.register(handlerRow({ version: '1.1.0' }));
+    const newest = await registry.register(handlerRow({ version: '2.0.0' }));
     await registry.update(newest.id, { enabled: false });
     expect(await executor.execute(request())).toMatchObject({ version: '1.1.0' });
     await expect(executor.execute(request({ version: '2.0.0' }))).rejects.toMatchObject({ code: 'SkillNotAllowed' });
@@ -314,17 +303,17 @@ describe('what may run', () => {
     proves('S4.install.handler-name');
     const { executor, registry } = await openGateway();
     const code = 'globalThis.hacked = true; module.exports = () => 1';
-    await registry.register(row({ handler: code }));
+    await registry.register(handlerRow({ handler: code }));
     await expect(executor.execute(request())).rejects.toMatchObject({ code: 'SkillNotAllowed' });
     expect(globalThis).not.toHaveProperty('hacked');
-    await registry.register(row({ name: 'sly', handler: 'execute_command' }));
+    await registry.register(handlerRow({ name: 'sly', handler: 'execute_command' }));
     await expect(executor.execute(request({ skillName: 'sly' }))).rejects.toMatchObject({ code: 'SkillNotAllowed' });
     expect(executor.hasHandler('execute_command')).toBe(false);
   });
 
   it('depends on the policy for models, and not for people', async () => {
     const { executor, registry, approvals } = await openGateway();
-    const { id } = await registry.register(row({ policy: 'manual' }));
+    const { id } = await registry.register(handlerRow({ policy: 'manual' }));
     const model = request({ caller: 'model', input: { text: 'a' } });
     await expect(executor.execute(model)).rejects.toMatchObject({ code: 'SkillNotAllowed' });
     expect(await executor.execute(request({ input: { text: 'a' } }))).toMatchObject({ status: 'success' });
@@ -342,7 +331,7 @@ describe('what may run', () => {
 
 it('a wish that waits for a person runs as soon as it is allowed, and not at all when it is denied', async () => {
   const { executor, registry, approvals } = await openGateway({ limits: { approvalWaitMs: 60_000 } });
-  await registry.register(row({ policy: 'hybrid' }));
+  await registry.register(handlerRow({ policy: 'hybrid' }));
   const pendingId = async (): Promise<string> =>
     (await approvals.list({ status: 'pending' }, { page: 1, limit: 1 })).data[0]?.id ?? '';
   for (const decision of ['allow', 'deny'] as const) {
@@ -504,8 +493,8 @@ describe('the record', () => {
     proves('S4.exec.getExecution', 'S4.exec.listExecutions', 'S4.exec.countExecutions');
     const { executor, registry } = await openGateway();
     executor.registerHandler('throws', () => Promise.reject(new Error('no')));
-    await registry.register(row());
-    await registry.register(row({ name: 'bad', handler: 'throws' }));
+    await registry.register(handlerRow());
+    await registry.register(handlerRow({ name: 'bad', handler: 'throws' }));
     const good = await executor.execute(request());
     const bad = await executor.execute(request({ skillName: 'bad', apiKeyId: 'key-2' }));
     expect(await executor.getExecution(good.id)).toMatchObject({
@@ -525,7 +514,7 @@ describe('the record', () => {
     executor.registerHandler('counts', () => {
       calls += 1;
     });
-    await registry.register(row({ handler: 'counts' }));
+    await registry.register(handlerRow({ handler: 'counts' }));
     Object.assign(store.executions, { add: () => Promise.reject(new TypeError('The disk is full.')) });
     await expect(executor.execute(request())).rejects.toThrow('The disk is full.');
     await expect(executor.start(request())).rejects.toThrow('The disk is full.');

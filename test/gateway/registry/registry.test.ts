@@ -6,19 +6,9 @@ import type { NewSkill, Registry } from '../../../packages/gateway/src/registry/
 import type { Store } from '../../../packages/gateway/src/store/open-store.ts';
 import { proves } from '../../proves.ts';
 import { makeDataDirectory, openTestStore } from '../store/data-directory.ts';
+import { handlerRow } from './handler-row.ts';
 
 const PAGE = { page: 1, limit: 50 };
-
-function handler(changes: Partial<NewSkill> = {}): NewSkill {
-  return {
-    name: 'reverse-text',
-    version: '1.0.0',
-    description: 'Reverses a string',
-    kind: 'handler',
-    handler: 'echo-handler',
-    ...changes,
-  };
-}
 
 async function openRegistry(
   options: { readonly store?: Store; readonly now?: () => number } = {},
@@ -41,8 +31,8 @@ describe('the registry', () => {
   it('knows skills by name and version, with the defaults of what was not said', async () => {
     proves('S4.registry.key');
     const { registry } = await openRegistry();
-    const first = await registry.register(handler());
-    const second = await registry.register(handler({ version: '2.0.0', mode: 'on' }));
+    const first = await registry.register(handlerRow());
+    const second = await registry.register(handlerRow({ version: '2.0.0', mode: 'on' }));
     expect(first).toMatchObject({
       mode: 'auto',
       enabled: true,
@@ -56,10 +46,10 @@ describe('the registry', () => {
 
   it('takes a name and version once for each key', async () => {
     const { registry } = await openRegistry();
-    await registry.register(handler());
-    await registry.register(handler({ apiKeyId: 'key-1' }));
-    await expect(registry.register(handler())).rejects.toMatchObject({ code: 'SkillExists', status: 409 });
-    await expect(registry.register(handler({ apiKeyId: 'key-1' }))).rejects.toMatchObject({ code: 'SkillExists' });
+    await registry.register(handlerRow());
+    await registry.register(handlerRow({ apiKeyId: 'key-1' }));
+    await expect(registry.register(handlerRow())).rejects.toMatchObject({ code: 'SkillExists', status: 409 });
+    await expect(registry.register(handlerRow({ apiKeyId: 'key-1' }))).rejects.toMatchObject({ code: 'SkillExists' });
     expect(registry.current.all).toHaveLength(2);
   });
 
@@ -68,7 +58,7 @@ describe('the registry', () => {
     async (version) => {
       proves('S4.registry.semver');
       const { registry } = await openRegistry();
-      await expect(registry.register(handler({ version }))).rejects.toMatchObject({ code: 'InvalidSkill' });
+      await expect(registry.register(handlerRow({ version }))).rejects.toMatchObject({ code: 'InvalidSkill' });
     },
   );
 
@@ -86,7 +76,7 @@ describe('the registry', () => {
     ['enabled while off', { enabled: true, mode: 'off' as const }],
   ])('refuses %s', async (_what, changes) => {
     const { registry } = await openRegistry();
-    await expect(registry.register(handler(changes))).rejects.toMatchObject({ code: 'InvalidSkill', status: 400 });
+    await expect(registry.register(handlerRow(changes))).rejects.toMatchObject({ code: 'InvalidSkill', status: 400 });
     expect(registry.current.all).toEqual([]);
   });
 
@@ -101,13 +91,17 @@ describe('the registry', () => {
   ])('refuses an input schema that %s', async (_what, input) => {
     const { registry } = await openRegistry();
     const schema = { input: input as Record<string, unknown>, output: {} };
-    await expect(registry.register(handler({ schema }))).rejects.toMatchObject({ code: 'InvalidSchema', status: 422 });
+    await expect(registry.register(handlerRow({ schema }))).rejects.toMatchObject({
+      code: 'InvalidSchema',
+      status: 422,
+    });
   });
 
   it('resolves every kind of constraint to the highest version that fits', async () => {
     proves('S4.registry.resolveVersion');
     const { registry } = await openRegistry();
-    for (const version of ['1.0.0', '1.2.3', '1.3.0', '2.0.0', '10.0.0']) await registry.register(handler({ version }));
+    for (const version of ['1.0.0', '1.2.3', '1.3.0', '2.0.0', '10.0.0'])
+      await registry.register(handlerRow({ version }));
     const resolve = async (range?: string): Promise<string | undefined> =>
       (await registry.resolveVersion('reverse-text', range))?.version;
     expect(await resolve()).toBe('10.0.0');
@@ -130,7 +124,7 @@ describe('the registry', () => {
   it('lists the versions of a name, the highest first', async () => {
     proves('S4.registry.getSkillVersions');
     const { registry } = await openRegistry();
-    for (const version of ['1.10.0', '1.9.0', '2.0.0']) await registry.register(handler({ version }));
+    for (const version of ['1.10.0', '1.9.0', '2.0.0']) await registry.register(handlerRow({ version }));
     const versions = await registry.getSkillVersions('reverse-text');
     expect(versions.map(({ version }) => version)).toEqual(['2.0.0', '1.10.0', '1.9.0']);
     expect(await registry.getSkillVersions('none')).toEqual([]);
@@ -138,9 +132,9 @@ describe('the registry', () => {
 
   it('shows a key its own skills and the shared ones, its own before a shared one of the same version', async () => {
     const { registry } = await openRegistry();
-    const shared = await registry.register(handler());
-    const own = await registry.register(handler({ apiKeyId: 'key-1' }));
-    const newer = await registry.register(handler({ apiKeyId: 'key-2', version: '9.0.0' }));
+    const shared = await registry.register(handlerRow());
+    const own = await registry.register(handlerRow({ apiKeyId: 'key-1' }));
+    const newer = await registry.register(handlerRow({ apiKeyId: 'key-2', version: '9.0.0' }));
     expect(await registry.resolveVersion('reverse-text', undefined, 'key-1')).toEqual(own);
     expect(await registry.resolveVersion('reverse-text', undefined, 'key-2')).toEqual(newer);
     expect(await registry.resolveVersion('reverse-text', undefined, 'key-3')).toEqual(shared);
@@ -151,9 +145,9 @@ describe('the registry', () => {
 
   it('lists by words, mode and source, in pages', async () => {
     const { registry } = await openRegistry();
-    await registry.register(handler({ tags: ['Strings'] }));
-    await registry.register(handler({ name: 'b', description: 'Adds', mode: 'on', sourceProvider: 'skillsmp' }));
-    await registry.register(handler({ name: 'c', description: 'Stops', mode: 'off' }));
+    await registry.register(handlerRow({ tags: ['Strings'] }));
+    await registry.register(handlerRow({ name: 'b', description: 'Adds', mode: 'on', sourceProvider: 'skillsmp' }));
+    await registry.register(handlerRow({ name: 'c', description: 'Stops', mode: 'off' }));
     const names = async (filter: Parameters<Registry['list']>[0]): Promise<string[]> =>
       (await registry.list(filter, PAGE)).data.map(({ name }) => name);
     expect(await names({ q: 'STRING' })).toEqual(['reverse-text']);
@@ -166,7 +160,7 @@ describe('the registry', () => {
   it('changes what an operator says, and nothing else', async () => {
     proves('S4.dev.toggle');
     const { registry } = await openRegistry();
-    const { id } = await registry.register(handler());
+    const { id } = await registry.register(handlerRow());
     expect(await registry.update(id, { enabled: false })).toMatchObject({ mode: 'off', enabled: false });
     expect(await registry.update(id, { enabled: true })).toMatchObject({ mode: 'on', enabled: true });
     expect(await registry.update(id, { mode: 'auto' })).toMatchObject({ mode: 'auto', enabled: true });
@@ -183,21 +177,21 @@ describe('the registry', () => {
 
   it('loses no change that is made at the same time as another', async () => {
     const { registry } = await openRegistry();
-    const { id } = await registry.register(handler());
+    const { id } = await registry.register(handlerRow());
     await Promise.all([
       registry.update(id, { mode: 'off' }),
       registry.update(id, { tags: ['mine'] }),
       ...Array.from({ length: 10 }, () => registry.countInstall(id)),
     ]);
     expect(registry.current.byId(id)).toMatchObject({ mode: 'off', tags: ['mine'], installCount: 10 });
-    await registry.put(handler({ mode: 'on', tags: ['theirs'], description: 'New' }));
+    await registry.put(handlerRow({ mode: 'on', tags: ['theirs'], description: 'New' }));
     expect(registry.current.byId(id)).toMatchObject({ mode: 'off', tags: ['mine'], description: 'New' });
   });
 
   it('removes a version, all versions of a name, or one row, of one key only', async () => {
     const { registry } = await openRegistry();
-    for (const version of ['1.0.0', '2.0.0', '3.0.0']) await registry.register(handler({ version }));
-    const theirs = await registry.register(handler({ apiKeyId: 'key-1' }));
+    for (const version of ['1.0.0', '2.0.0', '3.0.0']) await registry.register(handlerRow({ version }));
+    const theirs = await registry.register(handlerRow({ apiKeyId: 'key-1' }));
     expect(await registry.unregister('reverse-text', '2.0.0')).toBe(true);
     expect(await registry.unregister('reverse-text', '2.0.0')).toBe(false);
     expect(await registry.unregister('reverse-text')).toBe(true);
@@ -210,10 +204,10 @@ describe('the registry', () => {
     proves('S4.source.coexist', 'S4.mode.marketplace-default');
     const { registry } = await openRegistry();
     await registry.sync({ kind: 'builtin', sourceProvider: 'builtin' }, [
-      handler({ name: 'file_read', kind: 'builtin' }),
+      handlerRow({ name: 'file_read', kind: 'builtin' }),
     ]);
-    await registry.register(handler({ name: 'found', kind: 'package', sourceProvider: 'skillsmp' }));
-    await registry.register(handler({ name: 'shared', kind: 'package', sourceProvider: 'skillssh' }));
+    await registry.register(handlerRow({ name: 'found', kind: 'package', sourceProvider: 'skillsmp' }));
+    await registry.register(handlerRow({ name: 'shared', kind: 'package', sourceProvider: 'skillssh' }));
     const { data } = await registry.list({}, PAGE);
     expect(data.map(({ name, sourceProvider, mode }) => [name, sourceProvider, mode])).toEqual([
       ['file_read', 'builtin', 'off'],
@@ -224,7 +218,7 @@ describe('the registry', () => {
 
   it('counts installations', async () => {
     const { registry } = await openRegistry();
-    const { id } = await registry.register(handler({ installCount: 5 }));
+    const { id } = await registry.register(handlerRow({ installCount: 5 }));
     await registry.countInstall(id);
     expect(registry.current.byId(id)?.installCount).toBe(6);
   });
@@ -233,7 +227,7 @@ describe('the registry', () => {
     const directory = makeDataDirectory();
     const first = await openTestStore(directory);
     const { registry } = await openRegistry({ store: first });
-    const skill = await registry.register(handler({ tags: ['x'], apiKeyId: 'key-1', mode: 'on', policy: 'hybrid' }));
+    const skill = await registry.register(handlerRow({ tags: ['x'], apiKeyId: 'key-1', mode: 'on', policy: 'hybrid' }));
     await first.close();
     const again = await openRegistry({ store: await openTestStore(directory) });
     expect(again.registry.current.all).toEqual([skill]);
@@ -244,7 +238,7 @@ describe('what is kept in memory', () => {
   it('is read again after 60 seconds, and not before', async () => {
     let time = 1_000_000;
     const { store, registry, reads } = await openRegistry({ now: () => time });
-    const { id } = await registry.register(handler());
+    const { id } = await registry.register(handlerRow());
     await store.skills.update(id, { description: 'By hand' });
     const before = reads();
     time += 59_999;
@@ -258,11 +252,11 @@ describe('what is kept in memory', () => {
   it('is forgotten at every write', async () => {
     proves('S4.registry.invalidate-on-write');
     const { registry } = await openRegistry();
-    const { id } = await registry.register(handler());
+    const { id } = await registry.register(handlerRow());
     expect(registry.current.byId(id)?.version).toBe('1.0.0');
     await registry.update(id, { mode: 'off' });
     expect(registry.current.byId(id)?.mode).toBe('off');
-    await registry.register(handler({ version: '2.0.0' }));
+    await registry.register(handlerRow({ version: '2.0.0' }));
     expect(registry.current.resolve('reverse-text', undefined, null)?.version).toBe('2.0.0');
     await registry.unregister('reverse-text', '2.0.0');
     expect(registry.current.resolve('reverse-text', undefined, null)?.version).toBe('1.0.0');
@@ -273,7 +267,7 @@ describe('what is kept in memory', () => {
   it('is loaded once for all who ask at the same time', async () => {
     proves('S4.registry.dedupe-load');
     const { registry, reads } = await openRegistry();
-    await registry.register(handler());
+    await registry.register(handlerRow());
     const before = reads();
     await Promise.all([registry.loadFromDatabase(), registry.loadFromDatabase(), registry.loadFromDatabase()]);
     expect(reads()).toBe(before + 1);
@@ -283,7 +277,7 @@ describe('what is kept in memory', () => {
   it('is read again when somebody says that the database was changed by hand', async () => {
     proves('S4.registry.invalidateCache');
     const { store, registry } = await openRegistry();
-    const { id } = await registry.register(handler());
+    const { id } = await registry.register(handlerRow());
     await store.skills.update(id, { mode: 'off' });
     expect((await registry.get(id))?.mode).toBe('auto');
     registry.invalidateCache();
@@ -293,7 +287,7 @@ describe('what is kept in memory', () => {
   it('never shows a load that began before a write', async () => {
     const { registry } = await openRegistry();
     const loading = registry.loadFromDatabase();
-    const writes = Array.from({ length: 20 }, (_, index) => registry.register(handler({ version: `1.0.${index}` })));
+    const writes = Array.from({ length: 20 }, (_, index) => registry.register(handlerRow({ version: `1.0.${index}` })));
     await Promise.all([loading, ...writes]);
     expect(registry.current.all).toHaveLength(20);
   });
@@ -302,7 +296,7 @@ describe('what is kept in memory', () => {
 describe('skills that are found', () => {
   const ORIGIN = { kind: 'package', sourceProvider: 'local' } as const;
   const found = (changes: Partial<NewSkill> = {}): NewSkill =>
-    handler({ name: 'word-count', kind: 'package', handler: null, digest: 'd1', tags: ['text'], ...changes });
+    handlerRow({ name: 'word-count', kind: 'package', handler: null, digest: 'd1', tags: ['text'], ...changes });
 
   it('are added, and changed where they changed', async () => {
     const { registry } = await openRegistry();
@@ -338,7 +332,7 @@ describe('skills that are found', () => {
     await registry.sync(ORIGIN, [found({ mode: 'auto', digest: 'd2', tags: ['theirs'] })]);
     expect(registry.current.byId(id)).toMatchObject({ mode: 'off', tags: ['theirs'] });
     expect(await registry.update(id, { mode: null })).toMatchObject({ mode: 'auto' });
-    const { id: other } = await registry.register(handler({ mode: 'on', tags: ['a'] }));
+    const { id: other } = await registry.register(handlerRow({ mode: 'on', tags: ['a'] }));
     expect(await registry.update(other, { mode: null, tags: null })).toMatchObject({ mode: 'off', tags: [] });
   });
 
@@ -363,7 +357,7 @@ describe('skills that are found', () => {
 
   it('leave their name to what was registered under it', async () => {
     const { registry } = await openRegistry();
-    const own = await registry.register(handler({ name: 'word-count' }));
+    const own = await registry.register(handlerRow({ name: 'word-count' }));
     expect(await registry.sync(ORIGIN, [found()])).toMatchObject({ added: 0, clashes: ['word-count@1.0.0'] });
     expect(registry.current.all).toEqual([own]);
     await registry.unregisterById(own.id);
@@ -375,7 +369,7 @@ describe('skills that are found', () => {
     const { registry } = await openRegistry();
     await registry.sync(ORIGIN, [found()]);
     await registry.sync(ORIGIN, []);
-    expect(await registry.put(handler({ name: 'word-count' }))).toMatchObject({ kind: 'handler' });
+    expect(await registry.put(handlerRow({ name: 'word-count' }))).toMatchObject({ kind: 'handler' });
     await expect(registry.put(found())).rejects.toMatchObject({ code: 'SkillExists' });
   });
 });
@@ -385,7 +379,7 @@ it('keeps skills in a table with the indexes and columns that others know', asyn
   const directory = makeDataDirectory();
   const store = await openTestStore(directory);
   const { registry } = await openRegistry({ store });
-  await registry.register(handler({ tags: ['a', 'b'], installCount: 3 }));
+  await registry.register(handlerRow({ tags: ['a', 'b'], installCount: 3 }));
   await store.close();
   const database = new DatabaseSync(join(directory, 'gateway.db'));
   const all = (sql: string): unknown[] =>
@@ -420,7 +414,7 @@ it.each([
 it('a row of a directory that is removed comes back as the operator left it', async () => {
   const { registry } = await openRegistry();
   const origin = { kind: 'package', sourceProvider: 'local' } as const;
-  const found = handler({ kind: 'package', name: 'found', mode: 'auto' });
+  const found = handlerRow({ kind: 'package', name: 'found', mode: 'auto' });
   await registry.sync(origin, [found]);
   const [skill] = await registry.getSkillVersions('found');
   await registry.update(skill?.id ?? '', { mode: 'off' });
@@ -440,6 +434,6 @@ it.each([
   { tags: ['\ud800'] },
 ])('characters that nobody sees are refused: %j', async (changes) => {
   const { registry } = await openRegistry();
-  await expect(registry.register(handler(changes))).rejects.toMatchObject({ code: 'InvalidSkill' });
-  await registry.register(handler({ description: 'two\nlines\tand more', tags: ['a b', 'é'] }));
+  await expect(registry.register(handlerRow(changes))).rejects.toMatchObject({ code: 'InvalidSkill' });
+  await registry.register(handlerRow({ description: 'two\nlines\tand more', tags: ['a b', 'é'] }));
 });

@@ -1,8 +1,7 @@
-import { onTestFinished } from 'vitest';
-import { createGateway, type Gateway } from '../../../packages/gateway/src/app.ts';
+import { createGateway } from '../../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../../packages/gateway/src/config/config.ts';
-import { listenWith } from '../../../packages/gateway/src/serve.ts';
 import type { Scope } from '../../../packages/gateway/src/store/tables/api-key-table.ts';
+import { startListening, type ListeningGateway } from '../listening-gateway.ts';
 import { makeDataDirectory } from '../store/data-directory.ts';
 
 export interface RestAnswer {
@@ -18,31 +17,22 @@ export interface RestClient {
   call(method: string, path: string, body?: unknown): Promise<RestAnswer>;
 }
 
-export interface RestGateway {
-  readonly gateway: Gateway;
-  readonly url: string;
-  /** Lines of the log so far. */
-  readonly lines: readonly Record<string, unknown>[];
+export interface RestGateway extends ListeningGateway {
   client(...scopes: readonly Scope[]): Promise<RestClient>;
-  close(): Promise<void>;
 }
 
 /** A whole gateway on loopback, closed after the test. */
 export async function startRest(config: GatewayConfigInput = {}): Promise<RestGateway> {
-  const lines: Record<string, unknown>[] = [];
-  const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const limits = { requestsPerMinute: 1_000_000, concurrentRequests: 10_000, shutdownMs: 0, ...config.limits };
-  const gateway = await createGateway(
-    { data: makeDataDirectory(), port: 0, skills: [], anonymous: 'skills', ...config, limits },
-    { env: { PATH: process.env['PATH'] }, logDestination },
-  );
-  const { url, close } = await listenWith(gateway);
-  onTestFinished(close);
+  const settings = { data: makeDataDirectory(), port: 0, skills: [], anonymous: 'skills', ...config, limits } as const;
+  const env = { PATH: process.env['PATH'] };
+  const listening = await startListening((log) => createGateway(settings, { env, ...log }));
+  const { gateway, url } = listening;
   const client = async (...scopes: readonly Scope[]): Promise<RestClient> => {
     const { key, secret } = await gateway.keys.create({ name: scopes.join(' '), scopes });
     return { keyId: key.id, secret, call: (method, path, body) => callWith(url, secret, method, path, body) };
   };
-  return { gateway, url, lines, client, close };
+  return { ...listening, client };
 }
 
 export async function callWith(

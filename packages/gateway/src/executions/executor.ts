@@ -35,7 +35,7 @@ export interface BuiltInSkill {
   readonly timeoutMs: number;
   readonly retries: number;
   readonly idempotent: boolean;
-  /** Whether whoever has no key may have it called. */
+  /** Whether a caller without a key may use it: not where it touches files or runs code. */
   readonly anonymous: boolean;
   readonly execute: Handler;
 }

@@ -6,10 +6,10 @@ import {
   type ScriptedModelOptions,
 } from '../../../../packages/skillwright/src/testing/index.ts';
 import { WIRE_FORMATS } from '../../../../packages/skillwright/src/spec/wire.ts';
-import { createGateway, type Gateway } from '../../../../packages/gateway/src/app.ts';
+import { createGateway } from '../../../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../../../packages/gateway/src/config/config.ts';
 import type { HandlerSkill } from '../../../../packages/gateway/src/executions/handlers/handlers.ts';
-import { listenWith } from '../../../../packages/gateway/src/serve.ts';
+import { startListening, type ListeningGateway } from '../../listening-gateway.ts';
 import { makeDataDirectory } from '../../store/data-directory.ts';
 
 /** Where the sample skills of this repository are: for a configuration. */
@@ -23,14 +23,9 @@ export interface LoopOptions {
 }
 
 /** A gateway whose only provider is a scripted one that speaks every format. */
-export interface Loop {
-  readonly gateway: Gateway;
-  readonly url: string;
+export interface Loop extends ListeningGateway {
   /** The provider. */
   readonly model: ScriptedModel;
-  /** Lines of the log so far. */
-  readonly lines: Record<string, unknown>[];
-  close(): Promise<void>;
 }
 
 const KEY_VARIABLE = 'UPSTREAM_KEY';
@@ -48,14 +43,13 @@ export async function startGatewayTo(
   model: Pick<ScriptedModel, 'baseUrl'>,
   config: GatewayConfigInput = {},
   handlers: readonly HandlerSkill[] = [],
-): Promise<Omit<Loop, 'model'>> {
-  const lines: Record<string, unknown>[] = [];
-  const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
-  const gateway = await createGateway(loopConfig(model, config), { env: loopEnvironment(), logDestination });
-  for (const handler of handlers) await gateway.handlers.register(handler);
-  const { url, close } = await listenWith(gateway);
-  onTestFinished(close);
-  return { gateway, url, lines, close };
+): Promise<ListeningGateway> {
+  const env = loopEnvironment();
+  return startListening(async (log) => {
+    const gateway = await createGateway(loopConfig(model, config), { env, ...log });
+    for (const handler of handlers) await gateway.handlers.register(handler);
+    return gateway;
+  });
 }
 
 export function loopEnvironment(): Record<string, string> {

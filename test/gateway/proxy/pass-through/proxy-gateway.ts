@@ -10,10 +10,10 @@ import {
   type PassThrough,
 } from '../../../../packages/gateway/src/proxy/pass-through/pass-through.ts';
 import { createModelRoutes } from '../../../../packages/gateway/src/proxy/model-list-routes.ts';
-import { listenWith } from '../../../../packages/gateway/src/serve.ts';
 import type { UpstreamTimes } from '../../../../packages/gateway/src/upstream/call-upstream.ts';
 import { failureResponse } from '../../../../packages/gateway/src/upstream/failure-response.ts';
 import { createUpstreams, type Upstreams } from '../../../../packages/gateway/src/upstream/upstreams.ts';
+import { startListening, type ListeningGateway } from '../../listening-gateway.ts';
 import { makeDataDirectory } from '../../store/data-directory.ts';
 
 export interface ProxyGatewayOptions {
@@ -22,13 +22,8 @@ export interface ProxyGatewayOptions {
   readonly times?: UpstreamTimes;
 }
 
-export interface ProxyGateway {
-  readonly gateway: Gateway;
+export interface ProxyGateway extends ListeningGateway {
   readonly upstreams: Upstreams;
-  readonly url: string;
-  readonly port: number;
-  readonly lines: Record<string, unknown>[];
-  close(): Promise<void>;
 }
 
 /** An upstream as tests write it: its id is its format, and it has every model. */
@@ -42,20 +37,14 @@ export async function startProxy(
   const { env = {}, config = {}, times = {} } = options;
   const settings = given.map((one): UpstreamConfig => ({ id: one.format, models: ['*'], forwardKeys: false, ...one }));
   const upstreams = createUpstreams({ upstreams: settings }, env);
-  const lines: Record<string, unknown>[] = [];
-  const logDestination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   const allowance = { requestsPerMinute: 100_000, concurrentRequests: 10_000, shutdownMs: 0 };
-  const gateway = await openGateway(
-    { data: makeDataDirectory(), port: 0, anonymous: 'skills', ...config, limits: { ...allowance, ...config.limits } },
-    { env, logDestination },
-    [passingRoutes(upstreams, times)],
+  const limits = { ...allowance, ...config.limits };
+  const gatewayConfig = { data: makeDataDirectory(), port: 0, anonymous: 'skills', ...config, limits } as const;
+  onTestFinished(() => upstreams.close());
+  const listening = await startListening((log) =>
+    openGateway(gatewayConfig, { env, ...log }, [passingRoutes(upstreams, times)]),
   );
-  const { url, close } = await listenWith(gateway);
-  onTestFinished(async () => {
-    await close();
-    await upstreams.close();
-  });
-  return { gateway, upstreams, url, port: Number(new URL(url).port), lines, close };
+  return { ...listening, upstreams };
 }
 
 /** The real routes, and the endpoints of models as if no request ever got skills. */

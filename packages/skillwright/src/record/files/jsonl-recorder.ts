@@ -1,9 +1,8 @@
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../../spec/recorder.ts';
-import { createAppendFile } from './append-file.ts';
-import { createLineQueue } from './line-queue.ts';
+import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
-import { assertCount, assertKnown, invalidOption, recordingError } from '../recording-error.ts';
+import { assertCount, assertKnown, recordingError } from '../recording-error.ts';
 
 export interface JsonlRecorderOptions {
   /** Nothing starts before its beginning is on the disk, not only with the operating system. Default false. */
@@ -37,22 +36,8 @@ type LineType = 'execution-begin' | 'execution-end';
 export function createJsonlRecorder(path: string, options: JsonlRecorderOptions = {}): JsonlRecorder {
   const { durable = false, maxFileBytes = 64 * 1024 * 1024, maxFieldBytes = 64 * 1024 } = options;
   assertKnown(options, ['durable', 'maxFileBytes', 'maxFieldBytes', 'onError']);
-  assertCount('maxFileBytes', maxFileBytes);
   assertCount('maxFieldBytes', maxFieldBytes);
-  if (typeof path !== 'string' || path === '' || path.includes('\0')) throw invalidOption('path', 'must be a path');
-
-  const report = (cause: unknown): void => {
-    const error = SkillwrightError.isInstance(cause)
-      ? cause
-      : recordingError(path, 'could not be moved away when it was full', { cause });
-    try {
-      options.onError?.(error);
-    } catch {
-      // A listener that fails is not told about it.
-    }
-  };
-  const file = createAppendFile(path, { maxFileBytes, onRotationFailure: report });
-  const queue = createLineQueue((lines, sync) => file.append(lines, sync));
+  const { queue, report, close } = createRecordFile(path, maxFileBytes, options.onError);
   let closing: Promise<void> | undefined;
 
   async function record(type: LineType, fields: object, sync: boolean): Promise<void> {
@@ -66,7 +51,7 @@ export function createJsonlRecorder(path: string, options: JsonlRecorderOptions 
     end: (ending) => record('execution-end', ending, false).catch(report),
     // No line: only what went before, and the wish for it to be on the disk.
     flush: () => closing ?? queue.add('', true),
-    close: () => (closing ??= queue.idle().then(() => file.close())),
+    close: () => (closing ??= close()),
   };
 }
 

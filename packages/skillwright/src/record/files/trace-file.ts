@@ -1,7 +1,6 @@
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import type { SkillwrightError } from '../../spec/errors/error.ts';
 import type { TraceEvent, TraceListener } from '../../spec/events/trace.ts';
-import { createAppendFile } from './append-file.ts';
-import { createLineQueue } from './line-queue.ts';
+import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
 import { assertCount, assertKnown, invalidOption, recordingError } from '../recording-error.ts';
 
@@ -35,23 +34,9 @@ export function createTraceFile(path: string, options: TraceFileOptions = {}): T
     onError,
   } = options;
   assertKnown(options, ['maxFileBytes', 'maxFieldBytes', 'maxWaitingBytes', 'onError']);
-  for (const [name, value] of Object.entries({ maxFileBytes, maxFieldBytes, maxWaitingBytes }))
-    assertCount(name, value);
+  for (const [name, value] of Object.entries({ maxFieldBytes, maxWaitingBytes })) assertCount(name, value);
   if (onError !== undefined && typeof onError !== 'function') throw invalidOption('onError', 'must be a function');
-  if (typeof path !== 'string' || path === '' || path.includes('\0')) throw invalidOption('path', 'must be a path');
-
-  const report = (cause: unknown): void => {
-    const error = SkillwrightError.isInstance(cause)
-      ? cause
-      : recordingError(path, 'could not be moved away when it was full', { cause });
-    try {
-      onError?.(error);
-    } catch {
-      // A listener that fails is not told about it.
-    }
-  };
-  const file = createAppendFile(path, { maxFileBytes, onRotationFailure: report });
-  const queue = createLineQueue((lines, sync) => file.append(lines, sync));
+  const { queue, report, close } = createRecordFile(path, maxFileBytes, onError);
   let waiting = 0;
   let dropped = 0;
   let isGap = false;
@@ -90,7 +75,7 @@ export function createTraceFile(path: string, options: TraceFileOptions = {}): T
     get dropped() {
       return dropped;
     },
-    close: () => (closing ??= queue.idle().then(() => file.close())),
+    close: () => (closing ??= close()),
   };
 }
 

@@ -1,0 +1,13 @@
+import type { NewSkill } from '../../../packages/gateway/src/registry/registered-skill.ts';
+
+/** A row of the registry for a handler, with these changes. */
+export function handlerRow(changes: Partial<NewSkill> = {}): NewSkill {
+  return {
+    name: 'reverse-text',
+    version: '1.0.0',
+    description: 'Reverses a string',
+    kind: 'handler',
+    handler: 'echo-handler',
+    ...changes,
+  };
+}
