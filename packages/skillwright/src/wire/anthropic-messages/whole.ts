@@ -1,7 +1,6 @@
 import type { WireBody, WireFrame } from '../../spec/wire.ts';
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
-import { isRecord } from '../json/json-text.ts';
-import { isGiven, listOf, textOf } from '../json/json-values.ts';
+import { isGiven, listOf, recordsOf, textOf } from '../json/json-values.ts';
 import { encodeFrame } from '../stream/sse.ts';
 import { callName, inputAsText, isCall, isText } from './fields.ts';
 import { addRounds } from './patch.ts';
@@ -38,16 +37,14 @@ export function streamOf(message: WireBody): readonly WireFrame[] {
   const started = { ...message, content: [], stop_reason: null, stop_sequence: null };
   const events = [
     { type: 'message_start', message: started },
-    ...listOf(content)
-      .filter(isRecord)
-      .flatMap((block, index) => {
-        const { start, deltas } = pieces(block);
-        return [
-          { type: 'content_block_start', index, content_block: start },
-          ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
-          { type: 'content_block_stop', index },
-        ];
-      }),
+    ...recordsOf(content).flatMap((block, index) => {
+      const { start, deltas } = pieces(block);
+      return [
+        { type: 'content_block_start', index, content_block: start },
+        ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+        { type: 'content_block_stop', index },
+      ];
+    }),
     { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: sequence }, usage: usage ?? {} },
     { type: 'message_stop' },
   ];

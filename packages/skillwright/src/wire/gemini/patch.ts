@@ -17,7 +17,7 @@ const IDLE: ReadonlySet<string> = new Set(['content', 'index', 'safetyRatings', 
  * Fits the chunks of one round after another into one answer: what a client saw of the first round stays as it was, and
  * calls of hidden tools vanish. A chunk that needs no change comes back as the same object.
  */
-export class GeminiRoundPatch {
+export class RoundPatch {
   #isHidden: (toolName: string) => boolean;
   #isFirst = true;
   #envelope: WireBody = {};

@@ -2,14 +2,11 @@ import type { AssistantTurn, StreamProgress, WireFrame, WireStep } from '../../s
 import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { createJsonArrayDecoder, type JsonArrayDecoder } from '../json/json-array-stream.ts';
 import { parseJson } from '../json/json-text.ts';
-import { createSseDecoder, type SseDecoder } from '../stream/sse.ts';
+import { createSseDecoder, NO_FRAME, type SseDecoder } from '../stream/sse.ts';
 import { TurnAssembly } from './assembly.ts';
 import { chunkOf, frameJson } from './fields.ts';
 
 const CUT = 'The stream of the provider ended before the answer did. Try again.';
-
-/** For events that no frame of the provider stands behind. */
-const NO_FRAME: WireFrame = { event: undefined, data: '', raw: '' };
 
 /** White space, and the three bytes of a byte order mark: what may stand before the byte that tells the framing. */
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);

@@ -1,5 +1,6 @@
 import type { ToolCall, ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
 import { type GivenAnswer, orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
+import { resultText } from '../calls/result-text.ts';
 import { endOfRun } from '../history/turns.ts';
 import { isRecord } from '../json/json-text.ts';
 import { recordOf, textOf } from '../json/json-values.ts';
@@ -27,11 +28,6 @@ export function resultPart(result: ToolResult, id: string | undefined, model: st
     ...(media.length === 0 ? {} : { parts: media }),
   };
   return { functionResponse };
-}
-
-function resultText(content: ToolContent): string {
-  if (content.type === 'text') return content.text;
-  return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;
 }
 
 /** Ids that the provider gave to calls, by those they have here: it is never told one that was made up. */

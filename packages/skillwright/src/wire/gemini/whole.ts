@@ -3,14 +3,14 @@ import type { WireRound } from '../../spec/formats/proxy-format.ts';
 import { recordOf } from '../json/json-values.ts';
 import { encodeFrame } from '../stream/sse.ts';
 import { firstCandidate, isEmptyPart, partsOf } from './fields.ts';
-import { GeminiRoundPatch } from './patch.ts';
+import { RoundPatch } from './patch.ts';
 import { withoutText } from './text.ts';
 
 /** One response out of several rounds': the last one's, with the visible parts of all and their usage. */
 export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const [first] = rounds;
   if (first === undefined) return {};
-  const patch = new GeminiRoundPatch(first.isHidden);
+  const patch = new RoundPatch(first.isHidden);
   let merged: WireBody = {};
   const parts: unknown[] = [];
   for (const [index, { response, isHidden, hidesText }] of rounds.entries()) {

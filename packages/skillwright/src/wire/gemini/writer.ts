@@ -18,7 +18,7 @@ import {
   stopOf,
 } from './fields.ts';
 import { createFrameFitter, type FrameFitter, type Framing, framingOf } from './framing.ts';
-import { GeminiRoundPatch, type Passage } from './patch.ts';
+import { RoundPatch, type Passage } from './patch.ts';
 import { textFrames } from './text.ts';
 
 /** A frame, and what there is to know of it. `end` is the closing bracket of an array. */
@@ -42,7 +42,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 
 class GeminiWriter implements StreamWriter {
   readonly #isHidden: StreamWriterOptions['isHidden'];
-  readonly #patch: GeminiRoundPatch;
+  readonly #patch: RoundPatch;
   /** What the client got, as it will understand it. */
   readonly #shownTurn = new TurnAssembly();
   /**
@@ -51,7 +51,7 @@ class GeminiWriter implements StreamWriter {
    */
   #unseen: UnseenChunk[] | undefined = [];
   /** Knows the unseen chunks alone, and so whether the client gets something of the next. */
-  #probe: GeminiRoundPatch;
+  #probe: RoundPatch;
   readonly #asked: Framing | undefined;
   #fitter: FrameFitter | undefined;
   /** The framing of the client's stream, and of the round's. */
@@ -64,8 +64,8 @@ class GeminiWriter implements StreamWriter {
 
   constructor({ isHidden, framing }: StreamWriterOptions) {
     this.#isHidden = isHidden;
-    this.#patch = new GeminiRoundPatch(isHidden);
-    this.#probe = new GeminiRoundPatch(isHidden);
+    this.#patch = new RoundPatch(isHidden);
+    this.#probe = new RoundPatch(isHidden);
     this.#asked = framing;
     this.#framing = framing ?? 'sse';
   }
@@ -100,7 +100,7 @@ class GeminiWriter implements StreamWriter {
     this.#hasEnd = false;
     this.#given = undefined;
     this.#unseen = [];
-    this.#probe = new GeminiRoundPatch(this.#isHidden);
+    this.#probe = new RoundPatch(this.#isHidden);
   }
 
   finish(): readonly WireFrame[] {

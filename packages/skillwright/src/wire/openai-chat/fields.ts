@@ -1,6 +1,6 @@
 import type { StopReason, Usage, WireBody } from '../../spec/wire.ts';
 import { isRecord, jsonText, NESTED_TOO_DEEP } from '../json/json-text.ts';
-import { listOf, recordOf, textOf } from '../json/json-values.ts';
+import { recordOf, recordsOf, textOf } from '../json/json-values.ts';
 import { tokenCount } from '../usage.ts';
 
 /** Fields of a message that hold reasoning as text. Several may say the same: the first one counts. */
@@ -8,14 +8,14 @@ export const REASONING_KEYS = ['reasoning_content', 'reasoning'] as const;
 
 /** The answer itself. With `n` above 1 the others are nobody's business here. */
 export function firstChoice(body: WireBody): WireBody | undefined {
-  const choices = listOf(body.choices).filter(isRecord);
+  const choices = recordsOf(body.choices);
   return choices.find(({ index }) => index === 0) ?? choices.find(({ index }) => index === undefined);
 }
 
 /** The text of a message's or delta's content: text, or a list of parts. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
-  const parts = listOf(content).filter(isRecord);
+  const parts = recordsOf(content);
   return parts.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
 }
 
@@ -31,10 +31,10 @@ export function reasoningText(message: WireBody): string {
     const text = textOf(message[key]);
     if (text !== undefined) return text;
   }
-  const details = listOf(message.reasoning_details).filter(isRecord);
+  const details = recordsOf(message.reasoning_details);
   const shown = details.map(({ text, summary }) => textOf(text) ?? textOf(summary) ?? '').join('');
   if (shown !== '') return shown;
-  const thoughts = listOf(message.content).filter(isRecord);
+  const thoughts = recordsOf(message.content);
   return thoughts.map(({ type, thinking }) => (type === 'thinking' ? contentText(thinking) : '')).join('');
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../history/turns.ts';
 import { canonicalArguments } from '../json/canonical-json.ts';
 import { isRecord } from '../json/json-text.ts';
-import { listOf, recordOf, textOf } from '../json/json-values.ts';
+import { listOf, recordOf, recordsOf, textOf } from '../json/json-values.ts';
 import { lastWordsIn } from '../stream/last-words.ts';
 import { answeredId, resultMessage } from './results.ts';
 
@@ -119,11 +119,9 @@ function contentPieces(content: unknown): readonly (Words | Thing)[] {
 /** Text, a refusal and calls. Reasoning, sound and all else come back or not, as a client likes. */
 function assistantPieces(message: WireBody): readonly HistoryPiece[] {
   const { content } = message;
-  const parts = listOf(content).filter(isRecord);
+  const parts = recordsOf(content);
   const said = parts.map((part) => words(WORDS.has(part.type) ? part.text : part.refusal));
-  const calls = listOf(message.tool_calls)
-    .filter(isRecord)
-    .map((call) => callPiece(call, textOf(call.id)));
+  const calls = recordsOf(message.tool_calls).map((call) => callPiece(call, textOf(call.id)));
   const legacy = isRecord(message.function_call) ? [callPiece({ function: message.function_call }, undefined)] : [];
   return [words(content), ...said, words(message.refusal), ...calls, ...legacy];
 }

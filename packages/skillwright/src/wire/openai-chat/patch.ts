@@ -19,7 +19,7 @@ export const TEXTS: readonly string[] = ['content', ...REASONING_KEYS];
  * Fits the chunks of one round after another into one stream: what a client saw of the first round stays as it was, and
  * calls of hidden tools vanish. A chunk that needs no change comes back as the same object.
  */
-export class ChatRoundPatch {
+export class RoundPatch {
   readonly #options: StreamWriterOptions;
   #isFirst = true;
   #envelope: WireBody = {};

@@ -1,13 +1,10 @@
 import type { AssistantTurn, StreamProgress, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { isRecord, parseJson } from '../json/json-text.ts';
-import { createSseDecoder } from '../stream/sse.ts';
+import { createSseDecoder, NO_FRAME } from '../stream/sse.ts';
 import { TurnAssembly } from './assembly.ts';
 
 const CUT = 'The stream of the provider ended before the answer did. Try again.';
-
-/** For events that no frame of the provider stands behind. */
-const NO_FRAME: WireFrame = { event: undefined, data: '', raw: '' };
 
 export function createStreamReader(): StreamReader {
   return new ChatReader();

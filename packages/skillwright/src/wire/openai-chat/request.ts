@@ -4,7 +4,7 @@ import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.
 import { endUserOf } from '../history/end-user.ts';
 import { numberIn } from '../json/exact-json.ts';
 import { isRecord } from '../json/json-text.ts';
-import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
+import { isGiven, listOf, recordOf, recordsOf, textOf } from '../json/json-values.ts';
 import { normalizeToolSchema } from '../schema/tool-schema.ts';
 import { callBody } from './fields.ts';
 
@@ -74,12 +74,8 @@ export function addTools(body: WireBody, tools: readonly ToolDefinition[]): Wire
 }
 
 export function toolNames(body: WireBody): readonly string[] {
-  const tools = listOf(body.tools)
-    .filter(isRecord)
-    .map((tool) => callBody(tool).name);
-  const functions = listOf(body.functions)
-    .filter(isRecord)
-    .map(({ name }) => textOf(name));
+  const tools = recordsOf(body.tools).map((tool) => callBody(tool).name);
+  const functions = recordsOf(body.functions).map(({ name }) => textOf(name));
   return [...tools, ...functions].filter((name) => name !== undefined);
 }
 

@@ -1,7 +1,7 @@
 import type { AssistantTurn, ToolCall, WireBody } from '../../spec/wire.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
 import { isRecord } from '../json/json-text.ts';
-import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
+import { isGiven, listOf, recordOf, recordsOf, textOf } from '../json/json-values.ts';
 import {
   callBody,
   contentParts,
@@ -55,18 +55,16 @@ function failedTurn(body: WireBody, error: string): AssistantTurn {
 function readCalls(message: WireBody, responseId: string | undefined): readonly ToolCall[] {
   const ids = new CallIds('call');
   const seed = callSeed(responseId);
-  return listOf(message.tool_calls)
-    .filter(isRecord)
-    .map((call, position) => {
-      const { name = '', text } = callBody(call);
-      return { id: ids.claim(textOf(call.id), position, seed), name, argumentsText: text };
-    });
+  return recordsOf(message.tool_calls).map((call, position) => {
+    const { name = '', text } = callBody(call);
+    return { id: ids.claim(textOf(call.id), position, seed), name, argumentsText: text };
+  });
 }
 
 /** The message as it came, unless its calls could not be answered so: then with ids, and arguments as text. */
 function echoOf(message: WireBody, calls: readonly ToolCall[]): WireBody | undefined {
   if (Object.keys(message).length === 0) return undefined;
-  const given = listOf(message.tool_calls).filter(isRecord);
+  const given = recordsOf(message.tool_calls);
   const isSound = given.every((call, index) => {
     const { id, argumentsText } = calls[index] ?? { id: undefined, argumentsText: undefined };
     const own = recordOf(call.function);

@@ -1,17 +1,13 @@
-import type { ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
+import type { ToolResult, WireBody } from '../../spec/wire.ts';
 import { type AnswerShape, orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
+import { resultText } from '../calls/result-text.ts';
 import { endOfRun } from '../history/turns.ts';
 import { isRecord } from '../json/json-text.ts';
 import { recordOf, textOf } from '../json/json-values.ts';
 
+/** Tool messages are text. */
 export function resultMessage({ callId, content }: ToolResult): WireBody {
   return { role: 'tool', tool_call_id: callId, content: content.map(resultText).join('\n') };
-}
-
-/** Tool messages are text: other things are named. */
-function resultText(content: ToolContent): string {
-  if (content.type === 'text') return content.text;
-  return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;
 }
 
 /** The messages of tools that come right after the turn are the client's answers. */

@@ -1,7 +1,7 @@
 import type { WireBody, WireFrame } from '../../spec/wire.ts';
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
 import { isRecord } from '../json/json-text.ts';
-import { listOf, recordOf } from '../json/json-values.ts';
+import { listOf, recordOf, recordsOf } from '../json/json-values.ts';
 import { encodeFrame } from '../stream/sse.ts';
 import { addRawUsage } from '../usage.ts';
 import { callBody, contentParts, contentText, firstChoice, rawUsage } from './fields.ts';
@@ -85,7 +85,7 @@ function joinDetails(first: readonly unknown[], second: readonly unknown[]): rea
 export function streamOf(response: WireBody): readonly WireFrame[] {
   const { choices: given, usage: _usage, ...rest } = response;
   const envelope = { ...rest, object: 'chat.completion.chunk' };
-  const choices = listOf(given).filter(isRecord);
+  const choices = recordsOf(given);
   const said = choices.map(({ message, finish_reason: _reason, ...choice }) => ({
     ...choice,
     delta: deltaOf(recordOf(message)),

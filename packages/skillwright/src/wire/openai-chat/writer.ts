@@ -1,7 +1,7 @@
 import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
 import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
-import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
+import { isGiven, recordOf, recordsOf, textOf } from '../json/json-values.ts';
 import { holdText } from '../stream/held-text.ts';
 import { changeLastFrame } from '../stream/last-frame.ts';
 import { closed, encodeComment, encodeFrame, withData } from '../stream/sse.ts';
@@ -9,7 +9,7 @@ import { addRawUsage } from '../usage.ts';
 import { TurnAssembly } from './assembly.ts';
 import { CallTracker, isNamed, type StreamedCall } from './calls.ts';
 import { firstChoice, rawUsage, stopOf } from './fields.ts';
-import { ChatRoundPatch, type Passage } from './patch.ts';
+import { RoundPatch, type Passage } from './patch.ts';
 import { textFrames } from './text.ts';
 
 /** A frame, and what there is to know of it. */
@@ -30,7 +30,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 
 class ChatWriter implements StreamWriter {
   readonly #options: StreamWriterOptions;
-  #patch: ChatRoundPatch;
+  #patch: RoundPatch;
   /** What the client got, as it will understand it. */
   readonly #shownTurn = new TurnAssembly();
   #isFirst = true;
@@ -48,7 +48,7 @@ class ChatWriter implements StreamWriter {
 
   constructor(options: StreamWriterOptions) {
     this.#options = options;
-    this.#patch = new ChatRoundPatch(options);
+    this.#patch = new RoundPatch(options);
   }
 
   write({ frame, data }: WireStep): readonly WireFrame[] {
@@ -74,7 +74,7 @@ class ChatWriter implements StreamWriter {
     this.#queue = [];
     this.#tail = [];
     this.#hasAllNames = false;
-    if (this.#isFirst) this.#patch = new ChatRoundPatch(this.#options);
+    if (this.#isFirst) this.#patch = new RoundPatch(this.#options);
     // What it knows of the round goes, and all else stays: nothing of the round has reached the client.
     else this.#patch.nextRound(this.#usage);
   }
@@ -118,11 +118,11 @@ class ChatWriter implements StreamWriter {
     if (chunk === undefined) return { frame, chunk, calls: [], kind: kindOf(frame, reading?.ok) };
     const usage = rawUsage(chunk);
     this.#roundUsage = usage ?? this.#roundUsage;
-    const choices = listOf(chunk.choices).filter(isRecord);
+    const choices = recordsOf(chunk.choices);
     const calls = choices.flatMap(({ index, delta }) => {
       const tracker = this.#trackers.get(index) ?? new CallTracker();
       this.#trackers.set(index, tracker);
-      const callParts = listOf(recordOf(delta).tool_calls).filter(isRecord);
+      const callParts = recordsOf(recordOf(delta).tool_calls);
       return callParts.map((part) => tracker.take(part));
     });
     const isUsage = choices.length === 0 && usage !== undefined;
@@ -200,7 +200,7 @@ function kindOf(frame: WireFrame, isJson: boolean | undefined): HeldFrame['kind'
 
 /** What a frame says of the end of the round, and nothing else; `undefined` where it does not say more. */
 function endOnly({ frame, chunk, kind }: HeldFrame): HeldFrame | undefined {
-  const choices = listOf(chunk?.choices).filter(isRecord);
+  const choices = recordsOf(chunk?.choices);
   if (kind !== 'chunk' || choices.every(({ delta }) => Object.keys(recordOf(delta)).length === 0)) return undefined;
   const end = { ...chunk, choices: choices.map((choice) => ({ ...choice, delta: {} })) };
   const text = jsonText(end);
@@ -215,6 +215,6 @@ function endsWithError(chunk: WireBody | undefined): boolean {
 
 function endsRound({ kind, chunk }: HeldFrame): boolean {
   if (kind !== 'chunk') return kind === 'done' || kind === 'error';
-  const choices = listOf(chunk?.choices).filter(isRecord);
+  const choices = recordsOf(chunk?.choices);
   return choices.some((choice) => textOf(choice.finish_reason) !== undefined);
 }

@@ -1,14 +1,11 @@
 import type { AssistantTurn, StreamProgress, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { isRecord, parseJson } from '../json/json-text.ts';
-import { createSseDecoder, type SseDecoder } from '../stream/sse.ts';
+import { createSseDecoder, NO_FRAME, type SseDecoder } from '../stream/sse.ts';
 import { TurnAssembly } from './assembly.ts';
 import { eventType, STREAM_END } from './fields.ts';
 
 const CUT = 'The stream of the provider ended before the response did.';
-
-/** For events that come without a frame. */
-const NO_FRAME: WireFrame = { event: undefined, data: '', raw: '' };
 
 export function createStreamReader(): StreamReader {
   return new ResponseReader();

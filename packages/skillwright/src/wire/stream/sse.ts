@@ -18,6 +18,9 @@ export interface SseDecoder {
   readonly problem: string | undefined;
 }
 
+/** For events that no frame of the provider stands behind. */
+export const NO_FRAME: WireFrame = { event: undefined, data: '', raw: '' };
+
 const DEFAULT_MAX_FRAME_LENGTH = 33_554_432;
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = /\r\n|\n|\r/;
