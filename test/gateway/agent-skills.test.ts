@@ -8,17 +8,17 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type {
   AgentSkill,
   AgentSkillCoverage,
-  AgentSkills,
+  AgentSkillCatalog,
 } from '../../packages/gateway/src/agent-skills/agent-skill.ts';
-import { createAgentSkills } from '../../packages/gateway/src/agent-skills/create-agent-skills.ts';
+import { createAgentSkillCatalog } from '../../packages/gateway/src/agent-skills/create-agent-skill-catalog.ts';
 import { createOpenApi } from '../../packages/gateway/src/rest/openapi.ts';
 import type { RestRoute } from '../../packages/gateway/src/rest/rest-route.ts';
 import { REST_ROUTES } from '../../packages/gateway/src/rest/route-list.ts';
 import { proves } from '../proves.ts';
 import { startRest, type RestClient } from './rest/rest-gateway.ts';
 
-function catalogOf(routes: readonly RestRoute[] = REST_ROUTES, commandLine = describeCommandLine()): AgentSkills {
-  return createAgentSkills({ api: () => createOpenApi(routes), commandLine: () => commandLine });
+function catalogOf(routes: readonly RestRoute[] = REST_ROUTES, commandLine = describeCommandLine()): AgentSkillCatalog {
+  return createAgentSkillCatalog({ api: () => createOpenApi(routes), commandLine: () => commandLine });
 }
 
 async function openClient(): Promise<RestClient> {
@@ -182,7 +182,7 @@ describe('the catalog', () => {
     };
     const content = api.paths['/api/skills/match']?.post.requestBody.content;
     if (content !== undefined) content['application/json'].schema = { const: { text: "it's" } };
-    const { list } = createAgentSkills({ api: () => api, commandLine: describeCommandLine });
+    const { list } = createAgentSkillCatalog({ api: () => api, commandLine: describeCommandLine });
     expect(list()[0]?.content).toContain(String.raw`-d '{"text":"it'\''s"}'`);
   });
 
@@ -213,7 +213,7 @@ describe('the catalog', () => {
       times += 1;
       return createOpenApi(REST_ROUTES);
     };
-    const catalog = createAgentSkills({ api, commandLine: describeCommandLine });
+    const catalog = createAgentSkillCatalog({ api, commandLine: describeCommandLine });
     expect(times).toBe(0);
     expect(catalog.list()).toEqual([...catalog.list({ category: 'api' }), ...catalog.list({ category: 'cli' })]);
     expect([catalog.coverage().api.covered, times]).toEqual([REST_ROUTES.length, 1]);

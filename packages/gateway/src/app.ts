@@ -4,8 +4,8 @@ import type { DestinationStream } from 'pino';
 import type { DecideTrust, TrustLevel } from 'skillwright';
 import { describeCommandLine } from 'skillwright/commands';
 import { closestName, type SkillsHost } from 'skillwright/host';
-import { createAgentSkills } from './agent-skills/create-agent-skills.ts';
-import { createGate, createGuard } from './auth/guard.ts';
+import { createAgentSkillCatalog } from './agent-skills/create-agent-skill-catalog.ts';
+import { createAuthorizer, createGuard } from './auth/guard.ts';
 import { createKeyLimits } from './auth/key-limits.ts';
 import { createKeyRing, type KeyRing } from './auth/key-ring.ts';
 import { createSiteCheck } from './auth/site-check.ts';
@@ -32,7 +32,7 @@ import { createConversationLedger } from './ledger/conversation-ledger.ts';
 import { createTraceLog } from './ledger/trace-log.ts';
 import type { GatewayParts } from './parts.ts';
 import { createModelRequestRoutes } from './proxy/model-request-routes.ts';
-import { createModelLane, type Lane, type LaneGround } from './proxy/fast-path.ts';
+import { createFastPath, type FastPath, type RequestSteps } from './proxy/fast-path.ts';
 import { createPassThrough, type ProxyParts } from './proxy/pass-through/pass-through.ts';
 import { createRestRoutes } from './rest/create-rest-routes.ts';
 import { createOpenApi } from './rest/openapi.ts';
@@ -71,7 +71,7 @@ export interface Gateway {
   /** Answers a request. Node's server passes its own request and response along, which tell who sends it. */
   readonly fetch: (request: Request, env?: GatewayEnv['Bindings']) => Response | Promise<Response>;
   /** Answers a request of Node's server as `fetch` would, with less work. False for one that has to go to `fetch`. */
-  readonly lane: Lane;
+  readonly fastPath: FastPath;
   readonly config: GatewayConfig;
   readonly store: Store;
   readonly keys: KeyRing;
@@ -94,7 +94,7 @@ export interface Gateway {
 /** Makes routes of the parts; each sees to its own guards. */
 export type MakeRoutes = (parts: ProxyParts) => Hono<GatewayEnv>;
 
-export type MakeLane = (parts: ProxyParts, ground: LaneGround) => Lane;
+export type MakeFastPath = (parts: ProxyParts, steps: RequestSteps) => FastPath;
 
 /** Everything that is mounted. */
 const ROUTES: readonly MakeRoutes[] = [
@@ -109,7 +109,7 @@ const ROUTES: readonly MakeRoutes[] = [
 
 /** Opens the store and puts a gateway together. What fails leaves nothing open. */
 export function createGateway(input: GatewayConfigInput, options: GatewayOptions = {}): Promise<Gateway> {
-  return openGateway(input, options, ROUTES, createModelLane);
+  return openGateway(input, options, ROUTES, createFastPath);
 }
 
 /**
@@ -120,7 +120,7 @@ export async function openGateway(
   input: GatewayConfigInput,
   options: GatewayOptions,
   routes: readonly MakeRoutes[],
-  makeLane?: MakeLane,
+  makeFastPath?: MakeFastPath,
 ): Promise<Gateway> {
   const { env = {}, now = Date.now } = options;
   const config = parseConfig(input, { file: undefined, names: new Map(), overrides: {}, env });
@@ -165,7 +165,7 @@ export async function openGateway(
     try {
       return assemble(
         { config, env, store, log, now, approvals, keys, metrics, counted },
-        { executions, builtIns, flights, routes, makeLane },
+        { executions, builtIns, flights, routes, makeFastPath },
       );
     } catch (error) {
       await executions.close();
@@ -183,17 +183,17 @@ interface GatewayInside {
   readonly builtIns: BuiltIns;
   readonly flights: Flights;
   readonly routes: readonly MakeRoutes[];
-  readonly makeLane: MakeLane | undefined;
+  readonly makeFastPath: MakeFastPath | undefined;
 }
 
 function assemble(
   ground: Pick<GatewayParts, 'config' | 'env' | 'store' | 'log' | 'now' | 'approvals' | 'keys' | 'metrics' | 'counted'>,
-  { executions, builtIns, flights, routes, makeLane }: GatewayInside,
+  { executions, builtIns, flights, routes, makeFastPath }: GatewayInside,
 ): Gateway {
   const { config, env, store, log, now, approvals, keys } = ground;
   const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
   const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
-  const gate = createGate({
+  const authorize = createAuthorizer({
     keys,
     limits: createKeyLimits(now),
     allowance: config.limits,
@@ -205,14 +205,17 @@ function assemble(
   const ledger = createConversationLedger(store.ledger, { now, keepMs });
   const traceLog = createTraceLog(store.traces, { onError });
   const running = { registry, executor, skills, handlers, requestSkills, refreshSkills };
-  const agentSkills = createAgentSkills({ api: () => createOpenApi(REST_ROUTES), commandLine: describeCommandLine });
-  const own = { guard: createGuard(gate), agentSkills, upstreams, ledger, traceLog };
+  const agentSkills = createAgentSkillCatalog({
+    api: () => createOpenApi(REST_ROUTES),
+    commandLine: describeCommandLine,
+  });
+  const own = { guard: createGuard(authorize), agentSkills, upstreams, ledger, traceLog };
   const inside: GatewayParts = { ...ground, ...running, ...own, stopping: stop.signal };
   const parts: ProxyParts = { ...inside, passThrough: createPassThrough(inside) };
   let closing: Promise<void> | undefined;
   const frame = createFrame({ log, metrics: ground.metrics, flights });
   const checkSite = createSiteCheck(config);
-  const around: LaneGround = { frame, checkSite, gate, isClosing: () => closing !== undefined };
+  const around: RequestSteps = { frame, checkSite, authorize, isClosing: () => closing !== undefined };
   const app = createApp(parts, routes, around);
   const { executionDays, traceDays } = config.limits;
   const endHousekeeping = startHousekeeping(store, { now, executionDays, traceDays, onError });
@@ -236,7 +239,7 @@ function assemble(
 
   return {
     fetch: (request, bindings = {}) => app.fetch(request, bindings),
-    lane: makeLane?.(parts, around) ?? (() => false),
+    fastPath: makeFastPath?.(parts, around) ?? (() => false),
     config,
     store,
     keys,
@@ -254,7 +257,7 @@ function assemble(
 function createApp(
   parts: ProxyParts,
   routes: readonly MakeRoutes[],
-  { frame, checkSite, isClosing }: LaneGround,
+  { frame, checkSite, isClosing }: RequestSteps,
 ): Hono<GatewayEnv> {
   const { config, log } = parts;
   const app = new Hono<GatewayEnv>();

@@ -1,5 +1,5 @@
 import type { SkillsHost } from 'skillwright/host';
-import type { AgentSkills } from './agent-skills/agent-skill.ts';
+import type { AgentSkillCatalog } from './agent-skills/agent-skill.ts';
 import type { Guard } from './auth/guard.ts';
 import type { KeyRing } from './auth/key-ring.ts';
 import type { Environment } from './config/environment.ts';
@@ -44,7 +44,7 @@ export interface GatewayParts {
   /** Skills that are functions of the host's program. */
   readonly handlers: Handlers;
   /** Documents that teach agents the REST interface and the command line. */
-  readonly agentSkills: AgentSkills;
+  readonly agentSkills: AgentSkillCatalog;
   readonly upstreams: Upstreams;
   readonly ledger: ConversationLedger;
   readonly traceLog: TraceLog;

@@ -166,14 +166,14 @@ export async function listenWith(gateway: Gateway): Promise<Pick<RunningGateway,
 }
 
 /** The globals stay what they are: other code lives in this process, too. */
-function listenerOf({ fetch, lane }: Gateway): RequestListener {
+function listenerOf({ fetch, fastPath }: Gateway): RequestListener {
   const listener = getRequestListener((request, env) => fetch(request, env as HttpBindings), {
     overrideGlobalObjects: false,
   });
   return (incoming, outgoing) => {
     // Asked for now, it is known later, when a client that left has none any more.
     void incoming.socket.remoteAddress;
-    if (lane(incoming, outgoing)) return;
+    if (fastPath(incoming, outgoing)) return;
     Promise.resolve(listener(incoming, outgoing)).catch(() => outgoing.destroy());
   };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Lane } from '../../../packages/gateway/src/proxy/fast-path.ts';
+import type { FastPath } from '../../../packages/gateway/src/proxy/fast-path.ts';
 import type { GatewayConfigInput } from '../../../packages/gateway/src/config/config.ts';
 import { listenWith } from '../../../packages/gateway/src/serve.ts';
 import { sendRaw } from '../gateway-server.ts';
@@ -19,14 +19,14 @@ const HANGS = 'hangs';
 const STREAMED = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] });
 
 interface Pair {
-  /** By way of the lane, and by way of the framework. */
-  readonly ports: readonly [lane: number, framework: number];
+  /** By way of the fast path, and by way of the framework. */
+  readonly ports: readonly [fastPath: number, framework: number];
   readonly taken: () => number;
   readonly lines: Record<string, unknown>[];
   metrics(): Promise<string>;
 }
 
-/** One gateway behind two servers, one of which knows no lane. */
+/** One gateway behind two servers, one of which has no fast path. */
 async function startPair(config: GatewayConfigInput = {}): Promise<Pair> {
   const upstream = await startUpstream((request, response) => {
     if (request.body.includes(HANGS)) return;
@@ -47,19 +47,19 @@ async function startPairTo(upstream: string, config: GatewayConfigInput = {}): P
   const baseUrl = (format: string): string => (format.startsWith('openai') ? `${upstream}/v1` : upstream);
   const { gateway, lines } = await startGatewayTo({ baseUrl }, config, [ECHO_HANDLER]);
   let taken = 0;
-  const lane: Lane = (incoming, outgoing) => {
-    const isTaken = gateway.lane(incoming, outgoing);
+  const fastPath: FastPath = (incoming, outgoing) => {
+    const isTaken = gateway.fastPath(incoming, outgoing);
     if (isTaken) taken += 1;
     return isTaken;
   };
-  const port = async (own: Lane): Promise<number> => {
-    const { url, close } = await listenWith({ ...gateway, lane: own });
+  const port = async (own: FastPath): Promise<number> => {
+    const { url, close } = await listenWith({ ...gateway, fastPath: own });
     onTestFinished(close);
     return Number(new URL(url).port);
   };
   const operator = { operator: true } as const;
   return {
-    ports: [await port(lane), await port(() => false)],
+    ports: [await port(fastPath), await port(() => false)],
     taken: () => taken,
     lines,
     metrics: async () => (await gateway.fetch(new Request('http://localhost/metrics'), operator)).text(),
@@ -82,7 +82,7 @@ async function askBoth({ ports }: Pair, request: string): Promise<readonly strin
   );
 }
 
-describe('what the lane takes is answered as the framework would', () => {
+describe('what the fast path takes is answered as the framework would', () => {
   it.each<readonly [string, string, number]>([
     ['a request that is passed on', bytesOf(CHAT, HELLO, ['x-skillwright-mode: off']), 200],
     ['a stream that is passed on', bytesOf(CHAT, STREAMED, ['x-skillwright-mode: off']), 200],
@@ -105,9 +105,9 @@ describe('what the lane takes is answered as the framework would', () => {
     ['Gemini, streamed', bytesOf('/v1/models/a/m:streamGenerateContent?alt=sse', '{"contents":[]}'), 200],
   ])('%s', async (_what, request, status) => {
     const pair = await startPair({ limits: { bodyBytes: 2_000 } });
-    const [lane, framework] = await askBoth(pair, request);
-    expect(lane).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(lane).toBe(framework);
+    const [fastPath, framework] = await askBoth(pair, request);
+    expect(fastPath).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(fastPath).toBe(framework);
     expect(pair.taken()).toBe(1);
     await expect.poll(() => requestsIn(pair)).toHaveLength(2);
     const [first, second] = requestsIn(pair);
@@ -120,7 +120,7 @@ describe('what the lane takes is answered as the framework would', () => {
   it('a body that is packed', async () => {
     const pair = await startPair();
     const headers = { 'content-encoding': 'gzip', 'x-skillwright-mode': 'off' };
-    const [lane, framework] = await Promise.all(
+    const [fastPath, framework] = await Promise.all(
       pair.ports.map(async (port) => {
         const answer = await fetch(`http://127.0.0.1:${port}${CHAT}`, {
           method: 'POST',
@@ -130,8 +130,8 @@ describe('what the lane takes is answered as the framework would', () => {
         return [answer.status, await answer.json()];
       }),
     );
-    expect(lane).toEqual([200, ANSWER]);
-    expect(framework).toEqual(lane);
+    expect(fastPath).toEqual([200, ANSWER]);
+    expect(framework).toEqual(fastPath);
     expect(pair.taken()).toBe(1);
   });
 });
@@ -156,18 +156,18 @@ describe('what is unusual is left to the framework', () => {
     ['two keys', bytesOf(CHAT, HELLO, ['Authorization: Bearer a', 'Authorization: Bearer b']), 200],
   ])('%s', async (_what, request, status) => {
     const pair = await startPair();
-    const [lane, framework] = await askBoth(pair, request);
-    expect(lane).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(lane).toBe(framework);
+    const [fastPath, framework] = await askBoth(pair, request);
+    expect(fastPath).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(fastPath).toBe(framework);
     expect(pair.taken()).toBe(0);
   });
 
   it('everything, where pages of other sites are allowed', async () => {
     const pair = await startPair({ allowedOrigins: ['http://app.example'] });
     const request = bytesOf(CHAT, HELLO, ['Origin: http://app.example', 'x-skillwright-mode: off']);
-    const [lane, framework] = await askBoth(pair, request);
-    expect(lane).toContain('http://app.example');
-    expect(lane).toBe(framework);
+    const [fastPath, framework] = await askBoth(pair, request);
+    expect(fastPath).toContain('http://app.example');
+    expect(fastPath).toBe(framework);
     expect(pair.taken()).toBe(0);
   });
 });
@@ -192,16 +192,16 @@ describe('an answer that cannot be sent as it came', () => {
     ['HTTP/1.1 299 a\u0001b', 'HTTP/1.1 299 \r\n'],
     ['HTTP/1.1 200 Fine', 'HTTP/1.1 200 Fine\r\n'],
   ])('%s', async (head, sent) => {
-    const [lane, framework] = await answers(head);
-    expect(lane?.slice(0, sent.length)).toBe(sent);
-    expect(lane).toBe(framework);
+    const [fastPath, framework] = await answers(head);
+    expect(fastPath?.slice(0, sent.length)).toBe(sent);
+    expect(fastPath).toBe(framework);
   });
 
   it('a header that only our own server understands', async () => {
-    const [lane, framework] = await answers('HTTP/1.1 200 OK\r\nx-hono-already-sent: true');
-    expect(lane).toContain('{}');
-    expect(lane).not.toContain('x-hono-already-sent');
-    expect(lane).toBe(framework);
+    const [fastPath, framework] = await answers('HTTP/1.1 200 OK\r\nx-hono-already-sent: true');
+    expect(fastPath).toContain('{}');
+    expect(fastPath).not.toContain('x-hono-already-sent');
+    expect(fastPath).toBe(framework);
   });
 });
 
@@ -211,8 +211,8 @@ describe('a stream with skills', () => {
     ['1.0', undefined],
   ])('to a client of HTTP/%s is framed as it can read it', async (version, framing) => {
     const pair = await startPair();
-    const [lane, framework] = await askBoth(pair, bytesOf(CHAT, STREAMED).replace('HTTP/1.1', `HTTP/${version}`));
-    const [head = '', body] = (lane ?? '').split('\r\n\r\n', 2);
+    const [fastPath, framework] = await askBoth(pair, bytesOf(CHAT, STREAMED).replace('HTTP/1.1', `HTTP/${version}`));
+    const [head = '', body] = (fastPath ?? '').split('\r\n\r\n', 2);
     expect(head).toContain('x-skillwright-injected: echo');
     expect(head.match(/^transfer-encoding: .*$/gim) ?? []).toEqual(framing === undefined ? [] : [framing]);
     expect(body).toContain('data: [DONE]');

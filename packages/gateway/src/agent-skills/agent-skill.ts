@@ -45,7 +45,7 @@ export interface AgentSkillFilter {
 }
 
 /** The catalog. It is made when it is first asked for, and kept. */
-export interface AgentSkills {
+export interface AgentSkillCatalog {
   /** Every area, each once. */
   readonly areas: readonly string[];
   /** In the order of the descriptions, `api` first. */

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { PROGRAM } from 'skillwright/host';
 import type { GatewayConfig } from '../config/config.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { Caller, GatewayEnv } from '../http/gateway-env.ts';
 import { forwardingHeader, isFromHere } from '../http/peer.ts';
 import { onResponseEnd } from '../http/response/response-end.ts';
@@ -34,21 +34,21 @@ export interface Entered {
 }
 
 /** Lets a request in for any of these scopes and counts it, or throws. */
-export type Gate = (exchange: Exchange, scopes: readonly Scope[]) => Promise<Entered>;
+export type Authorize = (context: RequestContext, scopes: readonly Scope[]) => Promise<Entered>;
 
-export function createGate({ keys, limits, allowance, anonymous }: GuardParts): Gate {
-  return async (exchange, scopes) => {
-    const { caller, key } = await identify(exchange, { keys, anonymous });
+export function createAuthorizer({ keys, limits, allowance, anonymous }: GuardParts): Authorize {
+  return async (context, scopes) => {
+    const { caller, key } = await identify(context, { keys, anonymous });
     if (!scopes.some((scope) => caller.scopes.includes(scope))) throw notAllowed(caller, scopes);
     const leave = limits.enter(caller.tenant, key === undefined ? allowance : allowanceOf(key, allowance));
     return { caller, leave };
   };
 }
 
-export function createGuard(gate: Gate): Guard {
+export function createGuard(authorize: Authorize): Guard {
   return (...scopes) =>
     async (context, next) => {
-      const { caller, leave } = await gate(context, scopes);
+      const { caller, leave } = await authorize(context, scopes);
       context.set('caller', caller);
       try {
         await next();
@@ -62,7 +62,7 @@ const MAKE_KEY = `make one with '${PROGRAM} keys create <name>', which takes the
 
 /** A gateway key identifies the caller. Without one a program on this machine is anonymous, if the configuration allows that. */
 async function identify(
-  context: Exchange,
+  context: RequestContext,
   { keys, anonymous }: Pick<GuardParts, 'keys' | 'anonymous'>,
 ): Promise<{ caller: Caller; key?: ApiKey }> {
   if (context.env.operator === true) return { caller: OPERATOR };
@@ -81,7 +81,7 @@ async function identify(
 }
 
 /** Says how to get in: with a key, or, for a program on this machine, with the setting `anonymous`. */
-function keyNeeded(context: Exchange, hasOther: boolean, anonymous: GatewayConfig['anonymous']): GatewayError {
+function keyNeeded(context: RequestContext, hasOther: boolean, anonymous: GatewayConfig['anonymous']): GatewayError {
   const what = hasOther
     ? 'The key that was sent is not one of this gateway, whose keys start with sk-sw-'
     : 'This gateway needs a key, and none was sent';
@@ -121,7 +121,7 @@ function keyWithScope([scope]: readonly Scope[]): string {
 }
 
 /** Every key that a request carries, in any client's way of sending one. May be a provider's. */
-function presentedKeys({ req }: Exchange): string[] {
+function presentedKeys({ req }: RequestContext): string[] {
   const bearer = /^bearer +(\S+) *$/i.exec(req.header('authorization') ?? '')?.[1];
   const found = [bearer, req.header('x-api-key'), req.header('x-goog-api-key'), req.query('key')];
   return found.filter((key): key is string => key !== undefined && key !== '');

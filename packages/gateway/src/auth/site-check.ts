@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 
 export interface AllowedSites {
@@ -8,7 +8,7 @@ export interface AllowedSites {
 }
 
 /** Refuses what a web page of another site made a browser send. */
-export type SiteCheck = (context: Exchange) => void;
+export type SiteCheck = (context: RequestContext) => void;
 
 /**
  * A page can make its own name lead to this machine, but the browser then still sends that name as the Host: only names
@@ -41,7 +41,7 @@ function isOwnOrigin(origin: string, host: string): boolean {
 }
 
 /** Following a link from another site is no attack, and changes nothing. */
-function isSentAcrossSites({ req }: Exchange): boolean {
+function isSentAcrossSites({ req }: RequestContext): boolean {
   const site = req.header('sec-fetch-site');
   const changesNothing = req.method === 'GET' || req.method === 'HEAD';
   return !changesNothing && (site === 'cross-site' || site === 'same-site');

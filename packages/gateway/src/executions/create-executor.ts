@@ -10,7 +10,7 @@ import { blockedSkill, isBlocked } from './blocked-skill.ts';
 import { measureInput } from './execution-input.ts';
 import type { ExecutionPlaces } from './execution-places.ts';
 import type { ExecutionEvent, ExecutionRequest, Executor } from './executor.ts';
-import type { Gate, ModelWish } from './start-checks.ts';
+import type { StartChecks, ModelWish } from './start-checks.ts';
 import type { HandlerDirectory } from './handlers/handler-directory.ts';
 import type { LateWrites } from './late-writes.ts';
 import type { EndedExecution, LiveExecution, LiveExecutions } from './live-executions.ts';
@@ -27,7 +27,7 @@ const MAX_RETRIES = 10;
 export interface ExecutorParts {
   readonly executions: ExecutionTable;
   readonly host: SkillsHost;
-  readonly gate: Gate;
+  readonly checks: StartChecks;
   readonly handlers: HandlerDirectory;
   readonly live: LiveExecutions;
   readonly places: ExecutionPlaces;
@@ -41,7 +41,7 @@ export interface ExecutorParts {
 }
 
 export function createExecutor(parts: ExecutorParts): Executor {
-  const { executions, gate, handlers, live, places } = parts;
+  const { executions, checks, handlers, live, places } = parts;
   const check = createSchemaCheck();
   let timeoutMs = DEFAULT_TIMEOUT_MS;
   let maxRetries = DEFAULT_RETRIES;
@@ -62,7 +62,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
       timeoutMs: skill.timeoutMs ?? timeoutMs,
       retries: known.idempotent ? (skill.retries ?? maxRetries) : 0,
       problemOf: (output: unknown) => outputProblem(skill, output, check),
-      confirm: () => gate.confirm(skill, request),
+      confirm: () => checks.confirm(skill, request),
     };
     runHandler(run, entry, parts).catch((error: unknown) => entry.end({ error }));
     return entry;
@@ -103,13 +103,13 @@ export function createExecutor(parts: ExecutorParts): Executor {
     { caller, apiKeyId, sessionId = null, signal }: ExecutionRequest,
     wish: Pick<ModelWish, 'target' | 'input' | 'digestOf'>,
   ): Promise<void> => {
-    if (caller === 'model') await gate.judge(skill, { ...wish, apiKeyId, sessionId, signal });
+    if (caller === 'model') await checks.judge(skill, { ...wish, apiKeyId, sessionId, signal });
   };
 
   const begin = async (request: ExecutionRequest): Promise<LiveExecution> => {
     const { skillName, version, apiKeyId } = request;
     const measured = { ...request, bytes: measureInput(request.input) };
-    const skill = await gate.find({ skillName, version, apiKeyId });
+    const skill = await checks.find({ skillName, version, apiKeyId });
     return skill.kind === 'package' ? startPackage(skill, measured) : startHandler(skill, measured);
   };
 

@@ -25,7 +25,7 @@ import { createPackageRuns } from './packages/package-runs.ts';
 import { createModelRunner } from './requests/model-runner.ts';
 import { createRequestSkills, type FindRequestSkills } from './requests/request-skills.ts';
 import { sandboxSettings } from './sandbox-settings.ts';
-import { createGate } from './start-checks.ts';
+import { createStartChecks } from './start-checks.ts';
 import { apiKeyIdOf } from './tenant.ts';
 
 interface SkillsGround {
@@ -96,7 +96,7 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
   const late = createLateWrites(onError);
   const { approvalWaitMs, concurrentExecutions: most, concurrentRequests: mostOfKey } = config.limits;
   const places = createExecutionPlaces({ keys: ground.keys, most, mostOfKey });
-  const gate = createGate({
+  const checks = createStartChecks({
     ...ground,
     registry,
     settings,
@@ -115,12 +115,12 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
     recorder: runs.recorder,
     onOutput: (id, stream, text) => runs.output(id, stream, text),
     wrapRunner: (runner) =>
-      createModelRunner(runner, { gate, runs, places, digestOf: (skill) => host.digestOf(skill) }),
+      createModelRunner(runner, { checks, runs, places, digestOf: (skill) => host.digestOf(skill) }),
   });
   const executor = createExecutor({
     executions,
     host,
-    gate,
+    checks,
     handlers: directory,
     live,
     places,

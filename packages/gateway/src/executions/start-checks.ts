@@ -9,7 +9,7 @@ import { blockedSkill } from './blocked-skill.ts';
 import type { ExecutionRequest } from './executor.ts';
 import type { HandlerDirectory } from './handlers/handler-directory.ts';
 
-export interface GateParts {
+export interface StartChecksParts {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly approvals: Approvals;
@@ -43,7 +43,7 @@ export interface ModelWish {
 }
 
 /** Decides what may run. Whatever may not is a coded error. */
-export interface Gate {
+export interface StartChecks {
   /** The skill that is meant, if anybody may run it now. */
   find(wish: Wish): Promise<RegisteredSkill>;
   /** Throws unless a model may run this of the skill now, after asking a person where the policy says so. */
@@ -52,9 +52,9 @@ export interface Gate {
   confirm(skill: RegisteredSkill, wish: Pick<ExecutionRequest, 'apiKeyId' | 'caller'>): Promise<void>;
 }
 
-export function createGate(parts: GateParts): Gate {
+export function createStartChecks(parts: StartChecksParts): StartChecks {
   const { registry, settings, handlers, isBlocked, aliases } = parts;
-  const gate: Gate = {
+  const checks: StartChecks = {
     async find({ skillName, version, apiKeyId, kind }) {
       if (!settings.current.skillsEnabled)
         throw new GatewayError(
@@ -85,21 +85,25 @@ export function createGate(parts: GateParts): Gate {
         throw notAllowed(skill, `${what} may only be run by a person (its policy is manual).`);
       await askPerson(skill, wish, parts);
       // A person may have taken a while.
-      await gate.confirm(skill, { apiKeyId: wish.apiKeyId, caller: 'model' });
+      await checks.confirm(skill, { apiKeyId: wish.apiKeyId, caller: 'model' });
     },
     async confirm(skill, { apiKeyId, caller }) {
       const { name, version, kind } = skill;
-      const now = await gate.find({ skillName: name, version, apiKeyId, kind });
+      const now = await checks.find({ skillName: name, version, apiKeyId, kind });
       if (now.id !== skill.id || now.digest !== skill.digest || now.handler !== skill.handler)
         throw notAllowed(now, `Skill ${nameOf(now)} was replaced by another meanwhile.`);
       if (caller === 'model' && now.policy !== skill.policy && now.policy !== 'auto')
         throw notAllowed(now, `The policy of skill ${nameOf(now)} is ${now.policy} meanwhile.`);
     },
   };
-  return gate;
+  return checks;
 }
 
-function assertForAnybody(skill: RegisteredSkill, apiKeyId: string | null, handlers: GateParts['handlers']): void {
+function assertForAnybody(
+  skill: RegisteredSkill,
+  apiKeyId: string | null,
+  handlers: StartChecksParts['handlers'],
+): void {
   if (skill.kind === 'package') return;
   const handler = handlers.find(skill.kind, skill.handler ?? '');
   if (handler === undefined)
@@ -111,7 +115,7 @@ function assertForAnybody(skill: RegisteredSkill, apiKeyId: string | null, handl
     throw notAllowed(skill, `Skill '${skill.name}' is only for those who have a key.`);
 }
 
-async function askPerson(skill: RegisteredSkill, wish: ModelWish, parts: GateParts): Promise<void> {
+async function askPerson(skill: RegisteredSkill, wish: ModelWish, parts: StartChecksParts): Promise<void> {
   const { approvals, approvalWaitMs } = parts;
   const { target, input, apiKeyId, sessionId, signal, digestOf } = wish;
   const { name: skillName, version } = skill;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopback } from '../config/loopback.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
  * Proxies add headers with one of these words in their names, or of one of these families. A request that a proxy passes on
@@ -15,7 +15,7 @@ const FORWARDING_FAMILY =
 const MOST_HEADERS = 1_000;
 
 /** Whether a program on this machine sent the request itself. False where that cannot be known. */
-export function isFromHere(context: Exchange): boolean {
+export function isFromHere(context: RequestContext): boolean {
   const { incoming } = context.env;
   const address = incoming?.socket.remoteAddress;
   if (incoming === undefined || address === undefined || !isLoopback(address)) return false;

@@ -13,7 +13,7 @@ import {
   nameOf,
   readConversation,
   stepAfter,
-  type Conversation,
+  type ClientConversation,
   type ReadConversation,
 } from './conversation.ts';
 import { NO_NOTE, readNote, writeNote, type KeptAnswer, type LedgerNote } from './ledger-note.ts';
@@ -53,12 +53,12 @@ export interface KeptTurn extends LedgerNote {
 
 export interface ConversationLedger {
   /** Puts back what the client was not shown. What is not known stays as the client sends it. */
-  recall(conversation: Conversation): Promise<Recalled>;
+  recall(conversation: ClientConversation): Promise<Recalled>;
   /**
    * Keeps what was hidden of the turn that answers a conversation. Where another turn looks the same to clients, both are
    * kept if something tells them apart; if nothing does, neither is found, unless they hide the same.
    */
-  keep(conversation: Conversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
+  keep(conversation: ClientConversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
   /** Keeps where an answer is that was made without skills. */
   keepAnswer(tenant: string, id: string, answer: KeptAnswer): Promise<void>;
   /** Keeps that the provider made these for the tenant. */
@@ -197,7 +197,7 @@ function notesIn(found: Awaited<ReturnType<LedgerTable['find']>>): Notes {
 const MAX_ANSWERED = 256;
 
 /** Under which the answer before the history may be known: where the provider keeps it, the client does not send it. */
-function hashesBefore(conversation: Conversation): readonly string[] {
+function hashesBefore(conversation: ClientConversation): readonly string[] {
   const { tenant, format, history, keptId } = conversation;
   if (format.keptAnswer === undefined) return [];
   if (keptId !== undefined) return [keptHash(tenant, keptId)];
@@ -206,13 +206,13 @@ function hashesBefore(conversation: Conversation): readonly string[] {
 }
 
 /** A conversation that has a name is found by it, or else where it had none yet. */
-function hashesOf(conversation: Conversation, hash: string): readonly string[] {
+function hashesOf(conversation: ClientConversation, hash: string): readonly string[] {
   const name = nameOf(conversation);
   return name === undefined ? [hash] : [labelledHash(hash, name), hash];
 }
 
 /** What a conversation of that name was shown last. Its words are not there, unless the provider has them. */
-function noteOfHints({ tenant, hints = [] }: Conversation, notes: Notes): Partial<LedgerNote> | undefined {
+function noteOfHints({ tenant, hints = [] }: ClientConversation, notes: Notes): Partial<LedgerNote> | undefined {
   for (const hint of hints) {
     const note = notes.get(hintHash(tenant, hint));
     if (note !== undefined) return hint.kind === 'conversation' ? note : { ...note, loaded: [] };
@@ -236,9 +236,9 @@ function withOpen(note: LedgerNote, open: OpenTurn | undefined, asShown: () => r
 
 /** The conversation with entries in place of their ids, where they are known, and the ids of those that are lost. */
 async function withShownEntries(
-  conversation: Conversation,
+  conversation: ClientConversation,
   shelf: NoteShelf,
-): Promise<{ readonly conversation: Conversation; readonly lost: ReadonlySet<string> }> {
+): Promise<{ readonly conversation: ClientConversation; readonly lost: ReadonlySet<string> }> {
   const { format, history } = conversation;
   const { entryIds } = format;
   const ids =
@@ -257,7 +257,7 @@ async function withShownEntries(
 
 /** Of a provider that keeps answers, clients may name entries by their ids. */
 async function keepEntries(
-  conversation: Conversation,
+  conversation: ClientConversation,
   turn: AssistantTurn,
   { shelf, isKept, lost }: { readonly shelf: NoteShelf; readonly isKept: boolean; readonly lost: readonly string[] },
 ): Promise<void> {

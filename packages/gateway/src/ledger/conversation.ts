@@ -10,7 +10,7 @@ export interface ConversationHint {
   readonly value: string;
 }
 
-export interface Conversation {
+export interface ClientConversation {
   readonly tenant: string;
   readonly format: ProxyFormat;
   /** As the client sends it. */
@@ -55,20 +55,20 @@ const STEPS_AT_ONCE = 1_000;
 /** Notes of another layout are not found, and not in the way. */
 const ROOT = `layout ${LAYOUT}`;
 
-const known = new WeakMap<Conversation, Promise<ReadConversation | undefined>>();
+const known = new WeakMap<ClientConversation, Promise<ReadConversation | undefined>>();
 
-export function isTooLong({ history }: Conversation): boolean {
+export function isTooLong({ history }: ClientConversation): boolean {
   return history.length > MAX_ENTRIES;
 }
 
 /** System texts do not count as steps: clients put times and the like there. `undefined` for a history that is too long. */
-export function readConversation(conversation: Conversation): Promise<ReadConversation | undefined> {
+export function readConversation(conversation: ClientConversation): Promise<ReadConversation | undefined> {
   const reading = known.get(conversation) ?? readAnew(conversation);
   known.set(conversation, reading);
   return reading;
 }
 
-async function readAnew(conversation: Conversation): Promise<ReadConversation | undefined> {
+async function readAnew(conversation: ClientConversation): Promise<ReadConversation | undefined> {
   const { format, history } = conversation;
   if (isTooLong(conversation)) return undefined;
   const turns = format.readHistory(history);
@@ -90,7 +90,10 @@ async function readAnew(conversation: Conversation): Promise<ReadConversation | 
  * The step that a turn of the model will be once the client sends it back. Where the history ends with the model, after a
  * pause for one, both are one step.
  */
-export async function stepAfter(conversation: Conversation, turn: AssistantTurn): Promise<HistoryStep | undefined> {
+export async function stepAfter(
+  conversation: ClientConversation,
+  turn: AssistantTurn,
+): Promise<HistoryStep | undefined> {
   const { format, history } = conversation;
   const before = await readConversation(conversation);
   if (before === undefined) return undefined;
@@ -105,7 +108,7 @@ export async function stepAfter(conversation: Conversation, turn: AssistantTurn)
 }
 
 /** Of a conversation before its first words: whatever the provider holds of it is not among them. */
-function rootHash({ tenant, format, keptId, hints = [], endUser }: Conversation): string {
+function rootHash({ tenant, format, keptId, hints = [], endUser }: ClientConversation): string {
   if (keptId !== undefined) return keptHash(tenant, keptId);
   const held = hints.find(({ kind }) => kind === 'conversation');
   const root = held === undefined ? chain(ROOT, tenant, format.name) : hintHash(tenant, held);
@@ -121,12 +124,12 @@ export function nameHash(tenant: string, { kind, id }: KeptName): string {
   return chain(ROOT, tenant, `kept ${JSON.stringify([kind, id])}`);
 }
 
-export function callHash({ tenant, endUser = '' }: Conversation, id: string): string {
+export function callHash({ tenant, endUser = '' }: ClientConversation, id: string): string {
   return chain(ROOT, tenant, `call ${JSON.stringify([endUser, id])}`);
 }
 
 /** Of an entry that the client was shown, by the provider's id of it. */
-export function entryHash({ tenant, endUser = '' }: Conversation, id: string): string {
+export function entryHash({ tenant, endUser = '' }: ClientConversation, id: string): string {
   return chain(ROOT, tenant, `entry ${JSON.stringify([endUser, id])}`);
 }
 
@@ -139,7 +142,7 @@ export function labelledHash(hash: string, label: string): string {
 }
 
 /** The client's own name for the conversation, or the provider's. */
-export function nameOf({ hints = [] }: Conversation): string | undefined {
+export function nameOf({ hints = [] }: ClientConversation): string | undefined {
   const own = hints.find(({ kind }) => kind !== 'cache-key');
   return own === undefined ? undefined : chain(ROOT, own.kind, own.value);
 }

@@ -1,5 +1,5 @@
 import { parseExact, wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { Caller } from '../http/gateway-env.ts';
 import { objectIn, parseChecked, parseJson, readBody, type CheckedJson } from '../http/body/request-body.ts';
 import type { GatewaySettings } from '../store/settings.ts';
@@ -22,7 +22,7 @@ export interface Asked {
 }
 
 /** Answers a request to a model that was let in: with skills where some fit, otherwise as it came. */
-export async function answerRequest(context: Exchange, asked: Asked, parts: ProxyParts): Promise<Response> {
+export async function answerRequest(context: RequestContext, asked: Asked, parts: ProxyParts): Promise<Response> {
   const { bytes, value } = await readSent(context, asked.format, parts);
   const request = requestOf(context, asked, objectIn(value));
   const upstream = parts.upstreams.route(asked.format, request.model);
@@ -44,13 +44,13 @@ export async function answerRequest(context: Exchange, asked: Asked, parts: Prox
 }
 
 /** The body of a request, as it is read here and as it may be passed on. */
-async function readSent(context: Exchange, format: WireFormatName, { config }: ProxyParts): Promise<CheckedJson> {
+async function readSent(context: RequestContext, format: WireFormatName, { config }: ProxyParts): Promise<CheckedJson> {
   const bytes = await readBody(context, config.limits);
   if (wireFormat(format).keptAnswer !== undefined) return parseChecked(bytes, config.limits);
   return { bytes, value: parseJson(bytes, config.limits, parseExact) };
 }
 
-function requestOf(context: Exchange, { format, model, stream }: Asked, body: WireBody): ProxiedRequest {
+function requestOf(context: RequestContext, { format, model, stream }: Asked, body: WireBody): ProxiedRequest {
   return {
     format: wireFormat(format),
     body,
@@ -65,7 +65,7 @@ function requestOf(context: Exchange, { format, model, stream }: Asked, body: Wi
 
 /** A proxy that cannot remember still proxies. */
 async function injectSafely(
-  context: Exchange,
+  context: RequestContext,
   request: ProxiedRequest,
   upstream: string,
   { store, skills, ledger, log, requestSkills }: ProxyParts,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Gate } from '../auth/guard.ts';
+import type { Authorize } from '../auth/guard.ts';
 import type { SiteCheck } from '../auth/site-check.ts';
-import { isPlainRequest, NodeExchange } from '../http/exchange.ts';
+import { isPlainRequest, NodeRequestContext } from '../http/request-context.ts';
 import { endingOf, type Frame } from '../http/log/request-log.ts';
 import { REQUEST_ID_HEADER } from '../http/log/request-id.ts';
 import { sendResponse } from '../http/response/send-response.ts';
@@ -10,33 +10,33 @@ import { answerRequest } from './answer-request.ts';
 import { modelCallAt, type ModelCall } from './model-calls.ts';
 import type { ProxyParts } from './pass-through/pass-through.ts';
 
-/** What stands around every request. */
-export interface LaneGround {
+/** What every request goes through, whoever answers it. */
+export interface RequestSteps {
   readonly frame: Frame;
   readonly checkSite: SiteCheck;
-  readonly gate: Gate;
+  readonly authorize: Authorize;
   readonly isClosing: () => boolean;
 }
 
 /** Answers a request of Node's server. False for one that it leaves to others. */
-export type Lane = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+export type FastPath = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 /**
  * The way of requests to models past the framework, which took half of what the gateway itself takes to pass one on: the same
  * steps, one after the other. A request with anything unusual about it, or against it, is left to the framework.
  */
-export function createModelLane(parts: ProxyParts, ground: LaneGround): Lane {
+export function createFastPath(parts: ProxyParts, steps: RequestSteps): FastPath {
   // Answers to pages of other sites have headers of their own.
   const isOpenToPages = parts.config.allowedOrigins.length > 0;
   return (incoming, outgoing) => {
-    if (incoming.method !== 'POST' || isOpenToPages || ground.isClosing() || !isPlainRequest(incoming)) return false;
+    if (incoming.method !== 'POST' || isOpenToPages || steps.isClosing() || !isPlainRequest(incoming)) return false;
     const path = pathOf(incoming.url ?? '');
     const asked = modelCallAt(path);
     if (asked === undefined) return false;
-    const exchange = new NodeExchange(incoming, outgoing, path);
-    if (!isOfOwnSite(exchange, ground)) return false;
-    take(exchange, asked, parts, ground).catch((error: unknown) => {
-      parts.log.error({ requestId: exchange.requestId, err: error }, 'an answer could not be sent');
+    const context = new NodeRequestContext(incoming, outgoing, path);
+    if (!isOfOwnSite(context, steps)) return false;
+    take(context, asked, parts, steps).catch((error: unknown) => {
+      parts.log.error({ requestId: context.requestId, err: error }, 'an answer could not be sent');
       outgoing.destroy();
     });
     return true;
@@ -48,35 +48,40 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-function isOfOwnSite(exchange: NodeExchange, { checkSite }: LaneGround): boolean {
+function isOfOwnSite(context: NodeRequestContext, { checkSite }: RequestSteps): boolean {
   try {
-    checkSite(exchange);
+    checkSite(context);
     return true;
   } catch {
     return false;
   }
 }
 
-async function take(exchange: NodeExchange, asked: ModelCall, parts: ProxyParts, ground: LaneGround): Promise<void> {
-  const { requestId } = exchange;
-  const { incoming, outgoing } = exchange.env;
-  const land = ground.frame();
+async function take(
+  context: NodeRequestContext,
+  asked: ModelCall,
+  parts: ProxyParts,
+  steps: RequestSteps,
+): Promise<void> {
+  const { requestId } = context;
+  const { incoming, outgoing } = context.env;
+  const land = steps.frame();
   let leave: (() => void) | undefined;
   let response: Response;
   try {
-    const entered = await ground.gate(exchange, SCOPES);
-    exchange.caller = entered.caller;
+    const entered = await steps.authorize(context, SCOPES);
+    context.caller = entered.caller;
     leave = entered.leave;
-    response = await answerRequest(exchange, asked, parts);
+    response = await answerRequest(context, asked, parts);
   } catch (error) {
     response = toldFailure(error, { format: asked.format, requestId, log: parts.log });
   }
   const { status } = response;
   const end = (): void => {
     leave?.();
-    const apiKeyId = exchange.caller?.apiKeyId;
+    const apiKeyId = context.caller?.apiKeyId;
     const ending = endingOf(outgoing, status);
-    land({ requestId, method: 'POST', path: exchange.req.path, route: asked.route, ...ending, apiKeyId });
+    land({ requestId, method: 'POST', path: context.req.path, route: asked.route, ...ending, apiKeyId });
   };
   if (outgoing.closed) end();
   else outgoing.once('close', end);

@@ -1,6 +1,6 @@
 import { closestName } from 'skillwright/host';
 import { z } from 'zod';
-import { AGENT_SKILL_CATEGORIES, type AgentSkill, type AgentSkills } from '../agent-skills/agent-skill.ts';
+import { AGENT_SKILL_CATEGORIES, type AgentSkill, type AgentSkillCatalog } from '../agent-skills/agent-skill.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { ID_PARAMS } from './page-schemas.ts';
 import { invalidRequest } from './request/read-request.ts';
@@ -128,7 +128,7 @@ function withoutPrefix(id: string): string {
   return id.replace(/^skillwright-/, '');
 }
 
-function assertArea(area: string, { areas }: AgentSkills): void {
+function assertArea(area: string, { areas }: AgentSkillCatalog): void {
   if (areas.includes(area)) return;
   throw invalidRequest([{ in: 'query', field: 'area', message: `area must be one of ${areas.join(', ')}` }]);
 }

@@ -3,7 +3,7 @@ import type { RunOptions, Runner } from 'skillwright/host';
 import type { RegisteredSkill } from '../../registry/registered-skill.ts';
 import { measureInput } from '../execution-input.ts';
 import type { ExecutionPlaces, Place } from '../execution-places.ts';
-import type { Gate } from '../start-checks.ts';
+import type { StartChecks } from '../start-checks.ts';
 import { scriptPath } from '../packages/package-input.ts';
 import { asRegistered, type PackageRuns } from '../packages/package-runs.ts';
 import { modelCodeOf } from './refused-call.ts';
@@ -11,7 +11,7 @@ import { apiKeyIdOf } from '../tenant.ts';
 import { messageOf } from '../../spec/caught-error.ts';
 
 export interface ModelRunnerParts {
-  readonly gate: Gate;
+  readonly checks: StartChecks;
   readonly runs: PackageRuns;
   readonly places: ExecutionPlaces;
   /** Names the content of a skill as it is now. */
@@ -19,7 +19,7 @@ export interface ModelRunnerParts {
 }
 
 /** Runs what models call of packages: judged by the registry, and under way for everybody to see. */
-export function createModelRunner(runner: Runner, { gate, runs, places, digestOf }: ModelRunnerParts): Runner {
+export function createModelRunner(runner: Runner, { checks, runs, places, digestOf }: ModelRunnerParts): Runner {
   const admit = async (
     record: SkillRecord,
     wish: { readonly target: string; readonly input: unknown },
@@ -27,9 +27,9 @@ export function createModelRunner(runner: Runner, { gate, runs, places, digestOf
   ): Promise<{ readonly skill: RegisteredSkill; readonly place: Place }> => {
     const bytes = measureInput(wish.input);
     const apiKeyId = apiKeyIdOf(options.tenant ?? null);
-    const skill = await gate.find({ skillName: record.metadata.name, version: undefined, apiKeyId, kind: 'package' });
+    const skill = await checks.find({ skillName: record.metadata.name, version: undefined, apiKeyId, kind: 'package' });
     const { session: sessionId = null, signal } = options;
-    await gate.judge(skill, { ...wish, apiKeyId, sessionId, signal, digestOf: () => digestOf(record.metadata) });
+    await checks.judge(skill, { ...wish, apiKeyId, sessionId, signal, digestOf: () => digestOf(record.metadata) });
     return { skill, place: await places.take({ apiKeyId, signal, bytes, caller: 'model' }) };
   };
   return {

@@ -2,7 +2,7 @@ import { parseExact } from 'skillwright/wire';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import { isJsonObject } from '../../spec/json-object.ts';
 import { collectIncoming, collectStream, type BodyLimits } from './collect-bytes.ts';
-import type { Exchange } from '../exchange.ts';
+import type { RequestContext } from '../request-context.ts';
 import { countValues, surveyJson } from './json-survey.ts';
 import { packingOf, tooLarge, unpack } from './unpack.ts';
 
@@ -16,7 +16,7 @@ const MAX_EXACT_VALUES = 200_000;
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The body as it was before it was packed. Throws coded errors; never keeps more than the limit. */
-export async function readBody(context: Exchange, limits: BodyLimits): Promise<Buffer> {
+export async function readBody(context: RequestContext, limits: BodyLimits): Promise<Buffer> {
   const packing = packingOf(context.req.header('content-encoding'));
   const announced = Number(context.req.header('content-length') ?? 0);
   if (announced > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
@@ -25,20 +25,26 @@ export async function readBody(context: Exchange, limits: BodyLimits): Promise<B
 }
 
 /** From Node's request where there is one: a web stream around it costs more than everything else here. */
-async function receive({ env, req }: Exchange, limits: BodyLimits): Promise<Buffer> {
+async function receive({ env, req }: RequestContext, limits: BodyLimits): Promise<Buffer> {
   if (env.incoming !== undefined) return collectIncoming(env.incoming, limits);
   const body = req.raw?.body ?? null;
   return body === null ? Buffer.alloc(0) : collectStream(body, limits);
 }
 
 /** A body that must be JSON, by its own word and in fact, with the bytes it was parsed from. */
-export async function readJson(context: Exchange, limits: BodyLimits): Promise<{ bytes: Buffer; value: unknown }> {
+export async function readJson(
+  context: RequestContext,
+  limits: BodyLimits,
+): Promise<{ bytes: Buffer; value: unknown }> {
   assertJsonType(context.req.header('content-type'));
   return readAnyJson(context, limits);
 }
 
 /** The same for clients of models, which often say nothing true about their bodies. */
-export async function readAnyJson(context: Exchange, limits: BodyLimits): Promise<{ bytes: Buffer; value: unknown }> {
+export async function readAnyJson(
+  context: RequestContext,
+  limits: BodyLimits,
+): Promise<{ bytes: Buffer; value: unknown }> {
   const bytes = await readBody(context, limits);
   return { bytes, value: parseJson(bytes, limits) };
 }

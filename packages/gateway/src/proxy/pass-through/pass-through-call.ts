@@ -1,4 +1,4 @@
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import type { UpstreamCall } from '../../upstream/call-upstream.ts';
 import type { Failure } from '../../upstream/failure.ts';
 import { forwardedOf, type RawHeaders } from '../../upstream/forwarded-headers.ts';
@@ -6,7 +6,11 @@ import { isPlainPath } from '../../upstream/upstream-path.ts';
 import type { UpstreamPlace } from '../../upstream/upstream.ts';
 
 /** The request that goes to an upstream for one that came to the gateway. */
-export function callFor(context: Exchange, place: UpstreamPlace, body: Uint8Array | undefined): UpstreamCall | Failure {
+export function callFor(
+  context: RequestContext,
+  place: UpstreamPlace,
+  body: Uint8Array | undefined,
+): UpstreamCall | Failure {
   const { path, query } = targetOf(context);
   if (!isPlainPath(path)) return notPlain(path);
   const forwarded = forwardedOf(rawHeadersOf(context), query, place.forwardsKeys);
@@ -16,14 +20,14 @@ export function callFor(context: Exchange, place: UpstreamPlace, body: Uint8Arra
 }
 
 /** As the client wrote it: a URL that was parsed may be spelled otherwise. */
-export function targetOf({ env, req }: Exchange): { path: string; query: string } {
+export function targetOf({ env, req }: RequestContext): { path: string; query: string } {
   const given = env.incoming?.url ?? '';
   const target = given.startsWith('/') ? given : req.url.replace(/^[^/]*\/\/[^/?]*/, '');
   const at = target.indexOf('?');
   return at === -1 ? { path: target, query: '' } : { path: target.slice(0, at), query: target.slice(at) };
 }
 
-export function rawHeadersOf({ env, req }: Exchange): RawHeaders {
+export function rawHeadersOf({ env, req }: RequestContext): RawHeaders {
   return env.incoming?.rawHeaders ?? [...(req.raw?.headers ?? [])].flat();
 }
 

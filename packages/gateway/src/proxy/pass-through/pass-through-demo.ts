@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ModelFailure } from 'skillwright/host';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import type { Failure } from '../../upstream/failure.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { DEMO_MODEL } from '../../upstream/upstreams.ts';
@@ -10,7 +10,7 @@ import type { PassThroughOptions } from './pass-through.ts';
 
 /** The demo model's answer to a request without skills. It answers conversations and nothing else. */
 export async function askDemo(
-  context: Exchange,
+  context: RequestContext,
   upstream: Upstream,
   { body, headers = {}, onAnswer }: PassThroughOptions,
 ): Promise<Response | Failure> {
@@ -51,7 +51,7 @@ function parse(body: Uint8Array): WireBody | undefined {
   }
 }
 
-function signalOf({ env: { outgoing }, req }: Exchange): AbortSignal {
+function signalOf({ env: { outgoing }, req }: RequestContext): AbortSignal {
   const gone = new AbortController();
   if (outgoing === undefined) return req.raw?.signal ?? gone.signal;
   outgoing.once('close', () => gone.abort());

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { GatewayConfig } from '../../config/config.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import type { GatewayLog } from '../../http/log/log.ts';
 import { REQUEST_ID_HEADER } from '../../http/log/request-id.ts';
 import type { GatewayMetrics } from '../../http/metrics/gateway-metrics.ts';
@@ -46,7 +46,11 @@ export interface PassThroughOptions {
  * Sends a request on as it came and its answer back as it comes, byte for byte. Never rejects: where there is no answer, the
  * client is told in the upstream's format.
  */
-export type PassThrough = (context: Exchange, upstream: Upstream, options?: PassThroughOptions) => Promise<Response>;
+export type PassThrough = (
+  context: RequestContext,
+  upstream: Upstream,
+  options?: PassThroughOptions,
+) => Promise<Response>;
 
 /** What the routes of a gateway are made of, with its one way of passing requests on. */
 export interface ProxyParts extends GatewayParts {
@@ -72,7 +76,7 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
   stopping.addEventListener('abort', () => underWay.endAll());
 
   const ask = async (
-    context: Exchange,
+    context: RequestContext,
     place: UpstreamPlace,
     { body, headers = {}, onAnswer }: PassThroughOptions,
   ): Promise<Response | Failure> => {
@@ -106,14 +110,14 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
 }
 
 /** Nobody pays for an answer that nobody reads. */
-function endWithClient({ env: { outgoing }, req }: Exchange, call: CallUnderWay): void {
+function endWithClient({ env: { outgoing }, req }: RequestContext, call: CallUnderWay): void {
   if (outgoing === undefined) req.raw?.signal.addEventListener('abort', () => call.end());
   else if (outgoing.closed) call.end();
   else outgoing.once('close', () => outgoing.writableFinished || call.end());
 }
 
 /** Over Node's own response where there is one, else as a web response. */
-function answerWith(context: Exchange, answer: PassedAnswer): Response {
+function answerWith(context: RequestContext, answer: PassedAnswer): Response {
   const { message, headers, mergesHeaders, sentAnswers, afterReads, onBytes } = answer;
   const { outgoing } = context.env;
   const returned = returnedOf(message.rawHeaders);
@@ -130,7 +134,7 @@ function answerWith(context: Exchange, answer: PassedAnswer): Response {
 }
 
 function toWebResponse(
-  context: Exchange,
+  context: RequestContext,
   { message, headers, onBytes }: PassedAnswer,
   returned: readonly string[],
 ): Response {

@@ -1,5 +1,5 @@
 import type { TurnEnding } from 'skillwright/host';
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { passedHeaders } from '../../upstream/forwarded-headers.ts';
 import { failedAnswer, isRefusedForTools } from './failed-answer.ts';
 import { driveProxiedTurn, type ProxiedTurn } from './proxied-turn.ts';
@@ -64,7 +64,7 @@ async function streamedAnswer(ending: Promise<TurnEnding>, turn: ProxiedTurn): P
 }
 
 /** What is said to be sent in chunks is sent at once by Node's adapter, which waits for more of any other answer. */
-function chunkedHeader({ env }: Exchange): Record<string, string> {
+function chunkedHeader({ env }: RequestContext): Record<string, string> {
   return env.incoming?.httpVersion === '1.1' ? { 'transfer-encoding': 'chunked' } : {};
 }
 

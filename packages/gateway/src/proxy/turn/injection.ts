@@ -3,7 +3,7 @@ import type { ChosenSkills, HostedConversation, SkillsHost } from 'skillwright/h
 import type { ProxyFormat, ToolDefinition, WireBody } from 'skillwright/wire';
 import type { RequestSkills } from '../../executions/requests/request-skills.ts';
 import type { ConversationLedger, OpenTurn, Recalled } from '../../ledger/conversation-ledger.ts';
-import type { Conversation, ConversationHint } from '../../ledger/conversation.ts';
+import type { ClientConversation, ConversationHint } from '../../ledger/conversation.ts';
 import { parseReference } from '../../registry/version-range.ts';
 import type { SkillHeaders } from './skill-headers.ts';
 
@@ -42,7 +42,7 @@ export interface ProxiedRequest {
 export interface Injection {
   readonly body: WireBody;
   readonly hosted: HostedConversation;
-  readonly conversation: Conversation;
+  readonly conversation: ClientConversation;
   /** The turn of the model that the answer goes on from. */
   readonly open: OpenTurn | undefined;
   /** Names of the skills with files that the model is shown, in order. */
@@ -117,7 +117,7 @@ export async function inject(request: ProxiedRequest, parts: InjectionParts): Pr
 }
 
 /** `undefined` for a history of a shape that is not known. */
-function conversationOf(request: ProxiedRequest, { upstream }: InjectionParts): Conversation | undefined {
+function conversationOf(request: ProxiedRequest, { upstream }: InjectionParts): ClientConversation | undefined {
   const { format, body, tenant } = request;
   const history = format.historyOf(body);
   if (history === undefined) return undefined;
@@ -130,7 +130,7 @@ function conversationOf(request: ProxiedRequest, { upstream }: InjectionParts): 
 const ASKING: ReadonlySet<unknown> = new Set(['user', 'system', 'developer']);
 
 /** Whether no model has said anything yet, so that nothing can be hidden. It may also be so where this says no. */
-function isUnanswered({ history, keptId }: Conversation): boolean {
+function isUnanswered({ history, keptId }: ClientConversation): boolean {
   return keptId === undefined && history.every(isAsking);
 }
 
@@ -145,7 +145,7 @@ function isAsking(entry: unknown): boolean {
 function keepsSkills(
   { format, body, headers }: ProxiedRequest,
   { skillsOff }: InjectionParts,
-  { conversation, recalled }: { readonly conversation: Conversation; readonly recalled: Recalled },
+  { conversation, recalled }: { readonly conversation: ClientConversation; readonly recalled: Recalled },
 ): boolean {
   if (skillsOff !== undefined || headers.mode === 'off' || !format.forbidsCalls(body)) return false;
   if (format.obstacle(format.requiredCall.lift(body)) !== undefined) return false;
@@ -230,7 +230,7 @@ function asKnown({ format, body }: ProxiedRequest, { history, keptId }: Recalled
 /** The request without skills; `undefined` where it may go on as it came. */
 function asMended(
   request: ProxiedRequest,
-  { history, keptId }: Conversation,
+  { history, keptId }: ClientConversation,
   recalled: Recalled,
 ): WireBody | undefined {
   const isAsSent = recalled.mended === history && recalled.keptId === keptId;

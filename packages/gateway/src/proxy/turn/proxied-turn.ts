@@ -1,7 +1,7 @@
 import { driveTurn, type TurnEnding } from 'skillwright/host';
 import type { AssistantTurn, ToolCall, ToolResult, WireBody, WireFrame } from 'skillwright/wire';
 import { onClientGone } from '../../http/client-gone.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import type { KeptAnswer, LedgerNote } from '../../ledger/ledger-note.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { ProxyParts } from '../pass-through/pass-through.ts';
@@ -13,7 +13,7 @@ import { upstreamClient, type UpstreamClient } from './upstream-client.ts';
 
 /** What a client's request brings to its turn. */
 interface TurnRequest {
-  readonly context: Exchange;
+  readonly context: RequestContext;
   readonly parts: ProxyParts;
   readonly request: ProxiedRequest;
   readonly injection: Injection;

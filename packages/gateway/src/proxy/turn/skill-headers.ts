@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { parseReference, readRange } from '../../registry/version-range.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 
@@ -20,7 +20,7 @@ const ACTIVITIES = ['hidden', 'events'];
 const SWITCHES = ['on', 'off'];
 const MAX_SESSION = 200;
 
-export function readSkillHeaders({ req }: Exchange): SkillHeaders {
+export function readSkillHeaders({ req }: RequestContext): SkillHeaders {
   const names = req
     .header('x-skillwright-skills')
     ?.split(',')

@@ -3,7 +3,7 @@ import { NetworkError } from 'skillwright';
 import type { ModelClient, ModelFailure } from 'skillwright/host';
 import { wireFormat, type WireBody } from 'skillwright/wire';
 import { KEY_START } from '../../auth/key-text.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import type { GatewayLog } from '../../http/log/log.ts';
 import type { GatewayErrorCode } from '../../spec/error-data.ts';
 import { headersForClient, queryForClient } from '../../upstream/forwarded-headers.ts';
@@ -20,7 +20,7 @@ export interface UpstreamClient {
 
 /** With the client's own key for the provider, where it brings one and the upstream is configured so. */
 export function upstreamClient(
-  context: Exchange,
+  context: RequestContext,
   upstream: Upstream,
   { model, log }: { readonly model: string; readonly log: GatewayLog },
 ): UpstreamClient {
@@ -109,7 +109,7 @@ function chunksInOwnWords(chunks: AsyncIterable<Uint8Array>, { id, signal, onFai
 }
 
 /** Asks where the client of the gateway asked: with its query, and for its version of the API. */
-function withAddress(client: ModelClient, context: Exchange): ModelClient {
+function withAddress(client: ModelClient, context: RequestContext): ModelClient {
   const { path, query } = targetOf(context);
   const added = { query: queryForClient(query), version: /^\/(v\d\w*)\//.exec(path)?.[1] };
   const keyFor = createIdempotencyKeys();

@@ -1,6 +1,6 @@
 import { createAllowList } from '../egress/allow-list.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
-import { createExchange, type Exchange } from './exchange.ts';
+import { createConnectionPool, type ConnectionPool } from './connection-pool.ts';
 import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
 import { createHttpResponse, type HttpResponse } from './http-response.ts';
 import { isRedirect, nextHop, redirectRefused, type Hop } from './redirect.ts';
@@ -64,7 +64,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     timeoutMs: readTime('timeoutMs', options.timeoutMs, 30_000),
     maxBytes: readNumber('maxBytes', options.maxBytes, 10_485_760),
   };
-  const exchange = createExchange({
+  const pool = createConnectionPool({
     guard: { resolve: options.resolve ?? resolveBySystem, allow: createAllowList(options.allow ?? []) },
     timeoutMs: readNumber('connectTimeoutMs', options.connectTimeoutMs, 10_000),
     maxHeaderBytes: readNumber('maxHeaderBytes', options.maxHeaderBytes, 16_384),
@@ -72,16 +72,16 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   });
   const closing = new AbortController();
   return {
-    request: async (url, request = {}) => run(exchange, url, request, defaults, closing.signal),
+    request: async (url, request = {}) => run(pool, url, request, defaults, closing.signal),
     async close() {
       closing.abort();
-      exchange.close();
+      pool.close();
     },
   };
 }
 
 async function run(
-  exchange: Exchange,
+  pool: ConnectionPool,
   url: string | URL,
   options: HttpRequestOptions,
   defaults: ClientDefaults,
@@ -100,7 +100,7 @@ async function run(
   try {
     for (let followed = 0; ; followed += 1) {
       deadline.waitFor(headersTimeoutMs, () => notAnswered(hop.url.host, headersTimeoutMs));
-      const message = await exchange.send(hop, deadline.signal, options.isRepeatable ?? false);
+      const message = await pool.send(hop, deadline.signal, options.isRepeatable ?? false);
       deadline.arrived();
       const { statusCode: status = 0 } = message;
       const { location } = message.headers;

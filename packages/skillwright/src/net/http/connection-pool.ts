@@ -8,7 +8,7 @@ import { closedEarly } from './request-failure.ts';
 import { wasStale, type BrokenRequest } from './stale-connection.ts';
 
 /** Sends requests over connections that were checked, and keeps those open that may be used again by the same host and port. */
-export interface Exchange {
+export interface ConnectionPool {
   /**
    * The response as soon as its headers are there. Aborting the signal ends the response, too. What `isRepeatable` (GET
    * and HEAD always are) is sent once more, on a new connection, if the one it was given turns out to be stale.
@@ -17,18 +17,18 @@ export interface Exchange {
   close(): void;
 }
 
-export interface ExchangeOptions extends ConnectionOptions {
+export interface ConnectionPoolOptions extends ConnectionOptions {
   readonly maxHeaderBytes: number;
 }
 
 const IDLE_MS = 5_000;
 
-export function createExchange(options: ExchangeOptions): Exchange {
+export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const agents = {
     'http:': guarded(new Agent(AGENT), false, options),
     'https:': guarded(new SecureAgent(AGENT), true, options),
   };
-  const send: Exchange['send'] = async (hop, signal, isRepeatable) => {
+  const send: ConnectionPool['send'] = async (hop, signal, isRepeatable) => {
     signal.throwIfAborted();
     const agent = agents[hop.url.protocol];
     const request = start(hop, agent, signal, options.maxHeaderBytes);

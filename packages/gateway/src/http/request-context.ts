@@ -5,16 +5,16 @@ import { requestIdOf } from './log/request-id.ts';
 type Variables = GatewayEnv['Variables'];
 
 /** A request that is being answered: what most of the gateway needs of it, whoever received it. Hono's context is one. */
-export interface Exchange {
+export interface RequestContext {
   readonly env: GatewayEnv['Bindings'];
-  readonly req: ExchangeRequest;
+  readonly req: ContextRequest;
   /** Its id, and who sent it: that is known only after the guard. */
   get<Name extends keyof Variables>(name: Name): Variables[Name];
   /** A response with the headers that others have set already; absent where there are no others. */
   readonly newResponse?: GatewayContext['newResponse'];
 }
 
-interface ExchangeRequest {
+interface ContextRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -26,7 +26,7 @@ interface ExchangeRequest {
 }
 
 /** A request to Node's server that no framework has touched. */
-export class NodeExchange implements Exchange {
+export class NodeRequestContext implements RequestContext {
   readonly env: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
   readonly req: NodeRequest;
   readonly requestId: string;
@@ -43,7 +43,7 @@ export class NodeExchange implements Exchange {
   }
 }
 
-class NodeRequest implements ExchangeRequest {
+class NodeRequest implements ContextRequest {
   readonly path: string;
   readonly #incoming: IncomingMessage;
 

@@ -6,7 +6,7 @@ import {
   type AgentSkill,
   type AgentSkillCategory,
   type AgentSkillCoverage,
-  type AgentSkills,
+  type AgentSkillCatalog,
   type CategoryCoverage,
 } from './agent-skill.ts';
 import { createCliDocuments } from './cli-documents.ts';
@@ -30,7 +30,7 @@ interface Catalog {
 }
 
 /** Makes the catalog of documents that teach agents the REST interface and the command line, of what describes both. */
-export function createAgentSkills(options: AgentSkillsOptions): AgentSkills {
+export function createAgentSkillCatalog(options: AgentSkillsOptions): AgentSkillCatalog {
   let made: Catalog | undefined;
   const catalog = (): Catalog => (made ??= createCatalog(options));
   return {
