@@ -36,7 +36,7 @@ export {
   type EgressProxy,
   type EgressProxyOptions,
 } from './net/egress/egress-proxy.ts';
-export { wasStale, type BrokenRequest } from './net/http/stale-connection.ts';
+export { roundTripOf, timeRoundTrip, wasStale, type BrokenRequest } from './net/http/stale-connection.ts';
 export { closestName } from './parse/closest-name.ts';
 export { followPath, type FollowedPath } from './sources/real-path.ts';
 export { selectForTask } from './select/selection/for-task.ts';

@@ -13,6 +13,11 @@ export interface UpstreamCall {
   /** Names and values in turn; those of `host` and `content-length` are added. */
   readonly headers: readonly string[];
   readonly body?: Uint8Array | undefined;
+  /**
+   * The upstream may get it twice. What it may not goes over a new connection, which cannot be stale. Default: with any method
+   * but DELETE.
+   */
+  readonly isRepeatable?: boolean | undefined;
 }
 
 export interface UpstreamTimes {
@@ -73,7 +78,8 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#start(place.pool.take());
+    const { isRepeatable = call.method !== 'DELETE' } = call;
+    this.#start(isRepeatable ? place.pool.take() : place.pool.takeUnopened());
   }
 
   end(): void {
@@ -155,6 +161,7 @@ class Call implements CallUnderWay, Dispatcher.DispatchHandler {
       isReused: this.#isReused,
       hasHeard: this.#connection?.gulps.pieces !== this.#piecesBefore,
       elapsedMs: performance.now() - this.#sentAt,
+      roundTripMs: this.#connection?.roundTripMs ?? 0,
       code,
     });
   }

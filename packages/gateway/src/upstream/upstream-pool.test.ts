@@ -115,3 +115,10 @@ it('ends what is under way when it is destroyed, and sends nothing after that', 
   expect(await ask('/')).toBe('UND_ERR_DESTROYED');
   expect(connections()).toBe(1);
 });
+
+it('measures the round trip of a connection as it connects', async () => {
+  const { pool, ask } = await startPlace((_request, response) => response.end('x'));
+  await ask('/');
+  await lookedAfter();
+  expect(pool.take().roundTripMs).toBeGreaterThan(0);
+});

@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+import { roundTripOf, timeRoundTrip } from 'skillwright/host';
 import type { buildConnector, Client, Dispatcher } from 'undici';
 import { createNextGulp, Gulps } from './gulps.ts';
 
@@ -13,7 +15,12 @@ const SOCKET: object = { allowH2: false, highWaterMark: 1 };
 
 /** These files of the package alone: its entry replaces the dispatcher that the `fetch` of the whole process uses. */
 const UndiciClient = createRequire(import.meta.url)('undici/lib/dispatcher/client.js') as typeof Client;
-const createConnector = createRequire(import.meta.url)('undici/lib/core/connect.js') as typeof buildConnector;
+const createConnector = createRequire(import.meta.url)('undici/lib/core/connect.js') as (
+  options: buildConnector.BuildOptions,
+) => Connect;
+
+/** Undici's types do not say that it returns the socket that connects. */
+type Connect = (...given: Parameters<buildConnector.connector>) => Socket;
 
 /** One to an upstream, open or to be opened. */
 export interface Connection {
@@ -21,6 +28,8 @@ export interface Connection {
   readonly isOpen: boolean;
   /** How an answer is read. */
   readonly gulps: Gulps;
+  /** To the upstream and back, as it took to connect. */
+  readonly roundTripMs: number;
   /** Sends a request, one for each time that it is taken. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
 }
@@ -90,16 +99,22 @@ class PooledConnection implements Connection {
   readonly #client: Client;
   readonly #onFree: () => void;
   #isBusy = false;
+  #socket: Socket | undefined;
 
-  constructor(origin: string, connect: buildConnector.connector, gulps: Gulps, onFree: () => void) {
+  constructor(origin: string, connect: Connect, gulps: Gulps, onFree: () => void) {
     this.gulps = gulps;
     this.#onFree = onFree;
-    this.#client = new UndiciClient(origin, { ...OPTIONS, connect: readBy(gulps, connect) });
+    const onSocket = (socket: Socket): void => void (this.#socket = socket);
+    this.#client = new UndiciClient(origin, { ...OPTIONS, connect: readBy(gulps, connect, onSocket) });
     this.#client.on('drain', () => this.#release());
   }
 
   get isOpen(): boolean {
     return this.#client.stats.connected;
+  }
+
+  get roundTripMs(): number {
+    return roundTripOf(this.#socket);
   }
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
@@ -121,11 +136,14 @@ class PooledConnection implements Connection {
   }
 }
 
-function readBy(gulps: Gulps, connect: buildConnector.connector): buildConnector.connector {
-  return (options, done) =>
-    connect(options, (...[error, socket]) => {
+function readBy(gulps: Gulps, connect: Connect, onSocket: (socket: Socket) => void): buildConnector.connector {
+  return (options, done) => {
+    const connecting = connect(options, (...[error, socket]) => {
       if (error !== null) return done(error, null);
       gulps.attach(socket);
+      onSocket(socket);
       done(null, socket);
     });
+    timeRoundTrip(connecting);
+  };
 }

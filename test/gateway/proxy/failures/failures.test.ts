@@ -139,7 +139,7 @@ it('an upstream that is down is named to the client; where it is stands in the l
 it.each<readonly [string, string, number]>([
   ['has begun to answer', 'HTTP/1.1 200 OK\r\nContent-Ty', 20],
   ['has announced an answer', 'HTTP/1.1 103 Early Hints\r\n\r\n', 20],
-  ['has worked for a while', '', 1_100],
+  ['has worked for a while', '', 600],
 ])('a turn is sent once over a kept connection that the upstream closes after it %s', async (_what, text, ms) => {
   const drop = ({ socket }: ServerResponse): void => {
     if (text !== '') socket?.write(text);

@@ -288,7 +288,7 @@ describe('connections', () => {
   it.each<readonly [string, string, number]>([
     ['has begun to answer', 'HTTP/1.1 200 OK\r\nContent-Ty', 50],
     ['has announced an answer', 'HTTP/1.1 103 Early Hints\r\n\r\n', 50],
-    ['has worked for a while', '', 1_100],
+    ['has worked for a while', '', 600],
   ])('that the upstream closes after it %s are not replaced: it has the request', async (_what, text, ms) => {
     const upstream = await startUpstream((request, response, { socket }) => {
       if (!request.body.includes('breaks')) return void response.writeHead(200).end('{}');
@@ -302,6 +302,25 @@ describe('connections', () => {
     expect(await post('{}')).toBe(200);
     expect(await post('{"x":"breaks"}')).toBe(502);
     expect([upstream.seen.length, upstream.connections()]).toEqual([2, 1]);
+  });
+
+  it.each([
+    ['POST', '/v1/conversations'],
+    ['DELETE', '/v1/responses/resp_1'],
+    ['DELETE', '/v1/conversations/conv_1'],
+  ])('that were kept are not used for %s %s, which the upstream must not get twice', async (method, path) => {
+    const used = new WeakSet<object>();
+    const upstream = await startUpstream((_request, response, { socket }) => {
+      if (used.has(socket)) return void socket.resetAndDestroy();
+      used.add(socket);
+      response.writeHead(200).end('{}');
+    });
+    const { url, gateway } = await startProxy([{ format: 'openai-responses', baseUrl: upstream.url }]);
+    const { secret } = await gateway.keys.create({ name: 'operator', scopes: ['proxy', 'manage'] });
+    const headers = { authorization: `Bearer ${secret}` };
+    for (let index = 0; index < 3; index += 1)
+      expect((await fetch(`${url}${path}`, { method, headers })).status).toBe(200);
+    expect([upstream.seen.length, upstream.connections()]).toEqual([3, 3]);
   });
 
   it('that cannot be made are told in the caller’s dialect, without the address', async () => {

@@ -96,7 +96,8 @@ export function createPassThroughRoutes(parts: ProxyParts): Hono<GatewayEnv> {
     const caller = context.get('caller');
     const json = hasBody(context) ? parseChecked(await readBody(context, config.limits), config.limits) : undefined;
     if (json !== undefined) await assertReach(caller, { format: RESPONSES, body: objectIn(json.value) }, ledger);
-    return passThrough(context, keeper(), { body: json?.bytes, onAnswer: keepConversationOf(caller.tenant, parts) });
+    const onAnswer = keepConversationOf(caller.tenant, parts);
+    return passThrough(context, keeper(), { body: json?.bytes, isRepeatable: false, onAnswer });
   });
   routes.on(['GET', 'POST', 'DELETE'], CONVERSATION, proxy, async (context) => {
     await assertNames(context.get('caller'), [{ kind: 'conversation', id: context.req.param('id') }], ledger);

@@ -36,6 +36,8 @@ export type SeenAnswer = Pick<UpstreamAnswer, 'statusCode' | 'isEventStream' | '
 export interface PassThroughOptions {
   /** The body of the request, unpacked. Default: there is none. */
   readonly body?: Uint8Array | undefined;
+  /** As in the call of the upstream. */
+  readonly isRepeatable?: boolean | undefined;
   /** Added to the answer, such as why there are no skills in it. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sees the upstream's answer before it is passed on; what it returns sees the bytes of the body. */
@@ -78,11 +80,11 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
   const ask = async (
     context: RequestContext,
     place: UpstreamPlace,
-    { body, headers = {}, onAnswer }: PassThroughOptions,
+    { body, isRepeatable, headers = {}, onAnswer }: PassThroughOptions,
   ): Promise<Response | Failure> => {
     const wanted = callFor(context, place, body);
     if (isFailure(wanted)) return wanted;
-    const call = callUpstream(place, wanted, times);
+    const call = callUpstream(place, { ...wanted, isRepeatable }, times);
     const leave = underWay.add(call);
     endWithClient(context, call);
     const answer = await call.answer;

@@ -5,7 +5,7 @@ import { systemCode } from '../../spec/errors/caught-error.ts';
 import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
 import type { Hop } from './redirect.ts';
 import { closedEarly } from './request-failure.ts';
-import { wasStale, type BrokenRequest } from './stale-connection.ts';
+import { roundTripOf, wasStale, type BrokenRequest } from './stale-connection.ts';
 
 /** Sends requests over connections that were checked, and keeps those open that may be used again by the same host and port. */
 export interface ConnectionPool {
@@ -105,6 +105,7 @@ function watch(request: ClientRequest): (error: unknown) => BrokenRequest {
     isReused: request.reusedSocket,
     hasHeard: request.socket?.bytesRead !== heardBefore,
     elapsedMs: performance.now() - sentAt,
+    roundTripMs: roundTripOf(request.socket),
     code: systemCode(error),
   });
 }

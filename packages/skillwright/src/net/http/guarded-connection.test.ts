@@ -3,6 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAllowList } from '../egress/allow-list.ts';
 import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
+import { roundTripOf } from './stale-connection.ts';
 
 let server: Server;
 let port: number;
@@ -36,6 +37,7 @@ describe('openGuardedConnection', () => {
       options(['127.0.0.1']),
     );
     expect(socket.remoteAddress).toBe('127.0.0.1');
+    expect(roundTripOf(socket)).toBeGreaterThan(0);
     const closed = once(socket, 'close');
     socket.destroy();
     await closed;

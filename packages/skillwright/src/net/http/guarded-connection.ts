@@ -4,6 +4,7 @@ import { formatAddress, isSameAddress, parseAddress, type IpAddress } from '../a
 import { createDeadline } from './deadline.ts';
 import { checkedAddresses, type AddressGuard, type ConnectionTarget } from '../address/host-addresses.ts';
 import { closedEarly } from './request-failure.ts';
+import { copyRoundTrip, timeRoundTrip } from './stale-connection.ts';
 import { NetworkError } from '../../spec/errors/error.ts';
 
 export interface ConnectionOptions {
@@ -69,6 +70,7 @@ function openTcp(
     keepAlive: true,
     keepAliveInitialDelay: PROBE_MS,
   });
+  timeRoundTrip(socket);
   return untilReady(socket, 'connect', host, signal);
 }
 
@@ -86,6 +88,7 @@ function openTls(
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(ca === undefined ? {} : { ca: [...ca] }),
   });
+  copyRoundTrip(socket, secured);
   return untilReady(secured, 'secureConnect', host, signal);
 }
 

@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
-import { wasStale } from './stale-connection.ts';
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { roundTripOf, timeRoundTrip, wasStale } from './stale-connection.ts';
 
-const STALE = { isReused: true, hasHeard: false, elapsedMs: 5, code: 'ECONNRESET' };
+const STALE = { isReused: true, hasHeard: false, elapsedMs: 5, roundTripMs: 0, code: 'ECONNRESET' };
 
 it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])(
   'a kept connection that breaks at once with %s was stale',
@@ -13,9 +15,34 @@ it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])(
 it.each([
   ['it is a new one', { isReused: false }],
   ['something arrived on it', { hasHeard: true }],
-  ['it lasted a second', { elapsedMs: 1_000 }],
+  ['it lasted a tenth of a second', { elapsedMs: 100 }],
+  ['it lasted more than two round trips', { elapsedMs: 300, roundTripMs: 80 }],
+  ['it lasted a second', { elapsedMs: 1_000, roundTripMs: 5_000 }],
   ['the response was malformed', { code: 'HPE_INVALID_CONSTANT' }],
   ['the error has no code', { code: undefined }],
 ])('a connection was not stale when %s', (_why, difference) => {
   expect(wasStale({ ...STALE, ...difference })).toBe(false);
+});
+
+it('a kept connection to a server far away that breaks within two round trips was stale', () => {
+  expect(wasStale({ ...STALE, elapsedMs: 400, roundTripMs: 250 })).toBe(true);
+});
+
+describe('the round trip of a socket', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('is what its last attempt to connect took, without the look-up of the name', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const socket = new EventEmitter() as Socket;
+    timeRoundTrip(socket);
+    vi.advanceTimersByTime(900);
+    socket.emit('connectionAttempt');
+    vi.advanceTimersByTime(70);
+    socket.emit('connect');
+    expect(roundTripOf(socket)).toBe(70);
+  });
+
+  it('is 0 where it was not measured', () => {
+    expect([roundTripOf(undefined), roundTripOf(new EventEmitter())]).toEqual([0, 0]);
+  });
 });

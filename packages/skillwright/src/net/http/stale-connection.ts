@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 /** What is known of a request whose connection broke before a response began. */
 export interface BrokenRequest {
   /** The connection was kept from an earlier request. */
@@ -6,20 +8,46 @@ export interface BrokenRequest {
   readonly hasHeard: boolean;
   /** Since the request was sent. */
   readonly elapsedMs: number;
+  /** Of the connection, as `roundTripOf` has it. */
+  readonly roundTripMs: number;
   /** Of the error, as Node or undici names it. */
   readonly code: string | undefined;
 }
 
-/** A connection that was closed before it was used again breaks within this time; one that breaks later was in use. */
-const STALE_MS = 1_000;
+/** A process that is busy is told late that a connection was closed. */
+const LATE_MS = 100;
+/** A connection that breaks later was in use, however far away the server is. */
+const MOST_MS = 1_000;
 
 /** Codes of a connection that the other end closed. */
 const CLOSED: ReadonlySet<string | undefined> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /**
  * Whether the server closed a kept connection just as it was used again, and so has not begun to work on the request. Only
- * then may a request be sent a second time, on a new connection: a new one cannot be stale.
+ * then may a request be sent a second time, on a new connection: a new one cannot be stale. What was closed before the
+ * request arrived there is known here within a round trip.
  */
-export function wasStale({ isReused, hasHeard, elapsedMs, code }: BrokenRequest): boolean {
-  return isReused && !hasHeard && elapsedMs < STALE_MS && CLOSED.has(code);
+export function wasStale({ isReused, hasHeard, elapsedMs, roundTripMs, code }: BrokenRequest): boolean {
+  const isAtOnce = elapsedMs < Math.min(LATE_MS + 2 * roundTripMs, MOST_MS);
+  return isReused && !hasHeard && isAtOnce && CLOSED.has(code);
+}
+
+const roundTrips = new WeakMap<object, number>();
+
+/** Measures how far the server is while a socket connects. For one that has not begun to. */
+export function timeRoundTrip(socket: Socket): void {
+  let begun = performance.now();
+  // The name may have to be looked up first, and some addresses do not answer.
+  socket.on('connectionAttempt', () => (begun = performance.now()));
+  socket.once('connect', () => roundTrips.set(socket, performance.now() - begun));
+}
+
+/** In milliseconds; 0 for a socket that was not measured. */
+export function roundTripOf(socket: object | null | undefined): number {
+  return (socket && roundTrips.get(socket)) ?? 0;
+}
+
+/** For what is made of a socket, such as TLS over it. */
+export function copyRoundTrip(from: Socket, to: Socket): void {
+  roundTrips.set(to, roundTripOf(from));
 }
