@@ -96,28 +96,89 @@ describe.skipIf(!isRoot || !hasBubblewrap)('copies of untrusted skills', () => {
     ['everyone can write the directory', (skill) => chmodSync(join(skill, 'data'), 0o777)],
     ['everyone can add to the directory, which is sticky', (skill) => chmodSync(join(skill, 'data'), 0o1777)],
     ['a group that cannot read the file can write the directory', groupWritable],
+    ["only the owner's own group can write the directory", (skill) => chmodSync(join(skill, 'data'), 0o775)],
     ['another group than the one that can read the file can write the directory', shareWithOtherGroup],
   ])('leave out a private file, which cannot be read either, if %s', async (_when, arrange) => {
     const { manager, tree } = openWithKey();
     arrange(tree.path('skills/tester'), tree.path('key'));
     expect((await manager.runScript('tester', 'go.sh')).stdout).toBe('hidden\n');
     await expect(manager.readFile('tester', 'data/key')).rejects.toMatchObject({ code: 'PathNotAllowed' });
-    tree.remove('key');
-    tree.write({ 'skills/tester/round.txt': 'The file now has one name.' });
-    expect((await manager.runScript('tester', 'go.sh')).stdout).toBe('hidden\n');
     expect(() => manager.readFileSync('tester', 'data/key')).toThrow('may be a private file of another user');
+  });
+
+  it('leave out a private file of another user that has one name, too', async () => {
+    const { manager, tree } = openWithKey();
+    chownSync(tree.path('skills/tester'), 1000, 1000);
+    tree.remove('key');
+    expect((await manager.runScript('tester', 'go.sh')).stdout).toBe('hidden\n');
+    await expect(manager.readFile('tester', 'data/key')).rejects.toMatchObject({ code: 'PathNotAllowed' });
+  });
+
+  it("contain a private file with one name, if only its owner's own group can write the directory", async () => {
+    const { manager, tree } = openWithKey();
+    chmodSync(tree.path('skills/tester/data'), 0o775);
+    tree.remove('key');
+    expect((await manager.runScript('tester', 'go.sh')).stdout).toBe('KEY');
   });
 
   it.each<[string, (skill: string, key: string) => void]>([
     ['it and the directories have one owner', () => undefined],
     ['it and the directories have one owner, who is not the reader', giveAway],
     ['everyone can read it', publish],
-    ["only the owner's own group can write the directory", (skill) => chmodSync(join(skill, 'data'), 0o775)],
     ['the group that can write the directory can read it', shareWithItsGroup],
   ])('contain a file with several names, which can be read, if %s', async (_when, arrange) => {
     const { manager, tree } = openWithKey();
     arrange(tree.path('skills/tester'), tree.path('key'));
     expect((await manager.runScript('tester', 'go.sh')).stdout).toBe('KEY');
     expect(await manager.readFile('tester', 'data/key')).toBe('KEY');
+  });
+});
+
+describe.skipIf(!isRoot)('a SKILL.md that is a private file of another user', () => {
+  const SECRET = '---\nname: secret-name\ndescription: Secret description.\n---\nText.\n';
+
+  /** A skill of a user, whose SKILL.md is a hard link to a file of root. */
+  function openStolen(options: SkillManagerOptions, secret: string = SECRET): ReturnType<typeof open> {
+    const tree = createSkillTree({ 'skills/tester/go.sh': '', secret });
+    chmodSync(tree.path('secret'), 0o600);
+    linkSync(tree.path('secret'), tree.path('skills/tester/SKILL.md'));
+    chownSync(tree.path('skills/tester'), 1000, 1000);
+    return { manager: new SkillManager({ cwd: tree.root, trust: 'untrusted', ...options }), tree };
+  }
+
+  it('is not read, and a diagnostic says why', () => {
+    const { manager, tree } = openStolen({});
+    expect(manager.listSkills()).toEqual([]);
+    const [refused] = manager.snapshot.refused;
+    expect(refused).toMatchObject({
+      directoryName: 'tester',
+      diagnostics: [{ code: 'file-foreign', path: tree.path('skills/tester/SKILL.md') }],
+    });
+    expect(JSON.stringify(manager.snapshot)).not.toContain('ecret');
+  });
+
+  it('is not read from the index cache, either', () => {
+    const indexCache = join(mkdtempSync(join(staging, '.making-')), 'index.json');
+    const { tree } = openStolen({});
+    const read = (trust: 'trusted' | 'untrusted'): SkillManager =>
+      new SkillManager({ cwd: tree.root, trust, indexCache });
+    expect(read('trusted').listSkills()).toMatchObject([{ name: 'secret-name' }]);
+    expect(read('untrusted').listSkills()).toEqual([]);
+  });
+
+  it('does not tell the name of a blocked skill', () => {
+    expect(openStolen({ trust: 'blocked' }).manager.snapshot.blocked).toMatchObject([{ name: 'tester' }]);
+  });
+
+  it('is read no further than its head if it is trusted', () => {
+    const long = `---\nname: secret-name\n${'x: y\n'.repeat(20_000)}description: Secret description.\n---\n`;
+    const { manager } = openStolen({ trust: 'trusted' }, long);
+    expect(manager.listSkills()).toEqual([]);
+  });
+
+  it('is read if everyone can read it', () => {
+    const { manager, tree } = openStolen({});
+    chmodSync(tree.path('secret'), 0o644);
+    expect(manager.listSkills()).toMatchObject([{ name: 'secret-name' }]);
   });
 });

@@ -4,24 +4,25 @@ import { isInside } from './contained-path.ts';
 
 /** Who may do what with a file or directory. */
 type Access = Pick<Stats, 'uid' | 'gid' | 'mode'>;
+type FileAccess = Access & Pick<Stats, 'nlink'>;
 
 /**
  * Whether a file may be somebody's secret, placed in a skill with a hard link by a user who cannot read it. Files that
- * everyone can read are not. `directories` are the skill's and all those between it and the file. The number of links
- * does not matter: the file's first name may be gone.
+ * everyone can read are not. `directories` are the skill's and all those between it and the file. One link proves
+ * nothing: the file's first name may be gone.
  */
-export function isForeign(file: Access, directories: Iterable<Access>): boolean {
+export function isForeign(file: FileAccess, directories: Iterable<Access>): boolean {
   if ((file.mode & 0o004) !== 0) return false;
   for (const directory of directories) if (!canWritersRead(directory, file)) return true;
   return false;
 }
 
 /** Whether everyone who can add a name to the directory can read the file anyway. A sticky directory takes names from everyone. */
-function canWritersRead(directory: Access, file: Access): boolean {
+function canWritersRead(directory: Access, file: FileAccess): boolean {
   if (directory.uid !== file.uid || (directory.mode & 0o002) !== 0) return false;
   if ((directory.mode & 0o020) === 0) return true;
-  // By convention, the group with a user's own number has no other members.
-  const isOwnGroup = directory.gid === directory.uid;
+  // By convention, the group with a user's own number has no other members. A file with other names is worth a doubt.
+  const isOwnGroup = directory.gid === directory.uid && file.nlink === 1;
   return isOwnGroup || (directory.gid === file.gid && (file.mode & 0o040) !== 0);
 }
 

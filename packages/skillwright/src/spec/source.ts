@@ -70,6 +70,8 @@ export interface SkillCandidate {
   readonly hasToolsFile: boolean;
   /** The state of SKILL.md, taken before it was read. */
   readonly stamp?: FileStamp | undefined;
+  /** Whether SKILL.md may be a private file of another user: then nothing of it is used unless it is trusted. Default: it is not. */
+  readonly isForeign?: (() => boolean) | undefined;
   /** What the context knows of SKILL.md, which is still in that state: it was not read, and there is no `head`. */
   readonly known?: KnownFile | undefined;
   /** The state of tools.json, taken before it is read. Absent where it is a link. */

@@ -16,6 +16,11 @@ export function buildSkill(
   options: BuildOptions,
   diagnostics: Diagnostic[],
 ): SkillMetadata | undefined {
+  if (trust !== 'trusted' && candidate.isForeign?.() === true) {
+    const message = `${candidate.filePath} may be a private file of another user, so the skill, which is not trusted, was not loaded.`;
+    diagnostics.push(createDiagnostic('file-foreign', { path: candidate.filePath, message }));
+    return undefined;
+  }
   const { head, oversized } = readHead(candidate, options, diagnostics);
   if (head === undefined) return undefined;
   const tools = candidate.hasToolsFile ? readTools(candidate, options, diagnostics) : NO_TOOLS;
@@ -27,6 +32,7 @@ export function buildSkill(
 
 /** The name of a skill that is not to be loaded. */
 export function readSkillName(candidate: SkillCandidate, options: BuildOptions): string {
+  if (candidate.isForeign?.() === true) return candidate.directoryName;
   const { head } = readHead(candidate, options, []);
   return head === undefined ? candidate.directoryName : nameOf(candidate, head);
 }

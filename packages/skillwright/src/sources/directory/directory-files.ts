@@ -48,6 +48,7 @@ export class DirectoryFiles implements SkillFiles {
   readHeadSync(maxBytes: number): Uint8Array {
     const descriptor = openSync(this.#skillFile, OPEN_FLAGS);
     try {
+      this.#assertOwn('SKILL.md', this.#skillFile, fstatSync(descriptor));
       const bytes = Buffer.allocUnsafe(maxBytes);
       let filled = 0;
       for (let count = -1; count !== 0 && filled < maxBytes; filled += count) {
@@ -140,8 +141,7 @@ export class DirectoryFiles implements SkillFiles {
 
   /** After opening: not another user's secret, still the file at its real path, a regular file, and within its limit. */
   #assertReadable(path: string, real: string, stats: Stats, maxBytes: number): void {
-    if (isForeign(stats, directoriesTo(real, this.#realBase)))
-      throw this.#refused(path, 'it may be a private file of another user', OWN_OR_PUBLIC);
+    this.#assertOwn(path, real, stats);
     if (!isSameFile(real, stats)) throw this.#refused(path, 'it was replaced while it was being opened');
     if (!stats.isFile()) throw this.#notRegular(path);
     if (stats.size > maxBytes) {
@@ -151,6 +151,11 @@ export class DirectoryFiles implements SkillFiles {
         { data: { skill: this.#skill, path, bytes: stats.size, limit: maxBytes } },
       );
     }
+  }
+
+  #assertOwn(path: string, real: string, stats: Stats): void {
+    if (isForeign(stats, directoriesTo(real, this.#realBase)))
+      throw this.#refused(path, 'it may be a private file of another user', OWN_OR_PUBLIC);
   }
 
   /** What was admitted at discovery must not have become a link to somewhere else since. */

@@ -9,11 +9,13 @@ import {
   realpathSync,
   statSync,
   type Dirent,
+  type Stats,
 } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import type { FileStamp, KnownFile } from '../../spec/source.ts';
 import { DirectoryFiles } from './directory-files.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
+import { directoriesTo, isForeign } from '../foreign-file.ts';
 import { realPathOf } from '../real-path.ts';
 import { hasToolsFile, type SkillFileEntry } from './skill-directory-entries.ts';
 import { isUnchanged, readStamp, toStamp } from '../stamp.ts';
@@ -78,6 +80,8 @@ interface Reading {
   readonly oversized: boolean;
   readonly stamp: FileStamp | undefined;
   readonly known: KnownFile | undefined;
+  /** Of the file that was read; `undefined` where none was. */
+  readonly stats: Stats | undefined;
 }
 
 function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], path: string, linkTarget?: string): true {
@@ -118,7 +122,7 @@ export function readExactSkill(walk: Walk, place: Place): boolean {
   try {
     descriptor = openSync(path, OPEN_FLAGS);
     const reading = readHead(walk, descriptor);
-    if (reading.headLength === 0 && !fstatSync(descriptor).isFile()) return false;
+    if (reading.stats?.isFile() !== true) return false;
     addCandidate(walk, place, exactPlace(place, path), reading);
     return true;
   } catch {
@@ -144,14 +148,22 @@ function addUnchanged(walk: Walk, place: Place, file: SkillPlace): boolean {
 }
 
 function unread(known: KnownFile): Reading {
-  return { head: NOTHING, headLength: 0, complete: false, oversized: false, stamp: known.stamp, known };
+  return {
+    head: NOTHING,
+    headLength: 0,
+    complete: false,
+    oversized: false,
+    stamp: known.stamp,
+    known,
+    stats: undefined,
+  };
 }
 
 /** Reads the head into the next buffer of the batch. */
 function readHead(walk: Walk, descriptor: number): Reading {
   const { headBytes, maxSkillBytes } = walk.context.limits;
   // Before the reading: what is written in between then leaves another stamp than this one.
-  const stats = walk.context.known === undefined ? undefined : fstatSync(descriptor);
+  const stats = fstatSync(descriptor);
   const head = (walk.buffers[walk.batch.length] ??= Buffer.allocUnsafe(headBytes));
   const headLength = readSync(descriptor, head, 0, headBytes, 0);
   const complete = headLength < headBytes;
@@ -160,8 +172,9 @@ function readHead(walk: Walk, descriptor: number): Reading {
     headLength,
     complete,
     oversized: !complete && readSync(descriptor, PROBE, 0, 1, maxSkillBytes) > 0,
-    stamp: stats?.isFile() === true ? toStamp(stats) : undefined,
+    stamp: walk.context.known !== undefined && stats.isFile() ? toStamp(stats) : undefined,
     known: undefined,
+    stats,
   };
 }
 
@@ -185,9 +198,19 @@ function addCandidate(walk: Walk, place: Place, file: SkillPlace, reading: Readi
     hasToolsFile: file.hasToolsFile,
     stamp: reading.stamp,
     known: reading.known,
+    isForeign: () => isForeignSkill(realFile, place.real, reading.stats),
     toolsStamp: file.hasToolsFile && walk.context.known !== undefined ? toolsStamp(walk, place) : undefined,
     files: new DirectoryFiles(place.path, place.name, realFile, place.real),
   });
+}
+
+/** A SKILL.md or directory that is gone by now says nothing in its favour. */
+function isForeignSkill(realFile: string, realDir: string, stats: Stats | undefined): boolean {
+  try {
+    return isForeign(stats ?? statSync(realFile), directoriesTo(realFile, realDir));
+  } catch {
+    return true;
+  }
 }
 
 /** A tools.json that is a link has no stamp: where it leads can change without it. */
