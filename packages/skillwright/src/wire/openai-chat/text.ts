@@ -1,14 +1,14 @@
 import type { WireBody, WireStep } from '../../spec/wire.ts';
-import { isRecord, jsonText, parseRecord } from '../json/json-text.ts';
+import { isRecord, jsonText } from '../json/json-text.ts';
 import { listOf, recordOf, textOf } from '../json/json-values.ts';
-import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
+import { dataOf, type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
 import { withData } from '../stream/sse.ts';
 import { contentParts, contentText, rawUsage } from './fields.ts';
 
 /** Text comes in the deltas of choices. */
 export const textFrames: TextFrames = {
-  bringsText: ({ frame }) => {
-    const choices = listOf(parseRecord(frame.data)?.choices);
+  bringsText: (step) => {
+    const choices = listOf(dataOf(step)?.choices);
     return choices.some((choice) => contentText(recordOf(recordOf(choice).delta).content) !== '');
   },
   withoutText: (steps) => worthTelling(steps.flatMap(silenced)),
@@ -23,7 +23,7 @@ export function withoutContent(message: WireBody): WireBody {
 }
 
 function silenced(step: WireStep): readonly SilentStep[] {
-  const chunk = parseRecord(step.frame.data) ?? {};
+  const chunk = dataOf(step) ?? {};
   const hasUsage = rawUsage(chunk) !== undefined;
   const given = listOf(chunk.choices);
   const choices = given.map((choice) => (isRecord(choice) ? withoutText(choice) : choice));

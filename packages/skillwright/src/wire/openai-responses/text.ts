@@ -1,6 +1,5 @@
 import type { WireStep } from '../../spec/wire.ts';
-import { parseRecord } from '../json/json-text.ts';
-import type { TextFrames } from '../stream/held-text.ts';
+import { dataOf, type TextFrames } from '../stream/held-text.ts';
 import { eventType, isMessage } from './fields.ts';
 
 const TEXT_EVENT = /^response\.(?:output_text|refusal)\./;
@@ -14,14 +13,14 @@ export const textFrames: TextFrames = {
 function withoutText(steps: readonly WireStep[]): readonly WireStep[] {
   const messages = new Set<unknown>();
   return steps.filter((step) => {
-    const index = parseRecord(step.frame.data)?.output_index;
+    const index = dataOf(step)?.output_index;
     if (isOfMessage(step)) messages.add(index);
     return index === undefined || !messages.has(index);
   });
 }
 
 /** Servers that tell a text without its item are understood by the text. */
-function isOfMessage({ frame }: WireStep): boolean {
-  const event = parseRecord(frame.data);
-  return event !== undefined && (isMessage(event.item) || TEXT_EVENT.test(eventType(frame, event)));
+function isOfMessage(step: WireStep): boolean {
+  const event = dataOf(step);
+  return event !== undefined && (isMessage(event.item) || TEXT_EVENT.test(eventType(step.frame, event)));
 }

@@ -1,5 +1,6 @@
-import type { AssistantTurn, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
+import { parseRecord } from '../json/json-text.ts';
 
 /** What a format knows of the text in its frames. */
 export interface TextFrames {
@@ -7,6 +8,11 @@ export interface TextFrames {
   bringsText(step: WireStep): boolean;
   /** These steps of one round without what they say as text: usage, reasoning, calls and the end of the round stay. */
   withoutText(steps: readonly WireStep[]): readonly WireStep[];
+}
+
+/** What a frame holds, if that is a JSON object. */
+export function dataOf({ frame, data }: WireStep): WireBody | undefined {
+  return data ?? parseRecord(frame.data);
 }
 
 /** A step without its text. */
