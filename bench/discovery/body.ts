@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import { CLAUSES, DASHED_CLAUSES, THINGS, TOPICS, VERBS } from './words.ts';
 
 /** A markdown body, half of them pure ASCII, of 1–12 KB (small ones are commoner). */

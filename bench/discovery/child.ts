@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AbsentError, loadManager } from './contenders/skillwright-module.ts';
 import type { Answer, HeapGrowth, InvokeLatency, Sample, Task } from './measurement.ts';
-import { quantile } from './statistics.ts';
+import { quantile } from '../statistics.ts';
 
 type Discover = (dir: string) => number | Promise<number>;
 

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import { AUTHORS, CJK_CLAUSES, CLAUSES, DASHED_CLAUSES, LICENSES, THINGS, TOOLS, TOPICS, VERBS } from './words.ts';
 
 /** The YAML between the fences, for a skill of this name, without the fences. Lines end in "\n". */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeBody } from './body.ts';
 import { writeFrontmatter } from './frontmatter.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random } from '../random.ts';
 import { THINGS, TOPICS, VERBS } from './words.ts';
 
 /** What a generated tree holds. */

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Contender } from './contenders/index.ts';
 import type { Sample } from './measurement.ts';
 import type { ProcessRunner } from './process-runner.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from '../progress.ts';
 import type { Row, RowNumbers } from './results.ts';
-import { median } from './statistics.ts';
+import { median } from '../statistics.ts';
 
 /** After round 0 has shown that a contender is quick enough, this many of its processes go on to the steady state. */
 const STEADY_ROUNDS = 2;

@@ -10,7 +10,7 @@ import { type BenchOptions, HELP, parseOptions } from './options.ts';
 import { arePeersInstalled } from '../peer-install.ts';
 import { describeMachine, finishRun, readCommandLine, resultsFile, toJson } from '../runner.ts';
 import { createProcessRunner, type ProcessRunner } from './process-runner.ts';
-import { createProgress } from './progress.ts';
+import { createProgress } from '../progress.ts';
 import { formatReport } from './report.ts';
 import type { Extra, Results } from './results.ts';
 import { checkTargets } from './targets.ts';

@@ -1,6 +1,6 @@
 // The process that sends requests: as many at a time as it is told, each on a connection of its own that is kept.
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { quantile } from '../discovery/statistics.ts';
+import { quantile } from '../statistics.ts';
 import type { LoadResult, LoadTask } from './load-task.ts';
 
 interface Tally {

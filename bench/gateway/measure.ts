@@ -1,4 +1,4 @@
-import { median } from '../discovery/statistics.ts';
+import { median } from '../statistics.ts';
 import { type Contender, type Field, INJECTED, OURS } from './contenders.ts';
 import type { LoadResult, LoadTask } from './load-task.ts';
 import type { CpuTime, MeasuredProcess } from './measured-process.ts';

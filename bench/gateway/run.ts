@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createProgress } from '../discovery/progress.ts';
+import { createProgress } from '../progress.ts';
 import { arePeersInstalled } from '../peer-install.ts';
 import { describeMachine, finishRun, readCommandLine, resultsFile } from '../runner.ts';
 import { writeSkills } from './bench-skills.ts';

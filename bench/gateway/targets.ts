@@ -1,4 +1,4 @@
-import { median } from '../discovery/statistics.ts';
+import { median } from '../statistics.ts';
 import { DIRECT, INJECTED, NODE_PROXY, OURS, PORTKEY } from './contenders.ts';
 import type { Target } from '../target.ts';
 import { type Cell, type Results, type Workload, WORKLOADS } from './results.ts';

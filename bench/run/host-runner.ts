@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createProgress } from '../discovery/progress.ts';
+import { createProgress } from '../progress.ts';
 import type { HostMessage, HostTask } from './host-message.ts';
 import { endMarked, MARK_VARIABLE } from './marked-processes.ts';
 import type { Measurements, Outcome, ScenarioName } from './results.ts';

@@ -1,4 +1,4 @@
-import { median, quantile } from '../discovery/statistics.ts';
+import { median, quantile } from '../statistics.ts';
 import { AbsentError } from './measured-manager.ts';
 import type { Outcome, Row, Timing } from './results.ts';
 

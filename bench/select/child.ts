@@ -4,7 +4,7 @@ import type { RankableSkill } from '../../packages/skillwright/src/spec/ranker.t
 import type { Build } from './contenders/contender.ts';
 import { generateSkills, generateTasks } from './generated-set.ts';
 import type { SpeedNumbers } from './results.ts';
-import { quantile } from '../discovery/statistics.ts';
+import { quantile } from '../statistics.ts';
 
 const LIMIT = 5;
 const WARM_UP = 50;

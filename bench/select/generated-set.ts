@@ -1,5 +1,5 @@
 import type { RankableSkill } from '../../packages/skillwright/src/spec/ranker.ts';
-import { createRandom, type Random } from '../discovery/random.ts';
+import { createRandom, type Random } from '../random.ts';
 import type { LabelledSet, LabelledTask } from './labelled-set.ts';
 import { FILLER, type Subject, SUBJECTS } from './vocabulary.ts';
 

@@ -1,4 +1,4 @@
-import { createRandom } from '../discovery/random.ts';
+import { createRandom } from '../random.ts';
 import type { Build, Hit, Searchable } from './contenders/contender.ts';
 import type { LabelledSet, LabelledTask } from './labelled-set.ts';
 import { UNRELATED_TASKS } from './unrelated-tasks.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { median } from '../../discovery/statistics.ts';
+import { median } from '../../statistics.ts';
 import { HANG_SCRIPT, SCRIPTS, SKILL } from '../bench-skill.ts';
 import { notMeasured } from '../interleave.ts';
 import { CAN_LOOK, endMarked, findMarked, MARK_VARIABLE } from '../marked-processes.ts';

@@ -3,6 +3,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { closestName } from 'skillwright/host';
 import { GatewayError } from '../spec/gateway-error.ts';
+import { messageOf, systemCode } from '../spec/caught-error.ts';
 import type { GatewayConfig } from './config.ts';
 import { CONFIG_VARIABLES, type Environment, readVariables, type VariableValue } from './environment.ts';
 import { assertFoundConfig, type FoundConfigRule } from './found-config.ts';
@@ -96,15 +97,13 @@ function readJson(file: string, { optional }: { optional: boolean }): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as unknown;
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (isMissing && optional) return undefined;
+    if (optional && systemCode(error) === 'ENOENT') return undefined;
     throw unreadable(file, error);
   }
 }
 
 function unreadable(file: string, error: unknown): GatewayError {
-  const text = error instanceof Error ? error.message : String(error);
-  return new GatewayError('ConfigurationUnreadable', `The configuration ${file} cannot be read: ${text}`, {
+  return new GatewayError('ConfigurationUnreadable', `The configuration ${file} cannot be read: ${messageOf(error)}`, {
     data: { file },
     cause: error,
   });

@@ -1,4 +1,5 @@
 import type { WireBody } from '../../spec/wire.ts';
+import { messageOf } from '../../spec/errors/caught-error.ts';
 import { parseExact } from './exact-json.ts';
 
 /** What a text holds, or why it cannot be read. */
@@ -15,7 +16,7 @@ export function parseJson(text: string, parse: (text: string) => unknown = parse
   try {
     return { ok: true, value: parse(text) };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, message: messageOf(error) };
   }
 }
 
