@@ -97,6 +97,23 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     expect(answer.turn.text).toContain('Done.');
   });
 
+  it('a later round is sent three times at most', async () => {
+    const busy = refuse(503, { 'retry-after': '0' }, 'busy');
+    const { answer, requests } = await ask([TALKING_ECHO, busy, busy, busy, { text: 'Done.' }], kind);
+    expect([requests, answer.turn.stop]).toEqual([4, 'error']);
+  });
+
+  it('a later round that breaks off is sent again only if the client got none of it', async () => {
+    const text = 'Once upon a time there was a gateway.';
+    const cut: ScriptedTurn = { text, frameLength: 3, fault: { type: 'cut', afterFrames: 9, by: 'end' } };
+    const script = [ECHO, cut, { text: 'Done.' }];
+    const { url, model } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
+    const answer = await createLoopClient({ url, ...kind }).say('Begin.');
+    expect(model.requests).toHaveLength(kind.stream ? 2 : 3);
+    expect(answer.turn.stop).toBe(kind.stream ? 'error' : 'end');
+    expect(answer.raw.includes('Done.')).toBe(!kind.stream);
+  });
+
   it.each(['reset', 'end'] as const)('an answer that breaks off (%s) is no whole one', async (by) => {
     const text = 'Once upon a time there was a gateway.';
     const cut: ScriptedTurn = { text, frameLength: 3, fault: { type: 'cut', afterFrames: 9, by } };
