@@ -1,12 +1,21 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
 import { hostMark } from '../../packages/skillwright/src/process/bubblewrap/orphans.ts';
 import { findContainerEngine, type ContainerEngine } from '../../packages/skillwright/src/process/container/engine.ts';
 import { containerLabels } from '../../packages/skillwright/src/process/container/orphans.ts';
@@ -76,15 +85,21 @@ describe('containers', () => {
 
   it('leave no file, no process and no descriptor of the host behind', async (context) => {
     await needsTier(context);
-    const files = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('skillwright-container-'));
+    // A place of its own: the containers of other tests come and go meanwhile.
+    const place = mkdtempSync(join(tmpdir(), 'skillwright-left-behind-'));
+    vi.stubEnv('TMPDIR', place);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(place, { recursive: true, force: true });
+    });
     const descriptors = (): number => readdirSync('/proc/self/fd').length;
     await bench.shell('true', { launch: { channel: true } });
-    const before = [files().length, descriptors()];
+    const before = descriptors();
     const id = randomUUID();
     await bench.shell('true', { launch: { channel: true, executionId: id } });
     await bench.run({ launch: { program: join(bench.root, 'nothing') } });
-    expect(files().length).toBe(before[0]);
-    expect(descriptors()).toBeLessThanOrEqual(before[1] ?? 0);
+    expect(readdirSync(place)).toEqual([]);
+    expect(descriptors()).toBeLessThanOrEqual(before);
     expect(processesWith(id).filter(isAlive)).toEqual([]);
   });
 
