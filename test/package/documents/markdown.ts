@@ -1,3 +1,5 @@
+import { toAnchor } from '../../../site/anchors.ts';
+
 /** A fenced block of a markdown file. */
 export interface CodeBlock {
   readonly path: string;
@@ -42,11 +44,6 @@ export function readMarkdown(path: string, text: string): Markdown {
     links: plain.flatMap((line) => [...line.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)),
     anchors: new Set(headings.map(toAnchor)),
   };
-}
-
-function toAnchor(heading: string): string {
-  const text = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
-  return text.trim().replaceAll(/\s/g, '-');
 }
 
 /** Splits a command line into words, with quotes but nothing else a shell knows. */
