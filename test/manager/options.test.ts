@@ -44,6 +44,18 @@ describe('options of a manager', () => {
     );
   });
 
+  it('suggests the nearest name for an unknown option', () => {
+    const create = (): SkillManager => new SkillManager({ projectSkillDirs: './skills' } as never);
+    expect(create).toThrow(/^Option 'projectSkillDirs' is not known\. Did you mean 'projectSkillDir'\? Options: cwd, /);
+  });
+
+  it.each(['./my-skills', 5, null])('shows how to write options when %j is given instead', (given) => {
+    const path = typeof given === 'string' ? given : './skills';
+    expect(() => new SkillManager(given as never)).toThrow(
+      `Option 'options' must be an object, such as { projectSkillDir: "${path}" }.`,
+    );
+  });
+
   it.each<[string, unknown]>([
     ['maxDepth', -1],
     ['maxDirectories', 0],

@@ -19,7 +19,7 @@ function open(files: TreeFiles, options: SkillManagerOptions = {}): { manager: S
 
 describe('the options of a run', () => {
   it.each<[object, string]>([
-    [{ timeuot: 1 }, "Option 'timeuot' is not known"],
+    [{ timeuot: 1 }, "Option 'timeuot' is not known. Did you mean 'timeout'? Options: "],
     [{ timeout: '1s' }, "Option 'timeout' must be a whole number of milliseconds"],
     [{ timeout: 0 }, "Option 'timeout' must be"],
     [{ cwd: 5 }, "Option 'cwd' must be a text"],

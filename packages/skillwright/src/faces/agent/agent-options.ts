@@ -10,6 +10,7 @@ import type { ApproveSimply } from '../provider/provider-options.ts';
 import type { SkillLoader } from '../loader/skill-loader.ts';
 import type { SkillsProvider } from '../provider/skills-provider.ts';
 import type { SkillsSession } from '../provider/skills-session.ts';
+import { unknownOption } from '../../parse/unknown-option.ts';
 
 /** Makes a history shorter. When it throws, the history stays as it is, and an event tells so. */
 export type Compact = (history: {
@@ -100,9 +101,12 @@ export function assertAgentOptions(options: RunAgentOptions): void {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null) throw invalid('model', 'is missing');
   const unknown = Object.keys(options).find((name) => !RUN_OPTIONS.includes(name));
-  if (unknown !== undefined) throw invalid(unknown, `is not known. Options: ${RUN_OPTIONS.join(', ')}`);
+  if (unknown !== undefined) throw invalid(unknown, unknownOption(unknown, RUN_OPTIONS));
   if (typeof options.model !== 'object' || (options.model as unknown) === null)
-    throw invalid('model', 'must say which model: { format, baseUrl, apiKey, model }, or a client');
+    throw invalid(
+      'model',
+      'must say which model: { format, baseUrl, apiKey, model }, or a client, such as createDemoModel() returns',
+    );
   if (typeof options.input !== 'string' && !Array.isArray(options.input))
     throw invalid('input', 'must be a text, or a list of messages');
   if (options.history !== undefined && typeof options.input !== 'string')

@@ -7,6 +7,7 @@ import { AGENT_OPTIONS, openModel, type AgentOptions, type RunAgentOptions } fro
 import type { LoadedSkill } from '../provider/loaded-skills.ts';
 import { runAgent } from './run-agent.ts';
 import type { SkillLoader } from '../loader/skill-loader.ts';
+import { unknownOption } from '../../parse/unknown-option.ts';
 
 export interface ToolOrchestratorOptions extends Omit<AgentOptions, 'skills' | 'loader'> {
   /** Finds skills by what happens. */
@@ -32,7 +33,7 @@ export class ToolOrchestrator {
   constructor(options: ToolOrchestratorOptions) {
     const known = [...AGENT_OPTIONS, 'provider'];
     const unknown = Object.keys(options).find((name) => name === 'skills' || !known.includes(name));
-    if (unknown !== undefined) throw invalid(unknown, `is not known. Options: ${known.join(', ')}`);
+    if (unknown !== undefined) throw invalid(unknown, unknownOption(unknown, known));
     const loader: unknown = options.loader;
     if (typeof loader !== 'object' || loader === null) throw invalid('loader', 'must be a SkillLoader');
     this.#options = options;

@@ -15,6 +15,7 @@ import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import type { DecideTrust, TrustLevel } from '../../spec/trust.ts';
 import type { IndexSettings } from './loader-index.ts';
 import { assertManagerOptions } from '../manager/manager-options.ts';
+import { unknownOption } from '../../parse/unknown-option.ts';
 
 export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
   /** A directory of skills, or several, highest precedence first: short for the locations. */
@@ -148,7 +149,7 @@ function toLocations(given: SkillLoaderOptions): SkillLocations {
 /** Misuse is an error at once, with the option named. */
 function assertLoaderOptions(options: SkillLoaderOptions): void {
   for (const option of Object.keys(options)) {
-    if (!KNOWN_OPTIONS.has(option)) throw invalid(option, `is not known. Options: ${[...KNOWN_OPTIONS].join(', ')}`);
+    if (!KNOWN_OPTIONS.has(option)) throw invalid(option, unknownOption(option, KNOWN_OPTIONS));
   }
   const { skillsDir, catalog, modeOf, include, exclude, ranker, ...rest } = options;
   const directories: readonly unknown[] = skillsDir === undefined ? ['.'] : [skillsDir].flat();

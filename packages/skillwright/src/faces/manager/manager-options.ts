@@ -2,6 +2,7 @@ import type { PolicyOptions } from '../../run/options/running-options.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import { TRUST_LEVELS } from '../../spec/trust.ts';
 import type { SkillManagerOptions } from './skill-manager.ts';
+import { unknownOption } from '../../parse/unknown-option.ts';
 
 const PATH_OPTIONS = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir', 'opencodeDir'] as const;
 const LIST_OPTIONS = ['pluginDirs', 'additionalSearchPaths', 'userDirs'] as const;
@@ -33,8 +34,14 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<string>([
 
 /** Misuse is an error at once, with the option named: a typing mistake must not turn a setting off. */
 export function assertManagerOptions(options: SkillManagerOptions): void {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null)
+    throw invalid(
+      'options',
+      `must be an object, such as { projectSkillDir: ${shown(typeof given === 'string' ? given : './skills')} }`,
+    );
   for (const option of Object.keys(options)) {
-    if (!KNOWN_OPTIONS.has(option)) throw invalid(option, `is not known. Options: ${[...KNOWN_OPTIONS].join(', ')}`);
+    if (!KNOWN_OPTIONS.has(option)) throw invalid(option, unknownOption(option, KNOWN_OPTIONS));
   }
   for (const option of PATH_OPTIONS) {
     const value: unknown = options[option];

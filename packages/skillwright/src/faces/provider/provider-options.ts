@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IndexCacheOption } from '../../catalog/index-cache/location.ts';
-import { closestName } from '../../parse/closest-name.ts';
+import { unknownOption } from '../../parse/unknown-option.ts';
 import type { SkillChoiceOptions } from '../../policy/visibility/skill-choice.ts';
 import type { RunningOptions } from '../../run/options/running-options.ts';
 import type { RuntimeOptions } from '../../runtime.ts';
@@ -122,11 +122,7 @@ function assertProviderOptions(options: SkillsProviderOptions): void {
   const known = Object.keys(KNOWN_OPTIONS);
   for (const option of Object.keys(options)) {
     if (Object.hasOwn(KNOWN_OPTIONS, option)) continue;
-    const guess = closestName(option, known);
-    throw invalid(
-      option,
-      `is not known.${guess === undefined ? '' : ` Did you mean '${guess}'?`} Options: ${known.join(', ')}`,
-    );
+    throw invalid(option, unknownOption(option, known));
   }
   const { include, exclude, precedence, trust, dynamicTools, maxTools } = options;
   for (const [option, list] of Object.entries({ include, exclude }))

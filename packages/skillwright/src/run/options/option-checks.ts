@@ -1,4 +1,5 @@
 import { SkillwrightError } from '../../spec/errors/error.ts';
+import { unknownOption } from '../../parse/unknown-option.ts';
 
 /** The longest a timer can be set for. */
 const MAX_NUMBER = 2 ** 31 - 1;
@@ -7,7 +8,7 @@ export function assertKeys(value: unknown, option: string, known: readonly strin
   if (value === undefined) return;
   if (typeof value !== 'object' || value === null) throw invalidOption(option, 'must be an object');
   for (const name of Object.keys(value))
-    if (!known.includes(name)) throw invalidOption(`${option}.${name}`, `is not known. Options: ${known.join(', ')}`);
+    if (!known.includes(name)) throw invalidOption(`${option}.${name}`, unknownOption(name, known));
 }
 
 export function assertNumbers(values: object, prefix: string, names: readonly string[]): void {

@@ -1,4 +1,5 @@
 import { SkillwrightError } from '../../spec/errors/error.ts';
+import { unknownOption } from '../../parse/unknown-option.ts';
 
 const KNOWN = [
   'signal',
@@ -18,8 +19,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** A typing mistake must not lift a limit. */
 export function assertRunOptions(options: object): void {
   const values = new Map<string, unknown>(Object.entries(options).filter(([, value]) => value !== undefined));
-  for (const name of values.keys())
-    if (!KNOWN.includes(name)) throw invalid(name, `is not known. Options of a run: ${KNOWN.join(', ')}`);
+  for (const name of values.keys()) if (!KNOWN.includes(name)) throw invalid(name, unknownOption(name, KNOWN));
   const timeout = values.get('timeout');
   if (
     timeout !== undefined &&
