@@ -125,10 +125,18 @@ describe('a wrong configuration', () => {
   it.each([
     [{ port: 'x' }, 'port in FILE must be a whole number, from 0 to 65535, and is "x"'],
     [{ port: 70_000 }, 'port in FILE must be a whole number, from 0 to 65535, and is 70000'],
-    [{ prot: 1 }, 'there is no key prot in FILE'],
-    [{ limits: { size: 1 } }, 'there is no key limits.size in FILE'],
+    [{ prot: 1 }, 'prot in FILE is not a setting; did you mean port?'],
+    [
+      { limits: { requestsPerMinut: 1 } },
+      'limits.requestsPerMinut in FILE is not a setting; did you mean requestsPerMinute?',
+    ],
+    [
+      { upstreams: [{ id: 'a', format: 'gemini', baseURL: 'https://a.example', baseUrl: 'https://a.example' }] },
+      'upstreams[0].baseURL in FILE is not a setting; did you mean baseUrl?',
+    ],
+    [{ limits: { size: 1 } }, 'limits.size in FILE is not a setting'],
     [{ limits: 7 }, 'limits in FILE must be an object, and is 7'],
-    [{ store: 'sqlite' }, 'there is no key store in FILE'],
+    [{ store: 'sqlite' }, 'store in FILE is not a setting'],
     [
       { allowedOrigins: ['app.example'] },
       'allowedOrigins[0] in FILE must be an origin such as https://app.example, and is "app.example"',
@@ -144,7 +152,7 @@ describe('a wrong configuration', () => {
     const { message, code, file } = await refusal(content);
     expect({ code, message }).toEqual({
       code: 'InvalidConfiguration',
-      message: `The configuration cannot be used: ${problem.replace('FILE', file)}.`,
+      message: `The configuration cannot be used: ${problem.replace('FILE', file)}${problem.endsWith('?') ? '' : '.'}`,
     });
   });
 

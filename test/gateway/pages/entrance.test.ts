@@ -44,6 +44,7 @@ describe('GET / without a key', () => {
       expect(page).toContain(`${skills} skills`);
       expect(page).toContain('Ready');
       expect(page).toContain(`<code>${url}/v1</code>`);
+      expect(page).toContain(`keys create my-app --url ${url}<`);
       expect(page).toContain('href="/docs"');
       expect(page).not.toMatch(/plans|<script|style=/);
     },

@@ -91,7 +91,11 @@ describe('a name that is not there', () => {
   it('is told how to make a key if its own is not known', async () => {
     const { url } = await startRest();
     expect((await callWith(url, `sk-sw-${'x'.repeat(43)}`, 'GET', '/api/skills')).body['error']).toBe(
-      "This key does not exist, has expired, or was revoked: make one with 'npx skillwright keys create <name>', which takes the admin key in SKILLWRIGHT_TOKEN.",
+      "This key does not exist, has expired, or was revoked: make one with 'npx skillwright keys create <name> --scopes execute', which takes the admin key in SKILLWRIGHT_TOKEN.",
+    );
+    const { url: closed } = await startRest({ anonymous: 'off' });
+    expect((await callWith(closed, undefined, 'GET', '/api/skills')).body['error']).toBe(
+      "This gateway needs a key, and none was sent: make one with 'npx skillwright keys create <name> --scopes execute', which takes the admin key in SKILLWRIGHT_TOKEN.",
     );
   });
 
@@ -179,7 +183,7 @@ describe('a request with a wrong value', () => {
       { name: 'x', scopes: 'proxy' },
       'scopes must be a list of one or more of manage, execute, proxy',
     ],
-    ['PUT', '/api/settings', { skillEnabled: false }, "there is no 'skillEnabled' here, but skillsEnabled"],
+    ['PUT', '/api/settings', { skillEnabled: false }, "unknown field 'skillEnabled' (fields: skillsEnabled"],
     ['POST', '/api/skills/install', {}, 'schema is missing: it must be an object with input, output'],
     ['POST', '/api/approvals/a', {}, 'decision is missing: it must be one of allow, deny'],
     ['GET', '/api/skills?limit=1000', undefined, 'limit must be a whole number from 1 to 200'],

@@ -99,7 +99,7 @@ describe('settings', () => {
   it.each([
     [{}, 'something to change'],
     [{ skillsEnabled: 'no' }, 'skillsenabled must be true or false'],
-    [{ skillsenabled: false }, "there is no 'skillsenabled' here"],
+    [{ skillsenabled: false }, "unknown field 'skillsenabled'"],
     [null, 'the body must be an object'],
   ])('do not take %j', async (body, message) => {
     const { client } = await startRest();

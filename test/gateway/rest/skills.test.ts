@@ -93,7 +93,7 @@ describe('installing a skill', () => {
     ],
     ['no schema', { schema: undefined }, 400, 'schema is missing: it must be an object'],
     ['half a schema', { schema: { input: {} } }, 400, 'schema.output is missing'],
-    ['a member that there is not', { sourceCode: 'x' }, 400, "there is no 'sourceCode' here"],
+    ['a member that there is not', { sourceCode: 'x' }, 400, "unknown field 'sourceCode'"],
     ['a schema of no type', { schema: { input: { type: 'text' }, output: {} } }, 422, 'input schema'],
     ['a schema that is none', { schema: { input: {}, output: { required: 'all' } } }, 422, 'output schema'],
   ])('names what is wrong: %s', async (_what, wrong, status, message) => {
@@ -216,7 +216,7 @@ describe('one skill', () => {
   it.each([
     ['nothing', {}, 'must be an object with something to change'],
     ['a contradiction', { enabled: true, mode: 'off' }, "without 'enabled': true"],
-    ['what there is not', { timeoutMS: 5 }, "there is no 'timeoutMS' here"],
+    ['what there is not', { timeoutMS: 5 }, "unknown field 'timeoutMS'"],
     ['a wrong type', { enabled: 'yes' }, 'enabled must be true or false'],
     ['a time that is none', { timeoutMs: 0 }, 'timeoutMs must be a whole number from 1 to 3600000'],
     ['a list', [], 'the body must be an object'],
@@ -274,9 +274,9 @@ describe('a request that is wrong', () => {
     );
     expect(await errorOf('PUT', '/api/settings', [])).toBe('The body must be an object.');
     expect(await errorOf('GET', '/api/skills/executions?sttus=error')).toBe(
-      "There is no parameter 'sttus' here, but apiKeyId, status, skill, id, page, limit.",
+      "Unknown parameter 'sttus' (parameters: apiKeyId, status, skill, id, page, limit).",
     );
-    expect(await errorOf('GET', '/api/settings?all=1')).toBe("There is no parameter 'all' here, nor any other.");
+    expect(await errorOf('GET', '/api/settings?all=1')).toBe("Unknown parameter 'all' (there are no parameters).");
     expect(await errorOf('GET', '/api/skills?page=1&page=2')).toBe('page must be given once.');
   });
 
@@ -294,9 +294,9 @@ describe('a request that is wrong', () => {
       (await manager.call('POST', '/api/skills/install', { ...REVERSE_TEXT, handlerCode: 'price-handlr' })).body[
         'error'
       ];
-    expect(await install()).toContain('It has echo-handler. ');
+    expect(await install()).toContain('This gateway has echo-handler. ');
     for (let place = 0; place < 10; place += 1) gateway.executor.registerHandler(`handler-${place}`, () => null);
-    expect(await install()).toMatch(/It has echo-handler, handler-0, [^.]*, handler-8 and 1 more\. /);
+    expect(await install()).toMatch(/This gateway has echo-handler, handler-0, [^.]*, handler-8 and 1 more\. /);
   });
 });
 

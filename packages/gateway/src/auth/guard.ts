@@ -38,7 +38,7 @@ export type Authorize = (context: RequestContext, scopes: readonly Scope[]) => P
 
 export function createAuthorizer({ keys, limits, allowance, anonymous }: GuardParts): Authorize {
   return async (context, scopes) => {
-    const { caller, key } = await identify(context, { keys, anonymous });
+    const { caller, key } = await identify(context, { keys, anonymous }, scopes);
     if (!scopes.some((scope) => caller.scopes.includes(scope))) throw notAllowed(caller, scopes);
     const leave = limits.enter(caller.tenant, key === undefined ? allowance : allowanceOf(key, allowance));
     return { caller, leave };
@@ -58,12 +58,17 @@ export function createGuard(authorize: Authorize): Guard {
     };
 }
 
-const MAKE_KEY = `make one with '${PROGRAM} keys create <name>', which takes the admin key in SKILLWRIGHT_TOKEN`;
+/** How to make a key that this route takes. New keys have the scope `proxy` unless others are named. */
+function makeKey(scopes: readonly Scope[]): string {
+  const option = scopes.includes('proxy') ? '' : ` --scopes ${scopes[0]}`;
+  return `make one with '${PROGRAM} keys create <name>${option}', which takes the admin key in SKILLWRIGHT_TOKEN`;
+}
 
 /** A gateway key identifies the caller. Without one a program on this machine is anonymous, if the configuration allows that. */
 async function identify(
   context: RequestContext,
   { keys, anonymous }: Pick<GuardParts, 'keys' | 'anonymous'>,
+  scopes: readonly Scope[],
 ): Promise<{ caller: Caller; key?: ApiKey }> {
   if (context.env.operator === true) return { caller: OPERATOR };
   const presented = presentedKeys(context);
@@ -74,28 +79,36 @@ async function identify(
     return { key, caller: { tenant: key.id, apiKeyId: key.id, scopes: key.scopes, usesSkills: true } };
   }
   if (own.length > 0)
-    throw new GatewayError('Unauthenticated', `This key does not exist, has expired, or was revoked: ${MAKE_KEY}.`);
-  if (anonymous === 'off' || !isFromHere(context)) throw keyNeeded(context, presented.length > 0, anonymous);
+    throw new GatewayError(
+      'Unauthenticated',
+      `This key does not exist, has expired, or was revoked: ${makeKey(scopes)}.`,
+    );
+  if (anonymous === 'off' || !isFromHere(context))
+    throw keyNeeded(context, presented.length > 0, { anonymous, scopes });
   const usesSkills = anonymous === 'skills';
   return { caller: { tenant: 'anonymous', apiKeyId: null, scopes: ['proxy'], usesSkills } };
 }
 
-/** Says how to get in: with a key, or, for a program on this machine, with the setting `anonymous`. */
-function keyNeeded(context: RequestContext, hasOther: boolean, anonymous: GatewayConfig['anonymous']): GatewayError {
+/** Says how to get in: with a key, or, for a program on this machine that wants a model, with the setting `anonymous`. */
+function keyNeeded(
+  context: RequestContext,
+  hasOther: boolean,
+  { anonymous, scopes }: { readonly anonymous: GatewayConfig['anonymous']; readonly scopes: readonly Scope[] },
+): GatewayError {
   const what = hasOther
     ? 'The key that was sent is not one of this gateway, whose keys start with sk-sw-'
     : 'This gateway needs a key, and none was sent';
   const header = context.env.incoming === undefined ? undefined : forwardingHeader(context.env.incoming.headers);
-  if (anonymous === 'off' && isFromHere(context))
+  if (anonymous === 'off' && scopes.includes('proxy') && isFromHere(context))
     return new GatewayError(
       'Unauthenticated',
-      `${what}: ${MAKE_KEY}. To let programs on this machine in without one, set "anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS).`,
+      `${what}: ${makeKey(scopes)}. To let programs on this machine in without one, set "anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS).`,
     );
   const why =
     anonymous === 'off' || header === undefined
       ? ''
       : ` Only requests straight from this machine need none, and the header '${header}' says that a proxy passed this one on.`;
-  return new GatewayError('Unauthenticated', `${what}: ${MAKE_KEY}.${why}`);
+  return new GatewayError('Unauthenticated', `${what}: ${makeKey(scopes)}.${why}`);
 }
 
 function allowanceOf(key: ApiKey, defaults: Allowance): Allowance {
@@ -108,9 +121,13 @@ function allowanceOf(key: ApiKey, defaults: Allowance): Allowance {
 function notAllowed({ apiKeyId }: Caller, scopes: readonly Scope[]): GatewayError {
   const wanted = scopes.join(' or ');
   return apiKeyId === null
-    ? new GatewayError('Unauthenticated', `A key with the scope ${wanted} is needed, and none was sent.`, {
-        data: { scopes },
-      })
+    ? new GatewayError(
+        'Unauthenticated',
+        `A key with the scope ${wanted} is needed, and none was sent: ${makeKey(scopes)}.`,
+        {
+          data: { scopes },
+        },
+      )
     : new GatewayError('ScopeMissing', `This key lacks the scope ${wanted}. ${keyWithScope(scopes)}`, {
         data: { scopes },
       });

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import { closestName } from 'skillwright/host';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Environment } from './environment.ts';
 import type { GatewayConfig } from './config.ts';
-import { checkConfig } from './schema.ts';
+import { checkConfig, CONFIG_SCHEMA } from './schema.ts';
 
 /** Where the parts of a configuration come from, so that messages can name it. */
 export interface ConfigOrigin {
@@ -29,7 +30,8 @@ export function parseConfig(content: unknown, origin: ConfigOrigin): GatewayConf
 
 function invalid(problems: readonly string[]): GatewayError {
   const [first] = problems;
-  const list = problems.length === 1 ? ` ${first}.` : problems.map((problem) => `\n- ${problem}`).join('');
+  const list =
+    problems.length === 1 ? ` ${first?.replace(/[^?]$/, '$&.')}` : problems.map((problem) => `\n- ${problem}`).join('');
   return new GatewayError('InvalidConfiguration', `The configuration cannot be used:${list}`, { data: { problems } });
 }
 
@@ -38,12 +40,30 @@ function describe(issue: z.core.$ZodIssue, origin: ConfigOrigin): string | reado
   const name = origin.names.get(longestKnown(path, origin));
   const place = placeOf(path, origin);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `there is no key ${toText([...path, key])}${place}`);
+    return issue.keys.map((key) => `${toText([...path, key])}${place} is not a setting${suggestion(key, path)}`);
   if (path.length === 0) return `${origin.file ?? 'the configuration'} must hold an object`;
   const key = name ?? toText(path);
   if (issue.input === undefined) return `${key}${place} is missing: it must be ${issue.message}`;
   const isSecretive = SECRETIVE.has(path.at(-1) ?? '');
   return `${key}${place} must be ${issue.message}${isSecretive ? '' : `, and is ${shorten(issue.input)}`}`;
+}
+
+/** `; did you mean port?`, where a key of the same object is like it. */
+function suggestion(key: string, path: readonly string[]): string {
+  const nearest = closestName(key, keysAt(path));
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+/** The keys that the object at this path can have. */
+function keysAt(path: readonly string[]): string[] {
+  let schema: SchemaNode | undefined = CONFIG_SCHEMA;
+  for (const key of path) schema = /^\d+$/.test(key) ? schema?.items : schema?.properties?.[key];
+  return Object.keys(schema?.properties ?? {});
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
 }
 
 /** Keys into which people paste secrets by mistake: their values are never shown. */

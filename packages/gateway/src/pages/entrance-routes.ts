@@ -84,6 +84,9 @@ function originOf(context: GatewayContext): string {
   return context.req.header('x-forwarded-proto') === 'https' ? `https://${host}` : origin;
 }
 
+/** Where the command line looks for a gateway unless it is told. */
+const DEFAULT_ORIGIN = 'http://127.0.0.1:4747';
+
 /** The page at `/`. `origin` is the address that the browser reached the gateway at. */
 async function entrancePage({ version, status, skills }: Entrance, origin: string): Promise<string> {
   const isReady = status === 'ready';
@@ -118,7 +121,7 @@ async function entrancePage({ version, status, skills }: Entrance, origin: strin
             Set the base URL of the app's client to its address above, with a key of this gateway. To make a key, with
             the admin key in <code>SKILLWRIGHT_TOKEN</code>:
           </p>
-          <pre>${PROGRAM} keys create my-app</pre>
+          <pre>${PROGRAM} keys create my-app${origin === DEFAULT_ORIGIN ? '' : ` --url ${origin}`}</pre>
           <p><a href="/docs">API documentation</a></p>
         </main>
       </body>

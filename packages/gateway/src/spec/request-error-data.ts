@@ -70,15 +70,15 @@ export const REQUEST_ERROR_DATA = {
     remedy: 'Use one of these, or none.',
   },
   ContentTypeNotSupported: {
-    title: 'The body is no JSON by its own word',
+    title: 'The content type is not JSON',
     status: 415,
-    meaning: 'The `content-type` of the request is another than JSON.',
+    meaning: 'The `content-type` of the request is not that of JSON.',
     remedy: 'Send `content-type: application/json`.',
   },
   InvalidJson: {
-    title: 'The body is no JSON',
+    title: 'The body is not valid JSON',
     status: 400,
-    meaning: 'It is no JSON text in UTF-8, or it is nested more deeply than any real request is.',
+    meaning: 'It is not JSON in UTF-8, or it is nested more deeply than any real request is.',
     remedy: 'The message has the place, where it is known.',
   },
   InvalidHeader: {

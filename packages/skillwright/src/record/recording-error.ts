@@ -1,6 +1,5 @@
 import { SkillwrightError } from '../spec/errors/error.ts';
 import { systemCode } from '../spec/errors/caught-error.ts';
-import { unknownOption } from '../parse/unknown-option.ts';
 
 const PLACE_REMEDY = 'Give a path of a regular file in a directory that can be written to, on a disk with space.';
 
@@ -28,5 +27,5 @@ export function invalidOption(option: string, problem: string): SkillwrightError
 
 export function assertKnown(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalidOption(unknown, unknownOption(unknown, known));
+  if (unknown !== undefined) throw invalidOption(unknown, `is not known. Options: ${known.join(', ')}`);
 }

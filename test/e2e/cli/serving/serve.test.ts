@@ -215,6 +215,17 @@ describe('skillwright serve', () => {
     expect(again).not.toContain('curl');
   });
 
+  it('tells people to try a skill of theirs where the sample skill is not there', async () => {
+    const skill = '---\nname: roll-dice\ndescription: Rolls dice.\n---\nRoll them.\n';
+    const hidden = '---\nname: hidden\ndescription: Never shown.\nmode: off\n---\nText.\n';
+    const cwd = makeDirectory({ 'skills/hidden/SKILL.md': hidden, 'skills/roll-dice/SKILL.md': skill });
+    expect(await startForPeople(cwd)).toMatch(
+      /curl -s http:\S+\/v1\/chat\/completions -H 'authorization: Bearer sk-sw-.*"content":"Use the skill roll-dice\."/,
+    );
+    const hiddenAlone = makeDirectory({ 'skills/hidden/SKILL.md': hidden });
+    expect(await startForPeople(hiddenAlone)).not.toContain('curl');
+  });
+
   it('says that its port is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());

@@ -212,7 +212,7 @@ it.each([...PATHS, '/v1/conversations'])('a body that is no object is refused at
   const before = seen.length;
   for (const body of [[{ ...REQUEST, previous_response_id: told.id }], '"text"', 'null', '5']) {
     const refused = await other.ask(body, path);
-    expect([refused.status, refused.body.error?.message]).toEqual([400, 'The body is no JSON object.']);
+    expect([refused.status, refused.body.error?.message]).toEqual([400, 'The body is not a JSON object.']);
   }
   expect(seen).toHaveLength(before);
 });

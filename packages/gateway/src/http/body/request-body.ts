@@ -31,7 +31,7 @@ async function receive({ env, req }: RequestContext, limits: BodyLimits): Promis
   return body === null ? Buffer.alloc(0) : collectStream(body, limits);
 }
 
-/** A body that must be JSON, by its own word and in fact, with the bytes it was parsed from. */
+/** A body that must be JSON, by its content type and in fact, with the bytes it was parsed from. */
 export async function readJson(
   context: RequestContext,
   limits: BodyLimits,
@@ -79,7 +79,7 @@ export function parseChecked(bytes: Buffer, limits: Pick<BodyLimits, 'jsonValues
 /** A value that was parsed. Throws where it is no object. */
 export function objectIn(value: unknown): Readonly<Record<string, unknown>> {
   if (isJsonObject(value)) return value;
-  throw new GatewayError('InvalidJson', 'The body is no JSON object.');
+  throw new GatewayError('InvalidJson', 'The body is not a JSON object.');
 }
 
 function readText(
@@ -101,7 +101,7 @@ function readText(
     const value = hasUnusualNumbers && values <= MAX_EXACT_VALUES ? parse(text) : (JSON.parse(text) as unknown);
     return { value, ownValues };
   } catch (error) {
-    throw new GatewayError('InvalidJson', `The body is no JSON: ${reasonOf(error)}.`, { cause: error });
+    throw new GatewayError('InvalidJson', `The body is not valid JSON: ${reasonOf(error)}.`, { cause: error });
   }
 }
 

@@ -40,10 +40,10 @@ function plain(allowed: AllowedValues): AllowedValues {
   return kinds?.length === 1 ? (kinds[0] ?? NOTHING) : allowed;
 }
 
-/** `, but a, b`: the members that there are. */
-export function butNames({ properties = {} }: AllowedValues): string {
+/** ` (fields: a, b)`: the members that an object can have. */
+export function knownNames({ properties = {} }: AllowedValues): string {
   const names = Object.keys(properties);
-  return names.length === 0 ? '' : `, but ${shorten(names)}`;
+  return names.length === 0 ? '' : ` (fields: ${shorten(names)})`;
 }
 
 /** ` with a, b`: the members that an object needs. */

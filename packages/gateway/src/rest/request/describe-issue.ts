@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { allowedAt, boundsOf, butNames, kindsOf, listOf, withNames, type AllowedValues } from './allowed-values.ts';
+import { allowedAt, boundsOf, knownNames, kindsOf, listOf, withNames, type AllowedValues } from './allowed-values.ts';
 
 /** Something about a request that is not as its route describes it. */
 export interface RequestProblem {
@@ -27,8 +27,8 @@ export function describeIssue(
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key, index) => {
       const unknown = fieldOf([...issue.path, key]);
-      const others = index === issue.keys.length - 1 ? butNames(allowed) : '';
-      return { in: place, field: unknown, message: `there is no '${unknown}' here${others}` };
+      const known = index === issue.keys.length - 1 ? knownNames(allowed) : '';
+      return { in: place, field: unknown, message: `unknown field '${unknown}'${known}` };
     });
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
   const text = wanted(issue, allowed);

@@ -65,15 +65,15 @@ function givenQuery(
       const field = name.slice(0, 100);
       const isKnown = known.includes(name);
       if (!isKnown && name !== KEY_PARAMETER)
-        problems.push({ in: 'query', field, message: `there is no parameter '${field}' here${thereIs(known)}` });
+        problems.push({ in: 'query', field, message: `unknown parameter '${field}' (${knownParameters(known)})` });
       else if (values.length > 1) problems.push({ in: 'query', field, message: `${field} must be given once` });
       return isKnown && values[0] !== undefined ? [[name, values[0]] as const] : [];
     }),
   );
 }
 
-function thereIs(names: readonly string[]): string {
-  return names.length === 0 ? ', nor any other' : `, but ${names.join(', ')}`;
+function knownParameters(names: readonly string[]): string {
+  return names.length === 0 ? 'there are no parameters' : `parameters: ${names.join(', ')}`;
 }
 
 const MAX_SHOWN = 10;

@@ -207,8 +207,8 @@ function unknownHandler(handler: string, handlers: readonly string[]): GatewayEr
   const name = handler.slice(0, 100);
   const shown = handlers.slice(0, MAX_HANDLERS).join(', ');
   const more = handlers.length > MAX_HANDLERS ? ` and ${handlers.length - MAX_HANDLERS} more` : '';
-  const known = handlers.length === 0 ? 'It has none' : `It has ${shown}${more}`;
-  const message = `'${name}' is no handler of this gateway. ${known}. The name of one is needed, not code.`;
+  const known = handlers.length === 0 ? 'This gateway has none' : `This gateway has ${shown}${more}`;
+  const message = `There is no handler '${name}'. ${known}. 'handlerCode' takes the name of a handler, not code.`;
   return new GatewayError('UnknownHandler', message, { data: { handler: name, handlers } });
 }
 

@@ -47,9 +47,10 @@ export async function announce({ context, output, globals }: Invocation, serving
     output.line(`  ${PROGRAM} keys create <name>`);
   }
   output.line();
-  if (skills.some(({ skill }) => skill.name === TRIED_SKILL)) {
+  const question = questionFor(skills);
+  if (question !== undefined) {
     output.line('  Try it. The model demo follows rules; it is not a language model:');
-    output.line(`  ${tryLine(url, appKey ?? '<key>')}`);
+    output.line(`  ${tryLine({ url, key: appKey ?? '<key>', question })}`);
     output.line();
   }
   output.line(output.style('dim', '  Ctrl-C ends it.'));
@@ -100,12 +101,24 @@ function modelsLine({ gateway }: ServingGateway): string {
   return 'demo. For others set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY.';
 }
 
-/** The skill that answers what is suggested. */
-const TRIED_SKILL = 'word-count';
+/** What to ask the demo model, so that it uses a skill. `undefined` where it would be offered none. */
+function questionFor(skills: readonly ServedSkill[]): string | undefined {
+  const offered = skills.filter(({ skill }) => skill.mode !== 'off' && !skill.disableModelInvocation);
+  if (offered.some(({ skill }) => skill.name === 'word-count')) return 'How many words are in "to be or not to be"?';
+  const plain = offered.find(({ skill }) => /^[a-z0-9-]+$/.test(skill.name));
+  return plain === undefined ? undefined : `Use the skill ${plain.skill.name}.`;
+}
 
-/** A request that this skill answers, for a shell. */
-function tryLine(url: string, key: string): string {
-  const messages = [{ role: 'user', content: 'How many words are in "to be or not to be"?' }];
-  const body = JSON.stringify({ model: 'demo', messages });
+/** A request for a shell. */
+function tryLine({
+  url,
+  key,
+  question,
+}: {
+  readonly url: string;
+  readonly key: string;
+  readonly question: string;
+}): string {
+  const body = JSON.stringify({ model: 'demo', messages: [{ role: 'user', content: question }] });
   return `curl -s ${url}/v1/chat/completions -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${body}'`;
 }

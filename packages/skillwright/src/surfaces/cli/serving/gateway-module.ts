@@ -5,7 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { realPathOf } from '../../../sources/real-path.ts';
 import type { TrustStore } from '../../../sources/trust/trust-store.ts';
 import type { RunCheck } from '../../../run/admission/run-checks.ts';
-import type { DecideTrust, TrustLevel } from '../../../spec/trust.ts';
+import type { SkillMetadata } from '../../../spec/skill.ts';
+import type { DecideTrust } from '../../../spec/trust.ts';
 import { CliError } from '../cli-error.ts';
 import { joinWords } from '../text/joined-words.ts';
 
@@ -64,7 +65,7 @@ export interface HeldGateway {
 
 /** A skill of the gateway, and whether its scripts and tools can run here. */
 export interface ServedSkill {
-  readonly skill: { readonly name: string; readonly baseDir: string; readonly trust: TrustLevel };
+  readonly skill: Pick<SkillMetadata, 'name' | 'baseDir' | 'trust' | 'mode' | 'disableModelInvocation'>;
   readonly check: RunCheck | undefined;
 }
 
