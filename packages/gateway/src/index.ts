@@ -35,7 +35,6 @@ export type {
 export type { CreatedKey, KeyRequest, KeyRing } from './auth/key-ring.ts';
 export type { GatewayLog } from './http/log/log.ts';
 export type { ApiKey, ApiKeyTable, NewApiKey, Scope } from './store/tables/api-key-table.ts';
-export type { AttemptQueries } from './store/tables/attempt-table.ts';
 export type {
   AttemptEnd,
   ExecutionEnd,
@@ -45,7 +44,7 @@ export type {
   StoredAttempt,
   StoredExecution,
 } from './store/tables/execution-rows.ts';
-export type { ExecutionFilter, ExecutionTable } from './store/tables/execution-table.ts';
+export type { AttemptQueries, ExecutionFilter, ExecutionTable } from './store/tables/execution-table.ts';
 export type { LedgerEntry, LedgerTable } from './store/tables/ledger-table.ts';
 export type { Store, StoreTables } from './store/open-store.ts';
 export type { Page, PageRequest } from './store/page.ts';

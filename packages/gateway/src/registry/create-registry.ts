@@ -47,7 +47,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
   const add = async (skill: NewSkill): Promise<RegisteredSkill> => {
     assertSkill(skill);
     const row = toRow(skill, now());
-    const gone = (await cache.rows()).find((other) => other.missing_since !== null && isSame(other, row));
+    const gone = (await cache.rows()).find((other) => other.missingSince !== null && isSame(other, row));
     try {
       await write(async ({ skills }) => {
         if (gone !== undefined) await skills.remove(gone.id);
@@ -68,13 +68,13 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
   const removeWhere = (isMeant: (row: SkillRow) => boolean): Promise<boolean> => inTurn(() => remove(isMeant));
 
   const remove = async (isMeant: (row: SkillRow) => boolean): Promise<boolean> => {
-    const rows = (await cache.rows()).filter((row) => row.missing_since === null && isMeant(row));
+    const rows = (await cache.rows()).filter((row) => row.missingSince === null && isMeant(row));
     if (rows.length === 0) return false;
     return write(async ({ skills }) => {
       const removed: boolean[] = [];
       // What is found in a directory will be found again: what an operator decided about it stays known.
       for (const { id, kind } of rows)
-        removed.push(await (kind === 'package' ? skills.update(id, { missing_since: now() }) : skills.remove(id)));
+        removed.push(await (kind === 'package' ? skills.update(id, { missingSince: now() }) : skills.remove(id)));
       return removed.includes(true);
     });
   };
@@ -83,18 +83,18 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
     register: (skill) => inTurn(() => add(skill)),
     unregister: (name, version, apiKeyId = null) =>
       removeWhere(
-        (row) => row.name === name && row.api_key_id === apiKeyId && (version === undefined || row.version === version),
+        (row) => row.name === name && row.apiKeyId === apiKeyId && (version === undefined || row.version === version),
       ),
     unregisterById: (id) => removeWhere((row) => row.id === id),
 
     update: (id, change) =>
       inTurn(async () => {
         assertChange(change);
-        const row = (await cache.rows()).find((one) => one.id === id && one.missing_since === null);
+        const row = (await cache.rows()).find((one) => one.id === id && one.missingSince === null);
         if (row === undefined) return undefined;
         const columns = changedColumns(row, change, sources.get(sourceKey(row)));
         if (Object.keys(columns).length > 0)
-          await write(({ skills }) => skills.update(id, { ...columns, updated_at: now() }));
+          await write(({ skills }) => skills.update(id, { ...columns, updatedAt: now() }));
         return cache.current.byId(id);
       }),
 
@@ -102,7 +102,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
       inTurn(async () => {
         const row = (await cache.rows()).find((other) => isSame(other, toRow(skill, 0)));
         if (row === undefined || row.kind === skill.kind) remember(skill);
-        if (row === undefined || row.missing_since !== null) return add(skill);
+        if (row === undefined || row.missingSince !== null) return add(skill);
         if (row.kind !== skill.kind) throw exists(skill);
         assertSkill(skill);
         const columns = sourceChanges(row, skill, now());
@@ -124,7 +124,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
     countInstall: (id) =>
       inTurn(async () => {
         const row = (await cache.rows()).find((one) => one.id === id);
-        if (row !== undefined) await write(({ skills }) => skills.update(id, { install_count: row.install_count + 1 }));
+        if (row !== undefined) await write(({ skills }) => skills.update(id, { installCount: row.installCount + 1 }));
       }),
 
     get: async (id) => (await cache.fresh()).byId(id),
@@ -146,12 +146,12 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
   };
 }
 
-function sourceKey({ kind, name, version, api_key_id: owner, source_provider: provider }: SkillRow): string {
+function sourceKey({ kind, name, version, apiKeyId: owner, sourceProvider: provider }: SkillRow): string {
   return JSON.stringify([kind, name, version, owner, provider]);
 }
 
 function isSame(first: SkillRow, second: SkillRow): boolean {
-  return first.name === second.name && first.version === second.version && first.api_key_id === second.api_key_id;
+  return first.name === second.name && first.version === second.version && first.apiKeyId === second.apiKeyId;
 }
 
 function matches(skill: RegisteredSkill, { q, mode, source, visibleTo }: SkillFilter): boolean {

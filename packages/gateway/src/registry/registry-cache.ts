@@ -41,7 +41,7 @@ export function createRegistryCache(
   const read = async (asOf: number): Promise<void> => {
     const rows = await table.readAll();
     if (asOf !== generation) return;
-    const skills = rows.filter(({ missing_since }) => missing_since === null).map(toSkill);
+    const skills = rows.filter(({ missingSince }) => missingSince === null).map(toSkill);
     loaded = { rows, view: createRegistryView(skills, readRange), at: now() };
     isValid = true;
   };

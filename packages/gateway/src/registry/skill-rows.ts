@@ -11,40 +11,21 @@ import type {
   SourceProvider,
 } from './registered-skill.ts';
 
-/** The columns of what an operator may set, by the names of the contract. */
-const COLUMNS = {
-  mode: 'mode',
-  policy: 'policy',
-  tags: 'tags',
-  timeoutMs: 'timeout_ms',
-  retries: 'retries',
-} as const satisfies Record<string, keyof SkillRow>;
-type OperatorField = keyof typeof COLUMNS;
-const OPERATOR_FIELDS = Object.keys(COLUMNS) as OperatorField[];
+/** The columns of what an operator may set. */
+const OPERATOR_FIELDS = ['mode', 'policy', 'tags', 'timeoutMs', 'retries'] as const satisfies (keyof SkillRow)[];
+type OperatorField = (typeof OPERATOR_FIELDS)[number];
 
-export function toSkill(row: SkillRow): RegisteredSkill {
+export function toSkill({ operatorSet: _operatorSet, missingSince: _missingSince, ...row }: SkillRow): RegisteredSkill {
   const mode = row.mode as RegisteredMode;
   return Object.freeze({
-    id: row.id,
-    name: row.name,
-    version: row.version,
-    description: row.description,
-    apiKeyId: row.api_key_id,
+    ...row,
     kind: row.kind as RegisteredKind,
-    handler: row.handler,
     schema: JSON.parse(row.schema) as SkillSchemas,
     enabled: mode !== 'off',
     mode,
     policy: row.policy as RegisteredPolicy,
     tags: Object.freeze(JSON.parse(row.tags) as string[]),
-    installCount: row.install_count,
-    sourceProvider: row.source_provider as SourceProvider,
-    sourceUrl: row.source_url,
-    digest: row.digest,
-    timeoutMs: row.timeout_ms,
-    retries: row.retries,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    sourceProvider: row.sourceProvider as SourceProvider,
   });
 }
 
@@ -55,23 +36,23 @@ export function toRow(skill: NewSkill, now: number): SkillRow {
     name: skill.name,
     version: skill.version,
     description: skill.description,
-    api_key_id: skill.apiKeyId ?? null,
+    apiKeyId: skill.apiKeyId ?? null,
     kind: skill.kind,
     handler: skill.handler ?? null,
     schema: JSON.stringify(skill.schema ?? { input: {}, output: {} }),
     mode: newMode(skill),
     policy: skill.policy ?? 'auto',
     tags: JSON.stringify(skill.tags ?? []),
-    install_count: skill.installCount ?? 0,
-    source_provider: skill.sourceProvider ?? (skill.kind === 'builtin' ? 'builtin' : 'local'),
-    source_url: skill.sourceUrl ?? null,
+    installCount: skill.installCount ?? 0,
+    sourceProvider: skill.sourceProvider ?? (skill.kind === 'builtin' ? 'builtin' : 'local'),
+    sourceUrl: skill.sourceUrl ?? null,
     digest: skill.digest ?? null,
-    timeout_ms: skill.timeoutMs ?? null,
+    timeoutMs: skill.timeoutMs ?? null,
     retries: skill.retries ?? null,
-    operator_set: '[]',
-    missing_since: null,
-    created_at: now,
-    updated_at: now,
+    operatorSet: '[]',
+    missingSince: null,
+    createdAt: now,
+    updatedAt: now,
   };
 }
 
@@ -94,12 +75,12 @@ export function changedColumns(row: SkillRow, change: SkillChange, source: NewSk
   for (const field of OPERATOR_FIELDS) {
     const value = wanted[field];
     if (value === undefined) continue;
-    columns[COLUMNS[field]] = value === null ? own[COLUMNS[field]] : field === 'tags' ? JSON.stringify(value) : value;
+    columns[field] = value === null ? own[field] : field === 'tags' ? JSON.stringify(value) : value;
     if (value === null) kept.delete(field);
     else kept.add(field);
   }
   if (Object.keys(columns).length === 0) return {};
-  return { ...(columns as Partial<SkillRow>), operator_set: JSON.stringify([...kept].toSorted()) };
+  return { ...(columns as Partial<SkillRow>), operatorSet: JSON.stringify([...kept].toSorted()) };
 }
 
 /** Of a skill that nothing but its row describes. */
@@ -117,25 +98,13 @@ function changedMode(current: RegisteredMode, { enabled, mode }: SkillChange): R
 export function sourceChanges(row: SkillRow, skill: NewSkill, now: number): Partial<SkillRow> {
   const kept = operatorFields(row);
   const fresh = toRow(skill, now);
-  const wanted: Partial<SkillRow> = {
-    version: fresh.version,
-    description: fresh.description,
-    handler: fresh.handler,
-    schema: fresh.schema,
-    digest: fresh.digest,
-    source_provider: fresh.source_provider,
-    source_url: fresh.source_url,
-    missing_since: null,
-    ...(kept.has('mode') ? {} : { mode: fresh.mode }),
-    ...(kept.has('policy') ? {} : { policy: fresh.policy }),
-    ...(kept.has('tags') ? {} : { tags: fresh.tags }),
-    ...(kept.has('timeoutMs') ? {} : { timeout_ms: fresh.timeout_ms }),
-    ...(kept.has('retries') ? {} : { retries: fresh.retries }),
-  };
-  const changed = Object.entries(wanted).filter(([name, value]) => row[name as keyof SkillRow] !== value);
-  return changed.length === 0 ? {} : { ...Object.fromEntries(changed), updated_at: now };
+  const { version, description, handler, schema, digest, sourceProvider, sourceUrl } = fresh;
+  const own = OPERATOR_FIELDS.filter((field) => !kept.has(field)).map((field) => [field, fresh[field]] as const);
+  const wanted = { version, description, handler, schema, digest, sourceProvider, sourceUrl, missingSince: null };
+  const changed = [...Object.entries(wanted), ...own].filter(([name, value]) => row[name as keyof SkillRow] !== value);
+  return changed.length === 0 ? {} : { ...Object.fromEntries(changed), updatedAt: now };
 }
 
-function operatorFields({ operator_set }: SkillRow): Set<OperatorField> {
-  return new Set(JSON.parse(operator_set) as OperatorField[]);
+function operatorFields({ operatorSet }: SkillRow): Set<OperatorField> {
+  return new Set(JSON.parse(operatorSet) as OperatorField[]);
 }

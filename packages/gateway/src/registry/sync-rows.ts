@@ -17,10 +17,8 @@ export function syncRows(
   skills: readonly NewSkill[],
   { kind, sourceProvider, now }: SkillOrigin & { readonly now: number },
 ): { readonly steps: readonly Step[]; readonly report: SyncReport } {
-  const own = rows.filter(
-    (row) => row.kind === kind && row.source_provider === sourceProvider && row.api_key_id === null,
-  );
-  const taken = new Set(rows.filter((row) => !own.includes(row) && row.api_key_id === null).map(identityOf));
+  const own = rows.filter((row) => row.kind === kind && row.sourceProvider === sourceProvider && row.apiKeyId === null);
+  const taken = new Set(rows.filter((row) => !own.includes(row) && row.apiKeyId === null).map(identityOf));
   const byName = new Map(own.map((row) => [row.name, row]));
   const steps: Step[] = [];
   const report = { added: 0, changed: 0, gone: 0, clashes: [] as string[] };
@@ -43,11 +41,11 @@ export function syncRows(
       report.changed += 1;
     }
   }
-  for (const { id, missing_since } of byName.values()) {
-    if (missing_since === null) {
-      steps.unshift((table) => table.update(id, { missing_since: now }));
+  for (const { id, missingSince } of byName.values()) {
+    if (missingSince === null) {
+      steps.unshift((table) => table.update(id, { missingSince: now }));
       report.gone += 1;
-    } else if (now - missing_since > KEPT_MS) steps.unshift((table) => table.remove(id));
+    } else if (now - missingSince > KEPT_MS) steps.unshift((table) => table.remove(id));
   }
   return { steps, report };
 }

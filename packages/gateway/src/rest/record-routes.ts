@@ -40,13 +40,11 @@ const TRACES: RestRoute = defineRoute({
   answer: { status: 200, description: 'A page of traces, without their events.', schema: pageOf(TRACE) },
   failures: [],
   handle: async ({ query, caller, parts }) => {
-    const { page, limit, session, model, failed, since } = query;
+    const { page, limit, failed, ...named } = query;
     const filter = {
-      ...(managesAll(caller) ? {} : { tenant: caller.tenant }),
-      ...(session === undefined ? {} : { session }),
-      ...(model === undefined ? {} : { model }),
-      ...(failed === undefined ? {} : { failed: failed === 'true' }),
-      ...(since === undefined ? {} : { since }),
+      ...named,
+      tenant: managesAll(caller) ? undefined : caller.tenant,
+      failed: failed === undefined ? undefined : failed === 'true',
     };
     return parts.store.traces.list(filter, { page, limit });
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GatewaySettings } from '../store/settings.ts';
+import { withoutAbsent } from '../spec/without-absent.ts';
 import { SETTING_FIELDS } from '../store/settings.ts';
 import { defineRoute, type RestRoute } from './rest-route.ts';
 
@@ -48,9 +48,3 @@ const UPDATE: RestRoute = defineRoute({
 });
 
 export const SETTING_ROUTES: readonly RestRoute[] = [GET, UPDATE];
-
-function withoutAbsent(change: {
-  readonly [Name in keyof GatewaySettings]?: GatewaySettings[Name] | undefined;
-}): Partial<GatewaySettings> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-}

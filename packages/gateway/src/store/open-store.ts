@@ -1,23 +1,20 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely } from 'kysely';
+import { CamelCasePlugin, Kysely } from 'kysely';
 import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { migrate } from './migrate.ts';
 import { type Migration, MIGRATIONS } from './migrations/migration-list.ts';
 import type { MigrationTables, Tables } from './schema.ts';
-import { loadSettings, type Settings } from './settings.ts';
-import { backUpDatabase } from './sqlite/back-up.ts';
+import { createSettingTable, loadSettings, type Settings, type SettingTable } from './settings.ts';
 import type { HealthListener } from './sqlite/database-health.ts';
-import { createSqliteDialect } from './sqlite/dialect.ts';
-import { SqliteDriver } from './sqlite/driver.ts';
-import { openDatabase } from './sqlite/open-database.ts';
+import { createSqliteDialect, SqliteDriver } from './sqlite/driver.ts';
+import { backUpDatabase, openDatabase } from './sqlite/open-database.ts';
 import { type ApiKeyTable, createApiKeyTable } from './tables/api-key-table.ts';
 import { type ApprovalTable, createApprovalTable } from './tables/approval-table.ts';
 import { type AuditTable, createAuditTable } from './tables/audit-table.ts';
 import { createExecutionTable, type ExecutionTable } from './tables/execution-table.ts';
 import { createLedgerTable, type LedgerTable } from './tables/ledger-table.ts';
-import { createSettingTable, type SettingTable } from './tables/setting-table.ts';
 import { createSkillTable, type SkillTable } from './tables/skill-table.ts';
 import { createTraceTable, type TraceTable } from './tables/trace-table.ts';
 import { assertUntracked } from './tracked-directory.ts';
@@ -75,9 +72,12 @@ export async function openStore(directory: string, options: OpenStoreOptions): P
   const warnings = checkWriters([directory, file]);
   const connection = openDatabase(file);
   const driver = new SqliteDriver(connection, file);
-  const database = new Kysely<Tables>({ dialect: createSqliteDialect(driver) });
+  const database = new Kysely<Tables>({
+    dialect: createSqliteDialect(driver),
+    plugins: [new CamelCasePlugin()],
+  });
   try {
-    await migrate(database as unknown as Kysely<MigrationTables>, {
+    await migrate(database.withoutPlugins() as unknown as Kysely<MigrationTables>, {
       file,
       migrations,
       now,

@@ -1,3 +1,5 @@
+import type { SelectQueryBuilder, Simplify } from 'kysely';
+
 /** No id has a character after it. */
 export const LAST = '\u{10FFFF}';
 
@@ -20,4 +22,27 @@ export interface Page<T> {
 
 export function toPage<T>(data: readonly T[], total: number, { page, limit }: PageRequest): Page<T> {
   return { data, total, page, limit, totalPages: Math.ceil(total / limit) };
+}
+
+/** A page of what a query selects, in its order. */
+export async function readPage<Database, Table extends keyof Database, Row, T>(
+  query: SelectQueryBuilder<Database, Table, Row>,
+  page: PageRequest,
+  toItem: (row: Simplify<Row>) => T,
+): Promise<Page<T>> {
+  const rows = await query
+    .limit(page.limit)
+    .offset((page.page - 1) * page.limit)
+    .execute();
+  return toPage(rows.map(toItem), await countRows(query), page);
+}
+
+/** How many rows a query finds. */
+export async function countRows<Database, Table extends keyof Database, Row>(
+  query: SelectQueryBuilder<Database, Table, Row>,
+): Promise<number> {
+  const all = query.clearSelect().clearOrderBy();
+  const counted = all.select((expression) => expression.fn.countAll().as('count'));
+  const { count } = (await counted.executeTakeFirstOrThrow()) as { readonly count: number };
+  return count;
 }

@@ -1,7 +1,8 @@
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import type { SettingTable } from './tables/setting-table.ts';
+import type { Tables } from './schema.ts';
 
 /** What an operator changes while the gateway runs. */
 export interface GatewaySettings {
@@ -54,4 +55,40 @@ async function readSettings(table: SettingTable): Promise<GatewaySettings> {
   throw new GatewayError('StoreCorrupt', `The database holds settings that cannot be: ${names}.`, {
     data: { settings: names },
   });
+}
+
+/** Settings by name; what they may hold is for those who use them. */
+export interface SettingTable {
+  /** Every setting that was ever written. */
+  readAll(): Promise<Readonly<Record<string, unknown>>>;
+  /** Writes these and leaves the others, all or none. */
+  write(values: Readonly<Record<string, unknown>>, now: number): Promise<void>;
+}
+
+export function createSettingTable(database: Kysely<Tables>): SettingTable {
+  return {
+    readAll: async () => {
+      const rows = await database.selectFrom('settings').select(['name', 'value']).execute();
+      return Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown]));
+    },
+
+    write: async (values, now) => {
+      const rows = Object.entries(values).map(([name, value]) => ({
+        name,
+        value: JSON.stringify(value),
+        updatedAt: now,
+      }));
+      if (rows.length === 0) return;
+      await database
+        .insertInto('settings')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.column('name').doUpdateSet((set) => ({
+            value: set.ref('excluded.value'),
+            updatedAt: set.ref('excluded.updatedAt'),
+          })),
+        )
+        .execute();
+    },
+  };
 }

@@ -41,15 +41,9 @@ const LIST: RestRoute = defineRoute({
   answer: { status: 200, description: 'A page of executions.', schema: pageOf(LISTED_EXECUTION) },
   failures: [],
   handle: async ({ query, caller, parts }) => {
-    const { page, limit, apiKeyId, status, skill, id } = query;
-    const whose = apiKeyId === undefined && managesAll(caller) ? undefined : keyFor(caller, apiKeyId);
-    const filter = {
-      ...(whose === undefined ? {} : { apiKeyId: whose }),
-      ...(status === undefined ? {} : { status }),
-      ...(skill === undefined ? {} : { skill }),
-      ...(id === undefined ? {} : { id }),
-    };
-    return parts.executor.listExecutions(filter, { page, limit });
+    const { page, limit, apiKeyId: named, ...filter } = query;
+    const apiKeyId = named === undefined && managesAll(caller) ? undefined : keyFor(caller, named);
+    return parts.executor.listExecutions({ ...filter, apiKeyId }, { page, limit });
   },
 });
 

@@ -1,12 +1,11 @@
-import { Kysely } from 'kysely';
+import { CamelCasePlugin, Kysely } from 'kysely';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../migrate.ts';
 import { MIGRATIONS } from '../migrations/migration-list.ts';
 import { createLedgerTable } from '../tables/ledger-table.ts';
 import type { MigrationTables, Tables } from '../schema.ts';
-import { createSqliteDialect } from './dialect.ts';
-import { SqliteDriver } from './driver.ts';
+import { createSqliteDialect, SqliteDriver } from './driver.ts';
 import { openDatabase } from './open-database.ts';
 import { makeDataDirectory } from '../../../../../test/gateway/store/data-directory.ts';
 
@@ -15,8 +14,8 @@ it('on a full disk a transaction leaves nothing, says so, and goes on when there
   const connection = openDatabase(file);
   const driver = new SqliteDriver(connection, file);
   onTestFinished(() => driver.destroy());
-  const database = new Kysely<Tables>({ dialect: createSqliteDialect(driver) });
-  await migrate(database as unknown as Kysely<MigrationTables>, {
+  const database = new Kysely<Tables>({ dialect: createSqliteDialect(driver), plugins: [new CamelCasePlugin()] });
+  await migrate(database.withoutPlugins() as unknown as Kysely<MigrationTables>, {
     file,
     migrations: MIGRATIONS,
     now: () => 0,

@@ -1,5 +1,14 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import { DatabaseHealth, type HealthListener } from './database-health.ts';
 import { closeDatabase } from './open-database.ts';
@@ -12,6 +21,16 @@ interface PreparedStatement {
   readonly statement: StatementSync;
   /** Whether it answers with rows. */
   readonly returnsRows: boolean;
+}
+
+/** Kysely's SQLite over the driver below. */
+export function createSqliteDialect(driver: SqliteDriver): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
 }
 
 /** Statements that were prepared before, by their text. */

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type * as sqlite from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
@@ -47,6 +47,29 @@ export function closeDatabase(database: DatabaseSync, file: string): void {
   if (!database.isOpen) return;
   removeHolderNote(file);
   database.close();
+}
+
+/** Checks the database and writes a copy of it, whole or not at all. Returns the path of the copy. */
+export function backUpDatabase(database: DatabaseSync, file: string, label: string): string {
+  const copy = `${file}.${label}.backup`;
+  const unfinished = `${copy}.part`;
+  try {
+    assertSound(database, file);
+    rmSync(unfinished, { force: true });
+    database.prepare('VACUUM INTO ?').run(unfinished);
+    chmodSync(unfinished, 0o600);
+    renameSync(unfinished, copy);
+    return copy;
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw toStoreError(error, file);
+  }
+}
+
+function assertSound(database: DatabaseSync, file: string): void {
+  const [finding] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+  if (finding === 'ok') return;
+  throw new GatewayError('StoreCorrupt', `The database ${file} is damaged: ${String(finding)}.`, { data: { file } });
 }
 
 function connect(file: string): DatabaseSync {

@@ -1,5 +1,6 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { ApiKeyColumns, Tables } from '../schema.ts';
+import type { Kysely } from 'kysely';
+import { countRows } from '../page.ts';
+import type { AsJson, Tables } from '../schema.ts';
 
 /** What a key may do: change things, run skills, use the proxy. */
 export const SCOPES = ['manage', 'execute', 'proxy'] as const;
@@ -30,6 +31,8 @@ export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'lastUsedAt'> & {
   readonly hash: string;
 };
 
+export type ApiKeyColumns = AsJson<ApiKey, 'scopes'> & Pick<NewApiKey, 'hash'>;
+
 export interface ApiKeyTable {
   /** Throws `StoreConflict` when the id or the hash is taken. */
   add(key: NewApiKey): Promise<void>;
@@ -48,90 +51,61 @@ export interface ApiKeyTable {
 }
 
 export function createApiKeyTable(database: Kysely<Tables>): ApiKeyTable {
+  const keys = database.selectFrom('apiKeys').selectAll();
   return {
-    add: async (key) => {
+    add: async ({ scopes, ...key }) => {
       await database
-        .insertInto('api_keys')
-        .values({
-          id: key.id,
-          name: key.name,
-          hash: key.hash,
-          prefix: key.prefix,
-          scopes: JSON.stringify(key.scopes),
-          requests_per_minute: key.requestsPerMinute,
-          concurrent_requests: key.concurrentRequests,
-          created_at: key.createdAt,
-          expires_at: key.expiresAt,
-          revoked_at: null,
-          last_used_at: null,
-        })
+        .insertInto('apiKeys')
+        .values({ ...key, scopes: JSON.stringify(scopes) })
         .execute();
     },
 
     findByHash: async (hash) => {
-      const row = await database.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst();
+      const row = await keys.where('hash', '=', hash).executeTakeFirst();
       return row === undefined ? undefined : toApiKey(row);
     },
 
     list: async () => {
-      const rows = await database
-        .selectFrom('api_keys')
-        .selectAll()
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .execute();
+      const rows = await keys.orderBy('createdAt', 'desc').orderBy('id').execute();
       return rows.map(toApiKey);
     },
 
-    countUsable: async (now) => {
-      const row = await database
-        .selectFrom('api_keys')
-        .select((expression) => expression.fn.countAll().as('count'))
-        .where('revoked_at', 'is', null)
-        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-        .executeTakeFirst();
-      return Number(row?.count ?? 0);
-    },
+    countUsable: (now) =>
+      countRows(
+        keys
+          .where('revokedAt', 'is', null)
+          .where((where) => where.or([where('expiresAt', 'is', null), where('expiresAt', '>', now)])),
+      ),
 
     get: async (id) => {
-      const row = await database.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await keys.where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : toApiKey(row);
     },
 
     revoke: async (id, now, { keepsManager = false } = {}) => {
-      const isOpen = database.updateTable('api_keys').set({ revoked_at: now }).where('revoked_at', 'is', null);
+      const isOpen = database.updateTable('apiKeys').set({ revokedAt: now }).where('revokedAt', 'is', null);
       const own = isOpen.where('id', '=', id);
       const managers = database
-        .selectFrom('api_keys as other')
+        .selectFrom('apiKeys as other')
         .select('other.id')
-        .where('other.revoked_at', 'is', null)
-        .where('other.expires_at', 'is', null)
+        .where('other.revokedAt', 'is', null)
+        .where('other.expiresAt', 'is', null)
         .where('other.scopes', 'like', MANAGES)
         .where('other.id', '!=', id);
       const guarded = own.where((where) =>
-        where.or([where('expires_at', 'is not', null), where('scopes', 'not like', MANAGES), where.exists(managers)]),
+        where.or([where('expiresAt', 'is not', null), where('scopes', 'not like', MANAGES), where.exists(managers)]),
       );
       const { numUpdatedRows } = await (keepsManager ? guarded : own).executeTakeFirst();
       return numUpdatedRows > 0n;
     },
 
     markUsed: async (id, now) => {
-      await database.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', id).execute();
+      await database.updateTable('apiKeys').set({ lastUsedAt: now }).where('id', '=', id).execute();
     },
   };
 }
 
-function toApiKey(row: Selectable<ApiKeyColumns>): ApiKey {
-  return {
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: JSON.parse(row.scopes) as Scope[],
-    requestsPerMinute: row.requests_per_minute,
-    concurrentRequests: row.concurrent_requests,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-  };
+/** Nobody who asks for a key is told its hash. */
+function toApiKey({ hash: _hash, scopes, ...row }: ApiKeyColumns): ApiKey {
+  return { ...row, scopes: JSON.parse(scopes) as Scope[] };
 }

@@ -1,6 +1,6 @@
-import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
-import { LAST, toPage, type Page, type PageRequest } from '../page.ts';
-import type { ApprovalColumns, Tables } from '../schema.ts';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import { countRows, LAST, readPage, type Page, type PageRequest } from '../page.ts';
+import type { Tables } from '../schema.ts';
 
 export type StoredApprovalStatus = 'pending' | 'allowed' | 'denied';
 export type StoredApprovalScope = 'once' | 'conversation' | 'always';
@@ -80,38 +80,26 @@ export interface ApprovalTable {
 type Where = ExpressionBuilder<Tables, 'approvals'>;
 
 export function createApprovalTable(database: Kysely<Tables>): ApprovalTable {
-  const count = async (filter: (where: Where) => Expression<SqlBool>): Promise<number> => {
-    const row = await database
-      .selectFrom('approvals')
-      .select((expression) => expression.fn.countAll().as('count'))
-      .where(filter)
-      .executeTakeFirst();
-    return Number(row?.count ?? 0);
-  };
-
+  const approvals = database.selectFrom('approvals').selectAll();
   return {
-    add: async (approval) => {
-      await database.insertInto('approvals').values(toNewRow(approval)).execute();
+    add: async ({ input, ...approval }) => {
+      const row = { ...approval, input: JSON.stringify(input ?? null), status: 'pending' } as const;
+      await database.insertInto('approvals').values(row).execute();
     },
 
     get: async (id) => {
-      const row = await database.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await approvals.where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : toApproval(row);
     },
 
     current: async ({ skillName, digest, target, apiKeyId, inputHash }, now) => {
-      const rows = await database
-        .selectFrom('approvals')
-        .selectAll()
-        .where('skill_name', '=', skillName)
-        .where('target', '=', target)
-        .where('digest', digest === null ? 'is' : '=', digest)
-        .where('api_key_id', apiKeyId === null ? 'is' : '=', apiKeyId)
+      const rows = await approvals
+        .where((where) => where.and({ skillName, target, digest, apiKeyId }))
         .where((where) =>
-          where.or([where('input_hash', '=', inputHash), where('scope', 'in', ['conversation', 'always'])]),
+          where.or([where('inputHash', '=', inputHash), where('scope', 'in', ['conversation', 'always'])]),
         )
         .where((where) => isAlive(where, now))
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .orderBy('id')
         .execute();
       return rows.map(toApproval);
@@ -120,7 +108,7 @@ export function createApprovalTable(database: Kysely<Tables>): ApprovalTable {
     decide: async (id, { status, scope, by, at, expiresAt }) => {
       const { numUpdatedRows } = await database
         .updateTable('approvals')
-        .set({ status, scope, decided_by: by, decided_at: at, expires_at: expiresAt })
+        .set({ status, scope, decidedBy: by, decidedAt: at, expiresAt })
         .where('id', '=', id)
         .where('status', '=', 'pending')
         .where((where) => isAlive(where, at))
@@ -131,34 +119,21 @@ export function createApprovalTable(database: Kysely<Tables>): ApprovalTable {
     use: async (id, now) => {
       const { numUpdatedRows } = await database
         .updateTable('approvals')
-        .set({ used_at: now })
+        .set({ usedAt: now })
         .where('id', '=', id)
-        .where('used_at', 'is', null)
+        .where('usedAt', 'is', null)
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
 
-    list: async (filter, page, now) => {
-      const matching = (where: Where): Expression<SqlBool> => matches(where, filter, now);
-      const rows = await database
-        .selectFrom('approvals')
-        .selectAll()
-        .where(matching)
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .limit(page.limit)
-        .offset((page.page - 1) * page.limit)
-        .execute();
-      return toPage(rows.map(toApproval), await count(matching), page);
+    list: (filter, page, now) => {
+      const matching = approvals.where((where) => matches(where, filter, now));
+      return readPage(matching.orderBy('createdAt', 'desc').orderBy('id'), page, toApproval);
     },
 
     countPending: (apiKeyId, now) =>
-      count((where) =>
-        where.and([
-          where('status', '=', 'pending'),
-          where('api_key_id', apiKeyId === null ? 'is' : '=', apiKeyId),
-          isAlive(where, now),
-        ]),
+      countRows(
+        approvals.where((where) => where.and({ status: 'pending', apiKeyId })).where((where) => isAlive(where, now)),
       ),
 
     remove: async (id) => {
@@ -167,7 +142,7 @@ export function createApprovalTable(database: Kysely<Tables>): ApprovalTable {
     },
 
     removeExpired: async (time, limit) => {
-      const old = database.selectFrom('approvals').select('id').where('expires_at', '<', time).limit(limit);
+      const old = database.selectFrom('approvals').select('id').where('expiresAt', '<', time).limit(limit);
       const { numDeletedRows } = await database.deleteFrom('approvals').where('id', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
     },
@@ -175,56 +150,18 @@ export function createApprovalTable(database: Kysely<Tables>): ApprovalTable {
 }
 
 function isAlive(where: Where, now: number): Expression<SqlBool> {
-  return where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]);
+  return where.or([where('expiresAt', 'is', null), where('expiresAt', '>', now)]);
 }
 
 function matches(where: Where, { status, id }: ApprovalFilter, now: number): Expression<SqlBool> {
   return where.and([
     ...(id === undefined ? [] : [where('id', '>=', id), where('id', '<', `${id}${LAST}`)]),
     ...(status === undefined ? [] : [where('status', '=', status === 'expired' ? 'pending' : status)]),
-    ...(status === 'expired' ? [where('expires_at', '<=', now)] : []),
+    ...(status === 'expired' ? [where('expiresAt', '<=', now)] : []),
     ...(status === 'pending' ? [isAlive(where, now)] : []),
   ]);
 }
 
-function toNewRow(approval: NewApproval): ApprovalColumns {
-  return {
-    id: approval.id,
-    skill_name: approval.skillName,
-    version: approval.version,
-    digest: approval.digest,
-    target: approval.target,
-    api_key_id: approval.apiKeyId,
-    session_id: approval.sessionId,
-    status: 'pending',
-    scope: null,
-    decided_by: null,
-    created_at: approval.createdAt,
-    decided_at: null,
-    expires_at: approval.expiresAt,
-    used_at: null,
-    input_hash: approval.inputHash,
-    input: JSON.stringify(approval.input ?? null),
-  };
-}
-
-function toApproval(row: Selectable<ApprovalColumns>): StoredApproval {
-  return {
-    id: row.id,
-    skillName: row.skill_name,
-    version: row.version,
-    digest: row.digest,
-    target: row.target,
-    apiKeyId: row.api_key_id,
-    sessionId: row.session_id,
-    input: JSON.parse(row.input) as unknown,
-    inputHash: row.input_hash,
-    status: row.status as StoredApprovalStatus,
-    scope: row.scope as StoredApprovalScope | null,
-    decidedBy: row.decided_by,
-    createdAt: row.created_at,
-    decidedAt: row.decided_at,
-    expiresAt: row.expires_at,
-    usedAt: row.used_at,
-  };
+function toApproval({ input, ...row }: Tables['approvals']): StoredApproval {
+  return { ...row, input: JSON.parse(input) as unknown };
 }

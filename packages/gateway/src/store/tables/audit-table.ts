@@ -1,6 +1,7 @@
-import type { Expression, ExpressionBuilder, Kysely, Selectable, SqlBool } from 'kysely';
-import { toPage, type Page, type PageRequest } from '../page.ts';
-import type { AuditColumns, Tables } from '../schema.ts';
+import type { Kysely } from 'kysely';
+import { withoutAbsent } from '../../spec/without-absent.ts';
+import { readPage, type Page, type PageRequest } from '../page.ts';
+import type { Tables } from '../schema.ts';
 
 /** Something that somebody changed. Holds no secrets. */
 export interface AuditEntry {
@@ -35,72 +36,37 @@ export interface AuditTable {
 
 export function createAuditTable(database: Kysely<Tables>): AuditTable {
   return {
-    add: async ({ id, action, targetId, apiKeyId, requestId, createdAt, before, after }) => {
+    add: async (entry) => {
       await database
-        .insertInto('audit_entries')
-        .values({
-          id,
-          action,
-          target_id: targetId,
-          api_key_id: apiKeyId,
-          request_id: requestId,
-          created_at: createdAt,
-          before: toJson(before),
-          after: toJson(after),
-        })
+        .insertInto('auditEntries')
+        .values({ ...entry, before: toJson(entry.before), after: toJson(entry.after) })
         .execute();
     },
 
-    list: async (filter, page) => {
-      const rows = await database
-        .selectFrom('audit_entries')
+    list: ({ action, targetId, apiKeyId }, page) => {
+      const matching = database
+        .selectFrom('auditEntries')
         .selectAll()
-        .where((where) => matches(where, filter))
-        .orderBy('created_at', 'desc')
-        .orderBy('id')
-        .limit(page.limit)
-        .offset((page.page - 1) * page.limit)
-        .execute();
-      const counted = await database
-        .selectFrom('audit_entries')
-        .select((expression) => expression.fn.countAll().as('count'))
-        .where((where) => matches(where, filter))
-        .executeTakeFirst();
-      return toPage(rows.map(toEntry), Number(counted?.count ?? 0), page);
+        .where((where) => where.and(withoutAbsent({ action, targetId, apiKeyId })));
+      return readPage(matching.orderBy('createdAt', 'desc').orderBy('id'), page, toEntry);
     },
 
     removeBefore: async (time, limit) => {
-      const old = database.selectFrom('audit_entries').select('id').where('created_at', '<', time).limit(limit);
-      const { numDeletedRows } = await database.deleteFrom('audit_entries').where('id', 'in', old).executeTakeFirst();
+      const old = database.selectFrom('auditEntries').select('id').where('createdAt', '<', time).limit(limit);
+      const { numDeletedRows } = await database.deleteFrom('auditEntries').where('id', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
     },
   };
-}
-
-function matches(
-  where: ExpressionBuilder<Tables, 'audit_entries'>,
-  { action, targetId, apiKeyId }: AuditFilter,
-): Expression<SqlBool> {
-  return where.and([
-    ...(action === undefined ? [] : [where('action', '=', action)]),
-    ...(targetId === undefined ? [] : [where('target_id', '=', targetId)]),
-    ...(apiKeyId === undefined ? [] : [where('api_key_id', '=', apiKeyId)]),
-  ]);
 }
 
 function toJson(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
-function toEntry(row: Selectable<AuditColumns>): AuditEntry {
+function toEntry({ before, after, ...row }: Tables['auditEntries']): AuditEntry {
   return {
-    id: row.id,
-    action: row.action,
-    targetId: row.target_id,
-    apiKeyId: row.api_key_id,
-    requestId: row.request_id,
-    createdAt: row.created_at,
-    before: row.before === null ? null : (JSON.parse(row.before) as unknown),
-    after: row.after === null ? null : (JSON.parse(row.after) as unknown),
+    ...row,
+    before: before === null ? null : (JSON.parse(before) as unknown),
+    after: after === null ? null : (JSON.parse(after) as unknown),
   };
 }

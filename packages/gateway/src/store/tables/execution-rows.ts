@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely';
-import type { ExecutionAttemptColumns, ExecutionColumns } from '../schema.ts';
+import type { Tables } from '../schema.ts';
 
 export type ExecutionStatus = 'pending' | 'running' | FinalStatus;
 export type FinalStatus = 'success' | 'error' | 'timeout' | 'cancelled';
@@ -72,22 +71,22 @@ export interface StoredAttempt {
   readonly endedAt: number | null;
 }
 
-type ExecutionRow = Selectable<ExecutionColumns>;
+type ExecutionRow = Tables['skillExecutions'];
 
 /** A row of a list: what is too long was not read, only measured. */
 export interface ListedRow extends Omit<ExecutionRow, 'input'> {
   readonly input: string | null;
-  readonly input_bytes: number;
-  readonly output_bytes: number | null;
+  readonly inputBytes: number;
+  readonly outputBytes: number | null;
 }
 
-export function toListedExecution({ input_bytes, output_bytes, ...row }: ListedRow): ListedExecution {
-  const isShort = { input: row.input === null, output: row.output === null && output_bytes !== null };
+export function toListedExecution({ inputBytes, outputBytes, ...row }: ListedRow): ListedExecution {
+  const isShort = { input: row.input === null, output: row.output === null && outputBytes !== null };
   const execution = toExecution({ ...row, input: row.input ?? 'null' });
   return {
     ...execution,
-    ...(isShort.input ? { input: omitted(input_bytes) } : {}),
-    ...(isShort.output ? { output: omitted(output_bytes) } : {}),
+    ...(isShort.input ? { input: omitted(inputBytes) } : {}),
+    ...(isShort.output ? { output: omitted(outputBytes) } : {}),
     shortened: (['input', 'output'] as const).filter((name) => isShort[name]),
   };
 }
@@ -96,35 +95,10 @@ function omitted(bytes: number | null): OmittedValue {
   return { omitted: true, bytes: Number(bytes) };
 }
 
-export function toExecution(row: Selectable<ExecutionColumns>): StoredExecution {
+export function toExecution({ input, output, ...row }: ExecutionRow): StoredExecution {
   return {
-    id: row.id,
-    skillId: row.skill_id,
-    skillName: row.skill_name,
-    version: row.version,
-    apiKeyId: row.api_key_id,
-    sessionId: row.session_id,
-    input: JSON.parse(row.input) as unknown,
-    output: row.output === null ? null : (JSON.parse(row.output) as unknown),
-    status: row.status as ExecutionStatus,
-    errorMessage: row.error_message,
-    errorCode: row.error_code,
-    durationMs: row.duration_ms,
-    tier: row.tier,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-  };
-}
-
-export function toAttempt(row: Selectable<ExecutionAttemptColumns>): StoredAttempt {
-  return {
-    attempt: row.attempt,
-    status: row.status as StoredAttempt['status'],
-    errorMessage: row.error_message,
-    errorCode: row.error_code,
-    durationMs: row.duration_ms,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
+    ...row,
+    input: JSON.parse(input) as unknown,
+    output: output === null ? null : (JSON.parse(output) as unknown),
   };
 }

@@ -1,23 +1,25 @@
 import { sql, type ExpressionBuilder, type Kysely, type SqlBool, type Expression } from 'kysely';
-import { attemptQueries, type AttemptQueries } from './attempt-table.ts';
 import {
   toExecution,
   toListedExecution,
+  type AttemptEnd,
   type ExecutionEnd,
   type ListedExecution,
   type NewExecution,
+  type StoredAttempt,
   type StoredExecution,
   type ExecutionStatus,
 } from './execution-rows.ts';
-import { LAST, toPage, type Page, type PageRequest } from '../page.ts';
+import { withoutAbsent } from '../../spec/without-absent.ts';
+import { countRows, LAST, toPage, type Page, type PageRequest } from '../page.ts';
 import type { Tables } from '../schema.ts';
 
-const UNFINISHED = ['pending', 'running'];
+const UNFINISHED = ['pending', 'running'] as const;
 
 /** Why an execution that nobody works on any more has ended. */
 const INTERRUPTED = {
-  error_code: 'Interrupted',
-  error_message: 'The gateway ended before the execution did.',
+  errorCode: 'Interrupted',
+  errorMessage: 'The gateway ended before the execution did.',
 } as const;
 
 /** Bytes of an input or an output that a list shows. */
@@ -25,37 +27,46 @@ const LISTED_BYTES = 4_096;
 
 const COLUMNS = [
   'id',
-  'skill_id',
-  'skill_name',
+  'skillId',
+  'skillName',
   'version',
-  'api_key_id',
-  'session_id',
+  'apiKeyId',
+  'sessionId',
   'status',
-  'error_message',
-  'error_code',
-  'duration_ms',
+  'errorMessage',
+  'errorCode',
+  'durationMs',
   'tier',
-  'created_at',
-  'started_at',
-  'ended_at',
+  'createdAt',
+  'startedAt',
+  'endedAt',
 ] as const;
 
 /** The database knows the length of a value without reading it. */
 const LISTED = [
   sql<string | null>`case when octet_length(input) <= ${sql.lit(LISTED_BYTES)} then input end`.as('input'),
   sql<string | null>`case when octet_length(output) <= ${sql.lit(LISTED_BYTES)} then output end`.as('output'),
-  sql<number>`octet_length(input)`.as('input_bytes'),
-  sql<number | null>`octet_length(output)`.as('output_bytes'),
+  sql<number>`octet_length(input)`.as('inputBytes'),
+  sql<number | null>`octet_length(output)`.as('outputBytes'),
 ] as const;
 
 export interface ExecutionFilter {
   /** Null for those of anonymous clients. */
-  readonly apiKeyId?: string | null;
-  readonly status?: ExecutionStatus;
+  readonly apiKeyId?: string | null | undefined;
+  readonly status?: ExecutionStatus | undefined;
   /** The name of the skill. */
-  readonly skill?: string;
+  readonly skill?: string | undefined;
   /** What the id begins with. */
-  readonly id?: string;
+  readonly id?: string | undefined;
+}
+
+/** The attempts of executions. */
+export interface AttemptQueries {
+  /** Writes an attempt down as `running`; attempts count from 1. */
+  addAttempt(executionId: string, attempt: number, now: number): Promise<void>;
+  finishAttempt(executionId: string, attempt: number, end: AttemptEnd): Promise<void>;
+  /** The first one first. */
+  listAttempts(executionId: string): Promise<readonly StoredAttempt[]>;
 }
 
 export interface ExecutionTable extends AttemptQueries {
@@ -76,64 +87,35 @@ export interface ExecutionTable extends AttemptQueries {
 }
 
 export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
-  const count = async (filter: ExecutionFilter): Promise<number> => {
-    const all = database.selectFrom('skill_executions').select((expression) => expression.fn.countAll().as('count'));
+  const executions = database.selectFrom('skillExecutions');
+  const count = (filter: ExecutionFilter): Promise<number> => {
     // Where nothing is asked for, databases count without looking at rows.
     const isEverything = Object.values(filter).every((value) => value === undefined);
-    const row = await (isEverything ? all : all.where((where) => matches(where, filter))).executeTakeFirst();
-    return Number(row?.count ?? 0);
+    return countRows(isEverything ? executions : executions.where((where) => matches(where, filter)));
   };
 
   return {
-    ...attemptQueries(database),
     count,
 
-    add: async (execution) => {
-      await database
-        .insertInto('skill_executions')
-        .values({
-          id: execution.id,
-          skill_id: execution.skillId,
-          skill_name: execution.skillName,
-          version: execution.version,
-          api_key_id: execution.apiKeyId,
-          session_id: execution.sessionId,
-          status: 'pending',
-          error_message: null,
-          error_code: null,
-          duration_ms: null,
-          tier: null,
-          created_at: execution.createdAt,
-          started_at: null,
-          ended_at: null,
-          input: JSON.stringify(execution.input ?? null),
-          output: null,
-        })
-        .execute();
+    add: async ({ input, ...execution }) => {
+      const row = { ...execution, input: JSON.stringify(input ?? null), status: 'pending' } as const;
+      await database.insertInto('skillExecutions').values(row).execute();
     },
 
     start: async (id, now, tier) => {
       const { numUpdatedRows } = await database
-        .updateTable('skill_executions')
-        .set({ status: 'running', started_at: now, tier })
+        .updateTable('skillExecutions')
+        .set({ status: 'running', startedAt: now, tier })
         .where('id', '=', id)
         .where('status', '=', 'pending')
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
 
-    finish: async (id, end) => {
+    finish: async (id, { status, output, errorMessage, errorCode, durationMs, endedAt, tier }) => {
       const { numUpdatedRows } = await database
-        .updateTable('skill_executions')
-        .set({
-          status: end.status,
-          output: end.output === undefined ? null : JSON.stringify(end.output),
-          error_message: end.errorMessage ?? null,
-          error_code: end.errorCode ?? null,
-          duration_ms: end.durationMs,
-          ended_at: end.endedAt,
-          ...(end.tier === undefined ? {} : { tier: end.tier }),
-        })
+        .updateTable('skillExecutions')
+        .set({ status, errorMessage, errorCode, durationMs, endedAt, tier, output: JSON.stringify(output) })
         .where('id', '=', id)
         .where('status', 'in', UNFINISHED)
         .executeTakeFirst();
@@ -141,26 +123,24 @@ export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
     },
 
     get: async (id) => {
-      const row = await database.selectFrom('skill_executions').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await executions.selectAll().where('id', '=', id).executeTakeFirst();
       return row === undefined ? undefined : toExecution(row);
     },
 
     list: async (filter, page) => {
       // The page is found in an index; only its rows are read.
-      const ids = database
-        .selectFrom('skill_executions')
+      const ids = executions
         .select('id')
         .where((where) => matches(where, filter))
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(page.limit)
         .offset((page.page - 1) * page.limit);
-      const rows = await database
-        .selectFrom('skill_executions')
+      const rows = await executions
         .select(COLUMNS)
         .select(LISTED)
         .where('id', 'in', ids)
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .execute();
       return toPage(rows.map(toListedExecution), await count(filter), page);
@@ -168,17 +148,17 @@ export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
 
     endInterrupted: async (now) => {
       await database
-        .updateTable('skill_execution_attempts')
-        .set({ status: 'error', ...INTERRUPTED, ended_at: now, duration_ms: sql<number>`${now} - started_at` })
+        .updateTable('skillExecutionAttempts')
+        .set({ status: 'error', ...INTERRUPTED, endedAt: now, durationMs: sql<number>`${now} - started_at` })
         .where('status', '=', 'running')
         .execute();
       const { numUpdatedRows } = await database
-        .updateTable('skill_executions')
+        .updateTable('skillExecutions')
         .set({
           status: 'error',
           ...INTERRUPTED,
-          ended_at: now,
-          duration_ms: sql<number>`${now} - coalesce(started_at, created_at)`,
+          endedAt: now,
+          durationMs: sql<number>`${now} - coalesce(started_at, created_at)`,
         })
         .where('status', 'in', UNFINISHED)
         .executeTakeFirst();
@@ -186,30 +166,50 @@ export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
     },
 
     removeEndedBefore: async (time, limit) => {
-      const old = database
-        .selectFrom('skill_executions')
+      const old = executions
         .select('id')
-        .where('created_at', '<', time)
-        .where('ended_at', '<', time)
-        .orderBy('created_at')
+        .where('createdAt', '<', time)
+        .where('endedAt', '<', time)
+        .orderBy('createdAt')
         .limit(limit);
-      const { numDeletedRows } = await database
-        .deleteFrom('skill_executions')
-        .where('id', 'in', old)
-        .executeTakeFirst();
+      const { numDeletedRows } = await database.deleteFrom('skillExecutions').where('id', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
+    },
+
+    addAttempt: async (executionId, attempt, now) => {
+      await database
+        .insertInto('skillExecutionAttempts')
+        .values({ executionId, attempt, status: 'running', startedAt: now })
+        .execute();
+    },
+
+    finishAttempt: async (executionId, attempt, { status, errorMessage, errorCode, durationMs, endedAt }) => {
+      await database
+        .updateTable('skillExecutionAttempts')
+        .set({ status, errorMessage, errorCode, durationMs, endedAt })
+        .where('executionId', '=', executionId)
+        .where('attempt', '=', attempt)
+        .execute();
+    },
+
+    listAttempts: async (executionId) => {
+      const rows = await database
+        .selectFrom('skillExecutionAttempts')
+        .selectAll()
+        .where('executionId', '=', executionId)
+        .orderBy('attempt')
+        .execute();
+      return rows.map(({ executionId: _executionId, ...row }) => row);
     },
   };
 }
 
 function matches(
-  where: ExpressionBuilder<Tables, 'skill_executions'>,
+  where: ExpressionBuilder<Tables, 'skillExecutions'>,
   { apiKeyId, status, skill, id }: ExecutionFilter,
 ): Expression<SqlBool> {
   return where.and([
-    ...(apiKeyId === undefined ? [] : [where('api_key_id', apiKeyId === null ? 'is' : '=', apiKeyId)]),
-    ...(status === undefined ? [] : [where('status', '=', status)]),
-    ...(skill === undefined ? [] : [where('skill_name', '=', skill)]),
+    where.and(withoutAbsent({ apiKeyId, status, skillName: skill })),
     ...(id === undefined ? [] : [where('id', '>=', id), where('id', '<', `${id}${LAST}`)]),
   ]);
 }

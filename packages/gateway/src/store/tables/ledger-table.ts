@@ -1,4 +1,4 @@
-import type { Insertable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Tables } from '../schema.ts';
 
 /** Databases bound the values of one query. */
@@ -33,22 +33,22 @@ export function createLedgerTable(database: Kysely<Tables>): LedgerTable {
       for (const part of partsOf(entries))
         await database
           .insertInto('ledger')
-          .values(part.map(rowOf))
+          .values(part)
           .onConflict((conflict) =>
             conflict
               .columns(['tenant', 'hash'])
-              .doUpdateSet((set) => ({ expires_at: set.ref('excluded.expires_at') }))
-              .whereRef('ledger.expires_at', '<', 'excluded.expires_at'),
+              .doUpdateSet((set) => ({ expiresAt: set.ref('excluded.expiresAt') }))
+              .whereRef('ledger.expiresAt', '<', 'excluded.expiresAt'),
           )
           .execute();
     },
 
-    replace: async ({ tenant, hash, payload, createdAt, expiresAt }) => {
-      const values = { payload, created_at: createdAt, expires_at: expiresAt };
+    replace: async (entry) => {
+      const { payload, createdAt, expiresAt } = entry;
       await database
         .insertInto('ledger')
-        .values({ tenant, hash, ...values })
-        .onConflict((conflict) => conflict.columns(['tenant', 'hash']).doUpdateSet(values))
+        .values(entry)
+        .onConflict((conflict) => conflict.columns(['tenant', 'hash']).doUpdateSet({ payload, createdAt, expiresAt }))
         .execute();
     },
 
@@ -60,10 +60,9 @@ export function createLedgerTable(database: Kysely<Tables>): LedgerTable {
           .selectAll()
           .where('tenant', '=', tenant)
           .where('hash', 'in', part)
-          .where('expires_at', '>', now)
+          .where('expiresAt', '>', now)
           .execute();
-        for (const { hash, payload, created_at: createdAt, expires_at: expiresAt } of rows)
-          found.set(hash, { tenant, hash, payload, createdAt, expiresAt });
+        for (const entry of rows) found.set(entry.hash, entry);
       }
       return found;
     },
@@ -72,10 +71,10 @@ export function createLedgerTable(database: Kysely<Tables>): LedgerTable {
       for (const part of partsOf(hashes))
         await database
           .updateTable('ledger')
-          .set({ expires_at: expiresAt })
+          .set({ expiresAt })
           .where('tenant', '=', tenant)
           .where('hash', 'in', part)
-          .where('expires_at', '<', expiresAt)
+          .where('expiresAt', '<', expiresAt)
           .execute();
     },
 
@@ -83,8 +82,8 @@ export function createLedgerTable(database: Kysely<Tables>): LedgerTable {
       const expired = database
         .selectFrom('ledger')
         .select(['tenant', 'hash'])
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
+        .where('expiresAt', '<=', now)
+        .orderBy('expiresAt')
         .limit(limit);
       const { numDeletedRows } = await database
         .deleteFrom('ledger')
@@ -93,10 +92,6 @@ export function createLedgerTable(database: Kysely<Tables>): LedgerTable {
       return Number(numDeletedRows);
     },
   };
-}
-
-function rowOf({ tenant, hash, payload, createdAt, expiresAt }: LedgerEntry): Insertable<Tables['ledger']> {
-  return { tenant, hash, payload, created_at: createdAt, expires_at: expiresAt };
 }
 
 function* partsOf<Part>(all: readonly Part[]): Generator<readonly Part[]> {

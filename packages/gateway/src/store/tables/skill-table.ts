@@ -1,15 +1,42 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
-import type { SkillColumns, Tables } from '../schema.ts';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../schema.ts';
 
 /** A row of the registry as the database has it. */
-export type SkillRow = Selectable<SkillColumns>;
+export interface SkillRow {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  /** Null for a skill that every key shares. */
+  readonly apiKeyId: string | null;
+  readonly kind: string;
+  readonly handler: string | null;
+  /** JSON: the schemas of what goes in and what comes out. */
+  readonly schema: string;
+  readonly mode: string;
+  readonly policy: string;
+  /** A JSON array. */
+  readonly tags: string;
+  readonly installCount: number;
+  readonly sourceProvider: string;
+  readonly sourceUrl: string | null;
+  readonly digest: string | null;
+  readonly timeoutMs: number | null;
+  readonly retries: number | null;
+  /** A JSON array of the columns that an operator set: what comes from the skill itself leaves them alone. */
+  readonly operatorSet: string;
+  /** When its source had it no more; null while it has. */
+  readonly missingSince: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
 
 /** The registry's rows. What they mean is for the registry to say. */
 export interface SkillTable {
   /** Throws `StoreConflict` when the id, or the key with this name and version, is taken. */
-  add(row: Insertable<SkillColumns>): Promise<void>;
+  add(row: SkillRow): Promise<void>;
   /** False when there is none. */
-  update(id: string, values: Updateable<SkillColumns>): Promise<boolean>;
+  update(id: string, values: Partial<SkillRow>): Promise<boolean>;
   /** False when there is none. */
   remove(id: string): Promise<boolean>;
   /** By name, then by when they came. */
@@ -37,6 +64,6 @@ export function createSkillTable(database: Kysely<Tables>): SkillTable {
     },
 
     readAll: () =>
-      database.selectFrom('skills').selectAll().orderBy('name').orderBy('created_at').orderBy('id').execute(),
+      database.selectFrom('skills').selectAll().orderBy('name').orderBy('createdAt').orderBy('id').execute(),
   };
 }

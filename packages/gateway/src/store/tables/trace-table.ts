@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
-import { toPage, type Page, type PageRequest } from '../page.ts';
-import type { Tables, TraceColumns } from '../schema.ts';
+import { withoutAbsent } from '../../spec/without-absent.ts';
+import { readPage, type Page, type PageRequest } from '../page.ts';
+import type { Tables } from '../schema.ts';
 
 /** A turn that skills took part in, without its events. */
 export interface TraceSummary {
@@ -35,13 +36,13 @@ export interface StoredTrace extends TraceSummary {
 }
 
 export interface TraceFilter {
-  readonly tenant?: string;
-  readonly session?: string;
-  readonly model?: string;
+  readonly tenant?: string | undefined;
+  readonly session?: string | undefined;
+  readonly model?: string | undefined;
   /** Only those that failed, or only those that did not. */
-  readonly failed?: boolean;
+  readonly failed?: boolean | undefined;
   /** Not before. */
-  readonly since?: number;
+  readonly since?: number | undefined;
 }
 
 export interface TraceTable {
@@ -58,13 +59,13 @@ const SUMMARY = [
   'id',
   'tenant',
   'session',
-  'started_at',
-  'duration_ms',
+  'startedAt',
+  'durationMs',
   'model',
   'format',
   'rounds',
-  'input_tokens',
-  'output_tokens',
+  'inputTokens',
+  'outputTokens',
   'skills',
   'error',
 ] as const;
@@ -82,30 +83,20 @@ export function createTraceTable(database: Kysely<Tables>): TraceTable {
         : { ...toSummary(row), events: JSON.parse(row.events) as StoredTrace['events'] };
     },
 
-    list: async (filter, page) => {
-      const rows = await database
+    list: (filter, page) => {
+      const matching = database
         .selectFrom('traces')
         .select(SUMMARY)
-        .where((where) => matches(where, filter))
-        .orderBy('started_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit)
-        .offset((page.page - 1) * page.limit)
-        .execute();
-      const counted = await database
-        .selectFrom('traces')
-        .select((expression) => expression.fn.countAll().as('count'))
-        .where((where) => matches(where, filter))
-        .executeTakeFirst();
-      return toPage(rows.map(toSummary), Number(counted?.count ?? 0), page);
+        .where((where) => matches(where, filter));
+      return readPage(matching.orderBy('startedAt', 'desc').orderBy('id', 'desc'), page, toSummary);
     },
 
     removeBefore: async (time, limit) => {
       const old = database
         .selectFrom('traces')
         .select('id')
-        .where('started_at', '<', time)
-        .orderBy('started_at')
+        .where('startedAt', '<', time)
+        .orderBy('startedAt')
         .limit(limit);
       const { numDeletedRows } = await database.deleteFrom('traces').where('id', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
@@ -118,47 +109,16 @@ function matches(
   { tenant, session, model, failed, since }: TraceFilter,
 ): Expression<SqlBool> {
   return where.and([
-    ...(tenant === undefined ? [] : [where('tenant', '=', tenant)]),
-    ...(session === undefined ? [] : [where('session', '=', session)]),
-    ...(model === undefined ? [] : [where('model', '=', model)]),
+    where.and(withoutAbsent({ tenant, session, model })),
     ...(failed === undefined ? [] : [where('error', failed ? 'is not' : 'is', null)]),
-    ...(since === undefined ? [] : [where('started_at', '>=', since)]),
+    ...(since === undefined ? [] : [where('startedAt', '>=', since)]),
   ]);
 }
 
-function toRow(trace: StoredTrace): TraceColumns {
-  const { id, tenant, session, startedAt, durationMs, model, format, rounds, error } = trace;
-  return {
-    id,
-    tenant,
-    session,
-    started_at: startedAt,
-    duration_ms: durationMs,
-    model,
-    format,
-    rounds,
-    input_tokens: trace.inputTokens,
-    output_tokens: trace.outputTokens,
-    skills: JSON.stringify(trace.skills),
-    error,
-    events: JSON.stringify(trace.events),
-  };
+function toRow(trace: StoredTrace): Tables['traces'] {
+  return { ...trace, skills: JSON.stringify(trace.skills), events: JSON.stringify(trace.events) };
 }
 
-function toSummary(row: Omit<TraceColumns, 'events'>): TraceSummary {
-  const { id, tenant, session, model, format, rounds, error } = row;
-  return {
-    id,
-    tenant,
-    session,
-    startedAt: row.started_at,
-    durationMs: row.duration_ms,
-    model,
-    format,
-    rounds,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
-    skills: JSON.parse(row.skills) as readonly string[],
-    error,
-  };
+function toSummary(row: Omit<Tables['traces'], 'events'>): TraceSummary {
+  return { ...row, skills: JSON.parse(row.skills) as readonly string[] };
 }
