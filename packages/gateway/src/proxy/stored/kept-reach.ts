@@ -35,7 +35,7 @@ export async function assertReach(
   ledger: Ledger,
 ): Promise<void> {
   if (caller.scopes.includes('manage')) return;
-  const names = distinct(format.keptAnswer?.namesIn(body) ?? []);
+  const names = format.keptAnswer?.namesIn(body) ?? [];
   const [answers, others] = [names.filter(isAnswer), names.filter((name) => !isAnswer(name))];
   for (const { id } of answers) await reachAnswer(caller, id, { ledger, code: 'PreviousResponseNotFound' });
   await assertNames(caller, others, ledger);
@@ -50,11 +50,6 @@ export async function assertNames(caller: Caller, names: readonly KeptName[], le
 
 function isAnswer({ kind }: KeptName): boolean {
   return kind === 'response';
-}
-
-/** A request may name the same a thousand times. */
-function distinct(names: readonly KeptName[]): readonly KeptName[] {
-  return [...new Map(names.map((name) => [JSON.stringify([name.kind, name.id]), name])).values()];
 }
 
 function notFound(code: GatewayErrorCode, { kind, id }: KeptName): GatewayError {

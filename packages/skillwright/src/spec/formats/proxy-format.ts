@@ -87,7 +87,7 @@ export interface KeptAnswer {
   idIn(body: WireBody): string | undefined;
   /** The request, going on from another. */
   replace(body: WireBody, id: string): WireBody;
-  /** Everything that a request names by its id, and that the provider would take from what it keeps. */
+  /** Everything that a request names by its id, and that the provider would take from what it keeps. Each name once. */
   namesIn(body: WireBody): readonly KeptName[];
   /** What a turn of the model has that later requests may name, beside the answer itself. */
   namesMade(turn: AssistantTurn): readonly KeptName[];

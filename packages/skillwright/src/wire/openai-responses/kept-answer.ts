@@ -31,20 +31,34 @@ export const keptAnswer: KeptAnswer = {
   visibleInput,
 };
 
+/** Takes a value in a place where an id belongs. */
+type OnName = (kind: KeptName['kind'], value: unknown) => void;
+
 /**
- * What a request names by an id alone. Providers differ in how they read keys, and some take the fields of `extra_body` for the
- * request's own: what any of them may take for a name is one here.
+ * What a request names by an id alone, each name once. Providers differ in how they read keys, and some take the fields of
+ * `extra_body` for the request's own: what any of them may take for a name is one here. Each value is looked at a fixed
+ * number of times, however deep it lies: a client may nest `extra_body` hundreds of times.
  */
 function namesIn(body: WireBody): readonly KeptName[] {
+  const found = new Map<string, KeptName>();
+  const onName: OnName = (kind, value) => {
+    if (!isGiven(value) || value === '') return;
+    const id = typeof value === 'string' ? value : undefined;
+    found.set(id === undefined ? kind : `${kind} ${id}`, { kind, id });
+  };
+  findInFields(body, onName);
+  findContainers(body, onName);
+  return [...found.values()];
+}
+
+function findInFields(body: WireBody, onName: OnName): void {
   const fields = foldedFields(body);
-  const itemLists = ['input', 'items', 'instructions'].flatMap((field) => fields.get(field) ?? []);
-  return [
-    ...named('response', fields.get('previousresponseid')),
-    ...named('conversation', fields.get('conversation')?.flatMap(idOfConversation)),
-    ...itemLists.flatMap((list) => oneOrMore(list).flatMap(namesInItem)),
-    ...(fields.get('extrabody') ?? []).flatMap((extra) => (isRecord(extra) ? namesIn(extra) : [])),
-    ...named('container', containersIn(body)),
-  ];
+  for (const id of fields.get('previousresponseid') ?? []) onName('response', id);
+  for (const value of fields.get('conversation') ?? [])
+    for (const id of idOfConversation(value)) onName('conversation', id);
+  for (const field of ['input', 'items', 'instructions'])
+    for (const list of fields.get(field) ?? []) findInItems(list, onName);
+  for (const extra of fields.get('extrabody') ?? []) if (isRecord(extra)) findInFields(extra, onName);
 }
 
 /** What the provider made for a turn and may be named later. */
@@ -68,14 +82,14 @@ function idOfConversation(value: unknown): readonly unknown[] {
 
 const NO_TEXT = 0;
 
-function namesInItem(item: unknown): readonly KeptName[] {
-  if (!isRecord(item)) return [];
-  const fields = foldedFields(item);
-  return [
-    ...(isWhole(fields) ? [] : named('item', fields.get('id'))),
-    ...named('item', fields.get('approvalrequestid')),
-    ...['content', 'output'].flatMap((field) => (fields.get(field) ?? []).flatMap(referencesIn)),
-  ];
+/** Some providers take one item for a list of one. A list in a list is no item, but somebody may take it for its items. */
+function findInItems(value: unknown, onName: OnName): void {
+  if (Array.isArray(value)) for (const item of value) findInItems(item, onName);
+  if (!isRecord(value)) return;
+  const fields = foldedFields(value);
+  if (!isWhole(fields)) for (const id of fields.get('id') ?? []) onName('item', id);
+  for (const id of fields.get('approvalrequestid') ?? []) onName('item', id);
+  for (const field of ['content', 'output']) for (const inner of fields.get(field) ?? []) findReferences(inner, onName);
 }
 
 /** Without a type, an item with a role is a message, and any other nothing but the id of one. */
@@ -97,12 +111,13 @@ function foldedType(type: unknown): string | undefined {
 }
 
 /** No provider is known to look for references there. One that does is to find none of others. */
-function referencesIn(value: unknown): readonly KeptName[] {
-  if (Array.isArray(value)) return value.flatMap(referencesIn);
-  if (!isRecord(value)) return [];
+function findReferences(value: unknown, onName: OnName): void {
+  if (Array.isArray(value)) for (const inner of value) findReferences(inner, onName);
+  if (!isRecord(value)) return;
   const fields = foldedFields(value);
-  const isReference = fields.get('type')?.some((type) => foldedType(type) === 'itemreference') === true;
-  return [...(isReference ? named('item', fields.get('id')) : []), ...Object.values(value).flatMap(referencesIn)];
+  if (fields.get('type')?.some((type) => foldedType(type) === 'itemreference') === true)
+    for (const id of fields.get('id') ?? []) onName('item', id);
+  for (const inner of Object.values(value)) findReferences(inner, onName);
 }
 
 /** Fields whose keys and values are the client's own or the model's, and never a provider's. */
@@ -119,16 +134,21 @@ const FREE: ReadonlySet<string> = new Set([
 ]);
 
 /** Where hosted tools run, if they are to run where another answer's did: new kinds of items and tools say it in new places. */
-function containersIn(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value.flatMap(containersIn);
-  if (!isRecord(value)) return [];
-  return Object.keys(value).flatMap((key) => {
+function findContainers(value: unknown, onName: OnName): void {
+  if (Array.isArray(value)) for (const inner of value) findContainers(inner, onName);
+  if (!isRecord(value)) return;
+  for (const key of Object.keys(value)) {
     const field = foldedKey(key);
-    if (FREE.has(field)) return [];
+    if (FREE.has(field)) continue;
     const inner = value[key];
-    if (field === 'containerid') return [inner];
-    return [...(field === 'container' ? oneOrMore(inner).flatMap(idOfContainer) : []), ...containersIn(inner)];
-  });
+    if (field === 'containerid') {
+      onName('container', inner);
+      continue;
+    }
+    if (field === 'container')
+      for (const one of oneOrMore(inner)) for (const id of idOfContainer(one)) onName('container', id);
+    findContainers(inner, onName);
+  }
 }
 
 /** One without an id is to be made. */
@@ -136,7 +156,7 @@ function idOfContainer(container: unknown): readonly unknown[] {
   return isRecord(container) ? (foldedFields(container).get('id') ?? []) : [container];
 }
 
-/** Some providers take one entry for a list of one. */
+/** Some providers take one container for a list of one. */
 function oneOrMore(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }

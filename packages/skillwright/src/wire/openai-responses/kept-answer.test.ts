@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import type { WireBody } from '../../spec/wire.ts';
+import { keptAnswer } from './kept-answer.ts';
+
+/** As deep as the gateway lets a body be. */
+const DEPTH = 480;
+
+const nested = (inner: WireBody, field: string): WireBody =>
+  Array.from({ length: DEPTH }).reduce<WireBody>((body) => ({ [field]: body }), inner);
+
+it.each(['extra_body', 'container', 'other'])('reads a value a few times, however deep in %s it lies', (field) => {
+  let reads = 0;
+  const inner = {
+    get container_id() {
+      reads += 1;
+      return 'cntr_1';
+    },
+  };
+  expect(keptAnswer.namesIn(nested(inner, field))).toContainEqual({ kind: 'container', id: 'cntr_1' });
+  expect(reads).toBeLessThanOrEqual(3);
+});
+
+it('tells a name once that a request has in many places', () => {
+  const items = Array.from({ length: 100 }, () => ({ type: 'item_reference', id: 'msg_1', container_id: 5 }));
+  const body = nested({ input: items, previous_response_id: 'resp_1', Previous_Response_ID: 'resp_1' }, 'extra_body');
+  expect(keptAnswer.namesIn(body)).toEqual([
+    { kind: 'response', id: 'resp_1' },
+    { kind: 'item', id: 'msg_1' },
+    { kind: 'container', id: undefined },
+  ]);
+});
+
+it('finds items in lists of lists', () => {
+  const input = [[[{ type: 'item_reference', id: 'msg_1' }]], [{ role: 'user', content: 'Hello.' }]];
+  expect(keptAnswer.namesIn({ input })).toEqual([{ kind: 'item', id: 'msg_1' }]);
+});
