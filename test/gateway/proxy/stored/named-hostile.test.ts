@@ -108,6 +108,31 @@ describe.each(WAYS)('a hostile body %s', (_way, headers) => {
   });
 });
 
+it.each([
+  'application/json; charset=utf-7',
+  'application/json; charset="UTF-7"',
+  'application/json;charset=utf-8; charset=utf-7',
+  "application/json; charset*=utf-8''utf-7",
+  'application/json; charset=utf-16le',
+  'application/json; charset=unicode_escape',
+])('refuses a body that the provider could decode to another: %s', async (type) => {
+  const before = gateway.seen.length;
+  const text = '{"model":"m","input":"+ACIsInByZXZpb3VzX3Jlc3BvbnNlX2lkIjoicmVzcF9vZl9vdGhlcnM-"}';
+  for (const path of [...PATHS, '/v1/conversations'])
+    expect([path, (await owner.ask(text, path, { 'content-type': type })).status]).toEqual([path, 415]);
+  expect(gateway.seen).toHaveLength(before);
+});
+
+it.each(['application/json; charset=UTF-8', 'text/plain;charset=iso-8859-1', 'application/json; charset="us-ascii"'])(
+  'takes a body of ASCII as it is: %s',
+  async (type) => {
+    const headers = { 'content-type': type, 'x-skillwright-mode': 'off' };
+    const text = '{ "model":"m", "input":"Hello." }';
+    expect((await owner.ask(text, '/v1/responses', headers)).status).toBe(200);
+    expect(gateway.last()).toBe(text);
+  },
+);
+
 it.each(PATHS)('a body that names nothing, or nothing of others, is passed on as it came at %s', async (path) => {
   const off = { 'x-skillwright-mode': 'off' };
   for (const text of [

@@ -17,6 +17,7 @@ const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The body as it was before it was packed. Throws coded errors; never keeps more than the limit. */
 export async function readBody(context: RequestContext, limits: BodyLimits): Promise<Buffer> {
+  assertCharset(context.req.header('content-type'));
   const packing = packingOf(context.req.header('content-encoding'));
   const announced = Number(context.req.header('content-length') ?? 0);
   if (announced > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
@@ -110,6 +111,22 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is not UTF-8';
   const [place] = /at position \d+/.exec(error.message) ?? [];
   return place === undefined ? 'it ends too early or is malformed' : `it is malformed ${place}`;
+}
+
+/** All values of the parameter, also of types that were sent twice. */
+const CHARSET = /charset[^=,;]*=\s*"?([^\s",;]*)/gi;
+/** Encodings in which every character of JSON's own is the byte that it is in UTF-8. */
+const LIKE_UTF8 = /^(?:utf-?8|us-ascii|ascii|latin1|iso-8859-\d{1,2}|windows-125\d)$/i;
+
+/**
+ * Refuses a body that an upstream may decode to other JSON than the gateway reads: in UTF-7, `+ACI-` is a quotation mark that
+ * ends a text, and what comes after it could name what the caller must not reach.
+ */
+function assertCharset(header: string | undefined): void {
+  const other = header?.matchAll(CHARSET).find(([, name = '']) => !LIKE_UTF8.test(name))?.[1];
+  if (other === undefined) return;
+  const message = `A body in the encoding '${other.slice(0, 40)}' is not supported. Send UTF-8.`;
+  throw new GatewayError('ContentTypeNotSupported', message);
 }
 
 /** Clients that name no type are taken at their body. */
