@@ -8,9 +8,13 @@ import {
 } from '../../packages/skillwright/src/spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../packages/skillwright/src/spec/formats/proxy-format.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';
-import * as messages from './anthropic-messages/recorded-streams.ts';
-import * as gemini from './gemini/recorded-streams.ts';
-import * as responses from './openai-responses/recorded-streams.ts';
+import { sse as sseOfMessages } from './anthropic-messages/recorded-streams.ts';
+import {
+  arrayText as arrayTextOfGemini,
+  checkStream as checkStreamOfGemini,
+  sseText as sseTextOfGemini,
+} from './gemini/recorded-streams.ts';
+import { sse as sseOfResponses } from './openai-responses/recorded-streams.ts';
 import { ROUNDS, type Said } from './said-rounds.ts';
 
 const HIDING: StreamWriterOptions = { isHidden: (name) => name === 'load_skill', includesUsage: true };
@@ -68,9 +72,9 @@ const chatSse = (...chunks: readonly WireBody[]): string =>
 /** Errors as providers send them in the middle of a stream. */
 const ERRORS: Readonly<Record<WireFormatName, string>> = {
   'openai-chat': chatSse({ error: { message: 'Overloaded.', code: 529 } }),
-  'openai-responses': responses.sse({ type: 'error', message: 'Overloaded.', sequence_number: 0 }),
-  'anthropic-messages': messages.sse({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded.' } }),
-  gemini: gemini.sseText([{ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }]),
+  'openai-responses': sseOfResponses({ type: 'error', message: 'Overloaded.', sequence_number: 0 }),
+  'anthropic-messages': sseOfMessages({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded.' } }),
+  gemini: sseTextOfGemini([{ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }]),
 };
 
 describe.each(WIRE_FORMATS)('a round asked for again in %s', (format) => {
@@ -155,7 +159,7 @@ describe('a round asked for again in Chat Completions', () => {
 describe('a round asked for again in Responses', () => {
   const format = 'openai-responses';
   const added = (item: WireBody): string =>
-    responses.sse({ type: 'response.output_item.added', output_index: 0, item, sequence_number: 0 });
+    sseOfResponses({ type: 'response.output_item.added', output_index: 0, item, sequence_number: 0 });
 
   it('forgets a call that still had no name', () => {
     const told = { format, options: HIDING, rounds: [ROUNDS[format].stream(MIXED)] } as const;
@@ -174,7 +178,7 @@ describe('a round asked for again in Responses', () => {
 describe('a round asked for again in Messages', () => {
   it('has its first block in its place, also where one came after an error', () => {
     const format = 'anthropic-messages';
-    const late = messages.sse(
+    const late = sseOfMessages(
       { type: 'message_start', message: { id: 'msg_0', usage: { input_tokens: 99 } } },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
     );
@@ -192,7 +196,7 @@ describe('a round asked for again in Gemini', () => {
   });
   const call = (name: string): WireBody => ({ functionCall: { name, args: {} } });
   const hidden = [chunkOf({ ...call('load_skill'), thoughtSignature: 'stale' })];
-  const encoders = { sse: gemini.sseText, 'json-array': gemini.arrayText };
+  const encoders = { sse: sseTextOfGemini, 'json-array': arrayTextOfGemini };
 
   it.each([
     ['sse', 'sse'],
@@ -210,7 +214,7 @@ describe('a round asked for again in Gemini', () => {
       const stream = tell(told, failed);
       expect(stream).toBe(tell(told));
       expect(stream).not.toContain('stale');
-      expect(gemini.checkStream(stream)).toEqual([]);
+      expect(checkStreamOfGemini(stream)).toEqual([]);
     }
   });
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { WireBody, WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
-import * as messages from './anthropic-messages/recorded-streams.ts';
-import * as gemini from './gemini/recorded-streams.ts';
-import * as chat from './openai-chat/recorded-streams.ts';
-import * as responses from './openai-responses/recorded-streams.ts';
+import { checkStream as checkStreamOfMessages, sse as sseOfMessages } from './anthropic-messages/recorded-streams.ts';
+import { checkStream as checkStreamOfGemini, sseText as sseTextOfGemini } from './gemini/recorded-streams.ts';
+import { checkStream as checkStreamOfChat, streamOf as streamOfChat } from './openai-chat/recorded-streams.ts';
+import { checkStream as checkStreamOfResponses, sse as sseOfResponses } from './openai-responses/recorded-streams.ts';
 
 /** What a model says in one round, for any format to put in its shape: 10 tokens in, 5 out. */
 export interface Said {
@@ -28,7 +28,7 @@ const chatUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 const chatRound: RoundShape = {
   stream: ({ thought, text, calls = [] }) =>
-    chat.streamOf(
+    streamOfChat(
       'c',
       [
         { role: 'assistant', content: '' },
@@ -52,7 +52,7 @@ const chatRound: RoundShape = {
     };
     return { id: 'c', choices: [{ index: 0, message, finish_reason: 'stop' }], usage: chatUsage };
   },
-  check: (stream) => expect(chat.checkStream(stream)).toEqual([]),
+  check: (stream) => expect(checkStreamOfChat(stream)).toEqual([]),
 };
 
 /** The items of a Responses round, with the events between their beginning and their end. */
@@ -102,10 +102,10 @@ const responsesRound: RoundShape = {
     ]);
     const created = { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } };
     const all = [created, ...events, { type: 'response.completed', response: responseOf(said) }];
-    return responses.sse(...all.map((event, sequence_number) => ({ ...event, sequence_number })));
+    return sseOfResponses(...all.map((event, sequence_number) => ({ ...event, sequence_number })));
   },
   response: responseOf,
-  check: (stream) => void responses.checkStream(stream),
+  check: (stream) => void checkStreamOfResponses(stream),
 };
 
 const messagesRound: RoundShape = {
@@ -120,7 +120,7 @@ const messagesRound: RoundShape = {
         : [[{ type: 'text', text: '' }, pieces(text).map((piece) => ({ type: 'text_delta', text: piece }))] as const]),
       ...calls.map((name) => [{ type: 'tool_use', id: `toolu_${name}`, name, input: {} }, []] as const),
     ];
-    return messages.sse(
+    return sseOfMessages(
       { type: 'message_start', message: { id: 'msg_1', content: [], stop_reason: null, usage: { input_tokens: 10 } } },
       ...blocks.flatMap(([content_block, deltas], index) => [
         { type: 'content_block_start', index, content_block },
@@ -141,7 +141,7 @@ const messagesRound: RoundShape = {
     stop_reason: calls.length === 0 ? 'end_turn' : 'tool_use',
     usage: { input_tokens: 10, output_tokens: 5 },
   }),
-  check: (stream) => void messages.checkStream(stream),
+  check: (stream) => void checkStreamOfMessages(stream),
 };
 
 function geminiChunk(parts: readonly WireBody[], candidate: WireBody = {}, candidatesTokenCount = 5): WireBody {
@@ -165,12 +165,12 @@ function geminiParts({ thought, text, calls = [] }: Said): readonly WireBody[] {
 
 const geminiRound: RoundShape = {
   stream: (said) =>
-    gemini.sseText([
+    sseTextOfGemini([
       ...geminiParts(said).map((part, at) => geminiChunk([part], {}, Math.min(at, 4))),
       geminiChunk([{ text: '' }], { finishReason: 'STOP', groundingMetadata: { supports: [said.text] } }),
     ]),
   response: (said) => geminiChunk(geminiParts(said), { finishReason: 'STOP' }),
-  check: (stream) => expect(gemini.checkStream(stream)).toEqual([]),
+  check: (stream) => expect(checkStreamOfGemini(stream)).toEqual([]),
 };
 
 export const ROUNDS: Readonly<Record<WireFormatName, RoundShape>> = {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
 
 const repository = new URL('../../../', import.meta.url);
-const FILES = 'index fields request response assembly reader writer patch text whole history results'.split(' ');
+const FILES = 'index fields request response reader writer patch text whole history results'.split(' ');
 
 it.each(WIRE_FORMATS)('the folder of %s has the files that every format has', (format) => {
   const folder = new URL(`packages/skillwright/src/wire/${format}/`, repository);

@@ -243,7 +243,7 @@ describe('a stream', () => {
         ),
       ]);
       expect(turn.stop).toBe('error');
-      expect(turn.error).toBe('The stream of the provider ended before the response did.');
+      expect(turn.error).toBe('The stream of the provider ended before the answer did. Try again.');
       expect(eventsOf(steps).filter((event) => event.type === 'error')).toHaveLength(1);
       expect('Let me look.'.startsWith(turn.text)).toBe(true);
       const ended = eventsOf(steps).filter((event) => event.type === 'call-end').length;
@@ -255,7 +255,10 @@ describe('a stream', () => {
     const bytes = readStream('text');
     const inside = bytes.indexOf(0xf0) + 2;
     const { steps, turn } = readSteps([bytes.subarray(0, inside)]);
-    expect(turn).toMatchObject({ stop: 'error', error: 'The stream of the provider ended before the response did.' });
+    expect(turn).toMatchObject({
+      stop: 'error',
+      error: 'The stream of the provider ended before the answer did. Try again.',
+    });
     expect(eventsOf(steps).filter((event) => event.type === 'error')).toHaveLength(1);
   });
 
@@ -283,7 +286,7 @@ describe('a stream', () => {
     expect(turn).toMatchObject({
       text: 'Hi',
       stop: 'error',
-      error: expect.stringContaining('not valid JSON') as string,
+      error: expect.stringContaining('not JSON') as string,
     });
   });
 

@@ -1,4 +1,4 @@
-export { parseExact } from './json/exact-json.ts';
+export { parseExact } from './json/json-text.ts';
 export { wireFormat } from './format.ts';
 export { addUsage } from './usage.ts';
 export { createToolNames, type ToolNames } from './calls/tool-names.ts';

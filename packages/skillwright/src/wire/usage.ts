@@ -1,6 +1,5 @@
 import type { Usage } from '../spec/wire.ts';
-import { isRecord } from './json/json-text.ts';
-import { numberIn } from './json/exact-json.ts';
+import { isRecord, numberIn } from './json/json-text.ts';
 
 /** The count a provider gave, as a number that can be added: 0 for what is none, and no more than can be counted. */
 export function tokenCount(value: unknown): number {

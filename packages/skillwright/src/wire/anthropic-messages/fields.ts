@@ -1,6 +1,5 @@
 import type { StopReason, Usage, WireBody } from '../../spec/wire.ts';
-import { isRecord, jsonText, NESTED_TOO_DEEP } from '../json/json-text.ts';
-import { isGiven, textOf } from '../json/json-values.ts';
+import { isRecord, jsonText, NESTED_TOO_DEEP, isGiven, textOf } from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
 /** A call that the client has to answer. Those of the provider's own tools and of MCP servers have other types. */

@@ -1,6 +1,5 @@
 import type { WireBody, WireFrame } from '../../spec/wire.ts';
-import { isRecord, jsonText } from '../json/json-text.ts';
-import { isGiven, listOf, textOf } from '../json/json-values.ts';
+import { isRecord, jsonText, isGiven, listOf, textOf } from '../json/json-text.ts';
 import { encodeFrame, withData } from '../stream/sse.ts';
 import { addRawUsage, tokenCount } from '../usage.ts';
 

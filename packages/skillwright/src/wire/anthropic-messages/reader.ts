@@ -1,57 +1,168 @@
-import type { AssistantTurn, StreamProgress, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamReader } from '../../spec/formats/model-format.ts';
-import { isRecord, parseJson } from '../json/json-text.ts';
-import { createSseDecoder, NO_FRAME } from '../stream/sse.ts';
-import { TurnAssembly } from './assembly.ts';
+import type { AssistantTurn, WireBody, WireEvent } from '../../spec/wire.ts';
+import { createTurnReader, type StreamedTurn, TurnState } from '../stream/turn-reader.ts';
+import { CallIds, callSeed } from '../calls/call-ids.ts';
+import { isRecord, isGiven, listOf, textOf } from '../json/json-text.ts';
+import { callName, errorMessage, inputAsText, isCall, laterUsage, stopOf, usageOf } from './fields.ts';
+import { readMessage } from './response.ts';
 
-const CUT = 'The stream of the provider ended before the answer did. Try again.';
-
-export function createStreamReader(): StreamReader {
-  return new MessagesReader();
+/** A block as far as it has come. */
+interface GrowingBlock {
+  fields: WireBody;
+  /** The pieces of its input. */
+  inputText: string;
+  /** Its place among the calls, if it is one. */
+  readonly call: number | undefined;
+  isOpen: boolean;
 }
 
-class MessagesReader implements StreamReader {
-  readonly #frames = createSseDecoder();
-  readonly #turn = new TurnAssembly();
+export function createStreamReader(): StreamReader {
+  return createTurnReader(new TurnAssembly());
+}
 
-  get progress(): StreamProgress {
-    return this.#turn.progress;
+/** Puts a turn together out of the events of a stream. */
+export class TurnAssembly implements StreamedTurn {
+  readonly state: TurnState = new TurnState();
+  readonly #blocks: GrowingBlock[] = [];
+  readonly #byIndex = new Map<unknown, GrowingBlock>();
+  #message: WireBody = {};
+  #hasStarted = false;
+  #usage: WireBody | undefined;
+  readonly #ids = new CallIds('toolu');
+  #seed: string | undefined;
+  #callCount = 0;
+
+  /** What an event says. */
+  add(event: WireBody): readonly WireEvent[] {
+    switch (event.type) {
+      case 'message_start':
+        return this.#start(isRecord(event.message) ? event.message : {});
+      case 'content_block_start':
+        return isRecord(event.content_block) ? this.#startBlock(event.index, event.content_block) : [];
+      case 'content_block_delta':
+        return isRecord(event.delta) ? this.#growBlock(this.#byIndex.get(event.index), event.delta) : [];
+      case 'content_block_stop':
+        return this.#endBlock(this.#byIndex.get(event.index));
+      case 'message_delta':
+        return this.#change(event);
+      case 'message_stop':
+        this.state.close();
+        return this.#finish();
+      case 'error':
+        return [this.state.fail(errorMessage(event), 'failed')];
+      default:
+        return [];
+    }
   }
 
-  read(chunk: Uint8Array): readonly WireStep[] {
-    return this.#steps(this.#frames.push(chunk));
-  }
-
-  end(): readonly WireStep[] {
-    // What was left without its end is cut, not wrong.
-    const steps = this.#steps(this.#frames.end(), CUT);
-    if (this.#turn.isOver || this.#turn.hasFailed) return steps;
-    return [...steps, { frame: NO_FRAME, events: [this.#turn.fail(CUT)] }];
+  end(): readonly WireEvent[] {
+    return [];
   }
 
   turn(): AssistantTurn {
-    return this.#turn.turn();
+    const said = this.#blocks.map(({ fields, inputText, call, isOpen }) => {
+      const mayFollow = call !== undefined && isOpen;
+      return { block: fields, inputText: inputText === '' && !mayFollow ? undefined : inputText };
+    });
+    return readMessage({ ...this.#message, usage: this.#usage }, said, this.state.error, this.#callSeed());
   }
 
-  #steps(frames: readonly WireFrame[], unreadable?: string): readonly WireStep[] {
-    const steps = frames.map((frame) => this.#step(frame, unreadable));
-    const { problem } = this.#frames;
-    if (problem === undefined || this.#turn.hasFailed) return steps;
-    return [...steps, { frame: NO_FRAME, events: [this.#turn.fail(problem)] }];
+  #start(message: WireBody): readonly WireEvent[] {
+    if (this.#hasStarted) return [];
+    this.#hasStarted = true;
+    this.#message = message;
+    this.#usage = laterUsage(this.#usage, message.usage);
+    const id = textOf(message.id);
+    return [{ type: 'start', id, model: textOf(message.model) }];
   }
 
-  #step(frame: WireFrame, unreadable: string | undefined): WireStep {
-    const data = frame.data.trim();
-    // Some servers end every kind of stream like this.
-    if (data === '' || data === '[DONE]') return { frame, events: [] };
-    const reading = parseJson(data);
-    // Nothing that comes after the end makes an answer wrong.
-    if (!reading.ok && this.#turn.isOver) return { frame, events: [] };
-    if (!reading.ok) {
-      const message = unreadable ?? `The provider sent a frame that is not JSON: ${reading.message}`;
-      return { frame, events: [this.#turn.fail(message)] };
+  #startBlock(index: unknown, given: WireBody): readonly WireEvent[] {
+    const call = isCall(given) ? this.#callCount : undefined;
+    const block = { fields: given, inputText: '', call, isOpen: true };
+    this.#blocks.push(block);
+    this.#byIndex.set(index, block);
+    if (call === undefined) return shown(given, given.type, given);
+    this.#callCount += 1;
+    return [
+      {
+        type: 'call-start',
+        call,
+        id: this.#ids.claim(textOf(given.id), call, this.#callSeed()),
+        name: callName(given),
+      },
+    ];
+  }
+
+  /** The same for all calls of the message, from the first one on. */
+  #callSeed(): string {
+    return (this.#seed ??= callSeed(textOf(this.#message.id)));
+  }
+
+  #growBlock(block: GrowingBlock | undefined, delta: WireBody): readonly WireEvent[] {
+    if (block === undefined) return [];
+    const { call } = block;
+    if (delta.type !== 'input_json_delta') {
+      block.fields = grown(block.fields, delta);
+      return shown(block.fields, typeof delta.type === 'string' ? delta.type.replace(/_delta$/, '') : undefined, delta);
     }
-    if (!isRecord(reading.value)) return { frame, events: [] };
-    return { frame, data: reading.value, events: this.#turn.add(reading.value) };
+    const text = textOf(delta.partial_json);
+    if (text === undefined) return [];
+    block.inputText += text;
+    return call === undefined ? [] : [{ type: 'call-arguments', call, text }];
+  }
+
+  /** Input that never came in pieces is what the start of the block said: nothing, as a rule. */
+  #endBlock(block: GrowingBlock | undefined): readonly WireEvent[] {
+    if (block === undefined || !block.isOpen) return [];
+    block.isOpen = false;
+    const { call, inputText, fields } = block;
+    if (call === undefined) return [];
+    const text = inputText === '' ? inputAsText(fields.input) : '';
+    const end: WireEvent = { type: 'call-end', call };
+    return text === '' ? [end] : [{ type: 'call-arguments', call, text }, end];
+  }
+
+  #change(event: WireBody): readonly WireEvent[] {
+    const events: WireEvent[] = [];
+    const delta = isRecord(event.delta) ? event.delta : {};
+    this.#message = {
+      ...this.#message,
+      ...Object.fromEntries(Object.entries(delta).filter(([, now]) => isGiven(now))),
+    };
+    this.#usage = laterUsage(this.#usage, event.usage);
+    const usage = isRecord(event.usage) ? usageOf(this.#usage) : undefined;
+    if (usage !== undefined) events.push({ type: 'usage', usage });
+    return textOf(delta.stop_reason) === undefined ? events : [...events, ...this.#finish()];
+  }
+
+  /** The end of the answer, told once. */
+  #finish(): readonly WireEvent[] {
+    if (!this.state.tell()) return [];
+    const reason = stopOf(this.#message.stop_reason, this.#callCount > 0);
+    return [{ type: 'stop', reason: this.state.error === undefined ? reason : 'error' }];
+  }
+}
+
+/** What a person is shown of a block that starts or grows: text, and the thinking before it. */
+function shown(block: WireBody, kind: unknown, given: WireBody): readonly WireEvent[] {
+  if (kind === 'text' && block.type === 'text') return piece('text', textOf(given.text));
+  return kind === 'thinking' && block.type === 'thinking' ? piece('reasoning', textOf(given.thinking)) : [];
+}
+
+function piece(type: 'text' | 'reasoning', text: string | undefined): readonly WireEvent[] {
+  return text === undefined ? [] : [{ type, text }];
+}
+
+/** Text and thinking come in pieces, citations one by one; signatures, and what is not known here, come whole. */
+function grown(fields: WireBody, { type, ...delta }: WireBody): WireBody {
+  switch (type) {
+    case 'text_delta':
+      return { ...fields, text: (textOf(fields.text) ?? '') + (textOf(delta.text) ?? '') };
+    case 'thinking_delta':
+      return { ...fields, thinking: (textOf(fields.thinking) ?? '') + (textOf(delta.thinking) ?? '') };
+    case 'citations_delta':
+      return { ...fields, citations: [...listOf(fields.citations), delta.citation] };
+    default:
+      return { ...fields, ...delta };
   }
 }

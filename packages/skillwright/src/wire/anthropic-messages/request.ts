@@ -1,8 +1,7 @@
 import type { ToolDefinition, WireBody } from '../../spec/wire.ts';
 import type { WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
 import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.ts';
-import { isRecord } from '../json/json-text.ts';
-import { isGiven, listOf, recordOf, textOf } from '../json/json-values.ts';
+import { isRecord, isGiven, listOf, recordOf, textOf } from '../json/json-text.ts';
 import { normalizeToolSchema } from '../schema/tool-schema.ts';
 
 /** The provider asks for a limit. Every current model can write this much. */

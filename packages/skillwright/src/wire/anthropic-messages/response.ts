@@ -1,7 +1,6 @@
 import type { AssistantTurn, ToolCall, WireBody } from '../../spec/wire.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
-import { isRecord, NESTED_TOO_DEEP, parseArguments } from '../json/json-text.ts';
-import { isGiven, listOf, textOf } from '../json/json-values.ts';
+import { isRecord, NESTED_TOO_DEEP, parseArguments, isGiven, listOf, textOf } from '../json/json-text.ts';
 import { callName, errorMessage, inputAsText, isCall, stopOf, usageOf } from './fields.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
 import { orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
 import { endOfRun } from '../history/turns.ts';
-import { isRecord } from '../json/json-text.ts';
-import { listOf, textOf } from '../json/json-values.ts';
+import { isRecord, listOf, textOf } from '../json/json-text.ts';
 import { isSaid } from './fields.ts';
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);

@@ -1,6 +1,6 @@
 import type { WireBody, WireFrame } from '../../spec/wire.ts';
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
-import { isGiven, listOf, recordsOf, textOf } from '../json/json-values.ts';
+import { isGiven, listOf, recordsOf, textOf } from '../json/json-text.ts';
 import { encodeFrame } from '../stream/sse.ts';
 import { callName, inputAsText, isCall, isText } from './fields.ts';
 import { addRounds } from './patch.ts';

@@ -1,11 +1,9 @@
 import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
-import { TurnAssembly } from './assembly.ts';
-import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
-import { isGiven } from '../json/json-values.ts';
+import { TurnAssembly } from './reader.ts';
+import { isRecord, jsonText, parseJson, isGiven } from '../json/json-text.ts';
 import { holdText } from '../stream/held-text.ts';
-import { changeLastFrame } from '../stream/last-frame.ts';
-import { closed, encodeFrame, withData } from '../stream/sse.ts';
+import { changeLastFrame, closed, encodeFrame, withData } from '../stream/sse.ts';
 import { callName, isCall, laterUsage } from './fields.ts';
 import { addRounds, ownDelta, ownFrame, type ShownFrame, usageAtEnd, withIndex } from './patch.ts';
 import { textFrames } from './text.ts';

@@ -1,6 +1,5 @@
 import { isRecord, parseJson } from '../json/json-text.ts';
-import { resolveReference } from '../schema/references.ts';
-import type { Schema } from '../schema/tree.ts';
+import { resolveReference, type Schema } from '../schema/tree.ts';
 
 /** Arguments below are left as they are. */
 const MAX_DEPTH = 20;

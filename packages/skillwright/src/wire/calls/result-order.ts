@@ -1,4 +1,4 @@
-import type { ToolCall, ToolResult } from '../../spec/wire.ts';
+import type { ToolCall, ToolResult, ToolContent } from '../../spec/wire.ts';
 import { isCopyOf } from './call-ids.ts';
 
 /** An answer that the client gives, in a format's shape. */
@@ -60,4 +60,10 @@ export function orderAnswers<Answer>(
 function unanswered({ id, name }: ToolCall): ToolResult {
   const text = 'The client went on without answering this call.';
   return { callId: id, name, content: [{ type: 'text', text }], isError: true };
+}
+
+/** What a tool answered, as text: other things are named. */
+export function resultText(content: ToolContent): string {
+  if (content.type === 'text') return content.text;
+  return `[${content.type}, ${content.mimeType}, ${Math.floor((content.data.length * 3) / 4)} bytes: cannot be shown here]`;
 }

@@ -1,4 +1,4 @@
-import { shortHash } from './short-hash.ts';
+import { shortHash } from './call-ids.ts';
 
 /** Names for tools that every provider takes, and back. */
 export interface ToolNames {

@@ -1,7 +1,6 @@
 import type { AssistantTurn, StreamProgress, WireBody, WireEvent } from '../../spec/wire.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
-import { isRecord, NESTED_TOO_DEEP } from '../json/json-text.ts';
-import { recordOf, textOf } from '../json/json-values.ts';
+import { isRecord, NESTED_TOO_DEEP, recordOf, textOf } from '../json/json-text.ts';
 import { CallArguments } from './call-arguments.ts';
 import {
   blockReason,

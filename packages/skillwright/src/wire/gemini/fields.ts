@@ -1,6 +1,5 @@
 import type { StopReason, Usage, WireBody, WireFrame } from '../../spec/wire.ts';
-import { isRecord, jsonText } from '../json/json-text.ts';
-import { isGiven, recordOf, textOf } from '../json/json-values.ts';
+import { isRecord, jsonText, isGiven, recordOf, textOf } from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
 /** A part without anything in it, for chunks and responses that need one. */

@@ -12,11 +12,10 @@ import {
   type TurnOptions,
   unknownEntry,
   words,
+  lastWordsIn,
 } from '../history/turns.ts';
 import { canonicalArguments, canonicalJson } from '../json/canonical-json.ts';
-import { isRecord, parseArguments } from '../json/json-text.ts';
-import { textOf } from '../json/json-values.ts';
-import { lastWordsIn } from '../stream/last-words.ts';
+import { isRecord, parseArguments, textOf } from '../json/json-text.ts';
 import { CallArguments } from './call-arguments.ts';
 import { callIn, fieldOf, isOfClient, isOfModel, itemsOf, partsIn, responseIn } from './fields.ts';
 import { givenIds, resultPart } from './results.ts';

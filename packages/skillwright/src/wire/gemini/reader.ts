@@ -3,10 +3,9 @@ import type { StreamReader } from '../../spec/formats/model-format.ts';
 import { createJsonArrayDecoder, type JsonArrayDecoder } from '../json/json-array-stream.ts';
 import { parseJson } from '../json/json-text.ts';
 import { createSseDecoder, NO_FRAME, type SseDecoder } from '../stream/sse.ts';
+import { CUT } from '../stream/turn-reader.ts';
 import { TurnAssembly } from './assembly.ts';
 import { chunkOf, frameJson } from './fields.ts';
-
-const CUT = 'The stream of the provider ended before the answer did. Try again.';
 
 /** White space, and the three bytes of a byte order mark: what may stand before the byte that tells the framing. */
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);

@@ -1,9 +1,7 @@
 import type { ToolCall, ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
-import { type GivenAnswer, orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
-import { resultText } from '../calls/result-text.ts';
+import { type GivenAnswer, orderAnswers, type TurnAnswers, resultText } from '../calls/result-order.ts';
 import { endOfRun } from '../history/turns.ts';
-import { isRecord } from '../json/json-text.ts';
-import { recordOf, textOf } from '../json/json-values.ts';
+import { isRecord, recordOf, textOf } from '../json/json-text.ts';
 import { callIn, fieldOf, isOfClient, isOfModel, itemsOf, partsIn, responseIn, spelling } from './fields.ts';
 
 /** What Gemini 3 and later take in a tool's result, beside text. */

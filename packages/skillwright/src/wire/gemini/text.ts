@@ -1,6 +1,5 @@
 import type { WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
-import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
-import { recordOf, textOf } from '../json/json-values.ts';
+import { isRecord, jsonText, parseJson, recordOf, textOf } from '../json/json-text.ts';
 import { type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
 import { withData } from '../stream/sse.ts';
 import { chunkOf, EMPTY_PART, frameJson, isEmptyPart, itemsOf, partsOf, plainKind, rawUsage } from './fields.ts';

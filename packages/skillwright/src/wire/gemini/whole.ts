@@ -1,6 +1,6 @@
 import type { WireBody, WireFrame } from '../../spec/wire.ts';
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
-import { recordOf } from '../json/json-values.ts';
+import { recordOf } from '../json/json-text.ts';
 import { encodeFrame } from '../stream/sse.ts';
 import { firstCandidate, isEmptyPart, partsOf } from './fields.ts';
 import { RoundPatch } from './patch.ts';

@@ -1,10 +1,8 @@
 import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
-import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
-import { recordOf, textOf } from '../json/json-values.ts';
+import { isRecord, jsonText, parseJson, recordOf, textOf } from '../json/json-text.ts';
 import { holdText } from '../stream/held-text.ts';
-import { changeLastFrame } from '../stream/last-frame.ts';
-import { closed } from '../stream/sse.ts';
+import { changeLastFrame, closed } from '../stream/sse.ts';
 import { TurnAssembly } from './assembly.ts';
 import {
   blockReason,
@@ -17,8 +15,7 @@ import {
   itemsOf,
   stopOf,
 } from './fields.ts';
-import { createFrameFitter, type FrameFitter, type Framing, framingOf } from './framing.ts';
-import { RoundPatch, type Passage } from './patch.ts';
+import { createFrameFitter, type FrameFitter, type Framing, framingOf, RoundPatch, type Passage } from './patch.ts';
 import { textFrames } from './text.ts';
 
 /** A frame, and what there is to know of it. `end` is the closing bracket of an array. */

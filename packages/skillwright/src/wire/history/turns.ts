@@ -1,6 +1,7 @@
 import type { HistoryTurn } from '../../spec/formats/model-format.ts';
 import { CallIds } from '../calls/call-ids.ts';
 import { canonicalJson, digestOf, withoutSpace } from '../json/canonical-json.ts';
+import { isRecord } from '../json/json-text.ts';
 
 /** Words. White space in them does not count. */
 export interface Words {
@@ -178,4 +179,23 @@ export function withoutMadeUpIds(
     position += 1;
     return piece.id === ids.claim(undefined, position, answerId) ? { ...piece, id: '' } : piece;
   });
+}
+
+/**
+ * What the person said last: the text of the last entry of theirs that has any, under the field where a format keeps it.
+ * Results of tools are no words, also where a format sends them as the user's.
+ */
+export function lastWordsIn(history: readonly unknown[], field: 'content' | 'parts'): string {
+  const entries = history.toReversed().filter((entry) => isRecord(entry) && entry.role === 'user');
+  for (const entry of entries) {
+    const text = isRecord(entry) ? textIn(entry[field]) : '';
+    if (text !== '') return text;
+  }
+  return '';
+}
+
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+  return parts.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n');
 }

@@ -1,5 +1,4 @@
-import { numberIn } from './exact-json.ts';
-import { isRecord, parseJson } from './json-text.ts';
+import { numberIn, isRecord, parseJson } from './json-text.ts';
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 

@@ -1,11 +1,8 @@
 import type { WireBody } from '../../spec/wire.ts';
 import { messageOf } from '../../spec/errors/caught-error.ts';
-import { parseExact } from './exact-json.ts';
 
 /** What a text holds, or why it cannot be read. */
-export type JsonReading =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly message: string };
+type JsonReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
 export function isRecord(value: unknown): value is WireBody {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -67,4 +64,80 @@ export function parseArguments(
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}
+
+/** What `JSON` has beside what its types tell: numbers by their text. */
+interface ExactJson {
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
+}
+
+type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+const JSON_TEXT = JSON as unknown as ExactJson;
+
+/**
+ * What a number looks like that is not given back as it came: more digits than a double has, an exponent, a fraction that
+ * ends in 0, a negative 0, or a fraction that is written with an exponent. Texts may look like one, too; `PLACED` is a slower look at where it stands.
+ */
+const INEXACT = /[\d.]{16}|\.\d{0,15}0(?!\d)|\d[eE][-+\d]|-0(?![.\d])|\b0\.0{6}/;
+const PLACED =
+  /[:,[]\s*-?(?:[\d.]{16}|\d{1,15}(?:\.\d{0,15})?[eE]|\d{1,15}\.\d{0,15}0(?!\d)|(?<=-)0(?![.\d])|0\.0{6})|^\s*-?\d/;
+
+/**
+ * `JSON.parse`, but a number that JavaScript would write in another way than it came is kept by its text: `JSON.stringify`
+ * writes it as it was. Such a number is no `number`: see `numberIn`. Throws as `JSON.parse` does.
+ */
+export function parseExact(text: string): unknown {
+  if (!INEXACT.test(text) || !PLACED.test(text)) return JSON.parse(text) as unknown;
+  try {
+    return JSON.parse(text, keepNumber as (this: unknown, key: string, value: unknown) => unknown) as unknown;
+  } catch (error) {
+    // What is nested deeper than can be looked through is still JSON.
+    if (error instanceof RangeError) return JSON.parse(text) as unknown;
+    throw error;
+  }
+}
+
+const keepNumber: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined && String(value) !== source ? JSON_TEXT.rawJSON(source) : value;
+
+/** Whether a value is a number that is kept by its text. */
+function isKeptNumber(value: unknown): value is { readonly rawJSON: string } {
+  return JSON_TEXT.isRawJSON(value);
+}
+
+/** The number that a value is, kept by its text or not. */
+export function numberIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return isKeptNumber(value) ? Number(value.rawJSON) : undefined;
+}
+
+/** Text, unless it is empty. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Text, also an empty one. */
+export function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The object itself; an empty one for anything else. */
+export function recordOf(value: unknown): WireBody {
+  return isRecord(value) ? value : {};
+}
+
+/** The list itself; an empty one for anything else. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The objects of a list; none for anything else. */
+export function recordsOf(value: unknown): readonly WireBody[] {
+  return listOf(value).filter(isRecord);
+}
+
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

@@ -1,6 +1,5 @@
 import type { WireBody } from '../../spec/wire.ts';
-import { parseJson } from '../json/json-text.ts';
-import { textOf } from '../json/json-values.ts';
+import { parseJson, textOf } from '../json/json-text.ts';
 import { callBody } from './fields.ts';
 
 /** A call as far as it has come in a stream. */

@@ -1,6 +1,5 @@
 import type { StopReason, Usage, WireBody } from '../../spec/wire.ts';
-import { isRecord, jsonText, NESTED_TOO_DEEP } from '../json/json-text.ts';
-import { recordOf, recordsOf, textOf } from '../json/json-values.ts';
+import { isRecord, jsonText, NESTED_TOO_DEEP, recordOf, recordsOf, textOf } from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
 /** Fields of a message that hold reasoning as text. Several may say the same: the first one counts. */

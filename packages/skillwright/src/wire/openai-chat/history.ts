@@ -11,11 +11,10 @@ import {
   withoutMadeUpIds,
   words,
   type Words,
+  lastWordsIn,
 } from '../history/turns.ts';
 import { canonicalArguments } from '../json/canonical-json.ts';
-import { isRecord } from '../json/json-text.ts';
-import { listOf, recordOf, recordsOf, textOf } from '../json/json-values.ts';
-import { lastWordsIn } from '../stream/last-words.ts';
+import { isRecord, listOf, recordOf, recordsOf, textOf } from '../json/json-text.ts';
 import { answeredId, resultMessage } from './results.ts';
 
 /** Parts whose text is somebody's words; models' refusals come beside. */

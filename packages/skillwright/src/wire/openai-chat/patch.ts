@@ -1,7 +1,6 @@
 import type { WireBody } from '../../spec/wire.ts';
 import type { StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
-import { isRecord } from '../json/json-text.ts';
-import { listOf, recordOf, textOf } from '../json/json-values.ts';
+import { isRecord, listOf, recordOf, textOf } from '../json/json-text.ts';
 import { addRawUsage } from '../usage.ts';
 import type { StreamedCall } from './calls.ts';
 import { contentParts, contentText, rawUsage, REASONING_KEYS } from './fields.ts';

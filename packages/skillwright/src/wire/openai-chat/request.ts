@@ -1,10 +1,8 @@
 import type { ToolDefinition, WireBody } from '../../spec/wire.ts';
 import type { ModelFormat, WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
 import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.ts';
-import { endUserOf } from '../history/end-user.ts';
-import { numberIn } from '../json/exact-json.ts';
-import { isRecord } from '../json/json-text.ts';
-import { isGiven, listOf, recordOf, recordsOf, textOf } from '../json/json-values.ts';
+import { endUserOf } from '../openai-fields.ts';
+import { numberIn, isRecord, isGiven, listOf, recordOf, recordsOf, textOf } from '../json/json-text.ts';
 import { normalizeToolSchema } from '../schema/tool-schema.ts';
 import { callBody } from './fields.ts';
 

@@ -1,7 +1,6 @@
 import type { AssistantTurn, ToolCall, WireBody } from '../../spec/wire.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
-import { isRecord } from '../json/json-text.ts';
-import { isGiven, listOf, recordOf, recordsOf, textOf } from '../json/json-values.ts';
+import { isRecord, isGiven, listOf, recordOf, recordsOf, textOf } from '../json/json-text.ts';
 import {
   callBody,
   contentParts,

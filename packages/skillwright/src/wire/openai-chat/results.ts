@@ -1,9 +1,7 @@
 import type { ToolResult, WireBody } from '../../spec/wire.ts';
-import { type AnswerShape, orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
-import { resultText } from '../calls/result-text.ts';
+import { type AnswerShape, orderAnswers, type TurnAnswers, resultText } from '../calls/result-order.ts';
 import { endOfRun } from '../history/turns.ts';
-import { isRecord } from '../json/json-text.ts';
-import { recordOf, textOf } from '../json/json-values.ts';
+import { isRecord, recordOf, textOf } from '../json/json-text.ts';
 
 /** Tool messages are text. */
 export function resultMessage({ callId, content }: ToolResult): WireBody {

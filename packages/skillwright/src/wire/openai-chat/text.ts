@@ -1,6 +1,5 @@
 import type { WireBody, WireStep } from '../../spec/wire.ts';
-import { isRecord, jsonText } from '../json/json-text.ts';
-import { listOf, recordOf, textOf } from '../json/json-values.ts';
+import { isRecord, jsonText, listOf, recordOf, textOf } from '../json/json-text.ts';
 import { dataOf, type SilentStep, type TextFrames, worthTelling } from '../stream/held-text.ts';
 import { withData } from '../stream/sse.ts';
 import { contentParts, contentText, rawUsage } from './fields.ts';

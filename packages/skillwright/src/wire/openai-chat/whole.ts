@@ -1,7 +1,6 @@
 import type { WireBody, WireFrame } from '../../spec/wire.ts';
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
-import { isRecord } from '../json/json-text.ts';
-import { listOf, recordOf, recordsOf } from '../json/json-values.ts';
+import { isRecord, listOf, recordOf, recordsOf } from '../json/json-text.ts';
 import { encodeFrame } from '../stream/sse.ts';
 import { addRawUsage } from '../usage.ts';
 import { callBody, contentParts, contentText, firstChoice, rawUsage } from './fields.ts';

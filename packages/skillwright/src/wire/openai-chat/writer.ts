@@ -1,12 +1,10 @@
 import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
-import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
-import { isGiven, recordOf, recordsOf, textOf } from '../json/json-values.ts';
+import { isRecord, jsonText, parseJson, isGiven, recordOf, recordsOf, textOf } from '../json/json-text.ts';
 import { holdText } from '../stream/held-text.ts';
-import { changeLastFrame } from '../stream/last-frame.ts';
-import { closed, encodeComment, encodeFrame, withData } from '../stream/sse.ts';
+import { changeLastFrame, closed, encodeComment, encodeFrame, withData } from '../stream/sse.ts';
 import { addRawUsage } from '../usage.ts';
-import { TurnAssembly } from './assembly.ts';
+import { TurnAssembly } from './reader.ts';
 import { CallTracker, isNamed, type StreamedCall } from './calls.ts';
 import { firstChoice, rawUsage, stopOf } from './fields.ts';
 import { RoundPatch, type Passage } from './patch.ts';

@@ -1,6 +1,14 @@
 import type { StopReason, ToolCall, Usage, WireBody, WireFrame } from '../../spec/wire.ts';
-import { isRecord, jsonText, NESTED_TOO_DEEP } from '../json/json-text.ts';
-import { isGiven, recordOf, recordsOf, stringOf } from '../json/json-values.ts';
+import {
+  isRecord,
+  jsonText,
+  NESTED_TOO_DEEP,
+  isGiven,
+  listOf,
+  recordOf,
+  recordsOf,
+  stringOf,
+} from '../json/json-text.ts';
 import { tokenCount } from '../usage.ts';
 
 /** Between two pieces of reasoning. */
@@ -127,4 +135,17 @@ export function errorMessage(holder: WireBody): string {
 /** The type of an event; servers that leave it out of the data name it beside. */
 export function eventType(frame: WireFrame, data: WireBody): string {
   return stringOf(data.type) ?? frame.event ?? '';
+}
+
+/** What `include` must name for reasoning to come in a form that can be sent back. */
+export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
+
+/**
+ * Whether reasoning must be asked for in a form that can be sent back: nothing is stored, the client did not ask itself,
+ * and it set how the model reasons. Models that do not reason refuse the request, so it is never asked for on a guess.
+ */
+export function needsEncryptedReasoning(body: WireBody): boolean {
+  const { include, reasoning, store } = body;
+  if (store !== false || !isRecord(reasoning)) return false;
+  return !listOf(include).includes(ENCRYPTED_REASONING) && Object.values(reasoning).some(isGiven);
 }

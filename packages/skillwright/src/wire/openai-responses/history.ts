@@ -11,13 +11,14 @@ import {
   withoutMadeUpIds,
   type Words,
   words,
+  lastWordsIn,
 } from '../history/turns.ts';
 import { canonicalArguments, canonicalJson } from '../json/canonical-json.ts';
-import { isRecord } from '../json/json-text.ts';
-import { isGiven, recordsOf } from '../json/json-values.ts';
-import { lastWordsIn } from '../stream/last-words.ts';
+import { isRecord, isGiven, recordsOf, stringOf } from '../json/json-text.ts';
 import { callOf, inputItems, isFunctionCall } from './fields.ts';
 import { callTypes, CUSTOM_CALL, outputId, resultItem } from './results.ts';
+import type { EntryIds } from '../../spec/formats/proxy-format.ts';
+import { isHiddenItem } from './patch.ts';
 
 const ROLES: Readonly<Record<string, Saying['role']>> = {
   user: 'user',
@@ -167,4 +168,50 @@ function resultPiece(item: WireBody, id: string): HistoryPiece {
 
 function unlabelled(item: WireBody): WireBody {
   return Object.fromEntries(Object.entries(item).filter(([key]) => !LABELS.has(key)));
+}
+
+const REASONING = 'reasoning';
+const REFERENCE = 'item_reference';
+
+export const entryIds: EntryIds = { idOf, isReference, shown, lost: lostReasoning };
+
+/** Of reasoning, and of an item in place of which there is only its id. */
+function idOf(item: unknown): string | undefined {
+  return isRecord(item) && (item.type === REASONING || item.type === REFERENCE) ? stringOf(item.id) : undefined;
+}
+
+function isReference(item: unknown): boolean {
+  return isRecord(item) && item.type === REFERENCE;
+}
+
+/** Of reasoning nothing counts but that it is there. */
+function shown({ echo }: AssistantTurn): ReadonlyMap<string, unknown> {
+  return new Map(
+    recordsOf(echo).flatMap((item) => {
+      const id = stringOf(item.id);
+      return id === undefined ? [] : [[id, item.type === REASONING ? { type: REASONING } : item] as const];
+    }),
+  );
+}
+
+/** Reasoning right before a hidden call, unless a call of the client's came of it, too. */
+function lostReasoning({ echo }: AssistantTurn, isHidden: (toolName: string) => boolean): readonly string[] {
+  const items = recordsOf(echo);
+  return items.flatMap((item, place) => {
+    const id = stringOf(item.id);
+    if (item.type !== REASONING || id === undefined) return [];
+    const rest = items.slice(place + 1);
+    const from = rest.findIndex(({ type }) => type !== REASONING);
+    const to = rest.findIndex(({ type }, index) => index > from && type === REASONING);
+    const led = from === -1 ? [] : rest.slice(from, to === -1 ? undefined : to);
+    const isLost =
+      isHiddenItem(led[0], isHidden) && !led.some((one) => isFunctionCall(one) && !isHiddenItem(one, isHidden));
+    return isLost ? [id] : [];
+  });
+}
+
+export function mendTurn(items: readonly unknown[], lost: ReadonlySet<string>): readonly unknown[] {
+  if (lost.size === 0) return items;
+  const kept = items.filter((item) => !lost.has(idOf(item) ?? ''));
+  return kept.length === items.length ? items : kept;
 }

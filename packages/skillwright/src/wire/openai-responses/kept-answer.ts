@@ -1,8 +1,6 @@
 import type { AssistantTurn, WireBody } from '../../spec/wire.ts';
 import type { KeptAnswer, KeptName } from '../../spec/formats/proxy-format.ts';
-import { foldedFields, foldedKey, type FoldedFields } from '../json/folded-fields.ts';
-import { isRecord } from '../json/json-text.ts';
-import { isGiven, listOf, recordsOf, stringOf } from '../json/json-values.ts';
+import { isRecord, isGiven, listOf, recordsOf, stringOf } from '../json/json-text.ts';
 import { isHiddenItem } from './patch.ts';
 
 /** Items that say everything themselves: what is called and answered by the client. */
@@ -95,8 +93,8 @@ function findInItems(value: unknown, onName: OnName): void {
 /** Without a type, an item with a role is a message, and any other nothing but the id of one. */
 function isWhole(fields: FoldedFields): boolean {
   const types = (fields.get('type') ?? []).filter((type) => type !== null);
-  const folded = types.length > 0 ? types.map(foldedType) : [fields.has('role') ? 'message' : undefined];
-  return folded.every((type) => {
+  const kinds = types.length > 0 ? types.map(foldedType) : [fields.has('role') ? 'message' : undefined];
+  return kinds.every((type) => {
     if (CLIENTS_CALLS.has(type) || type?.endsWith('output') === true) return true;
     return (WHOLE_WITH.get(type) ?? []).some((field) => (fields.get(field) ?? []).some(hasWords));
   });
@@ -177,4 +175,37 @@ function visibleInput(list: WireBody, isHidden: (toolName: string) => boolean): 
   const data = items.filter((item) => !(isRecord(item) && hidden.has(item.call_id)));
   const ids = recordsOf(data).map(({ id }) => stringOf(id) ?? null);
   return { ...list, data, first_id: ids.at(0) ?? null, last_id: ids.at(-1) ?? null };
+}
+
+/** The values of an object by their keys as the most forgiving reader takes them. */
+type FoldedFields = ReadonlyMap<string, readonly unknown[]>;
+
+/** Keys of small letters fold to themselves: nearly all do. */
+const PLAIN = /^[a-z]+$/;
+
+function foldedFields(value: WireBody): FoldedFields {
+  const fields = new Map<string, unknown[]>();
+  for (const key of Object.keys(value)) {
+    const field = foldedKey(key);
+    const known = fields.get(field);
+    if (known === undefined) fields.set(field, [value[key]]);
+    else known.push(value[key]);
+  }
+  return fields;
+}
+
+function foldedKey(key: string): string {
+  return PLAIN.test(key) ? key : folded(key);
+}
+
+/**
+ * A key without what some readers of JSON ignore: capitals, with the two letters beyond ASCII that are small ones of ASCII
+ * elsewhere, what comes after a NUL, and the marks between words.
+ */
+function folded(key: string): string {
+  const [start = ''] = key.split('\0', 1);
+  return start
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '');
 }

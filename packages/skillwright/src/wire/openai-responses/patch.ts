@@ -1,8 +1,6 @@
 import type { WireBody } from '../../spec/wire.ts';
-import { isRecord, jsonText } from '../json/json-text.ts';
-import { recordsOf, stringOf } from '../json/json-values.ts';
-import { callName } from './fields.ts';
-import { needsEncryptedReasoning } from './request.ts';
+import { isRecord, jsonText, recordsOf, stringOf } from '../json/json-text.ts';
+import { callName, needsEncryptedReasoning } from './fields.ts';
 
 /** What a client is shown of a response that was made for more tools than its own. */
 interface ClientView {

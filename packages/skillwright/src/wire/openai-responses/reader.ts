@@ -1,51 +1,221 @@
-import type { AssistantTurn, StreamProgress, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamReader } from '../../spec/formats/model-format.ts';
-import { isRecord, parseJson } from '../json/json-text.ts';
-import { createSseDecoder, NO_FRAME, type SseDecoder } from '../stream/sse.ts';
-import { TurnAssembly } from './assembly.ts';
-import { eventType, STREAM_END } from './fields.ts';
+import type { AssistantTurn, ToolCall, WireBody, WireEvent, WireFrame } from '../../spec/wire.ts';
+import { createTurnReader, type StreamedTurn, TurnState } from '../stream/turn-reader.ts';
+import { callSeed } from '../calls/call-ids.ts';
+import { isRecord, recordsOf, stringOf } from '../json/json-text.ts';
+import {
+  callName,
+  callOf,
+  CLOSING_EVENTS,
+  errorMessage,
+  eventType,
+  isFunctionCall,
+  itemReasoning,
+  itemText,
+  joinParagraphs,
+  OPENING_EVENTS,
+  PARAGRAPH,
+} from './fields.ts';
+import { AnswerableCalls, readSeeded } from './response.ts';
 
-const CUT = 'The stream of the provider ended before the response did.';
-
-export function createStreamReader(): StreamReader {
-  return new ResponseReader();
+/** An item while it is streamed: what was told of it in events. */
+interface Draft {
+  item: WireBody;
+  text: string;
+  reasoning: string;
+  callText: string;
+  /** Counts the round's calls; `undefined` for what is none. */
+  call: number | undefined;
+  isDone: boolean;
 }
 
-class ResponseReader implements StreamReader {
-  readonly #decoder: SseDecoder = createSseDecoder();
-  readonly #turn = new TurnAssembly();
+export function createStreamReader(): StreamReader {
+  return createTurnReader(new TurnAssembly());
+}
 
-  get progress(): StreamProgress {
-    return this.#turn.progress;
+/** Puts a turn together out of the events of a stream. */
+export class TurnAssembly implements StreamedTurn {
+  readonly state: TurnState = new TurnState();
+  /** By `output_index`. */
+  readonly #drafts = new Map<number, Draft>();
+  /** The newest response object that came: the last one is whole. */
+  #response: WireBody | undefined;
+  #seed: string | undefined;
+  #answerable: AnswerableCalls | undefined;
+  #calls = 0;
+  /** The part that reasoning came for last, to tell paragraphs apart. */
+  #reasoningPart: string | undefined;
+
+  /** What an event says. */
+  add(data: WireBody, frame: WireFrame): readonly WireEvent[] {
+    return this.addEvent(eventType(frame, data), data);
   }
 
-  read(chunk: Uint8Array): readonly WireStep[] {
-    const steps = this.#decoder.push(chunk).map((frame) => this.#step(frame));
-    const { problem } = this.#decoder;
-    if (problem === undefined || this.#turn.hasFailed) return steps;
-    return [...steps, { frame: NO_FRAME, events: this.#turn.fail(problem) }];
+  addEvent(type: string, data: WireBody): readonly WireEvent[] {
+    if (OPENING_EVENTS.has(type)) return isRecord(data.response) ? this.#open(data.response) : [];
+    if (CLOSING_EVENTS.has(type)) return isRecord(data.response) ? this.#close(data.response) : [];
+    if (type === 'error' || (type === '' && data.error !== undefined)) return this.#fail(errorMessage(data));
+    const index = data.output_index;
+    if (typeof index !== 'number') return [];
+    if (isRecord(data.item))
+      return type === 'response.output_item.done' ? this.#finish(index, data.item) : this.#begin(index, data.item);
+    const delta = stringOf(data.delta);
+    return delta === undefined || delta === '' ? [] : this.#delta(type, index, delta, data);
   }
 
-  end(): readonly WireStep[] {
-    const steps = this.#decoder.end().map((frame) => this.#step(frame, CUT));
-    return this.#turn.isOver ? steps : [...steps, { frame: NO_FRAME, events: this.#turn.fail(CUT) }];
+  /** The sentinel at the end of the stream came. */
+  end(): readonly WireEvent[] {
+    if (this.state.isTold) this.state.close();
+    return [];
+  }
+
+  /** An error is told once; what comes after it is still read. */
+  #fail(message: string): readonly WireEvent[] {
+    return this.state.error === undefined ? [this.state.fail(message, 'failed')] : [];
   }
 
   turn(): AssistantTurn {
-    return this.#turn.turn();
+    const drafts = [...this.#drafts.entries()].sort(([first], [second]) => first - second).map(([, draft]) => draft);
+    const done = drafts.filter((draft) => draft.isDone).map((draft) => draft.item);
+    const output = this.state.isTold ? this.#response?.output : undefined;
+    // Some servers leave the items out of the last event.
+    const isWhole = Array.isArray(output) && output.length >= done.length;
+    const read = readSeeded(isWhole ? this.#response : { ...this.#response, output: done }, this.#callSeed());
+    const turn = isWhole || drafts.every((draft) => draft.isDone) ? read : { ...read, ...saidSoFar(drafts) };
+    if (this.state.error !== undefined) return { ...turn, stop: 'error', error: this.state.error };
+    return this.state.isTold ? turn : { ...turn, stop: 'other' };
   }
 
-  #step(frame: WireFrame, problem?: string): WireStep {
-    if (frame.data === '' || frame.data === STREAM_END) {
-      if (frame.data !== '') this.#turn.end();
-      return { frame, events: [] };
-    }
-    const reading = parseJson(frame.data);
-    if (!reading.ok) {
-      const message = problem ?? `A frame of the stream is not valid JSON (${reading.message}).`;
-      return { frame, events: this.#turn.fail(message) };
-    }
-    if (!isRecord(reading.value)) return { frame, events: [] };
-    return { frame, data: reading.value, events: this.#turn.add(eventType(frame, reading.value), reading.value) };
+  #open(response: WireBody): readonly WireEvent[] {
+    const isFirst = this.#response === undefined;
+    this.#response = response;
+    return isFirst ? [{ type: 'start', id: stringOf(response.id), model: stringOf(response.model) }] : [];
   }
+
+  /** Some servers tell the end twice, in two ways. */
+  #close(response: WireBody): readonly WireEvent[] {
+    if (this.state.isTold) return [];
+    const start = this.#open(response);
+    this.state.tell();
+    const untold = this.#finishAll(recordsOf(response.output));
+    const { error, stop, usage } = this.turn();
+    return [
+      ...start,
+      ...untold,
+      ...(usage === undefined ? [] : [{ type: 'usage' as const, usage }]),
+      ...(error === undefined ? [] : this.#fail(error)),
+      { type: 'stop', reason: stop },
+    ];
+  }
+
+  /** Items that no event said to be whole. */
+  #finishAll(items: readonly WireBody[]): readonly WireEvent[] {
+    const nothingCame = this.#drafts.size === 0;
+    return items.flatMap((item, index) =>
+      nothingCame || this.#drafts.get(index)?.item.type === item.type ? this.#finish(index, item) : [],
+    );
+  }
+
+  #begin(index: number, given: WireBody): readonly WireEvent[] {
+    if (this.#drafts.has(index)) return [];
+    const item = (this.#answerable ??= new AnswerableCalls(this.#callSeed())).add(given);
+    const draft: Draft = { item, text: '', reasoning: '', callText: '', call: undefined, isDone: false };
+    this.#drafts.set(index, draft);
+    return isFunctionCall(item) && callName(item) !== '' ? this.#startCall(draft, callOf(item)) : [];
+  }
+
+  /** The same for all calls of the round, from the first one on. */
+  #callSeed(): string {
+    return (this.#seed ??= callSeed(stringOf(this.#response?.id)));
+  }
+
+  #startCall(draft: Draft, calls: readonly ToolCall[]): readonly WireEvent[] {
+    return calls.map(({ id, name }) => {
+      draft.call = this.#calls;
+      this.#calls += 1;
+      return { type: 'call-start', call: draft.call, id, name };
+    });
+  }
+
+  #delta(type: string, index: number, delta: string, data: WireBody): readonly WireEvent[] {
+    const draft = this.#drafts.get(index);
+    if (draft === undefined || draft.isDone) return [];
+    switch (type) {
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        return this.#text(draft, delta);
+      case 'response.reasoning_summary_text.delta':
+        return this.#reasoning(draft, delta, `${index} summary ${String(data.summary_index)}`);
+      case 'response.reasoning_text.delta':
+        return this.#reasoning(draft, delta, `${index} content ${String(data.content_index)}`);
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#arguments(draft, delta);
+      default:
+        return [];
+    }
+  }
+
+  #text(draft: Draft, text: string): readonly WireEvent[] {
+    draft.text += text;
+    return text === '' ? [] : [{ type: 'text', text }];
+  }
+
+  #reasoning(draft: Draft, text: string, part: string): readonly WireEvent[] {
+    if (text === '') return [];
+    const isNewPart = this.#reasoningPart !== undefined && this.#reasoningPart !== part;
+    this.#reasoningPart = part;
+    draft.reasoning += draft.reasoning !== '' && isNewPart ? PARAGRAPH + text : text;
+    return [{ type: 'reasoning', text: isNewPart ? PARAGRAPH + text : text }];
+  }
+
+  #arguments(draft: Draft, text: string): readonly WireEvent[] {
+    draft.callText += text;
+    return draft.call === undefined || text === '' ? [] : [{ type: 'call-arguments', call: draft.call, text }];
+  }
+
+  /** The item is whole: what no event told of it is told now. */
+  #finish(index: number, item: WireBody): readonly WireEvent[] {
+    const events = [...this.#begin(index, item)];
+    const draft = this.#drafts.get(index);
+    if (draft === undefined || draft.isDone) return events;
+    const calls = callOf(
+      isFunctionCall(item) ? { ...item, call_id: stringOf(item.call_id) ?? draft.item.call_id } : item,
+    );
+    if (draft.call === undefined) {
+      events.push(...this.#startCall(draft, calls));
+      // What came before the name was told to nobody.
+      draft.callText = '';
+    }
+    events.push(
+      ...this.#text(draft, rest(itemText(item), draft.text)),
+      ...this.#reasoning(draft, rest(itemReasoning(item), draft.reasoning), this.#partOf(draft, index)),
+      ...calls.flatMap((call) => this.#arguments(draft, rest(call.argumentsText, draft.callText))),
+      ...(draft.call === undefined ? [] : [{ type: 'call-end' as const, call: draft.call }]),
+    );
+    draft.item = item;
+    draft.isDone = true;
+    return events;
+  }
+
+  /** What is left of an item's reasoning goes on with the part that came last, or is a part of its own. */
+  #partOf(draft: Draft, index: number): string {
+    return draft.reasoning === '' || this.#reasoningPart === undefined ? `${index} whole` : this.#reasoningPart;
+  }
+}
+
+/** What of a turn is known before all its items are whole. */
+function saidSoFar(drafts: readonly Draft[]): Pick<AssistantTurn, 'text' | 'reasoning' | 'calls'> {
+  return {
+    text: drafts.map((draft) => (draft.isDone ? itemText(draft.item) : draft.text)).join(''),
+    reasoning: joinParagraphs(drafts.map((draft) => (draft.isDone ? itemReasoning(draft.item) : draft.reasoning))),
+    calls: drafts.flatMap((draft) =>
+      callOf(draft.item).map((call) => (draft.isDone ? call : { ...call, argumentsText: draft.callText })),
+    ),
+  };
+}
+
+/** What of the whole was not told yet. */
+function rest(whole: string, told: string): string {
+  return whole.startsWith(told) ? whole.slice(told.length) : '';
 }

@@ -1,14 +1,10 @@
 import type { ToolDefinition, WireBody } from '../../spec/wire.ts';
 import type { WireRequest, WireTarget } from '../../spec/formats/model-format.ts';
 import type { ProxyFormat, RequestHints } from '../../spec/formats/proxy-format.ts';
-import { endUserOf } from '../history/end-user.ts';
-import { isRecord, jsonText } from '../json/json-text.ts';
-import { isGiven, listOf, recordsOf, stringOf } from '../json/json-values.ts';
+import { endUserOf } from '../openai-fields.ts';
+import { isGiven, isRecord, jsonText, listOf, recordsOf, stringOf } from '../json/json-text.ts';
 import { normalizeToolSchema } from '../schema/tool-schema.ts';
-import { inputItems } from './fields.ts';
-
-/** What `include` must name for reasoning to come in a form that can be sent back. */
-const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
+import { ENCRYPTED_REASONING, inputItems, needsEncryptedReasoning } from './fields.ts';
 
 export function createRequest({ model, system, input, tools, stream, maxOutputTokens }: WireRequest): WireBody {
   return {
@@ -54,16 +50,6 @@ export function addTools(body: WireBody, tools: readonly ToolDefinition[]): Wire
   const added = { ...body, tools: [...listOf(body.tools), ...encodeTools(tools)] };
   if (!needsEncryptedReasoning(body)) return added;
   return { ...added, include: [...listOf(body.include), ENCRYPTED_REASONING] };
-}
-
-/**
- * Whether reasoning must be asked for in a form that can be sent back: nothing is stored, the client did not ask itself,
- * and it set how the model reasons. Models that do not reason refuse the request, so it is never asked for on a guess.
- */
-export function needsEncryptedReasoning(body: WireBody): boolean {
-  const { include, reasoning, store } = body;
-  if (store !== false || !isRecord(reasoning)) return false;
-  return !listOf(include).includes(ENCRYPTED_REASONING) && Object.values(reasoning).some(isGiven);
 }
 
 /** Hosted tools, which have no name, go by their type; functions of a namespace by both names. */

@@ -1,7 +1,6 @@
 import type { AssistantTurn, WireBody } from '../../spec/wire.ts';
 import { CallIds, callSeed } from '../calls/call-ids.ts';
-import { isRecord } from '../json/json-text.ts';
-import { isGiven, recordsOf, stringOf } from '../json/json-values.ts';
+import { isRecord, isGiven, recordsOf, stringOf } from '../json/json-text.ts';
 import {
   callOf,
   callText,

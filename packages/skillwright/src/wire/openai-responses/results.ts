@@ -1,8 +1,7 @@
 import type { ToolContent, ToolResult, WireBody } from '../../spec/wire.ts';
 import { orderAnswers, type TurnAnswers } from '../calls/result-order.ts';
 import { endOfRun } from '../history/turns.ts';
-import { isRecord } from '../json/json-text.ts';
-import { recordsOf, stringOf } from '../json/json-values.ts';
+import { isRecord, recordsOf, stringOf } from '../json/json-text.ts';
 
 /** Images that models of this format look at. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);

@@ -1,6 +1,6 @@
 import type { WireBody, WireFrame } from '../../spec/wire.ts';
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
-import { listOf, recordsOf, stringOf } from '../json/json-values.ts';
+import { listOf, recordsOf, stringOf } from '../json/json-text.ts';
 import { encodeFrame } from '../stream/sse.ts';
 import { addRawUsage } from '../usage.ts';
 import { isMessage } from './fields.ts';

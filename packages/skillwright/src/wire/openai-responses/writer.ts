@@ -1,12 +1,10 @@
 import type { AssistantTurn, WireBody, WireFrame, WireStep } from '../../spec/wire.ts';
 import type { StreamWriter, StreamWriterOptions } from '../../spec/formats/proxy-format.ts';
-import { isRecord, jsonText, parseJson } from '../json/json-text.ts';
-import { listOf, stringOf } from '../json/json-values.ts';
+import { isRecord, jsonText, parseJson, listOf, stringOf } from '../json/json-text.ts';
 import { holdText } from '../stream/held-text.ts';
-import { changeLastFrame } from '../stream/last-frame.ts';
-import { closed, encodeComment, encodeFrame, withData } from '../stream/sse.ts';
+import { changeLastFrame, closed, encodeComment, encodeFrame, withData } from '../stream/sse.ts';
 import { addRawUsage } from '../usage.ts';
-import { TurnAssembly } from './assembly.ts';
+import { TurnAssembly } from './reader.ts';
 import { callName, CLOSING_EVENTS, eventType, OPENING_EVENTS, STREAM_END } from './fields.ts';
 import { isHiddenItem, ItemIds, toClient, toClientItem } from './patch.ts';
 import { textFrames } from './text.ts';
@@ -98,7 +96,7 @@ class ResponseWriter implements StreamWriter {
     if (this.#isOver) return [];
     if (this.#round.held.some(tellsError)) return this.finish();
     const error = { type: 'error', code: 'server_error', message, param: null, sequence_number: this.#sequence() };
-    this.#shownTurn.add(error.type, error);
+    this.#shownTurn.addEvent(error.type, error);
     const frames = [encodeFrame(JSON.stringify(error), error.type), ...this.#failed(message)];
     this.#isOver = true;
     return this.#endsWithSentinel ? [...frames, encodeFrame(STREAM_END)] : frames;
@@ -125,7 +123,7 @@ class ResponseWriter implements StreamWriter {
     const event = { type: 'response.failed', sequence_number: this.#sequence(), response };
     const text = jsonText(event);
     if (text === undefined) return [];
-    this.#shownTurn.add(event.type, event);
+    this.#shownTurn.addEvent(event.type, event);
     return [encodeFrame(text, event.type)];
   }
 
@@ -177,7 +175,7 @@ class ResponseWriter implements StreamWriter {
     const numbered = this.#numbered(shown);
     const text = numbered === data ? frame.data : jsonText(numbered);
     if (text === undefined) return [];
-    this.#shownTurn.add(type, numbered);
+    this.#shownTurn.addEvent(type, numbered);
     return [numbered === data ? frame : withData(frame, text)];
   }
 

@@ -1,6 +1,5 @@
 import { isRecord, jsonLength } from '../json/json-text.ts';
 import { isLegalValue, type KeywordKind, keywordKind, SCHEMA_TYPES } from './keywords.ts';
-import { resolveReference } from './references.ts';
 
 /** A JSON Schema of known keywords with legal values, without references: a tree. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -167,4 +166,31 @@ function legalType(value: unknown): unknown {
   const types = [...new Set<unknown>(value)].filter((name) => SCHEMA_TYPES.includes(name as string));
   if (types.length === 0) return undefined;
   return types.length === value.length ? (value as unknown) : types;
+}
+
+/**
+ * What a reference inside a schema points at: `#`, or `#/` and a JSON pointer. `undefined` where there is nothing, and
+ * for references that lead outside.
+ */
+export function resolveReference(root: unknown, reference: unknown): { readonly target: unknown } | undefined {
+  if (typeof reference !== 'string' || (reference !== '#' && !reference.startsWith('#/'))) return undefined;
+  let target = root;
+  for (const part of reference.split('/').slice(1)) {
+    const key = pointerKey(part);
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = (target as Readonly<Record<string, unknown>>)[key];
+  }
+  return { target };
+}
+
+function pointerKey(part: string): string {
+  return unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AssistantTurn, WireBody } from '../../spec/wire.ts';
-import { entryIds, mendTurn } from './entry-ids.ts';
-import { withoutOrigin } from './history.ts';
+import { entryIds, mendTurn, withoutOrigin } from './history.ts';
 
 const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
 

@@ -1,4 +1,4 @@
-import { isRecord, parseRecord } from '../json/json-text.ts';
+import { isRecord, parseRecord } from './json/json-text.ts';
 
 /** OpenRouter says that it has found nobody for the request. */
 const STATUSES: ReadonlySet<number> = new Set([400, 404]);
@@ -15,4 +15,12 @@ export function mayRefuseTools(status: number, body: string): boolean {
   const { param, code } = error;
   if (typeof param === 'string' && param !== '') return /^tool(?:s|_choice)\b/.test(param);
   return typeof code !== 'string' || code === '' || code === String(status);
+}
+
+/** The person that a client of OpenAI's speaks for: it has an old and a new name for it, and may send both. */
+export function endUserOf(...given: readonly unknown[]): string | undefined {
+  const named = given.filter((value) => typeof value === 'string' && value !== '');
+  return named.length === 0
+    ? undefined
+    : JSON.stringify(given.map((value) => (typeof value === 'string' ? value : '')));
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepMarks, withoutOrigin } from './history.ts';
-import { mendTurn } from './thinking.ts';
+import { keepMarks, withoutOrigin, mendTurn } from './history.ts';
 
 const thinking = (text: string): object => ({ type: 'thinking', thinking: text, signature: `signed ${text}` });
 const text = (words: string): object => ({ type: 'text', text: words });

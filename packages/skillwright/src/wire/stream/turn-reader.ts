@@ -1,0 +1,112 @@
+import type { AssistantTurn, StreamProgress, WireBody, WireEvent, WireFrame, WireStep } from '../../spec/wire.ts';
+import type { StreamReader } from '../../spec/formats/model-format.ts';
+import { isRecord, parseJson } from '../json/json-text.ts';
+import { createSseDecoder, NO_FRAME } from './sse.ts';
+
+/** Why a stream is wrong that ends before the provider said so. */
+export const CUT = 'The stream of the provider ended before the answer did. Try again.';
+
+/** How far a streamed turn has come, and what went wrong first. */
+export class TurnState {
+  progress: StreamProgress = 'open';
+  error: string | undefined;
+  #isTold = false;
+
+  /** Whether the provider said why it stopped. */
+  get isTold(): boolean {
+    return this.#isTold;
+  }
+
+  /** Whether the provider said how it ends, well or not. */
+  get hasEnded(): boolean {
+    return this.#isTold || this.error !== undefined;
+  }
+
+  /** The provider said why it stopped. False if it had said so before. */
+  tell(): boolean {
+    if (this.#isTold) return false;
+    this.#isTold = true;
+    if (this.progress === 'open') this.progress = 'told';
+    return true;
+  }
+
+  /** Nothing more belongs to the answer. */
+  close(): void {
+    if (this.error === undefined) this.progress = 'over';
+  }
+
+  fail(message: string, progress: 'failed' | 'broken' = 'broken'): WireEvent {
+    if (this.error === undefined) this.progress = progress;
+    this.error ??= message;
+    return { type: 'error', message };
+  }
+}
+
+/** A turn that is put together from a stream. */
+export interface StreamedTurn {
+  readonly state: TurnState;
+  /** What a frame says. */
+  add(data: WireBody, frame: WireFrame): readonly WireEvent[];
+  /** The sentinel `[DONE]` came: some servers end every kind of stream with it. */
+  end(): readonly WireEvent[];
+  /** Everything said so far, put together. */
+  turn(): AssistantTurn;
+}
+
+/** Reads server-sent events into a turn. Nothing that comes after the end makes an answer wrong. */
+export function createTurnReader(turn: StreamedTurn): StreamReader {
+  return new TurnReader(turn);
+}
+
+class TurnReader implements StreamReader {
+  readonly #frames = createSseDecoder();
+  readonly #turn: StreamedTurn;
+
+  constructor(turn: StreamedTurn) {
+    this.#turn = turn;
+  }
+
+  get progress(): StreamProgress {
+    return this.#turn.state.progress;
+  }
+
+  read(chunk: Uint8Array): readonly WireStep[] {
+    return this.#steps(this.#frames.push(chunk));
+  }
+
+  end(): readonly WireStep[] {
+    // What was left without its end is cut, not wrong.
+    return [...this.#steps(this.#frames.end(), CUT), ...this.#problem(CUT)];
+  }
+
+  turn(): AssistantTurn {
+    return this.#turn.turn();
+  }
+
+  #steps(frames: readonly WireFrame[], unreadable?: string): readonly WireStep[] {
+    const steps = frames.map((frame) => this.#step(frame, unreadable));
+    return [...steps, ...this.#problem(this.#frames.problem)];
+  }
+
+  #step(frame: WireFrame, unreadable: string | undefined): WireStep {
+    const text = frame.data.trim();
+    if (text === '') return { frame, events: [] };
+    if (text === '[DONE]') return { frame, events: this.#turn.end() };
+    const reading = parseJson(text);
+    if (!reading.ok) {
+      const message = unreadable ?? `The provider sent a frame that is not JSON: ${reading.message}`;
+      return { frame, events: this.#fail(message) };
+    }
+    const data = reading.value;
+    return isRecord(data) ? { frame, data, events: this.#turn.add(data, frame) } : { frame, events: [] };
+  }
+
+  #problem(message: string | undefined): readonly WireStep[] {
+    const events = message === undefined ? [] : this.#fail(message);
+    return events.length === 0 ? [] : [{ frame: NO_FRAME, events }];
+  }
+
+  #fail(message: string): readonly WireEvent[] {
+    return this.#turn.state.hasEnded ? [] : [this.#turn.state.fail(message)];
+  }
+}
