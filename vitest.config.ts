@@ -1,21 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { ENTRY_ALIASES } from './scripts/public-entries.ts';
 
 const long = ['**/*.long.test.ts'];
 const skipped = ['**/node_modules/**', '**/dist/**'];
 const layer = (name: string): string => `packages/skillwright/src/${name}/**`;
-const source = (path: string): string => fileURLToPath(new URL(`packages/${path}`, import.meta.url));
-
-// The packages find each other's sources under their public names, never what was built last.
-const alias = [
-  { find: /^skillwright$/, replacement: source('skillwright/src/index.ts') },
-  { find: /^skillwright\/wire$/, replacement: source('skillwright/src/wire/index.ts') },
-  { find: /^skillwright\/host$/, replacement: source('skillwright/src/host.ts') },
-  { find: /^skillwright\/commands$/, replacement: source('skillwright/src/commands.ts') },
-  { find: /^skillwright\/testing$/, replacement: source('skillwright/src/testing/index.ts') },
-  { find: /^@skillwright\/gateway$/, replacement: source('gateway/src/index.ts') },
-];
 
 // What is polled for may come late on a busy machine: the default of a second would be a deadline of its own.
 const expectations = { poll: { timeout: 20_000 } };
@@ -27,7 +16,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
       {
-        resolve: { alias },
+        resolve: { alias: [...ENTRY_ALIASES] },
         test: {
           name: 'quick',
           include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
@@ -37,7 +26,7 @@ const config: ViteUserConfig = defineConfig({
         },
       },
       {
-        resolve: { alias },
+        resolve: { alias: [...ENTRY_ALIASES] },
         test: {
           name: 'long',
           include: long,

@@ -16,12 +16,7 @@ const PACKAGES = [
   {
     folder: 'packages/skillwright',
     maxDependencies: 16,
-    needed: [
-      ...EVERYWHERE,
-      ...['commands', 'testing'].flatMap((name) => [`dist/${name}.mjs`, `dist/${name}.d.mts`]),
-      'dist/cli.mjs',
-      'bin/skillwright.mjs',
-    ],
+    needed: [...EVERYWHERE, 'dist/cli.mjs', 'bin/skillwright.mjs'],
   },
   {
     folder: 'packages/gateway',

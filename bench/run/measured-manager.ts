@@ -41,6 +41,7 @@ export type CreateManager = (skillDir: string, options: ManagerOptions) => Measu
 export class AbsentError extends Error {}
 
 const ENTRY = new URL('../../packages/skillwright/dist/index.mjs', import.meta.url);
+const SANDBOX_ENTRY = new URL('../../packages/skillwright/dist/sandbox.mjs', import.meta.url);
 
 export async function loadManager(): Promise<CreateManager> {
   if (!existsSync(ENTRY)) throw new AbsentError('the library is not built: npm run build');
@@ -56,7 +57,7 @@ export async function loadManager(): Promise<CreateManager> {
 
 /** Whether the process tier gives each run a PID namespace here, which takes a moment more. */
 export async function usesPidNamespaces(): Promise<boolean> {
-  const library = (await import(ENTRY.href)) as { probeSandboxes: () => Promise<readonly TierReport[]> };
+  const library = (await import(SANDBOX_ENTRY.href)) as { probeSandboxes: () => Promise<readonly TierReport[]> };
   const report = (await library.probeSandboxes()).find(({ tier }) => tier === 'process');
   return report?.capabilities?.killsTree === true;
 }

@@ -5,6 +5,11 @@ import { defineConfig, type UserConfig } from 'tsdown';
 const config: UserConfig = defineConfig({
   entry: {
     index: 'src/index.ts',
+    select: 'src/select.ts',
+    sandbox: 'src/sandbox.ts',
+    record: 'src/record.ts',
+    otel: 'src/otel.ts',
+    demo: 'src/demo.ts',
     wire: 'src/wire/index.ts',
     host: 'src/host.ts',
     commands: 'src/commands.ts',

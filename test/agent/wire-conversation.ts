@@ -1,4 +1,5 @@
-import type { SkillsSession, ToolOutcome } from '../../packages/skillwright/src/index.ts';
+import type { SkillsSession } from '../../packages/skillwright/src/index.ts';
+import type { ToolOutcome } from '../../packages/skillwright/src/host.ts';
 import type { ScriptedModel } from '../../packages/skillwright/src/testing/index.ts';
 import type { AssistantTurn, WireBody, WireFormatName } from '../../packages/skillwright/src/spec/wire.ts';
 import { wireFormat } from '../../packages/skillwright/src/wire/format.ts';

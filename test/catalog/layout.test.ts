@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createDirectorySource, createRuntime, SkillManager } from '../../packages/skillwright/src/index.ts';
+import { createDirectorySource, SkillManager } from '../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../packages/skillwright/src/host.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tree.ts';
 

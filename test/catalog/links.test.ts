@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDirectorySource, createRuntime, type Snapshot } from '../../packages/skillwright/src/index.ts';
+import { createDirectorySource } from '../../packages/skillwright/src/index.ts';
+import { createRuntime, type Snapshot } from '../../packages/skillwright/src/host.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, type SkillTree } from '../support/skill-tree.ts';
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   createDirectorySource,
   createMemorySource,
-  createRuntime,
   type MemorySkill,
   SkillDiscoveryError,
   type SkillSource,
 } from '../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../packages/skillwright/src/host.ts';
 import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 
 const memorySkill = (name: string): MemorySkill => ({ directory: name, files: { 'SKILL.md': goodSkill(name) } });

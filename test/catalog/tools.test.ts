@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createDirectorySource,
-  createMemorySource,
-  createRuntime,
-  SkillManager,
-  type Snapshot,
-} from '../../packages/skillwright/src/index.ts';
+import { createDirectorySource, createMemorySource, SkillManager } from '../../packages/skillwright/src/index.ts';
+import { createRuntime, type Snapshot } from '../../packages/skillwright/src/host.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, type TreeFiles } from '../support/skill-tree.ts';
 

@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CatalogChange, WatchOptions } from '../../packages/skillwright/src/catalog/watch/watch-options.ts';
 import {
   createMemorySource,
-  createRuntime,
   SkillManager,
   type SkillManagerOptions,
   type SkillSource,
   type TrustLevel,
 } from '../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../packages/skillwright/src/host.ts';
 import { MODEL_PROVENANCE } from '../../packages/skillwright/src/spec/trust.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createSkillTree, goodSkill, skillText, type SkillTree } from '../support/skill-tree.ts';

@@ -3,13 +3,12 @@ import { dirname, resolve } from 'node:path';
 import {
   createDirectorySource,
   createPluginSource,
-  createRuntime,
   type Diagnostic,
   locationOf,
   type SkillMetadata,
   type SkillSource,
-  type Snapshot,
 } from '../../packages/skillwright/src/index.ts';
+import { createRuntime, type Snapshot } from '../../packages/skillwright/src/host.ts';
 import { compareFields } from './field-comparison.ts';
 import { readReferenceSkill, walkForSkills } from './reference-reader.ts';
 

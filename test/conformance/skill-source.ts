@@ -1,14 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  createRuntime,
-  type Runtime,
-  type SkillFiles,
-  SkillInvocationError,
-  type SkillSource,
-  type Snapshot,
-  type TrustLevel,
-} from '../../packages/skillwright/src/index.ts';
+import { SkillInvocationError, type SkillSource, type TrustLevel } from '../../packages/skillwright/src/index.ts';
+import { createRuntime, type Runtime, type SkillFiles, type Snapshot } from '../../packages/skillwright/src/host.ts';
 import { goodSkill, skillText } from '../support/skill-tree.ts';
 
 /** A skill to put into a source: `directory` may be nested (`group/skill`). */

@@ -1,12 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import {
-  createDirectorySource,
-  createRuntime,
-  SkillManager,
-  type SkillSource,
-} from '../../packages/skillwright/src/index.ts';
+import { createDirectorySource, SkillManager, type SkillSource } from '../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../packages/skillwright/src/host.ts';
 import { discoverHostile } from '../support/hostile-discovery.ts';
 import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 

@@ -3,7 +3,8 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRuntime, type SkillScope } from '../../packages/skillwright/src/index.ts';
+import type { SkillScope } from '../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../packages/skillwright/src/host.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import { createSkillTree } from '../support/skill-tree.ts';
 

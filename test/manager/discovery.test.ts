@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createRuntime,
-  createStandardSources,
-  SkillManager,
-  type SkillManagerOptions,
-} from '../../packages/skillwright/src/index.ts';
+import { createStandardSources, SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../packages/skillwright/src/host.ts';
 import { proves } from '../proves.ts';
 import { createSkillTree, goodSkill, skillText } from '../support/skill-tree.ts';
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createRuntime,
-  DEFAULT_LIMITS,
-  SkillManager,
-  type SkillManagerOptions,
-} from '../../packages/skillwright/src/index.ts';
+import { DEFAULT_LIMITS } from '../../packages/skillwright/src/spec/limits.ts';
+import { SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../packages/skillwright/src/host.ts';
 import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 
 describe('options of a manager', () => {

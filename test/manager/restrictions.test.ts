@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRuntime, SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import { SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../packages/skillwright/src/host.ts';
 import { proves } from '../proves.ts';
 import { createRecordingLogger, type RecordingLogger } from '../support/recording-logger.ts';
 import { createSkillTree, skillText } from '../support/skill-tree.ts';

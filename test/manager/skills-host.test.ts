@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createStandardSources } from '../../packages/skillwright/src/index.ts';
 import {
   createSchemaCheck,
   createSkillsHost,
-  createStandardSources,
   type SkillsHost,
   type SkillsHostOptions,
 } from '../../packages/skillwright/src/host.ts';

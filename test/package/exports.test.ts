@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENTRIES } from '../../scripts/public-entries.ts';
 import { readText, repository } from './structure/source-files.ts';
 
 const run = promisify(execFile);
-const folder = join(repository, 'packages/skillwright');
 const cache = join(repository, 'node_modules/.cache');
 
 interface Manifest {
@@ -15,127 +14,123 @@ interface Manifest {
   readonly bin: { readonly skillwright: string };
 }
 
-/** A package of its own beside the real one, so that tests never disturb a build that is in use. */
+/** A directory with both packages as an install would lay them out, so that tests never meet a build that is old or in use. */
 let built: string;
+const library = (path: string): string => join(built, 'node_modules/skillwright', path);
+const gateway = (path: string): string => join(built, 'node_modules/@skillwright/gateway', path);
+
+async function build(name: string, target: string): Promise<void> {
+  const folder = join(repository, 'packages', name);
+  mkdirSync(target, { recursive: true });
+  for (const kept of globSync(['package.json', 'bin'], { cwd: folder }))
+    cpSync(join(folder, kept), join(target, kept), { recursive: true });
+  const tsdown = join(repository, 'node_modules/tsdown/dist/run.mjs');
+  await run(process.execPath, [tsdown, '--out-dir', join(target, 'dist'), '--logLevel', 'error'], { cwd: folder });
+}
+
+/** Runs a program beside the packages; what it prints is JSON. */
+async function program(code: string): Promise<unknown> {
+  const { stdout, stderr } = await run(process.execPath, ['--no-warnings', '--input-type=module', '--eval', code], {
+    cwd: built,
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
 
 beforeAll(async () => {
   mkdirSync(cache, { recursive: true });
-  built = mkdtempSync(join(cache, 'skillwright-'));
-  for (const name of ['package.json', 'bin']) cpSync(join(folder, name), join(built, name), { recursive: true });
-  const tsdown = join(repository, 'node_modules/tsdown/dist/run.mjs');
-  await run(process.execPath, [tsdown, '--out-dir', join(built, 'dist'), '--logLevel', 'error'], { cwd: folder });
-});
+  built = mkdtempSync(join(cache, 'packages-'));
+  await build('skillwright', library('.'));
+  await build('gateway', gateway('.'));
+}, 120_000);
 
 afterAll(() => rmSync(built, { recursive: true, force: true }));
 
-const VALUES = `
-  DEFAULT_LIMITS NetworkError SkillDiscoveryError SkillException SkillInvocationError SkillLoader SkillManager
-  SkillParsingError SkillValidationError SkillwrightError ToolOrchestrator ToolRestrictionError VERSION chooseSkills
-  createContainerSandbox createDemoModel createDirectorySource createHttpClient createJsonlRecorder createListing
-  createListingSession createMemoryRecorder createMemorySource createModelClient createOpenTelemetryTraces
-  createPluginSource createRanker createRuntime createSkillsProvider createStandardSources createTraceFile
-  createTrustStore estimateTokens explainVisibility forgetResults formatToolMessage locationOf probeSandboxes
-  readExecutions readTraces runAgent selectSkills snapshotDiff toSkillError
-`;
+/** The lines of public-names.txt: `entry kind name`. */
+const names = readText('test/package/public-names.txt')
+  .trimEnd()
+  .split('\n')
+  .map((line) => line.split(' ') as [entry: string, kind: string, name: string]);
 
-const TYPES = `
-  AgentEvent AgentEventListener AgentFailure AgentOptions AgentResult AgentSession AgentSkills AgentTool
-  AgentToolContext AnthropicTool ApprovalAnswer ApprovalRequest Approve ApproveSimply AsyncRankOptions BlockedSkill
-  CallOptions Caller Catalog CatalogChange CatalogTool CatalogWatch ChangeListener ChangedSkill Compact
-  ContainerEngineName ContainerOptions ContainerSandbox CountTokens DecideTrust DemoModelOptions Diagnostic
-  DiagnosticCategory DiagnosticCode DirectorySourceOptions EgressOptions Embed ErrorCode EventListener ExecuteOptions
-  ExecutionBeginning ExecutionCode ExecutionEndReason ExecutionEnding ExecutionPolicies ExecutionPolicy
-  ExecutionReading FileStamp FindSkillsOptions FiredContext GeminiTool HandlerWorkerLaunch HostFacts HttpClient
-  HttpClientOptions HttpRequestOptions HttpResponse IndexCacheOption InjectedSkill InjectedSkills JsonObjectSchema
-  JsonlRecorder JsonlRecorderOptions KnownFile LineRange ListedSkill Listing ListingCut ListingLevel ListingOptions
-  ListingPreference ListingSession LoadSkillOptions LoadedScript LoadedSkill Logger ManifestAuthor MarketplaceEntry
-  MarketplaceManifest MemoryRecorder MemoryRecorderOptions MemorySkill ModelClient ModelClientOptions ModelFailure
-  ModelReply ModelRequest OfferedTools OnOutput OpenAiChatTool OpenAiResponsesTool OpenTelemetryApi OpenTelemetrySpan
-  OpenTelemetryTracer OpenTelemetryTraces OpenTelemetryTracesOptions OrchestratedStep PluginManifest PluginOrigin
-  PluginSourceOptions PolicyOptions ProbeOptions ProgramInput ProgramOutput ProgramStdin ProtectOptions RankField
-  RankOptions RankReason RankRule RankableSkill RankedSkill Ranker RankerKind RankerOptions ReadExecutionsOptions
-  ReadTracesOptions ReadingLimits RecordDamage RecordedExecution Recorder RefusedSkill ResolveHost RestrictingSkill
-  Restrictions RunAgentOptions RunCheck RunChecks RunOptions Runner RunningOptions Runtime RuntimeOptions Sandbox SandboxBound SandboxCapabilities
-  SandboxExit SandboxLaunch SandboxLimits SandboxOptions SandboxProbe SandboxProcess SandboxReport SandboxTier ScanContext
-  ScanStep ScriptOptions SdkTool SearchOptions Selection SelectionInput SelectionReason SessionOptions Severity
-  ShadowedSkill SkillBody SkillCandidate SkillChoice SkillChoiceOptions SkillContent SkillDiscoveryResult SkillError
-  SkillExecutionResult SkillFields SkillFile SkillFiles SkillFilter SkillLoaderOptions SkillLocations
-  SkillManagerOptions SkillMatch SkillMetadata SkillMode SkillRecord SkillRequirements SkillScope SkillSecrets
-  SkillSource SkillSourceKind SkillTool SkillsDirectory SkillsProvider SkillsProviderOptions SkillsSession SkillsTools
-  SkillwrightEvent Snapshot SnapshotDiff SpanAttributes ToolCallResult ToolContent ToolInput ToolInputSchema
-  ToolMessage ToolMessageCall ToolMessageResult ToolOrchestratorOptions ToolOutcome ToolRestrictionMode TraceDamage
-  TraceEvent TraceFile TraceFileOptions TraceListener TraceReading TraceType TriggerContext TrustEntry TrustLevel
-  TrustStore TrustStoreOptions TrustSubject TurnEndReason UnknownChoice Visibility VisibilityFacts VisibilityReason
-  VisibilityRule WatchList WatchOptions WireFormatName WorkerOptions WorkspaceAccess
-`;
+const namesOf = (entry: string, only: (kind: string) => boolean): string[] =>
+  names.filter(([of, kind]) => of === entry && only(kind)).map(([, , name]) => name);
 
-/** Adding a name here is a decision: it is then part of the contract. */
-function words(text: string): string[] {
-  return text.split(/\s+/).filter(Boolean);
-}
+describe.each(Object.keys(ENTRIES))('the built %s', (entry) => {
+  it('exports the values of public-names.txt and no others, and nothing else happens on import', async () => {
+    const found = await program(`
+      const before = process.eventNames().length;
+      const names = Object.keys(await import('${entry}'));
+      const left = process.getActiveResourcesInfo().filter((name) => !['PipeWrap', 'TTYWrap'].includes(name));
+      console.log(JSON.stringify({ names, listeners: process.eventNames().length - before, left }));
+    `);
+    expect(found).toEqual({ names: namesOf(entry, (kind) => kind !== 'type'), listeners: 0, left: [] });
+  });
+
+  it('declares the types of public-names.txt besides, and no others', () => {
+    const [, topic] = /^skillwright\/(.*)$/.exec(entry) ?? [];
+    const file = entry === '@skillwright/gateway' ? gateway('dist/index') : library(`dist/${topic ?? 'index'}`);
+    const [, list = ''] = /^export \{([^}]*)\};\s*$/m.exec(readFileSync(`${file}.d.mts`, 'utf8')) ?? [];
+    const declared = list.split(',').map((item) => item.trim().replace(/^.* as |^type /, ''));
+    expect(declared.map((name) => name.replace(/^type /, '')).sort()).toEqual(namesOf(entry, () => true).sort());
+  });
+});
 
 describe('the built library', () => {
-  it('exports these values and no others, and nothing else happens on import', async () => {
-    const program = `
-      const before = process.eventNames().length;
-      const library = await import(${JSON.stringify(pathToFileURL(join(built, 'dist/index.mjs')).href)});
-      const left = process.getActiveResourcesInfo().filter((name) => !['PipeWrap', 'TTYWrap'].includes(name));
-      console.log(JSON.stringify({ names: Object.keys(library), listeners: process.eventNames().length - before, left }));
-    `;
-    const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', program]);
-    expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual({ names: words(VALUES), listeners: 0, left: [] });
-  });
-
-  it('declares these types besides, and no others', () => {
-    const declarations = readFileSync(join(built, 'dist/index.d.mts'), 'utf8');
-    const [, list = ''] = /^export \{([^}]*)\};\s*$/m.exec(declarations) ?? [];
-    const names = list.split(',').map((item) =>
-      item
-        .trim()
-        .replace(/^.* as /, '')
-        .replace(/^type /, ''),
-    );
-    expect(names.sort()).toEqual([...words(VALUES), ...words(TYPES)].sort());
-  });
-
-  it('exports what programs are tested with apart, and nothing happens on import', async () => {
-    const program = `
-      const testing = await import(${JSON.stringify(pathToFileURL(join(built, 'dist/testing.mjs')).href)});
-      const left = process.getActiveResourcesInfo().filter((name) => !['PipeWrap', 'TTYWrap'].includes(name));
-      console.log(JSON.stringify({ names: Object.keys(testing), left }));
-    `;
-    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
-    expect(JSON.parse(stdout)).toEqual({ names: ['createScriptedModel'], left: [] });
-  });
-
-  it('exports the command line as data apart, without loading a command', async () => {
-    const program = `
-      const commands = await import(${JSON.stringify(pathToFileURL(join(built, 'dist/commands.mjs')).href)});
-      const left = process.getActiveResourcesInfo().filter((name) => !['PipeWrap', 'TTYWrap'].includes(name));
-      const line = commands.describeCommandLine();
+  it('exports the command line as data, without loading a command', async () => {
+    const found = await program(`
+      const { describeCommandLine } = await import('skillwright/commands');
+      const line = describeCommandLine();
       const functions = [];
       JSON.stringify(line, (key, value) => (typeof value === 'function' ? functions.push(key) : value));
-      console.log(JSON.stringify({ names: Object.keys(commands), program: line.program, functions, left }));
-    `;
-    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
-    const names = ['describeCommandLine'];
-    expect(JSON.parse(stdout)).toEqual({ names, program: 'npx skillwright', functions: [], left: [] });
-  });
-
-  it('exports no default', () => {
-    expect(readFileSync(join(built, 'dist/index.mjs'), 'utf8')).not.toMatch(/^export default|\bas default\b/m);
+      console.log(JSON.stringify({ program: line.program, functions }));
+    `);
+    expect(found).toEqual({ program: 'npx skillwright', functions: [] });
   });
 
   it('imports its dependencies instead of carrying them', () => {
-    const code = globSync('dist/*.mjs', { cwd: built }).map((file) => readFileSync(join(built, file), 'utf8'));
+    const code = globSync('dist/*.mjs', { cwd: library('.') }).map((file) => readFileSync(library(file), 'utf8'));
     expect(code.join('\n')).toMatch(/^import .* from "js-yaml";$/m);
+  });
+});
+
+describe('the built gateway', () => {
+  it('serves, with the script of its page, and leaves nothing behind', async () => {
+    const found = await program(`
+      const gateway = await import('@skillwright/gateway');
+      const running = await gateway.serve({ cwd: process.cwd(), env: {}, overrides: { port: 0, logLevel: 'silent' } });
+      const { status } = await fetch(running.url + '/health', { headers: { connection: 'close' } });
+      const script = await fetch(running.url + '/docs/page.js', { headers: { connection: 'close' } });
+      const text = await script.text();
+      await running.close();
+      console.log(JSON.stringify({ status, script: script.status, text }));
+    `);
+    const text = readFileSync(gateway('dist/docs-page.mjs'), 'utf8');
+    expect(text).not.toMatch(/^(?:import|export) /m);
+    expect(found).toEqual({ status: 200, script: 200, text });
+  });
+
+  it('leaves the dispatcher of the process’s fetch alone', async () => {
+    const found = await program(`
+      const dispatchers = () => [1, 2].map((number) => globalThis[Symbol.for('undici.globalDispatcher.' + number)]);
+      // Node makes its own when its classes are first used.
+      await fetch('data:,').then((response) => response.text());
+      const before = dispatchers();
+      await import('@skillwright/gateway');
+      const areSame = dispatchers().every((one, place) => one === before[place]);
+      console.log(JSON.stringify({ areThere: before.some((one) => one !== undefined), areSame }));
+    `);
+    expect(found).toEqual({ areThere: true, areSame: true });
+  });
+
+  it('imports its dependencies, the library among them, instead of carrying them', () => {
+    const code = readFileSync(gateway('dist/index.mjs'), 'utf8');
+    for (const name of ['hono', 'kysely', 'pino', 'skillwright', 'zod']) expect(code).toContain(`from "${name}";`);
   });
 });
 
 describe('the built command', () => {
   const { version, bin } = JSON.parse(readText('packages/skillwright/package.json')) as Manifest;
-  const command = (): string => join(built, bin.skillwright);
+  const command = (): string => library(bin.skillwright);
 
   it('says its version', async () => {
     const { stdout, stderr } = await run(process.execPath, [command(), '--version']);

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { CORE_SCHEMA, dump, load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import {
-  createMemorySource,
-  createRuntime,
-  type SkillMetadata,
-  type Snapshot,
-} from '../../packages/skillwright/src/index.ts';
+import { createMemorySource, type SkillMetadata } from '../../packages/skillwright/src/index.ts';
+import { createRuntime, type Snapshot } from '../../packages/skillwright/src/host.ts';
 import { compareFields } from '../compat/field-comparison.ts';
 import { proves } from '../proves.ts';
 import { FUZZ_RUNS } from './fuzz-runs.ts';

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createMemorySource,
-  createRuntime,
-  type Runtime,
-  SkillwrightError,
-} from '../../packages/skillwright/src/index.ts';
+import { createMemorySource, SkillwrightError } from '../../packages/skillwright/src/index.ts';
+import { createRuntime, type Runtime } from '../../packages/skillwright/src/host.ts';
 import { proves } from '../proves.ts';
 import { goodSkill } from '../support/skill-tree.ts';
 import { FUZZ_RUNS } from './fuzz-runs.ts';

@@ -5,11 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createDirectorySource,
   createSkillsProvider,
-  createTrustStore,
   SkillManager,
   type TrustLevel,
-  type TrustStore,
 } from '../../packages/skillwright/src/index.ts';
+import { createTrustStore, type TrustStore } from '../../packages/skillwright/src/host.ts';
 import { createRuntime, type Runtime } from '../../packages/skillwright/src/runtime.ts';
 import type { SkillRecord } from '../../packages/skillwright/src/catalog/snapshot/skill-record.ts';
 import { createSkillTree, type SkillTree } from '../support/skill-tree.ts';

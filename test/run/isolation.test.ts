@@ -3,12 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  SkillManager,
-  createMemorySource,
-  createRuntime,
-  type SkillManagerOptions,
-} from '../../packages/skillwright/src/index.ts';
+import { SkillManager, createMemorySource, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../packages/skillwright/src/host.ts';
 import { proves } from '../proves.ts';
 import { createFakeRemoteSandbox } from '../support/fake-remote-sandbox.ts';
 import { createSkillTree, type TreeFiles } from '../support/skill-tree.ts';

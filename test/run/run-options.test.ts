@@ -1,12 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  createHttpClient,
-  createJsonlRecorder,
-  SkillManager,
-  type SkillManagerOptions,
-} from '../../packages/skillwright/src/index.ts';
+import { SkillManager, type SkillManagerOptions } from '../../packages/skillwright/src/index.ts';
+import { createHttpClient } from '../../packages/skillwright/src/host.ts';
+import { createJsonlRecorder } from '../../packages/skillwright/src/record.ts';
 import { createSkillTree, type TreeFiles } from '../support/skill-tree.ts';
 
 const SKILL = '---\nname: tester\ndescription: Runs things.\n---\nText.\n';

@@ -1,13 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  SkillManager,
-  type ExecutionBeginning,
-  type ExecutionEnding,
-  type Recorder,
-  type SkillManagerOptions,
-  type SkillwrightEvent,
-} from '../../packages/skillwright/src/index.ts';
+import { SkillManager, type SkillManagerOptions, type SkillwrightEvent } from '../../packages/skillwright/src/index.ts';
+import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../../packages/skillwright/src/record.ts';
 import { proves } from '../proves.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createSkillTree, type TreeFiles } from '../support/skill-tree.ts';

@@ -26,7 +26,8 @@ function run(name: Runtime, args: readonly string[], env: Readonly<Record<string
 }
 
 describe.skipIf(!isThere('node-20'))('Node 20', () => {
-  it.each(['skillwright', 'skillwright/host', '@skillwright/gateway'])('is told by %s what is needed', (entry) => {
+  const topics = ['select', 'sandbox', 'record', 'otel', 'demo', 'host'].map((name) => `skillwright/${name}`);
+  it.each(['skillwright', ...topics, '@skillwright/gateway'])('is told by %s what is needed', (entry) => {
     const { stdout, stderr } = run('node-20', [program, entry]);
     const message = expect.stringMatching(
       /^skillwright needs Node 22\.19 or later, and this is Node 20\.[^\n]*$/,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENTRY_PATHS } from '../../scripts/public-entries.ts';
 import type { ScriptedModel } from '../../packages/skillwright/src/testing/index.ts';
 import { readMarkdown, type CodeBlock } from '../package/documents/markdown.ts';
 import { proves } from '../proves.ts';
@@ -33,10 +34,7 @@ beforeAll(() => {
     exactOptionalPropertyTypes: false,
     moduleDetection: 'force',
     typeRoots: [join(repository, 'node_modules/@types')],
-    paths: {
-      skillwright: [join(repository, 'packages/skillwright/src/index.ts')],
-      'skillwright/testing': [join(repository, 'packages/skillwright/src/testing/index.ts')],
-    },
+    paths: ENTRY_PATHS,
   };
   const config = { extends: '../tsconfig.json', compilerOptions, include: ['*.ts'], exclude: [] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createListingSession, selectSkills } from '../../packages/skillwright/src/index.ts';
+import { createListingSession, selectSkills } from '../../packages/skillwright/src/select.ts';
 import { explainOffer } from '../../packages/skillwright/src/select/selection/selection-offer.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { SkillMetadata } from '../../packages/skillwright/src/index.ts';
 import {
   chooseSkills,
   createListingSession,
   selectSkills,
   type Selection,
   type SelectionInput,
-  type SkillMetadata,
-} from '../../packages/skillwright/src/index.ts';
+} from '../../packages/skillwright/src/select.ts';
 import { proves } from '../proves.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';
 

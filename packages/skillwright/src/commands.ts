@@ -1,3 +1,4 @@
+// `skillwright/commands`: the command line as data.
 import { PROGRAM } from './spec/program.ts';
 import { usageOf, type CommandDefinition, type OptionDefinitions } from './surfaces/cli/command.ts';
 import { COMMAND_GROUPS } from './surfaces/cli/command-table.ts';

@@ -1,25 +1,43 @@
+// `skillwright/host`: what servers and framework adapters are built on. The gateway is one such server.
 import { assertNodeVersion } from './process/node-version.ts';
-export { driveTurn, type DrivenTurn } from './agent/turn/drive-turn.ts';
-export type { RoundReport } from './agent/turn/round-report.ts';
-export { createSkillTraces, type SkillTraces } from './agent/traces/skill-traces.ts';
-export { createTurnTraces, type TurnTraces } from './agent/traces/turn-traces.ts';
-export type { CallContext } from './agent/turn/run-calls.ts';
-export type { CallRequest } from './agent/tools/host-tools.ts';
-export type { ToolOutcome } from './agent/tools/tool-outcome.ts';
-export type { TurnBounds, TurnClient, TurnEnding, TurnEndReason, TurnStep } from './agent/turn/turn.ts';
+
+// Skills from sources of one's own.
+export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
+export type { Catalog } from './catalog/catalog.ts';
+export type { CatalogTool, Snapshot } from './catalog/snapshot/snapshot.ts';
+export type { ChangedSkill, SnapshotDiff } from './catalog/snapshot/snapshot-diff.ts';
+export type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './catalog/snapshot/skill-record.ts';
+export type { RestrictingSkill, Restrictions } from './policy/restriction/restriction.ts';
+export type { RunChecks } from './run/admission/run-checks.ts';
+export type { Runner } from './run/runner.ts';
+export type {
+  FileStamp,
+  KnownFile,
+  ScanContext,
+  ScanStep,
+  SkillCandidate,
+  SkillFiles,
+  WatchList,
+} from './spec/source.ts';
+export type {
+  ManifestAuthor,
+  MarketplaceEntry,
+  MarketplaceManifest,
+  PluginManifest,
+  PluginOrigin,
+} from './spec/plugin.ts';
+
+// Conversations and programs of many tenants.
 export {
   createSkillsHost,
   type ChosenSkills,
   type ConversationOptions,
   type HostedConversation,
-  type SkillsHost,
   type SkillRunReport,
+  type SkillsHost,
   type SkillsHostOptions,
   type SkillsRequest,
 } from './faces/host/skills-host.ts';
-export type { RunOptions, Runner, ScriptOptions } from './run/runner.ts';
-export { schemaHazard } from './parse/hazard/schema-hazard.ts';
-export { createSchemaCheck, type SchemaCheck } from './run/arguments/tool-arguments.ts';
 export {
   createProgramRunner,
   type ProgramRequest,
@@ -27,25 +45,44 @@ export {
   type ProgramRunner,
   type ProgramRunnerOptions,
 } from './faces/host/program-runner.ts';
-export { createModelClient } from './models/model-client.ts';
-export type { ModelClientOptions } from './models/model-options.ts';
-export { createDemoModel, type DemoModelOptions } from './models/demo/demo-model.ts';
+
+// Turns of a model: the loop, calls and traces.
+export { driveTurn, type DrivenTurn } from './agent/turn/drive-turn.ts';
+export type { TurnBounds, TurnClient, TurnEnding, TurnStep } from './agent/turn/turn.ts';
+export type { RoundReport } from './agent/turn/round-report.ts';
+export type { CallContext } from './agent/turn/run-calls.ts';
+export type { CallRequest } from './agent/tools/host-tools.ts';
+export type { ToolOutcome } from './agent/tools/tool-outcome.ts';
+export type { ExecuteOptions } from './agent/tools/toolset.ts';
+export type { AgentSession } from './agent/session/agent-session.ts';
+export { createSkillTraces, type SkillTraces } from './agent/traces/skill-traces.ts';
+export { createTurnTraces, type TurnTraces } from './agent/traces/turn-traces.ts';
 export {
-  createEgressProxy,
-  type EgressDenial,
-  type EgressProxy,
-  type EgressProxyOptions,
-} from './net/egress/egress-proxy.ts';
-export { roundTripOf, timeRoundTrip, wasStale, type BrokenRequest } from './net/http/stale-connection.ts';
-export { closestName } from './parse/closest-name.ts';
-export { followPath, type FollowedPath } from './sources/real-path.ts';
-export { selectForTask } from './select/selection/for-task.ts';
-export { createStandardSources, type SkillLocations } from './sources/standard-sources.ts';
-export type { ConfigurationHost } from './sources/trust/trust-location.ts';
-export { followTrust } from './sources/trust/follow-trust.ts';
+  formatToolMessage,
+  type ToolMessage,
+  type ToolMessageCall,
+  type ToolMessageResult,
+} from './agent/recovery/message.ts';
+
+// Whose skills are trusted.
+export { createTrustStore, type TrustStore, type TrustStoreOptions } from './sources/trust/trust-store.ts';
+export type { TrustEntry } from './sources/trust/trust-file.ts';
 export { openUserTrustStore, trustRule } from './sources/trust/trust-rule.ts';
-export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
+export { followTrust } from './sources/trust/follow-trust.ts';
+export type { ConfigurationHost } from './sources/trust/trust-location.ts';
+
+// The network.
+export { createHttpClient, type HttpClient, type HttpClientOptions } from './net/http/http-client.ts';
+export type { HttpRequestOptions } from './net/http/request-settings.ts';
+export type { HttpResponse } from './net/http/http-response.ts';
+export type { ResolveHost } from './net/address/host-addresses.ts';
+export { roundTripOf, timeRoundTrip, wasStale, type BrokenRequest } from './net/http/stale-connection.ts';
+
+// What is written, named or described by somebody else.
+export { schemaHazard } from './parse/hazard/schema-hazard.ts';
+export { createSchemaCheck, type SchemaCheck } from './run/arguments/tool-arguments.ts';
+export { followPath, type FollowedPath } from './sources/real-path.ts';
+export { closestName } from './parse/closest-name.ts';
 export { PROGRAM } from './spec/program.ts';
-export type { AgentTool, ToolInputSchema } from './spec/agent-tool.ts';
 
 assertNodeVersion();

@@ -1,7 +1,8 @@
 import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSkillsProvider, estimateTokens, type SkillsProvider } from '../../../packages/skillwright/src/index.ts';
+import { estimateTokens } from '../../../packages/skillwright/src/select/listing/token-estimate.ts';
+import { createSkillsProvider, type SkillsProvider } from '../../../packages/skillwright/src/index.ts';
 import { createSkillTree, goodSkill, type TreeFiles } from '../../support/skill-tree.ts';
 
 async function open(files: TreeFiles): Promise<{ skills: SkillsProvider; root: string }> {

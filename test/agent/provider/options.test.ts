@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createSkillsProvider,
-  forgetResults,
   type ApprovalAnswer,
   type Logger,
   type SkillsProvider,
   type SkillsProviderOptions,
 } from '../../../packages/skillwright/src/index.ts';
+import { forgetResults } from '../../../packages/skillwright/src/wire/index.ts';
 import { createSkillTree, goodSkill } from '../../support/skill-tree.ts';
 
 const FILES = {

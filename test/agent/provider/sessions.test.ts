@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createSkillsProvider,
-  forgetResults,
   type SkillsProvider,
   type SkillsProviderOptions,
 } from '../../../packages/skillwright/src/index.ts';
+import { forgetResults } from '../../../packages/skillwright/src/wire/index.ts';
 import { WIRE_FORMATS, type WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
 import { createScriptedModel, type Conversation } from '../../../packages/skillwright/src/testing/index.ts';
 import { createSkillTree, goodSkill, type TreeFiles } from '../../support/skill-tree.ts';

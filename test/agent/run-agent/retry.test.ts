@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { driveTurn, type ModelClient, type TurnEnding } from '../../../packages/skillwright/src/host.ts';
+import type { ModelClient } from '../../../packages/skillwright/src/index.ts';
+import { driveTurn, type TurnEnding } from '../../../packages/skillwright/src/host.ts';
 import { createModelClient } from '../../../packages/skillwright/src/models/model-client.ts';
 import { WIRE_FORMATS, type ToolDefinition, type WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
 import { createScriptedModel, type ScriptedTurn } from '../../../packages/skillwright/src/testing/index.ts';

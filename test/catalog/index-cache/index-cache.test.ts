@@ -5,15 +5,14 @@ import { decodeHeads, encodeHeads } from '../../../packages/skillwright/src/cata
 import { createIndexCache } from '../../../packages/skillwright/src/catalog/index-cache/index-cache.ts';
 import { KnownFileList } from '../../../packages/skillwright/src/catalog/snapshot/known-files.ts';
 import { readingKey } from '../../../packages/skillwright/src/catalog/snapshot/known-skills.ts';
+import { DEFAULT_LIMITS } from '../../../packages/skillwright/src/spec/limits.ts';
 import {
   createMemorySource,
-  createRuntime,
-  DEFAULT_LIMITS,
   SkillManager,
   type SkillManagerOptions,
-  type Snapshot,
   type TrustLevel,
 } from '../../../packages/skillwright/src/index.ts';
+import { createRuntime, type Snapshot } from '../../../packages/skillwright/src/host.ts';
 import { driveSync } from '../../../packages/skillwright/src/sources/directory/drive.ts';
 import { silentLogger } from '../../../packages/skillwright/src/spec/events/logger.ts';
 import { settleFiles, tick } from '../../support/settled-clock.ts';

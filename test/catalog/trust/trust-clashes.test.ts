@@ -4,11 +4,10 @@ import {
   createDirectorySource,
   createMemorySource,
   createPluginSource,
-  createRuntime,
   type SkillSource,
-  type Snapshot,
   type TrustLevel,
 } from '../../../packages/skillwright/src/index.ts';
+import { createRuntime, type Snapshot } from '../../../packages/skillwright/src/host.ts';
 import { requireTool } from '../../../packages/skillwright/src/catalog/lookup/skill-lookup.ts';
 import { proves } from '../../proves.ts';
 import { createSkillTree, goodSkill, skillText } from '../../support/skill-tree.ts';

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, renameSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createTrustStore, type Diagnostic } from '../../../packages/skillwright/src/index.ts';
+import type { Diagnostic } from '../../../packages/skillwright/src/index.ts';
+import { createTrustStore } from '../../../packages/skillwright/src/host.ts';
 import { createSkillTree, type SkillTree } from '../../support/skill-tree.ts';
 
 const FILE = 'home/me/.config/skillwright/trust.json';

@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { createTrustStore, SkillManager, type TrustStore } from '../../../packages/skillwright/src/index.ts';
+import { SkillManager } from '../../../packages/skillwright/src/index.ts';
+import { createTrustStore, type TrustStore } from '../../../packages/skillwright/src/host.ts';
 import { createSkillTree, goodSkill, makeFifo, type SkillTree } from '../../support/skill-tree.ts';
 
 const posix = process.platform !== 'win32';
@@ -316,7 +317,7 @@ describe('a trust file that is', () => {
 
 describe('several who record at once', () => {
   const program = (file: string, path: string): string => `
-    import { createTrustStore } from ${JSON.stringify(new URL('../../../packages/skillwright/src/index.ts', import.meta.url).href)};
+    import { createTrustStore } from ${JSON.stringify(new URL('../../../packages/skillwright/src/host.ts', import.meta.url).href)};
     await createTrustStore(${JSON.stringify(file)}).set(${JSON.stringify(path)}, 'trusted');
   `;
 

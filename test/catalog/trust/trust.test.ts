@@ -2,15 +2,14 @@ import { describe, expect, it } from 'vitest';
 import {
   createDirectorySource,
   createMemorySource,
-  createRuntime,
   type DecideTrust,
   type SkillInvocationError,
   SkillManager,
   type SkillSource,
   type SkillwrightEvent,
-  type Snapshot,
   type TrustLevel,
 } from '../../../packages/skillwright/src/index.ts';
+import { createRuntime, type Snapshot } from '../../../packages/skillwright/src/host.ts';
 import { createSkillTree, goodSkill, skillText } from '../../support/skill-tree.ts';
 
 const memory = (id: string, names: readonly string[], trust: TrustLevel = 'trusted'): SkillSource =>

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { BuiltIn } from '../../../packages/gateway/src/builtins/builtin.ts';
-import { probeSandboxes, type Sandbox } from '../../../packages/skillwright/src/index.ts';
+import { probeSandboxes, type Sandbox } from '../../../packages/skillwright/src/sandbox.ts';
 import { proves } from '../../proves.ts';
 import { startServer } from '../../security/network/server.ts';
 import { openBuiltIns } from './built-ins.ts';

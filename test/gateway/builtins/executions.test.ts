@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway, type Gateway } from '../../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../../packages/gateway/src/config/config.ts';
-import { probeSandboxes } from '../../../packages/skillwright/src/index.ts';
+import { probeSandboxes } from '../../../packages/skillwright/src/sandbox.ts';
 import { startServer } from '../../security/network/server.ts';
 import { makeDataDirectory } from '../store/data-directory.ts';
 

@@ -6,6 +6,7 @@ import { dirname, join as joinPath } from 'node:path/posix';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENTRY_PATHS } from '../../../scripts/public-entries.ts';
 import { COMMANDS } from '../../../packages/skillwright/src/surfaces/cli/command-table.ts';
 import { COMPILE_CACHE } from '../../compile-cache.ts';
 import { readMarkdown, splitWords, type CodeBlock } from './markdown.ts';
@@ -37,14 +38,7 @@ describe('every block of TypeScript', () => {
       isolatedDeclarations: false,
       moduleDetection: 'force',
       typeRoots: [join(repository, 'node_modules/@types')],
-      paths: {
-        skillwright: [join(repository, 'packages/skillwright/src/index.ts')],
-        'skillwright/wire': [join(repository, 'packages/skillwright/src/wire/index.ts')],
-        'skillwright/host': [join(repository, 'packages/skillwright/src/host.ts')],
-        'skillwright/commands': [join(repository, 'packages/skillwright/src/commands.ts')],
-        'skillwright/testing': [join(repository, 'packages/skillwright/src/testing/index.ts')],
-        '@skillwright/gateway': [join(repository, 'packages/gateway/src/index.ts')],
-      },
+      paths: ENTRY_PATHS,
     };
     const config = {
       extends: join(repository, 'tsconfig.json'),

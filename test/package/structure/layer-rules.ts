@@ -24,7 +24,7 @@ const LIBRARY_ROWS = [
   ['runtime.ts'],
   ['faces'],
   ['surfaces', 'adapters'],
-  ['host.ts', 'commands.ts'],
+  ['select.ts', 'sandbox.ts', 'record.ts', 'otel.ts', 'demo.ts', 'host.ts', 'commands.ts'],
   ['testing'],
   ['index.ts'],
 ];
@@ -61,6 +61,11 @@ const PACKAGES: Readonly<Record<string, PackageLayers>> = {
 /** All that the gateway may know of the library. */
 const PUBLIC_SUBPATHS = new Set([
   'skillwright',
+  'skillwright/select',
+  'skillwright/sandbox',
+  'skillwright/record',
+  'skillwright/otel',
+  'skillwright/demo',
   'skillwright/wire',
   'skillwright/host',
   'skillwright/commands',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { probeSandboxes } from '../../../packages/skillwright/src/index.ts';
+import { probeSandboxes } from '../../../packages/skillwright/src/sandbox.ts';
 import { openBuiltIns } from '../../gateway/builtins/built-ins.ts';
 import { makeDataDirectory } from '../../gateway/store/data-directory.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { probeSandboxes } from '../../../packages/skillwright/src/index.ts';
+import { probeSandboxes } from '../../../packages/skillwright/src/sandbox.ts';
 import { openBuiltIns } from '../../gateway/builtins/built-ins.ts';
 
 const tiers = await probeSandboxes({ path: process.env['PATH'] });

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { probeSandboxes } from '../../../packages/skillwright/src/index.ts';
+import { probeSandboxes } from '../../../packages/skillwright/src/sandbox.ts';
 import { openBuiltIns } from '../../gateway/builtins/built-ins.ts';
 
 const tiers = await probeSandboxes({ path: process.env['PATH'] });

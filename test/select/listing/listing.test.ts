@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createListing, type Listing } from '../../../packages/skillwright/src/select/listing/listing.ts';
 import { createListingSession } from '../../../packages/skillwright/src/select/listing/listing-session.ts';
-import { SkillwrightError, type SkillMetadata, type ListingOptions } from '../../../packages/skillwright/src/index.ts';
+import { SkillwrightError, type SkillMetadata } from '../../../packages/skillwright/src/index.ts';
+import type { ListingOptions } from '../../../packages/skillwright/src/select.ts';
 import { proves } from '../../proves.ts';
 import { sampleSkill } from '../../support/sample-metadata.ts';
 

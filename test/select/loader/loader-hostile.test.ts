@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemorySource, createRuntime, SkillLoader } from '../../../packages/skillwright/src/index.ts';
+import { createMemorySource, SkillLoader } from '../../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../../packages/skillwright/src/host.ts';
 import { skillText } from '../../support/skill-tree.ts';
 
 /** A loader over skills in memory, by directory; `group/skill` nests. */

@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createMemorySource,
-  createRuntime,
   SkillLoader,
   type CatalogChange,
   type ChangeListener,
@@ -10,6 +9,7 @@ import {
   type SkillMetadata,
   type WatchOptions,
 } from '../../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../../packages/skillwright/src/host.ts';
 import { createDirectorySource } from '../../../packages/skillwright/src/sources/directory/directory-source.ts';
 import { proves } from '../../proves.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';

@@ -2,7 +2,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   createMemorySource,
-  createRuntime,
   SkillInvocationError,
   SkillLoader,
   SkillwrightError,
@@ -10,6 +9,7 @@ import {
   type SkillwrightEvent,
   type TriggerContext,
 } from '../../../packages/skillwright/src/index.ts';
+import { createRuntime } from '../../../packages/skillwright/src/host.ts';
 import { proves } from '../../proves.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { settleFiles } from '../../support/settled-clock.ts';

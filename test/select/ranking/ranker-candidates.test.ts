@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createListingSession, selectSkills } from '../../../packages/skillwright/src/index.ts';
+import { createListingSession, selectSkills } from '../../../packages/skillwright/src/select.ts';
 import { createRanker } from '../../../packages/skillwright/src/select/ranking/create-ranker.ts';
 import type { RankableSkill, RankedSkill, Ranker, RankerKind } from '../../../packages/skillwright/src/spec/ranker.ts';
 import { sampleSkill } from '../../support/sample-metadata.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forgetResults } from '../../../packages/skillwright/src/index.ts';
+import { forgetResults } from '../../../packages/skillwright/src/wire/index.ts';
 import { WIRE_FORMATS, type WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
 import { wireFormat } from '../../../packages/skillwright/src/wire/format.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolInputSchema } from 'skillwright/host';
+import type { ToolInputSchema } from 'skillwright';
 import type { BuiltInSkill, HandlerContext } from '../executions/executor.ts';
 
 /** A built-in skill, off until an operator turns it on. */

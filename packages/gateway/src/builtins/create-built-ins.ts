@@ -1,4 +1,4 @@
-import { createHttpClient, type HttpClient } from 'skillwright';
+import { createHttpClient, type HttpClient } from 'skillwright/host';
 import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { BRAVE_URL, createBraveSearch } from './search/brave-search.ts';

@@ -1,4 +1,4 @@
-import type { ToolInputSchema } from 'skillwright/host';
+import type { ToolInputSchema } from 'skillwright';
 import { z } from 'zod';
 import type { HandlerContext } from '../executions/executor.ts';
 import { GatewayError } from '../spec/gateway-error.ts';

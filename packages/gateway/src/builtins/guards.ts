@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { createHttpClient, type HttpClient, type Logger, NetworkError, type Sandbox } from 'skillwright';
-import { createProgramRunner } from 'skillwright/host';
+import { type Logger, NetworkError } from 'skillwright';
+import { createHttpClient, type HttpClient, createProgramRunner } from 'skillwright/host';
+import type { Sandbox } from 'skillwright/sandbox';
 import type { GatewayConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import type { HandlerContext } from '../executions/executor.ts';

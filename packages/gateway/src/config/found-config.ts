@@ -1,7 +1,6 @@
-import { PROGRAM } from 'skillwright/host';
+import { PROGRAM, type TrustStore } from 'skillwright/host';
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { TrustStore } from 'skillwright';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { GatewayConfig } from './config.ts';
 

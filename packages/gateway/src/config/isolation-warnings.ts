@@ -1,4 +1,4 @@
-import { probeSandboxes, type SandboxOptions } from 'skillwright';
+import { probeSandboxes, type SandboxOptions } from 'skillwright/sandbox';
 import type { GatewayConfig } from './config.ts';
 
 type Tier = GatewayConfig['sandbox']['min'];

@@ -21,7 +21,7 @@ const OTHER_VARIABLES = [
 const PREFIX = 'SKILLWRIGHT_';
 
 /** The file that is read when none is named. */
-export const CONFIG_NAME = 'skillwright.config.json';
+const CONFIG_NAME = 'skillwright.config.json';
 
 export interface ReadConfigOptions extends FoundConfigRule {
   /** Absolute. */

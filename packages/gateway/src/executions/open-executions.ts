@@ -1,6 +1,7 @@
 import { coerce } from 'semver';
-import type { DecideTrust, Recorder, SkillMetadata, TrustLevel } from 'skillwright';
-import { createSkillsHost, createStandardSources, type Runner, type SkillsHost } from 'skillwright/host';
+import { type DecideTrust, type SkillMetadata, type TrustLevel, createStandardSources } from 'skillwright';
+import type { Recorder } from 'skillwright/record';
+import { createSkillsHost, type Runner, type SkillsHost } from 'skillwright/host';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { GatewayConfig } from '../config/config.ts';

@@ -1,4 +1,4 @@
-import type { SandboxOptions } from 'skillwright';
+import type { SandboxOptions } from 'skillwright/sandbox';
 import type { SandboxConfig } from '../config/config.ts';
 
 /** The parts of the library's sandbox options that say what containers are like and what may be reached. */

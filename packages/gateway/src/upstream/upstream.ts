@@ -1,4 +1,4 @@
-import type { ModelClient } from 'skillwright/host';
+import type { ModelClient } from 'skillwright';
 import type { WireFormatName } from 'skillwright/wire';
 import type { UpstreamPool } from './upstream-pool.ts';
 

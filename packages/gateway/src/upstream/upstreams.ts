@@ -1,4 +1,5 @@
-import { createDemoModel, createModelClient, type ModelClient } from 'skillwright/host';
+import { createModelClient, type ModelClient } from 'skillwright';
+import { createDemoModel } from 'skillwright/demo';
 import { wireFormat, WIRE_FORMATS, type WireFormatName } from 'skillwright/wire';
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';

@@ -1,4 +1,4 @@
-// `skillwright/testing`: what programs that use skills are tested with.
+// `skillwright/testing`: a scripted model server for tests of agents.
 export { createScriptedModel, type ScriptedModel } from './scripted-model.ts';
 export type { ScriptedModelOptions } from './scripted-model-options.ts';
 export type { Respond, ScriptedCall, ScriptedFault, ScriptedTurn } from './script.ts';

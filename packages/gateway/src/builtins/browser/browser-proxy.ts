@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEgressProxy, type EgressDenial } from 'skillwright/host';
+import { createEgressProxy, type EgressDenial } from 'skillwright/sandbox';
 
 /** The only way out that a browser has: to public hosts, and to what the operator allows. */
 export interface BrowserProxy {

@@ -1,4 +1,4 @@
-import type { HttpClient } from 'skillwright';
+import type { HttpClient } from 'skillwright/host';
 import { fetchSearch, readResults, unavailable } from './search-answer.ts';
 import type { SearchProvider } from './search-provider.ts';
 

@@ -1,4 +1,5 @@
-import { SkillwrightError, type HttpClient } from 'skillwright';
+import { SkillwrightError } from 'skillwright';
+import type { HttpClient } from 'skillwright/host';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import type { SearchResult } from './search-provider.ts';
 

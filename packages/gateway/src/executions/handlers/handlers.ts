@@ -1,4 +1,4 @@
-import type { AgentTool } from 'skillwright/host';
+import type { AgentTool } from 'skillwright';
 import type { RegisteredMode, RegisteredSkill, Registry } from '../../registry/registered-skill.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import type { Handler } from '../executor.ts';

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import type { SkillRecord, SkillTool } from 'skillwright';
+import type { SkillTool } from 'skillwright';
+import type { SkillRecord } from 'skillwright/host';
 import { GatewayError } from '../../spec/gateway-error.ts';
 
 /** What of a package is to be run. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Recorder, SkillRecord } from 'skillwright';
-import type { RunOptions } from 'skillwright/host';
+import type { SkillRecord } from 'skillwright/host';
+import type { Recorder } from 'skillwright/record';
+import type { RunOptions } from 'skillwright';
 import type { RegisteredSkill } from '../../registry/registered-skill.ts';
 import type { Clock } from '../../spec/clock.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';

@@ -1,5 +1,5 @@
-import type { SkillExecutionResult, SkillMetadata, SkillRecord, ToolCallResult } from 'skillwright';
-import type { RunOptions, Runner } from 'skillwright/host';
+import type { SkillExecutionResult, SkillMetadata, ToolCallResult, RunOptions } from 'skillwright';
+import type { SkillRecord, Runner } from 'skillwright/host';
 import type { RegisteredSkill } from '../../registry/registered-skill.ts';
 import { measureInput } from '../execution-input.ts';
 import type { ExecutionPlaces, Place } from '../execution-places.ts';

@@ -1,5 +1,6 @@
-import { createRanker, type RankableSkill, type Ranker } from 'skillwright';
-import { selectForTask, type AgentTool, type SkillsHost, type ToolInputSchema } from 'skillwright/host';
+import { createRanker, type RankableSkill, type Ranker, type AgentTool, type ToolInputSchema } from 'skillwright';
+import type { SkillsHost } from 'skillwright/host';
+import { selectForTask } from 'skillwright/select';
 import { createToolNames } from 'skillwright/wire';
 import type { RegisteredMode, RegisteredSkill, Registry, RegistryView } from '../../registry/registered-skill.ts';
 import { parseReference } from '../../registry/version-range.ts';

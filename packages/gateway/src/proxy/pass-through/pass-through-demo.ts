@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ModelFailure } from 'skillwright/host';
+import type { ModelFailure } from 'skillwright';
 import { wireFormat, type WireBody, type WireFormatName } from 'skillwright/wire';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { Failure } from '../../upstream/failure.ts';

@@ -1,4 +1,5 @@
-import type { ModelFailure, TurnEnding } from 'skillwright/host';
+import type { ModelFailure } from 'skillwright';
+import type { TurnEnding } from 'skillwright/host';
 import { failureResponse } from '../../upstream/failure-response.ts';
 import type { Failure } from '../../upstream/failure.ts';
 import { passedHeaders } from '../../upstream/forwarded-headers.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { TraceEvent } from 'skillwright';
+import type { TraceEvent, ModelClient } from 'skillwright';
 import {
   createSkillTraces,
   createTurnTraces,
-  type ModelClient,
   type RoundReport,
   type ToolOutcome,
   type TurnEnding,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { NetworkError } from 'skillwright';
-import type { ModelClient, ModelFailure } from 'skillwright/host';
+import { NetworkError, type ModelClient, type ModelFailure } from 'skillwright';
 import { wireFormat, type WireBody } from 'skillwright/wire';
 import { KEY_START } from '../../auth/key-text.ts';
 import type { RequestContext } from '../../http/request-context.ts';

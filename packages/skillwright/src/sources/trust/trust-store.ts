@@ -12,8 +12,6 @@ import { readTrustFile, writeTrustFile, type TrustEntry, type TrustFileContent }
 import { assertTrustable, realDirectoryOf, realFileOf } from './trust-paths.ts';
 import { unsafePlace } from './unsafe-place.ts';
 
-export type { TrustEntry };
-
 export interface TrustStoreOptions {
   /** The user's home directory, which is never trusted as a whole. Default: that of the process. */
   readonly home?: string | undefined;

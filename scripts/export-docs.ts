@@ -1,0 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { renderPublicNames } from './public-names.ts';
+
+// `npm run docs:exports`: writes what the packages export, after a change that is meant.
+writeFileSync(new URL('../test/package/public-names.txt', import.meta.url), renderPublicNames());

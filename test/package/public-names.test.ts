@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { ENTRIES } from '../../scripts/public-entries.ts';
+import { readPublicNames, renderPublicNames } from '../../scripts/public-names.ts';
+import { readText } from './structure/source-files.ts';
+
+const names = readPublicNames();
+
+/** What a package says of its entries: its own name for `.`. */
+function exportsOf(folder: string): string[] {
+  const manifest = JSON.parse(readText(`packages/${folder}/package.json`)) as {
+    readonly name: string;
+    readonly exports: Readonly<Record<string, unknown>>;
+  };
+  return Object.keys(manifest.exports)
+    .filter((path) => path !== './package.json')
+    .map((path) => manifest.name + path.slice(1));
+}
+
+describe('the public names', () => {
+  it('are those of test/package/public-names.txt; `npm run docs:exports` writes a change of them', () => {
+    expect(renderPublicNames()).toBe(readText('test/package/public-names.txt'));
+  });
+
+  it('have one home each in the library', () => {
+    const library = names.filter(({ entry }) => entry !== '@skillwright/gateway').map(({ name }) => name);
+    expect(library.filter((name, place) => library.indexOf(name) !== place)).toEqual([]);
+  });
+
+  it('are about twenty values in the main entry', () => {
+    const values = names.filter(({ entry, kind }) => entry === 'skillwright' && kind !== 'type');
+    expect(values.length).toBeLessThanOrEqual(25);
+  });
+});
+
+describe('the entries', () => {
+  it('are the same for package.json, tsconfig.json and tests', () => {
+    const { compilerOptions } = JSON.parse(readText('tsconfig.json').replaceAll(/^\s*\/\/.*$/gm, '')) as {
+      readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> };
+    };
+    const paths = Object.entries(ENTRIES).map(([name, source]) => [name, [`./${source}`]]);
+    expect(Object.entries(compilerOptions.paths)).toEqual(paths);
+    expect([...exportsOf('skillwright'), ...exportsOf('gateway')]).toEqual(Object.keys(ENTRIES));
+  });
+});
