@@ -126,9 +126,9 @@ describe('a command line that makes no sense', () => {
     [['list', '--dir', '--tools'], 'Option --dir needs a value: --dir <path>.', 'written --dir=--tools'],
     [['list', '--tools=yes'], 'Option --tools takes no value.', ''],
     [['list', '--source', 'projet'], "Option --source cannot be 'projet'.", 'Did you mean project?'],
-    [['list', 'stray'], "'npx skillwright list' has no use for 'stray'.", 'Usage: npx skillwright list [options]'],
+    [['list', 'stray'], "Unexpected argument 'stray'.", 'Usage: npx skillwright list [options]'],
     [['show'], "'npx skillwright show' needs <skill>.", 'Usage: npx skillwright show <skill> [options]'],
-    [['show', 'a', 'b'], "'npx skillwright show' has no use for 'b'.", 'Usage: npx skillwright show'],
+    [['show', 'a', 'b'], "Unexpected argument 'b'.", 'Usage: npx skillwright show'],
     [['validate', '--max-warnings', 'few'], "needs a whole number, not 'few'", ''],
     [['validate', '--json', '--format', 'sarif'], '--json and --format sarif exclude each other.', 'Leave one'],
   ])('%j exits with 2', async (args, message, hint) => {
@@ -178,6 +178,17 @@ describe('options of every command', () => {
       code: 1,
       stderr: 'error: nowhere is not a directory.\n',
     });
+  });
+
+  it.each([
+    [['validate', 'skils'], 'error: skils does not exist.\n  Did you mean skills?\n'],
+    [
+      ['list', '--dir', 'skills/wordcount'],
+      'error: skills/wordcount does not exist.\n  Did you mean skills/word-count?\n',
+    ],
+    [['eval', 'packge.json'], 'error: packge.json does not exist.\n  Did you mean package.json?\n'],
+  ])('suggests the nearest path: %j', async (args, stderr) => {
+    expect(await runHere(args)).toMatchObject({ code: 1, stderr });
   });
 
   it.each([['list'], ['show', 'x'], ['validate'], ['invoke', 'x'], ['doctor']])(

@@ -138,7 +138,7 @@ describe('skillwright init', () => {
   it.each([
     [['--tool', 'ruby'], "Option --tool cannot be 'ruby'"],
     [['--dir', 'a', '--dir', 'b'], 'give --dir once'],
-    [['a', 'b'], "has no use for 'b'"],
+    [['a', 'b'], "Unexpected argument 'b'."],
   ])('makes no sense of %j', async (args, message) => {
     const { code, stderr } = await runHere(['init', ...args], { cwd: makeDirectory({}) });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) as string });

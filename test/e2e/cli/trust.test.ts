@@ -337,9 +337,9 @@ describe('skillwright trust', () => {
   it.each([
     [['--list', '--remove'], '--list and --remove exclude each other.'],
     [['--block', '--remove', 'x'], '--remove and --block exclude each other.'],
-    [['--list', 'skills'], "--list shows everything and has no use for 'skills'."],
+    [['--list', 'skills'], "Unexpected argument 'skills': --list shows everything."],
     [['--dir', 'skills'], 'takes its directory without --dir'],
-    [['a', 'b'], "has no use for 'b'"],
+    [['a', 'b'], "Unexpected argument 'b'."],
     [['--yes'], '--yes answers whether a path is trusted'],
     [['--block', 'x', '--yes'], '--yes answers whether a path is trusted'],
   ])('makes no sense of %j', async (args, message) => {

@@ -242,9 +242,11 @@ describe('a gateway that is not there, or says no,', () => {
     ],
     [['executions'], '\n  npx skillwright executions run <skill> [input…]\n'],
     [['approvals'], '\n  npx skillwright approvals allow <id>\n'],
+    [['skills', 'lst'], "error: Unknown action 'lst'.\n"],
+    [['skills', 'lst'], 'Actions of npx skillwright skills: list, show, '],
     [['skills', 'lst'], "Did you mean 'npx skillwright skills list'?"],
     [['skills', 'show'], "'npx skillwright skills show' needs <skill>."],
-    [['keys', 'list', 'x'], "'npx skillwright keys list' has no use for 'x'."],
+    [['keys', 'list', 'x'], "Unexpected argument 'x'.\n  Usage: npx skillwright keys list"],
     [['skills', 'list', '--url', 'ftp://x'], '--url needs an address such as http://127.0.0.1:4747'],
     [['skills', 'list', '--url', 'http://x', '--data', 'y'], '--data and --url exclude each other.'],
     [['skills', 'list', '--config', 'x'], '--config is for --data.'],
@@ -253,6 +255,20 @@ describe('a gateway that is not there, or says no,', () => {
     const { code, stderr } = await runHere(args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
+  });
+
+  it('says that a setting lacks its value, and which settings there are', async () => {
+    const rest = await open();
+    await installReverseText(await rest.rest.client('manage'));
+    const errorOf = async (...args: string[]): Promise<string> => (await rest.run(...args)).stderr;
+    expect(await errorOf('skills', 'set', 'reverse-text', 'mode')).toContain("error: Setting 'mode' needs a value.\n");
+    expect(await errorOf('skills', 'set', 'reverse-text', 'mod=on')).toContain(
+      "error: Unknown setting 'mod' of a skill.\n",
+    );
+    expect(await errorOf('settings', 'skillsEnabled')).toContain("error: Setting 'skillsEnabled' needs a value.\n");
+    expect(await errorOf('settings', 'skillEnabled=true')).toContain(
+      "error: Unknown setting 'skillEnabled'.\n  Did you mean 'skillsEnabled'?\n",
+    );
   });
 
   it('is not asked for nonsense that the environment has', async () => {

@@ -304,6 +304,16 @@ describe('a run that fails', () => {
     expect(stderr).toContain(`Path '${cwd}/skills/kit/x.sh' is not allowed`);
   });
 
+  it('says that a file of this directory is not in the directory of the skill', () => {
+    const cwd = makeKit({ 'x.sh': 'cat "$1"' });
+    writeFileSync(join(cwd, 'notes.txt'), 'text');
+    const hint =
+      'notes.txt is in this directory, and the script ran in that of its skill: --workspace read runs it here.\n';
+    expect(runIn(cwd, ['run', 'kit', 'x.sh', 'notes.txt', ...named]).stderr).toContain(hint);
+    expect(runIn(cwd, ['run', 'kit', 'x.sh', 'gone.txt', ...named]).stderr).not.toContain('--workspace');
+    expect(runIn(cwd, ['run', 'kit', 'x.sh', 'notes.txt', '--workspace', 'read', ...named]).code).toBe(0);
+  });
+
   it.skipIf(!hasBubblewrap)('says what it could not see where it ran', () => {
     const cwd = makeKit({ 'x.sh': 'exit 1' });
     const hintsOf = (...args: string[]): string => runIn(cwd, ['run', 'kit', 'x.sh', ...args]).stderr;

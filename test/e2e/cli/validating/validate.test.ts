@@ -138,6 +138,13 @@ describe('skillwright validate', () => {
     expect(diagnostics[0]?.path).toBe(join('..', 'there', 'colon', 'SKILL.md'));
   });
 
+  it('reports errors in tools.json together with those in SKILL.md', async () => {
+    const skill = '---\nname: Wrong Name\ndescription: Does it.\n---\nText.\n';
+    const cwd = makeDirectory({ 'skills/both/SKILL.md': skill, 'skills/both/tools.json': '[{},]' });
+    const { diagnostics } = await readJson<Validation>(['validate', 'skills'], { cwd });
+    expect(diagnostics.map(({ code }) => code)).toEqual(expect.arrayContaining(['name-invalid', 'tools-invalid']));
+  });
+
   it('fails when there is nothing to check', async () => {
     const cwd = makeDirectory({ 'empty/file.txt': '', 'skills/good/SKILL.md': good });
     expect(await runHere(['validate', 'empty'], { cwd })).toEqual({

@@ -22,7 +22,11 @@ export function buildSkill(
     return undefined;
   }
   const { head, oversized } = readHead(candidate, options, diagnostics);
-  if (head === undefined) return undefined;
+  if (head === undefined) {
+    // A strict check reports everything at once: errors in tools.json must not come up only after SKILL.md is corrected.
+    if (options.strict && candidate.hasToolsFile) readTools(candidate, options, diagnostics);
+    return undefined;
+  }
   const tools = candidate.hasToolsFile ? readTools(candidate, options, diagnostics) : NO_TOOLS;
   if (oversized) reportOversized(candidate, options, diagnostics);
   if (options.strict && head.fields.allowedTools !== undefined)

@@ -71,7 +71,7 @@ export function checkPositionals(positionals: readonly string[], command: Comman
   const isOpen = command.positionals.at(-1)?.repeats === true;
   const extra = positionals[command.positionals.length];
   if (!isOpen && extra !== undefined) {
-    throw usageError(`'${PROGRAM} ${command.name}' has no use for '${extra}'.`, hints, { extra });
+    throw usageError(`Unexpected argument '${extra}'.`, hints, { extra });
   }
 }
 

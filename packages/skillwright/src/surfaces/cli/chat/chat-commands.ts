@@ -19,8 +19,8 @@ const COMMANDS: readonly ChatCommand[] = [
   { name: '/new', summary: 'forget what was said and look for skills again', run: startOver },
   { name: '/trace', summary: 'show where traces go', run: showTrace },
   { name: '/help', summary: 'show this', run: (_session, output) => showHelp(output) },
-  { name: '/quit', summary: 'leave; /exit and Ctrl-D do, too', run: () => 'leave' },
-  { name: '/exit', summary: 'leave', run: () => 'leave' },
+  { name: '/quit', summary: 'leave', run: () => 'leave' },
+  { name: '/exit', summary: 'leave, as /quit and Ctrl-D do', run: () => 'leave' },
 ];
 
 /** Does what a command says. Words that are none are for the model, also those that ask for a skill. */

@@ -4,6 +4,7 @@ import { assertNotAllBlocked } from '../../../catalog/lookup/skill-lookup.ts';
 import { reportOutcomes } from '../../../select/evaluation/report.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';
+import { missingPath } from '../finding/missing-path.ts';
 import type { Invocation } from '../command.ts';
 import { evalLines } from './eval-lines.ts';
 import { toEvalJson, type EvalResult } from './eval-result.ts';
@@ -60,8 +61,7 @@ function findSets(invocation: Invocation): { opened: OpenedSkills; files: readon
   const { snapshot } = opened;
   const named = positionals.filter(isSet).map((word) => {
     const path = resolve(globals.cwd, word);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined)
-      throw new CliError('PathNotFound', `${word} does not exist.`, { data: { path } });
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) throw missingPath(word, path);
     return namedFile(path, snapshot.skills);
   });
   const isMeant = ({ baseDir }: SkillMetadata): boolean =>

@@ -26,7 +26,7 @@ export const GATEWAY_COMMANDS: readonly CommandDefinition[] = [
     name: 'serve',
     summary: 'Run the gateway.',
     description: [
-      'Runs the gateway of the package @skillwright/gateway until Ctrl-C, and prints its address. The first start also prints an admin token, once. The log goes to standard error: text in a terminal, otherwise a line of JSON for each event.',
+      'Runs the gateway of the package @skillwright/gateway until Ctrl-C, and prints its address. The first start also prints an admin key and a key for an app, once. The log goes to standard error: text in a terminal, otherwise a line of JSON for each event.',
       'On any but a loopback address it starts only when there are API keys.',
     ],
     positionals: [],

@@ -7,6 +7,7 @@ import { trustRule } from '../../../sources/trust/trust-rule.ts';
 import type { TrustStore } from '../../../sources/trust/trust-store.ts';
 import type { SkillSource } from '../../../spec/source.ts';
 import { CliError } from '../cli-error.ts';
+import { missingPath } from './missing-path.ts';
 import type { Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { createErrorOutput } from '../output.ts';
@@ -76,7 +77,7 @@ function warnOfTrustFile(context: CliContext, { diagnostics }: TrustStore, shown
 export function resolvePlace(given: string, cwd: string): string {
   const path = resolve(cwd, given);
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new CliError('PathNotFound', `${given} does not exist.`, { data: { path } });
+  if (stat === undefined) throw missingPath(given, path);
   if (stat.isDirectory()) return path;
   if (basename(path).toLowerCase() === 'skill.md') return dirname(path);
   throw new CliError('PathNotFound', `${given} is neither a directory nor a SKILL.md.`, { data: { path } });

@@ -46,9 +46,9 @@ function unknownAction(command: string, name: string, names: readonly string[]):
   const guess = closestName(name, names);
   const hints = [
     ...(guess === undefined ? [] : [`Did you mean '${PROGRAM} ${command} ${guess}'?`]),
-    `It takes ${names.join(', ')}.`,
+    `Actions of ${PROGRAM} ${command}: ${names.join(', ')}.`,
   ];
-  return usageError(`'${PROGRAM} ${command}' cannot '${name}'.`, hints, { action: name, suggestion: guess ?? null });
+  return usageError(`Unknown action '${name}'.`, hints, { action: name, suggestion: guess ?? null });
 }
 
 function checkWords(name: string, { words: expected }: GatewayAction, words: readonly string[]): void {
@@ -57,5 +57,5 @@ function checkWords(name: string, { words: expected }: GatewayAction, words: rea
   if (missing !== undefined) throw usageError(`'${PROGRAM} ${name}' needs ${missing}.`, hints);
   const isOpen = expected.at(-1)?.includes('…') === true;
   const extra = words[expected.length];
-  if (!isOpen && extra !== undefined) throw usageError(`'${PROGRAM} ${name}' has no use for '${extra}'.`, hints);
+  if (!isOpen && extra !== undefined) throw usageError(`Unexpected argument '${extra}'.`, hints);
 }

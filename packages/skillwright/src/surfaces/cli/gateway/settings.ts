@@ -46,8 +46,10 @@ async function change(client: GatewayClient, words: readonly string[]): Promise<
 function toSetting(word: string, names: readonly string[]): [string, unknown] {
   const [, name = '', text = ''] = /^(\w+)=(.*)$/s.exec(word) ?? [];
   if (names.includes(name)) return [name, text === 'true' || text === 'false' ? text === 'true' : text];
+  if (names.includes(word))
+    throw usageError(`Setting '${word}' needs a value.`, [`Write ${word}=true or ${word}=false.`]);
   const guess = closestName(name === '' ? word : name, names);
-  throw usageError(`'${word}' is no setting of the gateway.`, [
+  throw usageError(`Unknown setting '${name === '' ? word : name}'.`, [
     ...(guess === undefined ? [] : [`Did you mean '${guess}'?`]),
     `Write name=value, where the name is one of ${names.join(', ')}.`,
   ]);

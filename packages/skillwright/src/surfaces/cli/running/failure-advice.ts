@@ -1,5 +1,6 @@
 import { PROGRAM } from '../../../spec/program.ts';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { isModelMade } from '../../../catalog/snapshot/skill-trust.ts';
 import type { SkillExecutionResult } from '../../../spec/execution.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
@@ -18,6 +19,8 @@ export interface FailedRun {
   readonly session: Pick<RunSession, 'facts' | 'shown'>;
   readonly context: CliContext;
   readonly cwd: string;
+  /** What a script was given. */
+  readonly args?: readonly string[];
 }
 
 /** Why a run failed, in the words of the command line, and what to do about it. */
@@ -32,7 +35,7 @@ export async function adviseOn(run: FailedRun): Promise<Advice> {
   if (result.code === 'RequirementsMissing')
     return (session.facts.tier === null ? await missingTier(run) : missingRequirement(run)) ?? asReported;
   if (result.code !== 'ExecutionFailed' || session.facts.reason !== 'exit') return asReported;
-  return { ...asReported, hints: confinement(run) };
+  return { ...asReported, hints: [...elsewhere(run), ...confinement(run)] };
 }
 
 /** The message of a failure without its code. */
@@ -82,6 +85,17 @@ function missingRequirement({ skill, wishes, context }: FailedRun): Advice | und
     return [isHere(item) ? `--env ${name} passes its value on.` : `--env ${name}=value sets it.`];
   });
   return { message: `Skill '${skill.name}' needs ${names.join(', ')}.`, hints };
+}
+
+/** A script starts in its skill's directory, so a path that is relative to this one leads nowhere. */
+function elsewhere({ wishes, session, skill, cwd, args = [] }: FailedRun): string[] {
+  const { workspace = 'none' } = wishes;
+  if (workspace !== 'none' || session.facts.tier !== 'process') return [];
+  const isMisplaced = (arg: string): boolean =>
+    arg !== '' && !arg.startsWith('-') && existsSync(resolve(cwd, arg)) && !existsSync(resolve(skill.baseDir, arg));
+  const file = args.find(isMisplaced);
+  if (file === undefined) return [];
+  return [`${file} is in this directory, and the script ran in that of its skill: --workspace read runs it here.`];
 }
 
 /** What a program could not see or do where it ran, and may have failed for. */

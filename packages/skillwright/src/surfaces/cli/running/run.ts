@@ -68,7 +68,7 @@ async function runScript(
   const advise = (): Advice | Promise<Advice> =>
     result.code === 'ScriptNotFound'
       ? scriptAdvice(record, session, script)
-      : adviseOn({ result, skill, wishes, session, context, cwd: globals.cwd });
+      : adviseOn({ result, skill, wishes, session, context, cwd: globals.cwd, args });
   const failure = result.success ? undefined : await advise();
   if (globals.json) output.json({ skill: skill.name, script, tier, ...toJson(result, failure) });
   else if (failure !== undefined) reportFailure(invocation, { code: result.code, ...failure, live, interruption });

@@ -83,7 +83,7 @@ function chosenAction({ options, positionals, globals }: Invocation): Action {
   if (first !== undefined && second !== undefined)
     throw usageError(`--${first} and --${second} exclude each other.`, ['Leave one of them out.']);
   if (first === 'list' && positionals[0] !== undefined)
-    throw usageError(`--list shows everything and has no use for '${positionals[0]}'.`, ['Leave it out.']);
+    throw usageError(`Unexpected argument '${positionals[0]}': --list shows everything.`, ['Leave it out.']);
   if (globals.dirs.length > 0)
     throw usageError(`'${PROGRAM} trust' takes its directory without --dir.`, [`Usage: ${PROGRAM} trust [path]`]);
   if (positionals[0] === '') throw usageError('The path is empty.', [`Name the directory: ${PROGRAM} trust <path>`]);

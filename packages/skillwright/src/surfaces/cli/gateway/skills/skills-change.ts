@@ -121,8 +121,10 @@ export async function install({ invocation, client, words }: ActionRequest): Pro
 function toSetting(word: string): [string, unknown] {
   const [, name = '', text = ''] = /^(\w+)=(.*)$/s.exec(word) ?? [];
   const read = Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
+  if (Object.hasOwn(VALUES, word))
+    throw usageError(`Setting '${word}' needs a value.`, [`Write ${word}=value; ${word}=default takes it back.`]);
   if (read === undefined)
-    throw usageError(`'${word}' is no setting of a skill.`, [
+    throw usageError(`Unknown setting '${name === '' ? word : name}' of a skill.`, [
       `Write name=value, where the name is one of ${Object.keys(VALUES).join(', ')}.`,
     ]);
   return [name, text === 'default' ? null : read(text)];
