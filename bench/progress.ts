@@ -12,14 +12,14 @@ const WIDTH = 24;
 export function createProgress(steps: number, silent: boolean): Progress {
   const out = process.stderr;
   if (silent || !out.isTTY) return { step: () => {}, done: () => {} };
-  const colour = (process.env['NO_COLOR'] ?? '') === '';
+  const color = (process.env['NO_COLOR'] ?? '') === '';
   let begun = 0;
   return {
     step(label) {
       const filled = Math.round((WIDTH * Math.min(begun, steps)) / steps);
       const bar = '█'.repeat(filled);
       const rest = '░'.repeat(WIDTH - filled);
-      const shown = colour ? `\x1b[32m${bar}\x1b[2m${rest}\x1b[0m` : bar + rest;
+      const shown = color ? `\x1b[32m${bar}\x1b[2m${rest}\x1b[0m` : bar + rest;
       begun++;
       out.write(`\r\x1b[K${shown} ${begun}/${steps} ${label}`);
     },

@@ -150,8 +150,8 @@ function main(): number {
     const report = { seeds: seeds.map(([seed, counts]) => ({ seed, ...counts })), total, clauses };
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   } else {
-    const colours = process.stdout.isTTY && !process.env['NO_COLOR'];
-    const paint: Paint = (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text);
+    const colors = process.stdout.isTTY && !process.env['NO_COLOR'];
+    const paint: Paint = (style, text) => (colors ? styleText(style, text, { validateStream: false }) : text);
     const listed = options.missing ? clauses.filter(isMissing) : clauses;
     const lines = [
       ...renderClauses(listed, process.stdout.columns || Infinity, paint),

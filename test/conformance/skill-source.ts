@@ -134,7 +134,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       ['half a frontmatter', '---\nname: half'],
       ['a code engine', '---js\nprocess.exit(1)\n---\n'],
       ['one character', '-'],
-    ])('never throws over a SKILL.md with %s, nor loses its neighbour', (_what, content) => {
+    ])('never throws over a SKILL.md with %s, nor loses its neighbor', (_what, content) => {
       const found = scan([
         { directory: 'bad', files: { 'SKILL.md': content } },
         { directory: 'good', files: { 'SKILL.md': goodSkill('good') } },

@@ -71,7 +71,7 @@ describe('a directory that may not be read', () => {
     return { problem: '', result: JSON.parse(run.stdout) as SkillDiscoveryResult };
   }
 
-  it('is a diagnostic, and its neighbours are found', ({ skip, onTestFinished }) => {
+  it('is a diagnostic, and its neighbors are found', ({ skip, onTestFinished }) => {
     proves('S2.OP-8.permission', 'S2.FR-1.5.graceful', 'S2.EH-1.discovery');
     skip(process.platform === 'win32', 'permissions are not kept from the owner on Windows');
     const tree = createSkillTree({

@@ -86,7 +86,7 @@ describe('CI', () => {
   });
 });
 
-describe('the licence', () => {
+describe('the license', () => {
   it('is MIT, in its file, in every manifest and in the documents', () => {
     proves('S2.DR-12.1.license');
     expect(readText('LICENSE')).toMatch(/^MIT License\n/);

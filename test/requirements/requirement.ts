@@ -17,7 +17,7 @@ interface Followed extends Clause {
 }
 
 interface Overruled extends Clause {
-  /** The seeds disagree, or a safer or better behaviour was chosen; a test may cite it for that behaviour. */
+  /** The seeds disagree, or a safer or better behavior was chosen; a test may cite it for that behavior. */
   readonly status: 'decided-otherwise';
   /** What holds instead of the statement. */
   readonly decision: string;

@@ -91,15 +91,15 @@ describe('the page at /, in a browser,', () => {
     await installReverseText(await client('manage', 'execute'));
     const { page, problems } = await openPage(url, { colorScheme, viewport: { width, height: 800 } }, '/');
     expect(await page.locator('main').innerText()).toContain(`${url}/v1`);
-    const { scrolled, colours } = await page.evaluate(() => ({
+    const { scrolled, colors } = await page.evaluate(() => ({
       scrolled: document.documentElement.scrollWidth > window.innerWidth,
-      colours: ['body', 'a', 'dt', '.facts'].map((selector) => {
+      colors: ['body', 'a', 'dt', '.facts'].map((selector) => {
         const { color, backgroundColor } = getComputedStyle(document.querySelector(selector) ?? document.body);
         return [color, backgroundColor];
       }),
     }));
     expect(scrolled).toBe(false);
-    expect(new Set(colours.flat()).size).toBeGreaterThan(3);
+    expect(new Set(colors.flat()).size).toBeGreaterThan(3);
     await page.click('a[href="/docs"]');
     await page.waitForSelector('nav button');
     expect(problems).toEqual([]);

@@ -112,7 +112,7 @@ describe('every sample skill', () => {
       expect(body.split('\n').length).toBeLessThan(500);
     });
 
-    it('is organised as the review of skills asks: by tags, with a version', () => {
+    it('is organized as the review of skills asks: by tags, with a version', () => {
       proves('S3.risk.review');
       const review = readFileSync(join(skillsDir, '../CONTRIBUTING.md'), 'utf8');
       expect(review).toContain('## A skill in `skills/`');

@@ -23,7 +23,7 @@ export interface SpawnOptions {
   uid?: number;
 }
 
-/** Runs the real program in a process of its own, with a home directory that does not exist and no colours forced. */
+/** Runs the real program in a process of its own, with a home directory that does not exist and no colors forced. */
 export function spawnCli(args: readonly string[], options: SpawnOptions = {}): CliResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [mainFile, ...args], {
     cwd: options.cwd ?? repository,

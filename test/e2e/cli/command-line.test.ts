@@ -39,7 +39,7 @@ describe('the program', () => {
     expect(stderr).toMatch(/^error: The output cannot be written: ENOSPC.*\n/);
   });
 
-  it('has no colours in a pipe, and has them where they are forced', () => {
+  it('has no colors in a pipe, and has them where they are forced', () => {
     expect(spawnCli(['list']).stdout).not.toContain('\u001B');
     expect(spawnCli(['list'], { env: { FORCE_COLOR: '1' } }).stdout).toContain('\u001B[');
   });
@@ -85,7 +85,7 @@ describe('help', () => {
   });
 });
 
-describe('colours', () => {
+describe('colors', () => {
   const tty = { isTty: true, columns: 80 };
 
   it.each([

@@ -65,10 +65,10 @@ describe('what skills say', () => {
     const plain = await runHere(args, { ...terminal, env: { NO_COLOR: '1' } });
     expect(plain.stdout + plain.stderr).not.toMatch(steering);
     expect((plain.stdout + plain.stderr).length).toBeGreaterThan(20);
-    const coloured = await runHere(args, terminal);
-    // With colours taken away the same is left, and the red of the skill is not among them.
-    expect(stripVTControlCharacters(coloured.stdout + coloured.stderr)).toBe(plain.stdout + plain.stderr);
-    expect(coloured.stdout + coloured.stderr).not.toContain('\u001B[31mred');
+    const colored = await runHere(args, terminal);
+    // With colors taken away the same is left, and the red of the skill is not among them.
+    expect(stripVTControlCharacters(colored.stdout + colored.stderr)).toBe(plain.stdout + plain.stderr);
+    expect(colored.stdout + colored.stderr).not.toContain('\u001B[31mred');
   });
 
   it('comes back unchanged from JSON', async () => {
@@ -77,7 +77,7 @@ describe('what skills say', () => {
   });
 });
 
-describe('bad neighbours', () => {
+describe('bad neighbors', () => {
   const bad = {
     'skills/empty/SKILL.md': '',
     'skills/nothing/SKILL.md': '---\nname: nothing\n---\n',

@@ -209,11 +209,11 @@ describe('skillwright trace', () => {
     expect(Math.max(...widths)).toBeLessThanOrEqual(40);
   });
 
-  it('has colours on a terminal only', async () => {
+  it('has colors on a terminal only', async () => {
     const cwd = directoryWith(sampleRun());
-    const colours = async (env: Record<string, string>): Promise<boolean> =>
+    const colors = async (env: Record<string, string>): Promise<boolean> =>
       (await runHere(['trace', 'traces.jsonl'], { cwd, isTty: true, env })).stdout.includes('\u001B[');
-    expect([await colours({}), await colours({ NO_COLOR: '1' })]).toEqual([true, false]);
+    expect([await colors({}), await colors({ NO_COLOR: '1' })]).toEqual([true, false]);
     expect((await trace(cwd)).stdout).not.toContain('\u001B');
   });
 });

@@ -11,7 +11,7 @@ function checkSize(files: readonly SourceFile[]): string[] {
   return sizes.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines} lines`);
 }
 
-it('no file of behaviour is longer than 400 lines', () => {
+it('no file of behavior is longer than 400 lines', () => {
   expect(checkSize(readBehaviour())).toEqual([]);
 });
 

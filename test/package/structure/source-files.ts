@@ -26,7 +26,7 @@ export function readText(path: string): string {
   return readFileSync(join(repository, path), 'utf8');
 }
 
-/** The behaviour of the packages: their sources without the tests beside them. */
+/** The behavior of the packages: their sources without the tests beside them. */
 export function readBehaviour(): SourceFile[] {
   const files = readSources('packages/*/src/**/*.{ts,svelte}', 'apps/*/src/**/*.{ts,svelte}');
   return files.filter(({ path }) => !path.endsWith('.test.ts'));

@@ -47,7 +47,7 @@ describe('the lexical ranker', () => {
     expect(first(task)).toBe(expected);
   });
 
-  it('counts a compound as a word, and not as neighbours of its own parts', () => {
+  it('counts a compound as a word, and not as neighbors of its own parts', () => {
     const ranker = createRanker([{ id: 'a', name: 'calls', description: 'Traces every toolCall of an agent.' }]);
     const phrases = (task: string): (readonly string[])[] =>
       (ranker.rank(task, { threshold: 0 })[0]?.reasons ?? [])

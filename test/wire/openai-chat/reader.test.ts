@@ -241,7 +241,7 @@ describe('a stream that goes wrong', () => {
     expect(turn.text).toContain('Grüße');
   });
 
-  it('takes no offence at JSON that is no chunk', () => {
+  it('takes no offense at JSON that is no chunk', () => {
     const odd = 'data: 7\n\ndata: []\n\ndata: {}\n\ndata: {"choices":7}\n\ndata: {"choices":[null,{"delta":3}]}\n\n';
     expect(readText(odd + streamText('text')).turn).toEqual(readText(streamText('text')).turn);
   });

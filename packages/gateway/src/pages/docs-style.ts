@@ -1,4 +1,4 @@
-/** The colours of every page. */
+/** The colors of every page. */
 export const PALETTE: string = `:root {
   color-scheme: light dark;
   --ground: light-dark(#fbfaf8, #16171b);

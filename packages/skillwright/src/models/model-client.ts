@@ -10,7 +10,7 @@ import { toStatusFailure } from './status-failure.ts';
 const MAX_ERROR_BYTES = 65_536;
 const ERROR_BODY_MS = 10_000;
 
-/** What says how a body travelled; it is handed on unpacked. */
+/** What says how a body traveled; it is handed on unpacked. */
 const ABOUT_THE_WAY: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',

@@ -16,7 +16,7 @@ function normal(name: string): string {
   return name.toLowerCase().replaceAll(/[_\s]/g, '-').slice(0, 100);
 }
 
-/** Insertions, deletions, replacements and swapped neighbours; stops at `limit`. */
+/** Insertions, deletions, replacements and swapped neighbors; stops at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

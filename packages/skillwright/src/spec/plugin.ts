@@ -1,4 +1,4 @@
-/** A person or organisation named in a manifest. */
+/** A person or organization named in a manifest. */
 export interface ManifestAuthor {
   readonly name: string;
   readonly email?: string;

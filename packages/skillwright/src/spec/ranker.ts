@@ -63,7 +63,7 @@ export interface AsyncRankOptions extends RankOptions {
 export type RankField = 'name' | 'description' | 'tags' | 'headings' | 'body';
 
 /**
- * `words`: words of the task occur in the field. `phrase`: neighbouring words do, next to each other. `name`: how much
+ * `words`: words of the task occur in the field. `phrase`: neighboring words do, next to each other. `name`: how much
  * of the skill's name the task says. `coverage`: how much of the task the skill covers. `out-of-scope`: the task is near
  * to what the skill says it is not for. `embedding`: meaning, by the host's embedder. `embedding-failed`: the embedder
  * failed, so that words alone decided. `body-pending`: the body is not indexed yet.

@@ -25,7 +25,7 @@ export const CTRL_D = '\u0004';
 
 /** A conversation in a terminal, seen from the person's side. */
 export interface ChatDriver {
-  /** Everything that was shown, without colours. */
+  /** Everything that was shown, without colors. */
   shown(): string;
   /** Everything that was shown, as it came. */
   raw(): string;

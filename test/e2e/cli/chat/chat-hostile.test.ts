@@ -32,7 +32,7 @@ describe('what a model or a skill says', () => {
     expect(stderr).toContain('loud red');
   });
 
-  it('is coloured by us alone', async () => {
+  it('is colored by us alone', async () => {
     const model = await scripted({ script: turns, strictness: 'off' });
     const args = ['chat', 'go', '--dir', 'skills', ...reach(model)];
     const { CHAT_KEY } = env;
@@ -108,7 +108,7 @@ describe('a command line that makes no sense', () => {
   });
 });
 
-describe('bad neighbours', () => {
+describe('bad neighbors', () => {
   const cli = `$CLI chat --skills ${sampleSkills}`;
 
   it('may pipe in bytes that are no text', () => {

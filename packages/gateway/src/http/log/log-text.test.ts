@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLogText, escapeControls, wantsColours } from './log-text.ts';
+import { createLogText, escapeControls, wantsColors } from './log-text.ts';
 
 const TIME = '2026-11-18T21:19:15.204Z';
 const CLOCK = new Date(TIME).toTimeString().slice(0, 8);
@@ -46,7 +46,7 @@ describe('a line of the log as text', () => {
     expect(toText('{"a": \u001Bc\n')).toBe('{"a": \\u001bc\n');
   });
 
-  it('has colours if they are wanted', () => {
+  it('has colors if they are wanted', () => {
     const line = `${JSON.stringify({ level: 'warn', time: TIME, status: 503, msg: 'request' })}\n`;
     expect(createLogText(true)(line)).toBe(
       `\u001B[2m${CLOCK}\u001B[22m \u001B[33mwarn \u001B[39m request \u001B[31m503\u001B[39m\n`,
@@ -69,6 +69,6 @@ it.each([
   [{ NO_COLOR: '' }, true, true],
   [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, true],
   [{ FORCE_COLOR: '0' }, true, false],
-])('with %j, in a terminal: %s, there are colours: %s', (env, isTerminal, expected) => {
-  expect(wantsColours(env, isTerminal)).toBe(expected);
+])('with %j, in a terminal: %s, there are colors: %s', (env, isTerminal, expected) => {
+  expect(wantsColors(env, isTerminal)).toBe(expected);
 });

@@ -44,7 +44,7 @@ export function escapeControls(text: string): string {
 }
 
 /** `FORCE_COLOR` decides if it is set, then `NO_COLOR`, then whether this is a terminal. */
-export function wantsColours(env: Environment, isTerminal: boolean): boolean {
+export function wantsColors(env: Environment, isTerminal: boolean): boolean {
   const { FORCE_COLOR: forced = '', NO_COLOR: none = '', TERM: terminal } = env;
   if (forced !== '') return forced !== '0' && forced !== 'false';
   return none === '' && isTerminal && terminal !== 'dumb';
@@ -54,9 +54,9 @@ export function wantsColours(env: Environment, isTerminal: boolean): boolean {
  * Turns a line of JSON into text for people: time, level, message, then the request, then other fields. The ids of a request
  * are left out unless it failed.
  */
-export function createLogText(hasColours: boolean): (line: string) => string {
+export function createLogText(hasColors: boolean): (line: string) => string {
   const style = (name: Style, text: string): string =>
-    hasColours ? styleText(name, text, { validateStream: false }) : text;
+    hasColors ? styleText(name, text, { validateStream: false }) : text;
 
   return (line) => {
     const read = readLine(line);

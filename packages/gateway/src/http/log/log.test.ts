@@ -152,7 +152,7 @@ describe('lines in a terminal', () => {
     return stdout;
   }
 
-  it.skipIf(!hasTerminal)('are text with colours, without keys, and without control characters of values', () => {
+  it.skipIf(!hasTerminal)('are text with colors, without keys, and without control characters of values', () => {
     const text = shown({});
     expect(text).toContain('\u001B[33mwarn \u001B[39m line ');
     expect(text).toContain(String.raw`value=[redacted] \u009b2J\u001b[2J`);
@@ -160,7 +160,7 @@ describe('lines in a terminal', () => {
     expect(text).not.toContain('\u001B[2J');
   });
 
-  it.skipIf(!hasTerminal)('have no colours with NO_COLOR', () => {
+  it.skipIf(!hasTerminal)('have no colors with NO_COLOR', () => {
     expect(shown({}, { NO_COLOR: '1' })).toMatch(/^\d\d:\d\d:\d\d warn {2}line value=/);
   });
 

@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/environment.ts';
 import { isStoreFailure, type HealthListener } from '../../store/sqlite/database-health.ts';
 import { createLineWriter, type LineWriter } from './line-writer.ts';
-import { createLogText, escapeControls, wantsColours } from './log-text.ts';
+import { createLogText, escapeControls, wantsColors } from './log-text.ts';
 import { createRedaction } from './redaction.ts';
 
 export type GatewayLog = Logger;
@@ -88,7 +88,7 @@ function presentation(
   env: Environment,
   isTerminal: boolean,
 ): (line: string) => string {
-  if (format === 'text' || (format === 'auto' && isTerminal)) return createLogText(wantsColours(env, isTerminal));
+  if (format === 'text' || (format === 'auto' && isTerminal)) return createLogText(wantsColors(env, isTerminal));
   return isTerminal ? escapeControls : (line) => line;
 }
 

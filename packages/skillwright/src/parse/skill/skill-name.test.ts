@@ -24,7 +24,7 @@ describe('nameProblem', () => {
     expect(nameProblem(name)).toMatch(reason);
   });
 
-  it('counts after normalisation', () => {
+  it('counts after normalization', () => {
     expect(nameProblem('ﬁle')).toBeUndefined();
   });
 });

@@ -40,7 +40,7 @@ describe('redaction of text', () => {
       for (const encoding of ['base64', 'base64url'] as const) {
         const text = redactor.redactText(`token ${bytesOf(before + KEY + after).toString(encoding)} end`);
         expect(text).toContain(LABEL);
-        // What is left beside the label are the characters that hold bits of the neighbours.
+        // What is left beside the label are the characters that hold bits of the neighbors.
         expect(text.length).toBeLessThanOrEqual('token  end'.length + LABEL.length + 8 + before.length * 2);
       }
     }

@@ -10,7 +10,7 @@ export interface TriggerScore {
 
 /** What a context says, prepared once for all skills. */
 export interface ContextWords {
-  /** By field: the words, and neighbouring words as one. */
+  /** By field: the words, and neighboring words as one. */
   readonly fields: readonly { readonly field: string; readonly runs: ReadonlySet<string> }[];
   readonly keywords: ReadonlySet<string>;
 }

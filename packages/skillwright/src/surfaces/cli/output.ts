@@ -26,7 +26,7 @@ export interface Output {
   /** Whether a person reads along. */
   readonly isTty: boolean;
   style(style: Style, text: string): string;
-  /** Writes a line. Nothing in it but our own colours can steer the terminal. */
+  /** Writes a line. Nothing in it but our own colors can steer the terminal. */
   line(text?: string): void;
   lines(texts: readonly string[]): void;
   json(value: unknown): void;
@@ -43,7 +43,7 @@ export function indentedOutput(output: Output, indent: number): Output {
   return { ...output, columns: output.columns - indent, proseColumns: output.proseColumns - indent };
 }
 
-/** An output without colours, for text that goes into JSON. */
+/** An output without colors, for text that goes into JSON. */
 export function createPlainOutput(context: CliContext): Output {
   return outputTo(context.stdout, false, { ...context, columns: undefined, env: {} });
 }
@@ -55,14 +55,14 @@ export function createErrorOutput(context: CliContext): Output {
 
 function outputTo(sink: TextSink, isTty: boolean, context: CliContext): Output {
   const columns = columnsOf(context);
-  const hasColours = wantsColours(isTty, context.env);
-  const line = (text = ''): void => sink.write(`${guardText(text, hasColours)}\n`);
+  const hasColors = wantsColors(isTty, context.env);
+  const line = (text = ''): void => sink.write(`${guardText(text, hasColors)}\n`);
   return {
     columns,
     proseColumns: Math.min(columns, DEFAULT_COLUMNS),
     isTty,
     style: (style, text) =>
-      hasColours && text !== '' ? styleText(STYLES[style], text, { validateStream: false }) : text,
+      hasColors && text !== '' ? styleText(STYLES[style], text, { validateStream: false }) : text,
     line,
     lines: (texts) => texts.forEach((text) => line(text)),
     json: (value) => sink.write(`${toJsonText(value)}\n`),
@@ -71,7 +71,7 @@ function outputTo(sink: TextSink, isTty: boolean, context: CliContext): Output {
 }
 
 /** FORCE_COLOR decides where it is set, then NO_COLOR, then whether this is a terminal. */
-function wantsColours(isTty: boolean, env: CliContext['env']): boolean {
+function wantsColors(isTty: boolean, env: CliContext['env']): boolean {
   const forced = env.FORCE_COLOR;
   if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false';
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;

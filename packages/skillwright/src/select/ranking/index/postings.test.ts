@@ -81,7 +81,7 @@ it('counters of pairs are as many as the pairs need, however many there were bef
   expect([counts.bytes, counts.fits(100)]).toEqual([bytes, true]);
 });
 
-describe('pairs of neighbouring terms', () => {
+describe('pairs of neighboring terms', () => {
   const vocabulary = new Vocabulary();
   const [a = 0, b = 0, c = 0] = ['a', 'b', 'c'].map((term) => vocabulary.add(term));
   const reader = new PairReader(vocabulary);

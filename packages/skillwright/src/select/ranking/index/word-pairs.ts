@@ -6,12 +6,12 @@ const MOST_COUNTERS = 1 << 20;
 /** The table grows eightfold: counting again is rare. */
 const STEP = 8;
 
-/** The hash of two neighbouring terms. It does not depend on the numbers of the terms. */
+/** The hash of two neighboring terms. It does not depend on the numbers of the terms. */
 export function hashPair(first: number, second: number): number {
   return (Math.imul(first, 0x9e3779b1) ^ Math.imul((second << 13) | (second >>> 19), 0x85ebca6b)) >>> 0;
 }
 
-/** Finds the distinct pairs of neighbouring terms, as hashes in no order. */
+/** Finds the distinct pairs of neighboring terms, as hashes in no order. */
 export class PairReader {
   readonly #vocabulary: Vocabulary;
   readonly #seen = new DistinctNumbers();
@@ -20,7 +20,7 @@ export class PairReader {
     this.#vocabulary = vocabulary;
   }
 
-  /** The pairs of some texts together; the last term of one and the first of the next are no neighbours. */
+  /** The pairs of some texts together; the last term of one and the first of the next are no neighbors. */
   read(texts: readonly Int32Array[]): Uint32Array {
     this.#seen.clear();
     const hashes = new Uint32Array(texts.reduce((sum, { length }) => sum + length, 0));

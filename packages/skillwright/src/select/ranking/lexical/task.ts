@@ -30,7 +30,7 @@ export interface Task {
   readonly pairs: readonly TaskPair[];
 }
 
-/** Reads a task: its first distinct terms, and the neighbours among the terms that the index knows. */
+/** Reads a task: its first distinct terms, and the neighbors among the terms that the index knows. */
 export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Task {
   const terms = new Map<string, TaskTerm>();
   const pairs = new Map<number, TaskPair>();
@@ -52,7 +52,7 @@ export function readTask(text: string, { reader, vocabulary }: LexicalIndex): Ta
 
 interface TaskWord {
   readonly word: string;
-  /** A compound comes as a whole and then in parts. The whole and its first part are one word, not two neighbours. */
+  /** A compound comes as a whole and then in parts. The whole and its first part are one word, not two neighbors. */
   readonly isOwnPart: boolean;
   readonly isAbbreviation: boolean;
 }

@@ -32,7 +32,7 @@ export const UNKNOWN_SHARE = 0.4;
 export const UNKNOWN_PAIR_SHARE = 0.15;
 /** Skills without any of the words, added to the pool, so that rarity means something among three skills too. */
 export const BACKGROUND_SKILLS = 200;
-/** What a pair of neighbouring words adds, against one word of the same rarity, in the head and again in the body. */
+/** What a pair of neighboring words adds, against one word of the same rarity, in the head and again in the body. */
 export const PAIR_SHARE = 0.25;
 /** The share of the task that a skill covers enters the score to this power. */
 export const COVERAGE_POWER = 0.1;
@@ -49,7 +49,7 @@ export const CANDIDATES = 100;
 export const MOST_TIED = 400;
 
 export const LONGEST_BODY = 12_000;
-/** Neighbours are looked for among this many first words of a body. */
+/** Neighbors are looked for among this many first words of a body. */
 export const MOST_PAIRED_TERMS = 600;
 export const LONGEST_FIELD = 8_000;
 /** What a skill is not for stands early in its body. */

@@ -19,7 +19,7 @@ const HASH_START_B = 0x1747b28c;
 /** Numbers that describe a chunk: where it starts, where it ends, and two independent hashes of its code units. */
 export const CHUNK_NUMBERS = 4;
 
-/** Finds the chunks of texts: a word with what is joined to it, or two neighbouring characters of an unspaced script. */
+/** Finds the chunks of texts: a word with what is joined to it, or two neighboring characters of an unspaced script. */
 export class TextScanner {
   /** The chunks of the text that was scanned last, `CHUNK_NUMBERS` for each. */
   chunks: Int32Array = new Int32Array(1 << 10);
@@ -105,7 +105,7 @@ export class TextScanner {
     return at;
   }
 
-  /** Every two neighbours of a run are a chunk, and so is a character that stands alone. */
+  /** Every two neighbors of a run are a chunk, and so is a character that stands alone. */
   #takePairs(start: number): number {
     const units = this.#units;
     let end = start + 1;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { guardText, toBlock, toJsonText, toLine } from './terminal-text.ts';
 
 const hostile: readonly (readonly [what: string, text: string, shown: string])[] = [
-  ['colours', 'a\u001B[31;1mb\u001B[0mc', 'abc'],
+  ['colors', 'a\u001B[31;1mb\u001B[0mc', 'abc'],
   ['cursor movement', 'a\u001B[2J\u001B[1;1Hb', 'ab'],
   ['an eight-bit CSI', 'a\u009B31mb', 'ab'],
   ['a window title', 'a\u001B]0;owned\u0007b', 'ab'],
@@ -48,7 +48,7 @@ describe('text of others', () => {
 });
 
 describe('the guard before the terminal', () => {
-  it('lets only our own colours through, and those only where there are any', () => {
+  it('lets only our own colors through, and those only where there are any', () => {
     const text = '\u001B[31mred\u001B[39m \u001B[2J\u001B]0;x\u0007\u202Eend';
     expect(guardText(text, true)).toBe('\u001B[31mred\u001B[39m end');
     expect(guardText(text, false)).toBe('red end');

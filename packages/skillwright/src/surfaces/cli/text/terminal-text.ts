@@ -6,9 +6,9 @@ const ESCAPE_SEQUENCE =
   // oxlint-disable-next-line no-control-regex -- control characters are what it is for
   /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])\P{Cc}*(?:\u0007|\u001B\\|\u009C)|\u001B[ -/]*[0-~]/gu;
 
-/** Colours, as this program writes them itself. */
+/** Colors, as this program writes them itself. */
 // oxlint-disable-next-line no-control-regex -- as above
-const COLOUR = /(\u001B\[[\d;]*m)/u;
+const COLOR = /(\u001B\[[\d;]*m)/u;
 
 /**
  * What is never shown: control characters, and characters that take no room but change how others are read (bidi
@@ -33,11 +33,11 @@ export function toBlock(text: string): string {
   return withoutControls(text.replaceAll(/\r\n?|[\u2028\u2029]/gu, '\n'));
 }
 
-/** The last guard before a terminal: lets colours through where there are any, and nothing else. */
-export function guardText(text: string, hasColours: boolean): string {
-  if (!hasColours) return withoutControls(text);
+/** The last guard before a terminal: lets colors through where there are any, and nothing else. */
+export function guardText(text: string, hasColors: boolean): string {
+  if (!hasColors) return withoutControls(text);
   return text
-    .split(COLOUR)
+    .split(COLOR)
     .map((part, index) => (index % 2 === 1 ? part : withoutControls(part)))
     .join('');
 }
