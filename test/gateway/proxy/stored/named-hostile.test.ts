@@ -113,7 +113,7 @@ it.each([
   'application/json; charset="UTF-7"',
   'application/json;charset=utf-8; charset=utf-7',
   "application/json; charset*=utf-8''utf-7",
-  'application/json; charset=utf-16le',
+  'application/json; Charset = utf-16le',
   'application/json; charset=unicode_escape',
 ])('refuses a body that the provider could decode to another: %s', async (type) => {
   const before = gateway.seen.length;

@@ -113,8 +113,6 @@ function reasonOf(error: unknown): string {
   return place === undefined ? 'it ends too early or is malformed' : `it is malformed ${place}`;
 }
 
-/** All values of the parameter, also of types that were sent twice. */
-const CHARSET = /charset[^=,;]*=\s*"?([^\s",;]*)/gi;
 /** Encodings in which every character of JSON's own is the byte that it is in UTF-8. */
 const LIKE_UTF8 = /^(?:utf-?8|us-ascii|ascii|latin1|iso-8859-\d{1,2}|windows-125\d)$/i;
 
@@ -123,10 +121,18 @@ const LIKE_UTF8 = /^(?:utf-?8|us-ascii|ascii|latin1|iso-8859-\d{1,2}|windows-125
  * ends a text, and what comes after it could name what the caller must not reach.
  */
 function assertCharset(header: string | undefined): void {
-  const other = header?.matchAll(CHARSET).find(([, name = '']) => !LIKE_UTF8.test(name))?.[1];
+  const other = charsetsOf(header ?? '').find((name) => !LIKE_UTF8.test(name));
   if (other === undefined) return;
   const message = `A body in the encoding '${other.slice(0, 40)}' is not supported. Send UTF-8.`;
   throw new GatewayError('ContentTypeNotSupported', message);
+}
+
+/** Of types that were sent twice as well, and in every spelling of the parameter. */
+function charsetsOf(header: string): readonly string[] {
+  return header.split(/[;,]/).flatMap((parameter) => {
+    const [name = '', value = ''] = parameter.split('=', 2);
+    return name.trim().toLowerCase().startsWith('charset') ? [value.replaceAll(/["\s]/g, '')] : [];
+  });
 }
 
 /** Clients that name no type are taken at their body. */
