@@ -75,7 +75,8 @@ export const wordRules: readonly WordRule[] = [
   },
   {
     id: 'where-when',
-    pattern: /(?<=^|[.;:]\s)Where (?!to\b)[^.?;:]{3,80}, (?!(?:and|or|such|for|if|so|in)\b)/,
+    pattern:
+      /(?<=^|[.;:]\s)Where (?!to\b)[^.?;:]{3,80}, (?:it|they|he|there|the|an?|all|both|nothing|nobody|none|no|each|every|these|those|this|that|its|their|you|we) /,
     kinds: SENTENCES,
     advice: '"Where" is for places. Write "if", "when" or "unless".',
     before: 'Where nobody can be asked, it is an error.',

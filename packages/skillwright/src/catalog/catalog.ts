@@ -42,7 +42,7 @@ export interface Catalog {
   /** The newest snapshot, `undefined` before the first refresh. */
   readonly snapshot: Snapshot | undefined;
   readonly sources: readonly SkillSource[];
-  /** Scans again. Of overlapping refreshes the one started last is kept. */
+  /** Scans again. If refreshes overlap, the result of the last one started is kept. */
   refresh(signal?: AbortSignal): Promise<Snapshot>;
   refreshSync(): Snapshot;
   /** The instructions of a skill, read on first use and kept until the next refresh. */

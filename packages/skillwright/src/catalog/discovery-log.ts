@@ -13,7 +13,7 @@ interface FinishedDiscovery {
 
 /**
  * Logs a finished discovery: each finding at its level, then one line with the sums. A watch that finds what was there
- * before has nothing to say but for who looks closely.
+ * before logs at debug level only.
  */
 export function logDiscovery(
   logger: Logger,

@@ -4,7 +4,7 @@ const PLAIN = /[^ \t\n\r\v\f'"\\]+/y;
 /**
  * Splits text into words as a POSIX shell would, without expanding anything: single quotes keep all they hold,
  * double quotes let a backslash escape `"`, `\`, `$`, a backtick and a line end, a bare backslash escapes any
- * character. A quote that is never closed is no quote: it and the rest of the text are taken as they are.
+ * character. A quote that is never closed has no special meaning: it and the rest of the text are taken as they are.
  */
 export function splitShellWords(text: string): string[] {
   const words: string[] = [];

@@ -4,13 +4,13 @@ import type { TrustLevel } from '../spec/trust.ts';
 /** What is to happen with a run: start it, ask a person first, or refuse it. */
 export type ExecutionDecision = 'run' | 'ask' | 'refuse';
 
-/** A person who asks for a run has approved it; a model's wish is judged by the policy. */
+/** A person who asks for a run has approved it; a model's call is judged by the policy. */
 export function decideExecution(policy: ExecutionPolicy, caller: Caller): ExecutionDecision {
   if (caller === 'user' || policy === 'auto') return 'run';
   return policy === 'hybrid' ? 'ask' : 'refuse';
 }
 
-/** Where nobody set a policy, a person is asked before a model runs what is not trusted. */
+/** If no policy is set, a person is asked before a model runs an untrusted skill. */
 export function defaultExecutionPolicy(trust: TrustLevel): ExecutionPolicy {
   return trust === 'trusted' ? 'auto' : 'hybrid';
 }

@@ -1,6 +1,6 @@
 import type { SkillMetadata } from '../spec/skill.ts';
 
-/** Variables by which whoever sets them takes over an interpreter, its modules or its start. */
+/** Variables that give control over an interpreter, its modules or its startup. */
 const DANGEROUS =
   /^(?:NODE_OPTIONS|NODE_PATH|NODE_REPL_.*|LD_.*|DYLD_.*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PYTHON.*|PERL5.*|RUBYOPT|RUBYLIB|PHPRC|SKILL_.*|SKILLWRIGHT_.*)$/i;
 

@@ -5,7 +5,7 @@ export type ContainedPath =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Checks a path by its text alone: relative, inside, without NUL. Links are the business of whoever opens it. */
+/** Checks a path by its text alone: relative, inside, without NUL. The code that opens it checks links. */
 export function containPath(path: string): ContainedPath {
   if (typeof path !== 'string') return { ok: false, reason: 'it is not text' };
   if (path === '') return { ok: false, reason: 'it is empty' };

@@ -28,7 +28,7 @@ export function linkTargets(path: string): string[] {
     for (let link = path; targets.length < MAX_HOPS; link = targets.at(-1) ?? link)
       targets.push(resolve(dirname(link), readlinkSync(link)));
   } catch {
-    // The last one is no link, or is not there.
+    // The last one is not a link, or does not exist.
   }
   return targets;
 }
@@ -36,7 +36,7 @@ export function linkTargets(path: string): string[] {
 export interface FollowedPath {
   /** Every link on the way, by its real directory and its name. */
   readonly links: readonly string[];
-  /** The real path where they lead. What is not there is taken as no link. */
+  /** The real path where they lead. A part that does not exist is treated as not being a link. */
   readonly real: string;
 }
 

@@ -42,7 +42,7 @@ export interface SkillLocations {
 /** Locations with what the sources made of them declare. */
 interface DeclaredLocations extends SkillLocations {
   readonly trust: TrustLevel;
-  /** Of the default project directory. */
+  /** The trust of the default project directory. */
   readonly implicitTrust: TrustLevel;
 }
 

@@ -14,7 +14,7 @@ export interface AgentTool {
   readonly description: string;
   readonly inputSchema: ToolInputSchema;
   /**
-   * What it answers goes to the model: a text as it is, anything else as JSON. What it throws is a failed call, under the
+   * What it answers goes to the model: a text as it is, anything else as JSON. If it throws, the call failed, with the
    * `code` of the error where that is one of a run, such as `ApprovalDenied`, and otherwise as `ExecutionFailed`.
    */
   readonly execute: (args: Readonly<Record<string, unknown>>, context: AgentToolContext) => unknown;

@@ -9,7 +9,7 @@ export type ExecutionPolicy = 'auto' | 'manual' | 'hybrid';
 
 export const EXECUTION_POLICIES: readonly ExecutionPolicy[] = ['auto', 'manual', 'hybrid'];
 
-/** A run that waits for a person. Plain JSON but for `signal`. */
+/** A run that waits for a person. Plain JSON except `signal`. */
 export interface ApprovalRequest {
   readonly executionId: string;
   readonly skill: string;
@@ -36,5 +36,5 @@ export interface ApprovalRequest {
  */
 export type ApprovalAnswer = 'once' | 'conversation' | 'always' | 'deny';
 
-/** Asks a person. What it throws is a denial. */
+/** Asks a person. If it throws, the run is denied. */
 export type Approve = (request: ApprovalRequest) => ApprovalAnswer | Promise<ApprovalAnswer>;

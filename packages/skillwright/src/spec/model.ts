@@ -5,7 +5,7 @@ export interface ModelClient {
   readonly format: WireFormatName;
   /** The provider's name for it. */
   readonly model: string;
-  /** True only for what is no language model; interfaces say so to people. */
+  /** True only if it is not a language model; user interfaces say so. */
   readonly isDemo?: boolean | undefined;
   /** Sends one request. Never rejects: what goes wrong is told in the reply, or by a `NetworkError` of its chunks. */
   send(request: ModelRequest): Promise<ModelReply>;

@@ -67,7 +67,7 @@ export type RankField = 'name' | 'description' | 'tags' | 'headings' | 'body';
  * of the skill's name the task says. `coverage`: how much of the task the skill covers. `out-of-scope`: the task is near
  * to what the skill says it is not for. `embedding`: meaning, by the host's embedder. `embedding-failed`: the embedder
  * failed, so that words alone decided. `body-pending`: the body is not indexed yet.
- * Of `additive`: `name-verbatim`, `name-token`, `tag`, `description-token`, `background-name`, `background-tag`,
+ * The reasons of `additive`: `name-verbatim`, `name-token`, `tag`, `description-token`, `background-name`, `background-tag`,
  * `provider`.
  */
 export type RankRule =
@@ -87,7 +87,7 @@ export type RankRule =
   | 'background-tag'
   | 'provider';
 
-/** One contribution to a score. The points of all reasons add up to the score, but for rounding. */
+/** One contribution to a score. The points of all reasons add up to the score, except for rounding. */
 export interface RankReason {
   readonly rule: RankRule;
   readonly field?: RankField;

@@ -3,7 +3,7 @@ export type SandboxTier = 'inprocess' | 'process' | 'bubblewrap' | 'container' |
 
 export const SANDBOX_TIERS: readonly SandboxTier[] = ['inprocess', 'process', 'bubblewrap', 'container', 'remote'];
 
-/** What a tier promises on this host. What is false here must not be relied on. */
+/** What a tier promises on this host. Do not rely on anything that is false here. */
 export interface SandboxCapabilities {
   /** Runs programs in any language; otherwise only JavaScript handlers. */
   readonly runsPrograms: boolean;
@@ -33,12 +33,12 @@ export type SandboxProbe =
 
 /** What a run may take of the machine, in tiers that bound it. */
 export interface SandboxLimits {
-  /** Of a run, all its processes together. */
+  /** The limit for all processes of a run together. */
   readonly memoryBytes: number;
   readonly processes: number;
-  /** Of the private temporary directory, and of any one file. */
+  /** The limit for the private temporary directory, and for any one file. */
   readonly diskBytes: number;
-  /** Of any one file, where that is less. Default: `diskBytes`. */
+  /** The limit for any one file, if it is lower. Default: `diskBytes`. */
   readonly fileBytes?: number | undefined;
   /** Files that each process may have open. Default: what the tier allows. */
   readonly openFiles?: number | undefined;
@@ -122,7 +122,7 @@ export interface SandboxProcess {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;
   readonly stderr: ProgramOutput;
-  /** Descriptor 3, where one was asked for. */
+  /** Descriptor 3, if requested. */
   readonly channel?: ProgramInput & ProgramOutput;
   /** Settles once when the program itself has ended; descendants may still hold its pipes. Never rejects. */
   readonly exited: Promise<SandboxExit>;

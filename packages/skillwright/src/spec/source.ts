@@ -17,7 +17,7 @@ export interface KnownFile {
   readonly stamp: FileStamp;
 }
 
-/** Where a source says what its skills depend on, always before it looks there: then no change goes unnoticed. */
+/** A source names here what its skills depend on, always before it looks there: then no change goes unnoticed. */
 export interface WatchList {
   /** The entries of a directory. With `skillOnly` no more of them matter than SKILL.md and tools.json. */
   directory(path: string, options?: { readonly skillOnly?: boolean }): void;
@@ -25,12 +25,12 @@ export interface WatchList {
   path(path: string): void;
 }
 
-/** What a source needs to know of its surroundings while it is scanned. */
+/** What a source needs to know about its environment while it is scanned. */
 export interface ScanContext {
   readonly limits: ReadingLimits;
   /** Real paths that links may lead into: the source's own roots, and those other sources share. */
   readonly allowedRoots: readonly string[];
-  /** The scan may be interrupted: what waited in between is to be looked at again before it is opened. */
+  /** The scan may be interrupted: check a file again before opening it after a pause. */
   readonly interruptible: boolean;
   /** List the directory of every skill, to find other spellings of SKILL.md beside it. */
   readonly thorough: boolean;

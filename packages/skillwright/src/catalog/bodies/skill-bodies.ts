@@ -16,7 +16,7 @@ interface BodyCache {
 export interface SkillBodies {
   read(record: SkillRecord): Promise<string>;
   readSync(record: SkillRecord): string;
-  /** Forgets what was read, but for these skills. */
+  /** Forgets the cached bodies of all skills except these. */
   forget(except?: Iterable<SkillRecord>): void;
 }
 

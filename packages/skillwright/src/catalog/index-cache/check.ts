@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { DIAGNOSTIC_DATA } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillFields, SkillRequirements, SkillTool } from '../../spec/skill.ts';
 
-/** Whether a value is what it should be. What a file holds may be anything. */
+/** Whether a value has the expected form. A file may hold anything. */
 type Check = (value: unknown) => boolean;
 
 const isText = (value: unknown): value is string => typeof value === 'string';

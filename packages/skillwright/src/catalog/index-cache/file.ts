@@ -16,7 +16,7 @@ import {
 import { dirname } from 'node:path';
 import { beginsLikeIndex, MAGIC_BYTES } from './header.ts';
 
-/** A regular file that is open for reading. Whoever opened it closes it. */
+/** A regular file that is open for reading. The caller that opened it closes it. */
 export interface OpenFile {
   readonly descriptor: number;
   readonly stats: Stats;
@@ -27,7 +27,7 @@ const SLICE_BYTES = 2 ** 20;
 
 /**
  * Opens what is a regular file, over links too; `undefined` for anything else. A device is not even opened, which may
- * do something, and a pipe is not waited for.
+ * do something, and nothing waits for a pipe.
  */
 export function openRegularFile(path: string): OpenFile | undefined {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
@@ -92,7 +92,7 @@ export function* replaceFile(file: string, parts: Iterable<Uint8Array>): Generat
     renameSync(temporary, file);
     isDone = true;
   } finally {
-    // Also where whoever drives this has stopped in the middle.
+    // Also when the caller stopped this generator in the middle.
     if (!isDone) rmSync(temporary, { force: true });
   }
 }

@@ -13,7 +13,7 @@ export const MAGIC_BYTES: number = FAMILY.length;
 /** The number goes up whenever the layout of the file changes. */
 const MAGIC = `${FAMILY}1 `;
 export const MAX_HEADER_BYTES = 16_384;
-/** What the segments of a file may have together. What does not fit is found out again. */
+/** The total size of the segments in a file. Skills that do not fit are read again at the next discovery. */
 export const MAX_CONTENT_BYTES: number = 64 * 2 ** 20;
 /** The same for what lies in a file of its own. */
 export const MAX_LARGE_BYTES: number = 256 * 2 ** 20;

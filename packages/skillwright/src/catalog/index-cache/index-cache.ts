@@ -27,8 +27,8 @@ export interface IndexCache {
   /** What was last written to a segment, if that was under this very key. */
   read(segment: string, key: string): Uint8Array | undefined;
   /**
-   * Replaces one segment, in one step for whoever reads. False when that cannot be done, or when something is at the
-   * path that is no index and would be lost: that stays as it is.
+   * Replaces one segment, in one atomic step. False when that cannot be done, or when something is at the
+   * path that is not an index and would be lost: that stays as it is.
    */
   write(segment: string, key: string, content: Uint8Array): boolean;
   /**
@@ -53,7 +53,7 @@ export function createIndexCache(file: string, logger: Logger): IndexCache {
     }
   }
   const kept = new Set<string>();
-  /** Whether nothing else is at the path. What is there is said once; what was left beside it is removed once. */
+  /** Whether nothing else is at the path. Reports another file there once, and removes leftovers beside it once. */
   const mayWrite = (path: string): boolean => {
     const reason = reasonToKeep(path);
     if (reason === undefined) return true;
@@ -103,7 +103,7 @@ interface LoadedSegment {
   readonly parts: readonly Uint8Array[];
 }
 
-/** The segments that are wanted and whole. Empty for what is no index of this version, or somebody else's. */
+/** The segments that are wanted and whole. Empty for a file that is not an index of this version, or that another user owns. */
 function* readSegments(
   file: string,
   maxBytes: number,

@@ -15,7 +15,7 @@ export interface IndexCachePlace {
   readonly logger: Logger;
 }
 
-/** The index cache an option asks for. What it cannot be throws `InvalidOptions`. */
+/** The index cache an option asks for. Throws `InvalidOptions` for an invalid value. */
 export function indexCacheOf(option: IndexCacheOption, place: IndexCachePlace): IndexCache | undefined {
   if (option === false) return undefined;
   if (option === true) {

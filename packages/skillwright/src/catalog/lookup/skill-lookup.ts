@@ -8,7 +8,7 @@ import { splitToolName } from '../snapshot/tool-clashes.ts';
 
 const NAMES_SHOWN = 10;
 
-/** The skill of this name, or an error that says what there is instead. */
+/** The skill of this name, or an error that names similar skills. */
 export function requireSkill(
   snapshot: Snapshot,
   name: string,
@@ -47,7 +47,7 @@ function blockedNote({ blocked }: Snapshot): string {
   return blocked.length === 0 ? '' : ` Tools of blocked skills are not known: [${names}]`;
 }
 
-/** Where there are only blocked skills, throws `SkillBlocked` for the first. */
+/** If all skills found are blocked, throws `SkillBlocked` for the first. */
 export function assertNotAllBlocked({ skills, blocked: [first] }: Snapshot): void {
   if (skills.length === 0 && first !== undefined) throw blockedError(first);
 }

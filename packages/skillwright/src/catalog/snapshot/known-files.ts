@@ -8,7 +8,7 @@ export class KnownFileList<Known> {
   readonly paths: readonly string[];
   readonly values: readonly Known[];
   #byPath: ReadonlyMap<string, number> | undefined;
-  /** Where the next one is looked for first. */
+  /** Where the next search begins. */
   #next = 0;
 
   constructor(paths: readonly string[] = [], values: readonly Known[] = []) {

@@ -7,7 +7,7 @@ import type { IndexCache } from '../index-cache/index-cache.ts';
 import { KnownFileList } from './known-files.ts';
 
 /**
- * What earlier discoveries read, so that a file that has not changed need not be read again. Trust is none of it: that
+ * What earlier discoveries read, so that a file that has not changed need not be read again. Trust is not kept: that
  * is decided at every discovery.
  */
 export interface KnownSkills {

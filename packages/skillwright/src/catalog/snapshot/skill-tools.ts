@@ -11,7 +11,7 @@ import { keptDiagnostic, lastGoodOf } from './last-good.ts';
 
 export const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
 
-/** The tools of a skill that has a tools.json. What is wrong with it is a diagnostic. */
+/** The tools of a skill that has a tools.json. Faults in the file become diagnostics. */
 export function readTools(
   candidate: SkillCandidate,
   options: BuildOptions,

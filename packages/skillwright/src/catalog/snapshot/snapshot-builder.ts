@@ -111,7 +111,7 @@ function sameTwice(building: Building, candidate: SkillCandidate, known: SkillRe
   building.diagnostics.push(createDiagnostic('same-skill-twice', { path: candidate.filePath, message }));
 }
 
-/** Of a blocked skill no more is read than its name. */
+/** Reads only the name of a blocked skill. */
 function block(building: Building, candidate: SkillCandidate, options: BuildOptions): void {
   const { directoryName, filePath: path, realDir } = candidate;
   const blocked: BlockedSkill = { name: readSkillName(candidate, options), directoryName, path, realDir };

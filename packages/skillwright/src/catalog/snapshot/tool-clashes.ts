@@ -3,7 +3,7 @@ import { lookupKey } from '../../parse/skill/skill-name.ts';
 import type { SettledNames } from './name-clashes.ts';
 import type { CatalogTool } from './snapshot.ts';
 
-/** Of equal names the tool of a trusted skill wins, then that of the skill with the higher precedence. */
+/** If two tools have the same name, the one of a trusted skill wins, then the one of the skill with the higher precedence. */
 export function settleTools(
   { visible, reserved }: Pick<SettledNames, 'visible' | 'reserved'>,
   diagnostics: Diagnostic[],

@@ -4,7 +4,7 @@ import type { SnapshotDiff } from '../snapshot/snapshot-diff.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
 export interface WatchOptions {
-  /** How long it must be quiet, in milliseconds, before changes are looked at. Default 100. */
+  /** How long no change must arrive before a refresh starts, in milliseconds. Default 100. */
   readonly debounceMs?: number | undefined;
   /**
    * Also look every so many milliseconds, for file systems that do not tell of changes (network drives, some mounts of
@@ -15,7 +15,7 @@ export interface WatchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is different since the listener was last called. */
+/** The differences since the last call of the listener. */
 export interface CatalogChange extends SnapshotDiff {
   /** All there is to say now, not only what is new. */
   readonly diagnostics: readonly Diagnostic[];

@@ -30,7 +30,7 @@ describe('a schedule', () => {
     expect(looks()).toBe(1);
   });
 
-  it('does not put off looking for ever when it is never quiet', async () => {
+  it('does not delay a refresh forever when changes never stop', async () => {
     const { schedule, looks } = startSchedule();
     for (let event = 0; event < 100; event += 1) {
       schedule.notify();

@@ -2,14 +2,14 @@
 export interface WatchSchedule {
   /** Looks at once; rejects as looking does. */
   lookNow(): Promise<void>;
-  /** Something happened: look once it is quiet, but do not put it off for ever. */
+  /** Something happened: look once no more changes arrive, but do not delay forever. */
   notify(): void;
-  /** Look after this time, whether or not something happens. Replaces an earlier such wish. */
+  /** Look after this time, whether or not something happens. Replaces an earlier call. */
   lookIn(ms: number): void;
   close(): void;
 }
 
-/** Where changes never cease they are looked at after this many times the quiet time asked for, and a second at most. */
+/** When changes never stop, a refresh starts after this many times the requested quiet time, and after a second at most. */
 const MAX_PUT_OFFS = 10;
 const MAX_PUT_OFF_MS = 1_000;
 
@@ -27,7 +27,7 @@ export function createWatchSchedule({ debounceMs, look, onError }: ScheduleOptio
   let regular: NodeJS.Timeout | undefined;
   let isLooking = false;
   let isClosed = false;
-  /** When the first thing happened that has not been looked at yet. */
+  /** When the first change arrived that no refresh has covered yet. */
   let waitingSince: number | undefined;
 
   const run = async (): Promise<void> => {

@@ -29,7 +29,7 @@ export function parseFullYaml(text: string): FullYaml {
 
 type Loaded = { ok: true; value: unknown } | { ok: false; problem: FullYaml & { kind: 'invalid' } };
 
-/** With `lastWins`, a repeated key is no error; text that loads only so has repeated keys. */
+/** With `lastWins`, a repeated key is not an error; text that loads only so has repeated keys. */
 function loadYaml(text: string, lastWins: boolean): Loaded {
   try {
     return { ok: true, value: load(text, { schema: CORE_SCHEMA, json: lastWins, maxAliases: -1 }) };

@@ -22,7 +22,7 @@ export function plainScalar(source: string): YamlValue | undefined {
   return source.length <= 5 && WORDS.has(source) ? (WORDS.get(source) ?? null) : source;
 }
 
-/** Whether a text that is no plain scalar would be one in quotes: `Use when: asked`. */
+/** Whether a text that is not a plain scalar needs only quotes to be valid: `Use when: asked`. */
 export function textNeedsQuotes(source: string): boolean {
   if (!isPlainKeyChar(source.charCodeAt(0), true) || source.includes(' #')) return false;
   return source.includes(': ') || source.endsWith(':');

@@ -57,7 +57,7 @@ export function quoteBrokenValues(text: string): Repair {
   return { text: output.join('\n'), changes };
 }
 
-/** A key behind tabs that follows a key with a value is no part of it: the tabs are a slip. */
+/** A key indented by tabs after a key with a value is not nested in it: the tabs are a mistake. */
 function withoutTabbedKeys(lines: readonly string[], changes: Change[]): string[] {
   let followsValue = false;
   return lines.map((line, index) => {

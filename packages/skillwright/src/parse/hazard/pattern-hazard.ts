@@ -24,8 +24,8 @@ export function createPatternBudget(): PatternBudget {
 
 /**
  * Why a regular expression may not be applied to just any text, as the end of the sentence "The pattern …": because matching can take
- * exponential time. Nothing for what is no expression. Errs on the side of refusing; what it lets through may still take
- * time that grows with a power of the length. What the budget is not enough for is refused, too.
+ * exponential time. `undefined` if it is not an expression. Errs on the side of refusing; an accepted one may still take
+ * time that grows with a power of the length. Expressions that exceed the budget are refused, too.
  */
 export function patternHazard(pattern: string, budget: PatternBudget = createPatternBudget()): string | undefined {
   if (pattern.length > MAX_PATTERN) return `is longer than ${MAX_PATTERN} characters`;

@@ -5,7 +5,7 @@ export type PatternTree =
   /** One after the other; none is the empty text. */
   | { readonly kind: 'sequence'; readonly parts: readonly PatternTree[] }
   | { readonly kind: 'choice'; readonly parts: readonly PatternTree[] }
-  /** What is looked at without being taken. */
+  /** A lookahead or lookbehind, which consumes nothing. */
   | { readonly kind: 'look'; readonly part: PatternTree }
   | { readonly kind: 'repeat'; readonly part: PatternTree; readonly least: number; readonly most: number };
 

@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value maps names to schemas. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
-/** Keywords whose value is no schema, whatever it looks like. */
+/** Keywords whose value is data, even if it looks like a schema. */
 const DATA = new Set(['enum', 'const', 'default', 'examples', 'required', 'type']);
 /** Keywords that apply another schema to the very same value. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'];
@@ -15,7 +15,7 @@ const MAX_DEPTH = 100;
 
 /**
  * Why checking a value against a JSON Schema may never end, as a phrase that begins with where it is: an expression that some
- * text keeps busy for ever, or a reference that leads back to itself. Nothing where all is well. All patterns together get as
+ * text keeps busy forever, or a reference that leads back to itself. Nothing where all is well. All patterns together get as
  * much work as one, because a schema may have thousands.
  */
 export function schemaHazard(schema: unknown, budget: PatternBudget = createPatternBudget()): string | undefined {

@@ -27,7 +27,7 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 
 /**
  * `JSON.parse` with positions. A byte order mark is stripped. Never throws: text that is not JSON gives the
- * position of its first fault. Lines are only looked for once one is asked for.
+ * position of its first fault. Line numbers are computed on first use.
  */
 export function parseJson(text: string): ParsedJson | BrokenJson {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
@@ -50,7 +50,7 @@ export function parseJson(text: string): ParsedJson | BrokenJson {
 
 function locateFault(source: string): BrokenJson {
   const scan = scanJson(source);
-  // The engine may refuse for want of memory what is JSON all the same.
+  // The engine may run out of memory on valid JSON.
   if (!('fault' in scan)) return { ok: false, line: 1, column: 1, reason: 'it is too large to be read' };
   const starts = lineStarts(source);
   const line = lineAt(starts, scan.fault.offset);

@@ -8,7 +8,7 @@ import { parsePluginOrigin } from './plugin-origin.ts';
 import { shown } from '../shown-value.ts';
 
 export interface ParsedMarketplaceManifest {
-  /** Absent when the text is no marketplace manifest. */
+  /** Absent when the text is not a marketplace manifest. */
   readonly manifest?: MarketplaceManifest;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -6,7 +6,7 @@ import { brokenJson, createManifestReport, type ManifestContext } from './manife
 import { shown } from '../shown-value.ts';
 
 export interface ParsedPluginManifest {
-  /** Absent when the text is no plugin manifest or names no plugin. */
+  /** Absent when the text is not a plugin manifest or names no plugin. */
   readonly manifest?: PluginManifest;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -302,7 +302,7 @@ describe('tool schemas: full JSON Schema', () => {
     expect(codesOf(schemaOf({ type, properties: {} }).diagnostics)).toEqual(['tool-invalid']);
   });
 
-  it('loses a list of required names that is none', () => {
+  it('drops a list of required names that is not a list', () => {
     const { schema, diagnostics } = schemaOf({ type: 'object', properties: {}, required: true });
     expect(schema).toEqual({ type: 'object', properties: {} });
     expect(codesOf(diagnostics)).toEqual(['tool-parameter']);

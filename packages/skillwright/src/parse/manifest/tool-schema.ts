@@ -126,7 +126,7 @@ function convertParameter(
 /** Whether a parameter may be left out, taking from its schema the keywords that say so and are not JSON Schema. */
 function takeOptional(schema: Record<string, unknown>, drop: (keyword: string, why: string) => void): boolean {
   const { optional, required } = schema;
-  // `required: false` on a parameter is no JSON Schema, but says plainly what is meant.
+  // `required: false` on a parameter is not JSON Schema, but its meaning is plain.
   if (typeof required === 'boolean')
     drop('required', `says 'required': ${required}, where this format has 'optional': ${!required}`);
   else if (required !== undefined && !isNameList(required))

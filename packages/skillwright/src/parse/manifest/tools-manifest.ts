@@ -73,7 +73,7 @@ export function parseToolsManifest(text: string, context: ManifestContext): Pars
   return { tools: Object.freeze([...tools.values()]), diagnostics: report.diagnostics() };
 }
 
-/** The line on which each tool of a tools.json names its script. Empty for a text that is none. */
+/** The line on which each tool of a tools.json names its script. Empty if the text is not a tools.json. */
 export function scriptLines(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   const source = parseJson(text);
@@ -89,7 +89,7 @@ export function scriptLines(text: string): ReadonlyMap<string, number> {
 interface ToolContext {
   readonly index: number;
   readonly report: ManifestReport;
-  /** Of all tools together. */
+  /** Shared by all tools. */
   readonly budget: PatternBudget;
 }
 

@@ -62,7 +62,7 @@ const SPOKEN_OUTCOMES: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Reads a trigger set. Never throws: what is no trigger set gives no cases and a diagnostic that says why, and a case
+ * Reads a trigger set. Never throws: a text that is not a trigger set gives no cases and a diagnostic that says why, and a case
  * that cannot be used is skipped with one. A case that says nothing else should trigger its skill.
  */
 export function parseTriggerSet(text: string, path: string): ParsedTriggerSet {

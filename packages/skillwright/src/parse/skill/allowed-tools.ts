@@ -10,7 +10,7 @@ export interface ToolRule {
 
 export interface ParsedToolList {
   /**
-   * Trimmed, each once, as written but for `Tool(*)`, which is `Tool`. Entries that cannot be understood are
+   * Trimmed, each once, as written, except that `Tool(*)` becomes `Tool`. Entries that cannot be understood are
    * kept: they match nothing, whereas a list that became empty would restrict nothing.
    */
   readonly entries: readonly string[];

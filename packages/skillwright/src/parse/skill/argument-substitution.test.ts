@@ -194,7 +194,7 @@ describe('variables', () => {
     expect(substitute('[${CLAUDE_SESSION_ID}]', { variables: { sessionId: '' } })).toBe('[]');
   });
 
-  it('are no places for arguments', () => {
+  it('are not placeholders for arguments', () => {
     expect(substitute('{baseDir} ${CLAUDE_SKILL_DIR}', { arguments: 'x' })).toBe(
       '/skills/demo /skills/demo\n\nARGUMENTS: x',
     );
@@ -216,7 +216,7 @@ describe('escapes', () => {
     ['\\\\$ARGUMENTS', '\\$ARGUMENTS'],
     ['$$$ARGUMENTS', '$$ARGUMENTS'],
     ['\\$$ARGUMENTS', '\\$ARGUMENTS'],
-  ])('make %j the literal %j, which is no place for arguments', (written, literal) => {
+  ])('make %j the literal %j, which is not a placeholder', (written, literal) => {
     proves('S2.FR-4.2.escape');
     expect(substitute(written, options)).toBe(`${literal}\n\nARGUMENTS: a b`);
     expect(substitute(`${written} $ARGUMENTS`, options)).toBe(`${literal} a b`);

@@ -36,7 +36,7 @@ const MAX_NAME_LENGTH = 64;
 const MAX_INSERTED = 8_388_608;
 
 /**
- * Puts arguments and variables into a skill's text in one pass: what is put in is never looked at again. Arguments
+ * Puts arguments and variables into a skill's text in one pass: inserted text is never substituted again. Arguments
  * for which the text has no place are appended. An index with no argument stays as written; `$N` is then prose
  * (`$25`), and does not count as a place. At most 8 Mi characters are put in (any one value fits once); placeholders
  * beyond that stay as written.

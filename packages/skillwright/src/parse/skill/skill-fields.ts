@@ -29,7 +29,7 @@ export function readSkillFields(
   return fields;
 }
 
-/** Two spellings of one key; what reads both (`tags`, `keywords`) is no clash. */
+/** Two spellings of one key. Keys that are read together (`tags`, `keywords`) do not clash. */
 function reportSpellings(entries: readonly YamlEntry[], context: FieldContext): void {
   const first = new Map<string, string>();
   for (const [key] of entries) {

@@ -12,7 +12,7 @@ export function presentSkill(content: string, options: PresentationOptions): str
   return `Base directory for this skill: ${baseDir}\n\n${substituteArguments(withoutLeadingBlankLines(content), { ...rest, variables })}`;
 }
 
-/** The blank line after the frontmatter is no part of the instructions. */
+/** The blank line after the frontmatter does not belong to the instructions. */
 function withoutLeadingBlankLines(content: string): string {
   return content.replace(/^(?:[ \t]*\r?\n)+/, '');
 }

@@ -1,4 +1,4 @@
-/** Beyond this length a secret is looked for as it is and as a JSON string only: its other forms would cost memory. */
+/** A secret longer than this is only matched as it is and as a JSON string: its other forms would cost memory. */
 const MAX_ENCODED_CHARACTERS = 16_384;
 const MIN_PEM_LINE_CHARACTERS = 12;
 /** Where tools that wrap base64 break its lines. */
@@ -43,7 +43,7 @@ function escapeUnits(text: string, units: RegExp): string {
   return text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Which characters stay as they are, by encoder: components, whole addresses, strict, strict but for `/`, forms. */
+/** Which characters stay as they are, by encoder: components, whole addresses, strict, strict except `/`, forms. */
 const UNENCODED = [/[\w.~!*'()-]/, /[\w.~!*'();,/?:@&=+$#-]/, /[\w.~-]/, /[\w.~/-]/, /[\w.*-]/];
 
 function percentForms(text: string): string[] {

@@ -25,7 +25,7 @@ const blockValue = (a: number, b: number, c: number): number => ((a << 9) ^ (b <
 
 /**
  * An automaton that knows, after every byte, the longest beginning of a pattern that ends there; and, for the long
- * stretches where there is none, a table by which most bytes are not looked at. Every pattern has at least three bytes.
+ * stretches where there is none, a table that skips most bytes. Every pattern has at least three bytes.
  */
 export function createRedactionMatcher(patterns: readonly RedactionPattern[]): RedactionMatcher {
   const trie = buildTrie(patterns);

@@ -40,7 +40,7 @@ describe('redaction of text', () => {
       for (const encoding of ['base64', 'base64url'] as const) {
         const text = redactor.redactText(`token ${bytesOf(before + KEY + after).toString(encoding)} end`);
         expect(text).toContain(LABEL);
-        // What is left beside the label are the characters that hold bits of the neighbors.
+        // The characters left beside the label hold bits of the neighbors.
         expect(text.length).toBeLessThanOrEqual('token  end'.length + LABEL.length + 8 + before.length * 2);
       }
     }
@@ -144,7 +144,7 @@ describe('redaction of a stream', () => {
     expect(Buffer.from(stream.write(bytesOf('-value'))).toString()).toBe('[redacted]');
   });
 
-  it('passes bytes that are no text unchanged', () => {
+  it('passes binary data unchanged', () => {
     const binary = Uint8Array.from({ length: 1024 }, (_, index) => (index * 7) % 256);
     const stream = redactor.stream();
     expect(Buffer.concat([stream.write(binary), stream.end()])).toEqual(Buffer.from(binary));

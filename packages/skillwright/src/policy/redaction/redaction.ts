@@ -8,12 +8,12 @@ const BLOCKS = Array.from({ length: 32 }, (_, index) => String.fromCodePoint(0x2
 
 export { secretVariables } from './variables.ts';
 
-/** Shorter secrets are not looked for: to replace every `1234` would destroy what is printed. */
+/** Shorter secrets are ignored: replacing every `1234` would destroy the output. */
 const MIN_SECRET_CHARACTERS = 6;
 
 /**
  * Replaces secrets by `[redacted:NAME]`, or `[redacted]` where they have no name: as they are, and as JSON string,
- * percent-encoded, base64 and hex. It keeps secrets out of logs and away from models; it is no boundary against a
+ * percent-encoded, base64 and hex. It keeps secrets out of logs and away from models; it is not a boundary against a
  * program that means to give them away, which can encode them otherwise.
  */
 export interface Redactor {
@@ -23,11 +23,11 @@ export interface Redactor {
   redactValue(value: unknown): unknown;
   /** For bytes that come in chunks: a secret that is cut between them is found. */
   stream(): RedactionStream;
-  /** Names, or positions in the list, of secrets too short to be looked for: fewer than six characters. */
+  /** Names, or positions in the list, of secrets that are too short to be redacted: fewer than six characters. */
   readonly ignored: readonly string[];
 }
 
-/** `secrets`: values by name, or without names. Where secrets overlap, all of it is replaced by the longest's name. */
+/** `secrets`: values by name, or without names. If secrets overlap, the name of the longest one replaces them all. */
 export function createRedactor(secrets: readonly string[] | Readonly<Record<string, string>>): Redactor {
   const isNamed = !Array.isArray(secrets);
   const entries = Object.entries(secrets as Readonly<Record<string, string>>).map(

@@ -1,13 +1,13 @@
 import type { RedactionMatcher } from './matcher.ts';
 
-/** Bytes in, bytes out, in order. What comes out may be a view of what went in. */
+/** Bytes in, bytes out, in order. The output may be a view of the input. */
 export interface RedactionStream {
   write(chunk: Uint8Array): Uint8Array;
   /** What was still held. The stream may be used again. */
   end(): Uint8Array;
 }
 
-/** Bytes that are not shown. Indexes count from the first byte that is held; what is before it is gone already. */
+/** Bytes that are not shown. Indexes count from the first byte that is held; earlier bytes are gone already. */
 interface Region {
   start: number;
   end: number;
@@ -61,7 +61,7 @@ export function createRedactionStream(matcher: RedactionMatcher, labels: readonl
       state = matcher.scan(bytes, held.length, state, noteMatch);
       const limit = bytes.length - matcher.pending(state);
       const released = limit === bytes.length && regions.length === 0 ? bytes : release(bytes, limit);
-      // A copy: the caller may use its chunk again. (`slice` of a Buffer would be none.)
+      // A copy: the caller may use its chunk again. (`slice` of a Buffer would not copy.)
       held = limit === bytes.length ? NOTHING : new Uint8Array(bytes.subarray(limit));
       return released;
     },

@@ -38,7 +38,7 @@ describe('a pattern', () => {
     );
   });
 
-  it('that matches a text may match every start of it', () => {
+  it('may match every prefix of a text that it matches', () => {
     fc.assert(
       fc.property(glob, text, fc.nat(), (pattern, value, length) => {
         if (matchesGlob(pattern, value)) expect(mayMatchGlob(pattern, value.slice(0, length))).toBe(true);

@@ -27,7 +27,7 @@ export function commandGlobs(pattern: string): readonly string[] {
   return text.endsWith(' *') ? [text.slice(0, -2), text] : [text];
 }
 
-/** Whether a path has the form of a pattern, both freed of `.`, `..` and doubled slashes first. No file is looked at. */
+/** Whether a path has the form of a pattern, both freed of `.`, `..` and doubled slashes first. Accesses no file. */
 export function matchesPath(pattern: string, path: string): boolean {
   if (path === '' || path.includes('\0')) return false;
   const glob = plainPath(pattern);

@@ -155,7 +155,7 @@ describe('any command', () => {
   const simple = fc.tuple(program, fc.array(word, { maxLength: 3 })).map(([name, words]) => [name, ...words].join(' '));
   const operator = fc.constantFrom(' && ', ' || ', '; ', ' | ', ' |& ', ' & ', '\n', '&&', ';', ' \\\n| ', ' # c\n');
 
-  it('of simple ones and operators is those simple ones', () => {
+  it('splits simple commands and operators into those simple commands', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(simple, operator), { minLength: 1 }), simple, (parts, last) => {
         const command = parts.map(([text, between]) => text + between).join('') + last;

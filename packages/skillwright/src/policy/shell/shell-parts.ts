@@ -2,7 +2,7 @@ import type { ShellCall } from './shell-list.ts';
 import { isKnown, type ShellWord } from './shell-word.ts';
 import { findWrapped, OPAQUE, SCRIPT_RUNNERS, SHELLS, WRAPPERS } from './shell-wrappers.ts';
 
-/** One command that would run, as the text that patterns are held against. */
+/** One command that would run, as the text that patterns match. */
 export interface ShellPart {
   /** Words without their quotes, one space between them; a word with blanks in it is in single quotes. */
   readonly text: string;
@@ -152,7 +152,7 @@ function toText(
   if (first >= 0) {
     const before = shown.slice(0, first).join(' ').length;
     const { known = 0 } = words[first] ?? {};
-    // A word of which nothing is known may turn out to be none.
+    // An unknown word may expand to nothing.
     limits.push(known === 0 ? before : before + 1 + known);
   }
   if (isOpen) limits.push(text.length);

@@ -1,4 +1,4 @@
-/** A text that is being read. Whoever reads a construct leaves `position` behind it. */
+/** A text that is being read. Each reader leaves `position` after the construct that it read. */
 export interface ShellInput {
   readonly text: string;
   position: number;

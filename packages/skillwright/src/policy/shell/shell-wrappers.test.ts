@@ -144,7 +144,7 @@ describe('what runs another command', () => {
     ]);
   });
 
-  it('and writes to a file is found out', () => {
+  it('reports the file that the command writes to', () => {
     expect(readShellCommand('find . -fprintf out.txt %p')?.writes).toEqual(['out.txt']);
     expect(readShellCommand("bash -c 'git log > out.txt'")?.writes).toEqual(['out.txt']);
   });

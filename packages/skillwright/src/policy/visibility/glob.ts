@@ -48,7 +48,7 @@ export function isGlob(text: string): boolean {
   return /[*?[\]{}\\]/.test(text);
 }
 
-/** `./src\a.ts` is `src/a.ts`, and so is `src/b/../a.ts`. What leads out of where it begins keeps its `..`. */
+/** `./src\a.ts` is `src/a.ts`, and so is `src/b/../a.ts`. A path that leads out of its start keeps its `..`. */
 function normalSteps(path: string): string[] {
   const steps: string[] = [];
   for (const step of path.replaceAll('\\', '/').split('/')) {
@@ -86,7 +86,7 @@ interface BraceGroup {
   readonly parts: readonly string[];
 }
 
-/** The group that opens first, of those that are closed and have a comma. Reads the text once. */
+/** The first group that is closed and has a comma. Reads the text once. */
 function firstGroup(text: string): BraceGroup | undefined {
   const open: { readonly start: number; readonly commas: number[] }[] = [];
   let first: BraceGroup | undefined;
@@ -134,7 +134,7 @@ function toMarks(step: string): Mark[] {
   return marks;
 }
 
-/** `[a-z_]`; a `]` right after the bracket is one of the set. Without an end it is no set. */
+/** `[a-z_]`; a `]` right after the bracket is one of the set. Without an end it is not a set. */
 function readSet(characters: readonly string[], start: number): { mark: Mark; end: number } | undefined {
   const negated = characters[start + 1] === '!' || characters[start + 1] === '^';
   const first = start + (negated ? 2 : 1);

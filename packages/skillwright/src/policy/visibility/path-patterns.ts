@@ -3,7 +3,7 @@ import { alternativesOf, matcherOf, type GlobMatcher } from './glob.ts';
 /** The `paths` of one skill, ready to be asked. */
 export interface PathPatterns {
   readonly fits: GlobMatcher;
-  /** How many patterns, the last ones, are not looked at because the skill has too many, or too long ones. */
+  /** How many patterns at the end of the list are ignored because the skill has too many, or too long ones. */
   readonly ignored: number;
 }
 

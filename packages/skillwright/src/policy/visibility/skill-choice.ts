@@ -9,7 +9,7 @@ import { createGlobMatcher, isGlob } from './glob.ts';
  * globs over these, such as `team:*`; `_` and `-` are alike.
  */
 export interface SkillChoiceOptions {
-  /** Only these. Default: all. An empty list is none. */
+  /** Only these. Default: all. An empty list selects no skill. */
   readonly include?: readonly string[] | undefined;
   /** Not these, whatever `include` says. Default: none. */
   readonly exclude?: readonly string[] | undefined;

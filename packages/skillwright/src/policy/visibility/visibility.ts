@@ -11,7 +11,7 @@ export interface VisibilityFacts {
   readonly modeOf?: ((skill: SkillMetadata) => SkillMode | undefined) | undefined;
   /** The skills this agent gets. Default all. */
   readonly chosen?: AgentSkills | undefined;
-  /** What the host has, seen from the skill's directory. Without it, `requires` is not looked at. */
+  /** What the host has, seen from the skill's directory. Without it, `requires` is ignored. */
   readonly hostOf?: ((skill: SkillMetadata) => HostFacts) | undefined;
   /** Files the conversation is about; absolute ones below `projectDir` count as relative to it. Default none. */
   readonly files?: readonly string[] | undefined;
@@ -41,7 +41,7 @@ export interface VisibilityReason {
 /** Whether a skill is shown, and everything that speaks against it. */
 export interface Visibility {
   readonly visible: boolean;
-  /** Whether it may be loaded and run by whoever names it, shown or not. */
+  /** Whether it may be loaded and run by name, shown or not. */
   readonly callable: boolean;
   /** The mode that counts; `undefined` where nobody gave one: the skill is shown, and ranks like an `auto` one. */
   readonly mode: SkillMode | undefined;
@@ -87,7 +87,7 @@ export function modeOf(skill: SkillMetadata, facts: Pick<VisibilityFacts, 'modeO
   return skill.mode === 'on' && skill.trust !== 'trusted' ? 'auto' : skill.mode;
 }
 
-/** The cheap questions first: whoever asks only whether there is a reason stops at the first. */
+/** The cheap checks come first: a caller that only needs to know whether there is a reason stops at the first. */
 function* reasonsAgainst(skill: SkillMetadata, facts: VisibilityFacts): Generator<VisibilityReason, void, void> {
   const audience = facts.audience ?? 'model';
   yield* generalReasons(skill, facts);
@@ -131,7 +131,7 @@ function hasFile(paths: readonly string[], facts: VisibilityFacts): boolean {
   return files.some((file) => fits(insideProject(file, projectDir)));
 }
 
-/** A list of files may come from anywhere: what is no path is no file of the conversation. */
+/** A list of files may come from anywhere: entries that are not paths are ignored. */
 function readFiles(files: unknown): readonly string[] {
   try {
     return Array.isArray(files) ? files.filter((file): file is string => typeof file === 'string') : [];
@@ -141,7 +141,7 @@ function readFiles(files: unknown): readonly string[] {
   }
 }
 
-/** Patterns by the list they were made of, which never changes: they are asked for at every call of every skill. */
+/** Patterns by the list they were made of, which never changes: every call of every skill needs them. */
 const PATTERNS = new WeakMap<readonly string[], PathPatterns>();
 
 function patternsOf(paths: readonly string[]): PathPatterns {

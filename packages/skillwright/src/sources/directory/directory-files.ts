@@ -92,7 +92,7 @@ export class DirectoryFiles implements SkillFiles {
   }
 
   readTopSync(name: string, maxBytes: number): Uint8Array {
-    // Right in the skill's directory, what is no link cannot lead out of it; a link is resolved and checked.
+    // An entry right in the skill's directory cannot lead out of it unless it is a link; a link is resolved and checked.
     try {
       return this.#readSync(name, join(this.#realBase, name), maxBytes, NO_LINKS);
     } catch (error) {
@@ -225,7 +225,7 @@ function isUnmoved(realPath: string): boolean {
   }
 }
 
-/** Adds files below `prefix`; false once the limit is reached. What cannot be read is left out. */
+/** Adds files below `prefix`; false once the limit is reached. Unreadable entries are left out. */
 function listInto(files: SkillFile[], baseDir: string, prefix: string, limit: number, depth: number): boolean {
   const directory = join(baseDir, prefix);
   for (const entry of readEntries(directory)) {

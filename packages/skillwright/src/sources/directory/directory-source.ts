@@ -16,7 +16,7 @@ export interface DirectorySourceOptions {
   readonly optional?: boolean;
   /** Follow links that leave the configured directories. Default false. */
   readonly followOutside?: boolean;
-  /** What the source declares of its skills. Default `trusted`: whoever names a directory in code vouches for it. */
+  /** What the source declares of its skills. Default `trusted`: a program that names a directory vouches for it. */
   readonly trust?: TrustLevel;
 }
 

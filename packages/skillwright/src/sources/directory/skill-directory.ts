@@ -22,8 +22,8 @@ import { isUnchanged, readStamp, toStamp } from '../stamp.ts';
 import { linkOutside, mayFollow, problem, type Place, type Walk } from './walk-state.ts';
 
 /**
- * Reads the head of a directory's SKILL.md into `walk.batch`; what is wrong goes to `walk.steps`. False when SKILL.md
- * is no file at all, so that the directory is none of a skill.
+ * Reads the head of a directory's SKILL.md into `walk.batch`, and faults into `walk.steps`. False when SKILL.md
+ * is not a file at all, so that the directory does not hold a skill.
  */
 export function readSkillDirectory(
   walk: Walk,
@@ -80,7 +80,7 @@ interface Reading {
   readonly oversized: boolean;
   readonly stamp: FileStamp | undefined;
   readonly known: KnownFile | undefined;
-  /** Of the file that was read; `undefined` where none was. */
+  /** The file that was read; `undefined` if there was none. */
   readonly stats: Stats | undefined;
 }
 
@@ -106,7 +106,7 @@ function readCandidate(walk: Walk, place: Place, dirents: readonly Dirent[], pat
 
 /**
  * The quick way to most skills: opens SKILL.md without listing its directory, which would take as long again. False
- * when there is no regular file of exactly this name; then the listing tells what there is instead.
+ * when there is no regular file of exactly this name; then the listing shows the existing spelling.
  */
 export function readExactSkill(walk: Walk, place: Place): boolean {
   const path = `${place.path}${sep}SKILL.md`;

@@ -25,7 +25,7 @@ export interface PluginSourceOptions {
   readonly followOutside?: boolean;
   /** Report what breaks the written rules as errors. Default false. */
   readonly strict?: boolean;
-  /** What the source declares of its skills. Default `trusted`: whoever names a directory in code vouches for it. */
+  /** What the source declares of its skills. Default `trusted`: a program that names a directory vouches for it. */
   readonly trust?: TrustLevel;
 }
 
@@ -111,7 +111,7 @@ function walkPlugin(
   );
 }
 
-/** Directories a manifest names may overlap; that is no news. */
+/** Directories that a manifest names may overlap; repeated steps are dropped. */
 function* withoutRepeats(steps: Generator<ScanStep, void, void>, seen: Set<string>): Generator<ScanStep, void, void> {
   for (const step of steps) {
     if (step.type !== 'candidates') {

@@ -32,7 +32,7 @@ describe('a lock of a file', () => {
     ['a process that lives', `${process.pid} ${hostname()}`],
     ['a process of another machine', '1 elsewhere'],
     ['nobody yet', ''],
-  ])('of %s is left alone, and its owner told', async (_what, owner) => {
+  ])('is left alone if it belongs to %s, and names its owner', async (_what, owner) => {
     const file = makeFile();
     writeFileSync(`${file}.lock`, owner);
     const answer = await withFileLock(file, () => 'done', { waitMs: 0 });
@@ -41,7 +41,7 @@ describe('a lock of a file', () => {
     expect(existsSync(`${file}.lock`)).toBe(true);
   });
 
-  it('of nobody is taken over when it is old', async () => {
+  it('is taken over if it belongs to nobody and is old', async () => {
     const file = makeFile();
     writeFileSync(`${file}.lock`, '');
     utimesSync(`${file}.lock`, LONG_AGO, LONG_AGO);

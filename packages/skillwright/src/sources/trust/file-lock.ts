@@ -10,7 +10,7 @@ const WAIT_MS = 10_000;
 /** A lock without an owner this old was left by a process that ended while it took it. */
 const OWNERLESS_MS = 10_000;
 
-/** Who has a lock that was waited for in vain. */
+/** The holder of a lock that could not be acquired in time. */
 export interface HeldLock {
   readonly held: true;
   readonly lock: string;

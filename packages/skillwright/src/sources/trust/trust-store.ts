@@ -16,15 +16,15 @@ export interface TrustStoreOptions {
   /** The user's home directory, which is never trusted as a whole. Default: that of the process. */
   readonly home?: string | undefined;
   /**
-   * What the file blocked last stays blocked while it cannot be read or is gone. What it trusted is trusted no more. For
+   * While the file cannot be read or is gone, directories it blocked stay blocked and those it trusted lose their trust. For
    * programs that run on. Default false.
    */
   readonly keepsBlocks?: boolean | undefined;
 }
 
 /**
- * What a person decided to trust or to block, in a file outside any project. It is looked at anew when it changes, so
- * that what is taken back counts at once. A file that cannot be used is never overwritten, and trusts nothing.
+ * What a person decided to trust or to block, in a file outside any project. It is read again when it changes, so
+ * that a withdrawal counts at once. A file that cannot be used is never overwritten, and trusts nothing.
  */
 export interface TrustStore {
   readonly file: string;
@@ -33,7 +33,7 @@ export interface TrustStore {
    * `untrusted` for everything while the file cannot be used. Fits a `DecideTrust`.
    */
   levelOf(realDir: string): TrustLevel | undefined;
-  /** Records a directory that exists, by its real path. What cannot be trusted throws `TrustNotAllowed`. */
+  /** Records a directory that exists, by its real path. Throws `TrustNotAllowed` for a directory that cannot be trusted. */
   set(path: string, level: TrustEntry['level']): Promise<TrustEntry>;
   /** Takes back what is recorded of exactly this directory, which need not exist any more; false if there is nothing. */
   remove(path: string): Promise<boolean>;
@@ -64,7 +64,7 @@ export function createTrustStore(path: string, options: TrustStoreOptions = {}):
   const file = resolve(path);
   const home = options.home ?? homedir();
   let loaded: Loaded | undefined;
-  /** Whether the file has been looked at since other work last had its turn: a discovery asks for thousands of skills. */
+  /** Whether the file has been checked since other work last had its turn: a discovery asks for thousands of skills. */
   let isFresh = false;
 
   const load = (): Loaded => {
@@ -131,7 +131,7 @@ function lostRecords(file: string, identity: string, content: TrustFileContent):
   return { ok: false, diagnostic: createDiagnostic('trust-file-invalid', { path: file, message }) };
 }
 
-/** Of two entries for one directory the stricter counts. */
+/** If a directory has two entries, the stricter one counts. */
 function toLevels(content: TrustFileContent): Map<string, TrustEntry['level']> {
   const levels = new Map<string, TrustEntry['level']>();
   if (!content.ok) return levels;

@@ -20,7 +20,7 @@ export function unsafeFile(file: string, stats: Stats): Diagnostic | undefined {
 }
 
 /**
- * What is wrong with the way to a trust file. Whoever may write a directory that holds it, a link to it, or one of these
+ * What is wrong with the path to a trust file. A user who can write to a directory that holds it, a link to it, or one of these
  * directories, up to the home directory, could put another file in its place.
  */
 export function unsafePlace(file: string, home: string): Diagnostic | undefined {
@@ -63,7 +63,7 @@ function unsafe(file: string, what: string, hint: string): Diagnostic {
   });
 }
 
-/** Of a user who is neither this one nor root. */
+/** Whether another user owns it, neither this one nor root. */
 function isForeign({ uid }: Stats): boolean {
   const user = process.getuid?.();
   return user !== undefined && uid !== user && uid !== 0;

@@ -1,4 +1,4 @@
-/** What can be wrong with the places skills are looked for. */
+/** Problems with the places that are searched for skills. */
 export const DISCOVERY_DIAGNOSTICS = {
   'root-missing': {
     category: 'discovery',

@@ -52,17 +52,17 @@ export class SkillDiscoveryError extends SkillwrightError {
   static override readonly className: string = 'SkillDiscoveryError';
 }
 
-/** A SKILL.md that cannot be understood was asked for. */
+/** The requested SKILL.md cannot be parsed. */
 export class SkillParsingError extends SkillwrightError {
   static override readonly className: string = 'SkillParsingError';
 }
 
-/** A SKILL.md that breaks a rule was asked for in strict mode. */
+/** The requested SKILL.md breaks a rule in strict mode. */
 export class SkillValidationError extends SkillwrightError {
   static override readonly className: string = 'SkillValidationError';
 }
 
-/** A skill or one of its files was asked for and cannot be given. */
+/** A requested skill, or one of its files, is not available. */
 export class SkillInvocationError extends SkillwrightError {
   static override readonly className: string = 'SkillInvocationError';
 }

@@ -15,7 +15,7 @@ export type SkillwrightEvent =
       readonly incomplete?: true;
     }
   | { readonly type: 'skill-load'; readonly skill: string; readonly cached: boolean; readonly bytes: number }
-  /** Skills were looked for because something happened. */
+  /** An event triggered a search for skills. */
   | {
       readonly type: 'skill-select';
       /** What happened: `tool_call_error`, `task_match`, or any other trigger. */

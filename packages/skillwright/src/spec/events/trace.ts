@@ -15,7 +15,7 @@ export interface TracedRun {
 
 /** What is told of the steps of an agent, in the shape of a trace: plain JSON. */
 export type TraceEvent =
-  /** Skills were looked for because something happened, and this one was taken. */
+  /** An event triggered a search for skills, which chose this one. */
   | TraceEventOf<
       'skill_activated',
       {
@@ -35,7 +35,7 @@ export type TraceEvent =
         readonly skillName: string;
         /** `load_skill` when the model asked, otherwise the trigger. */
         readonly trigger: string;
-        /** Of what went into the conversation. */
+        /** The size of the text that went into the conversation. */
         readonly bytes: number;
       }
     >
@@ -93,7 +93,7 @@ export type TraceEvent =
         readonly reason: string;
         /** Requests that were sent. */
         readonly rounds: number;
-        /** Of all requests together, those of forked skills included. */
+        /** The total of all requests, including those of forked skills. */
         readonly usage: Usage | null;
         readonly error: string | null;
       }

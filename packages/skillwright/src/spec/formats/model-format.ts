@@ -9,7 +9,7 @@ import type {
 } from '../wire.ts';
 
 /**
- * One provider's shape, as whoever asks its models needs it: requests and their histories, answers whole and streamed.
+ * One provider's format, for clients of its models: requests and their histories, answers whole and streamed.
  * A format is the only place that knows its shape. Pure: nothing is sent or read here, and nothing given is changed.
  */
 export interface ModelFormat {
@@ -29,7 +29,7 @@ export interface ModelFormat {
     ask(body: WireBody): WireBody;
   };
 
-  /** Never throws: what is no response of this format is a turn that stopped with an error. */
+  /** Never throws: anything that is not a response of this format becomes a turn that stopped with an error. */
   readResponse(response: unknown): AssistantTurn;
   createStreamReader(): StreamReader;
   /** The request for the next round: what the model said, word for word, and an answer for each of `results`, in order. */

@@ -77,7 +77,7 @@ export interface RequestHints {
   readonly cacheKey?: string | undefined;
   /** The person that the client speaks for. */
   readonly endUser?: string | undefined;
-  /** The system text, where it is no part of the history. */
+  /** The system text, if it is not part of the history. */
   readonly system?: string | undefined;
 }
 
@@ -141,7 +141,7 @@ export interface StreamWriter {
   write(step: WireStep): readonly WireFrame[];
   /** The round is over, and another follows. */
   nextRound(): readonly WireFrame[];
-  /** The round is asked for again: what is held of it is forgotten. Only as long as the client got nothing of it. */
+  /** Drops the held part of a round that is requested again. Only while the client got nothing of it. */
   restartRound(): void;
   /** There is no other round: the end of the last one, with the usage of all. */
   finish(): readonly WireFrame[];
