@@ -20,6 +20,12 @@ describe('runAgent', () => {
     expect(model.requests).toEqual([]);
   });
 
+  it('says where the demo model is when a model is only named', async () => {
+    await expect(runAgent({ model: 'demo', input: 'Go.' } as never)).rejects.toThrow(
+      'a client, such as createDemoModel() of skillwright/demo.',
+    );
+  });
+
   it('takes a tool whose schema names no properties', async () => {
     const model = await things.scripted([{ calls: [{ name: 'ping', arguments: { any: 1 } }] }, { text: 'Done.' }]);
     const given: unknown[] = [];

@@ -105,7 +105,7 @@ export function assertAgentOptions(options: RunAgentOptions): void {
   if (typeof options.model !== 'object' || (options.model as unknown) === null)
     throw invalid(
       'model',
-      'must say which model: { format, baseUrl, apiKey, model }, or a client, such as createDemoModel() returns',
+      'must say which model: { format, baseUrl, apiKey, model }, or a client, such as createDemoModel() of skillwright/demo',
     );
   if (typeof options.input !== 'string' && !Array.isArray(options.input))
     throw invalid('input', 'must be a text, or a list of messages');

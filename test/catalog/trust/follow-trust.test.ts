@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { followTrust } from '../../../packages/skillwright/src/host.ts';
+
+/** Waits until Node has called back for a missing file, which it does once. */
+async function missingFileSeen(file: string): Promise<void> {
+  const watcher = watchFile(file, { interval: 50 }, () => undefined);
+  await once(watcher, 'change');
+  unwatchFile(file);
+}
+
+it('calls back when the records of trust are written or removed, and not because there are none', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'follow-trust-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, 'trust.json');
+  const onChange = vi.fn<() => void>();
+  const end = followTrust({ file }, onChange);
+  onTestFinished(end);
+  await missingFileSeen(join(directory, 'one'));
+  await missingFileSeen(join(directory, 'other'));
+  expect(onChange).not.toHaveBeenCalled();
+  writeFileSync(file, '{}');
+  await expect.poll(() => onChange.mock.calls.length, { timeout: 20_000 }).toBe(1);
+  rmSync(file);
+  await expect.poll(() => onChange.mock.calls.length, { timeout: 20_000 }).toBe(2);
+});
