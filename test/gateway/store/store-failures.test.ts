@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -134,6 +134,30 @@ describe('a data directory', () => {
     await running.close();
     expect(running.warnings).toContainEqual(expect.stringContaining(`chmod g-w ${data}`));
     expect(lines.filter((line) => line.includes('chmod g-w'))).toHaveLength(1);
+  });
+
+  it('below one that everybody can write to is warned about, once for each', async () => {
+    const open = makeDataDirectory();
+    chmodSync(open, 0o777);
+    const [data, link] = [join(open, 'a', 'data'), join(makeDataDirectory(), 'link')];
+    mkdirSync(data, { recursive: true });
+    symlinkSync(data, link);
+    for (const directory of [data, link]) {
+      const store = await openStore(directory, { now: Date.now });
+      await store.close();
+      expect(store.warnings).toEqual([expect.stringContaining(`chmod o-w ${open}`)]);
+    }
+  });
+
+  it('behind a link that everybody can replace is warned about', async () => {
+    const open = makeDataDirectory();
+    const link = join(open, 'link');
+    symlinkSync(makeDataDirectory(), link);
+    expect((await openTestStore(link)).warnings).toEqual([]);
+    chmodSync(open, 0o777);
+    expect((await openTestStore(join(link, 'new'))).warnings).toEqual([expect.stringContaining(`chmod o-w ${open}`)]);
+    chmodSync(open, 0o1777);
+    expect((await openTestStore(join(link, 'other'))).warnings).toEqual([]);
   });
 
   it.skipIf(!isRoot)('that belongs to another user is warned about', async () => {

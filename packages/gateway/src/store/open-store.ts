@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CamelCasePlugin, Kysely } from 'kysely';
+import { followPath } from 'skillwright/host';
 import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import { migrate } from './migrate.ts';
@@ -21,6 +22,8 @@ import { assertUntracked } from './tracked-directory.ts';
 
 const GROUP_WRITES = 0o020;
 const ALL_WRITE = 0o002;
+/** In such a directory, everyone can add names and only owners can replace them. */
+const STICKY = 0o1000;
 
 /** The name of the database in the data directory. */
 const DATABASE_NAME = 'gateway.db';
@@ -69,7 +72,7 @@ export async function openStore(directory: string, options: OpenStoreOptions): P
   const { now, migrations = MIGRATIONS } = options;
   await assertUntracked(directory, options.path);
   const file = join(directory, DATABASE_NAME);
-  const warnings = checkWriters([directory, file]);
+  const warnings = [...checkWriters([directory, file]), ...warnAboutParents(directory)];
   const connection = openDatabase(file);
   const driver = new SqliteDriver(connection, file);
   const database = new Kysely<Tables>({
@@ -131,6 +134,28 @@ function checkWriters(paths: readonly string[]): readonly string[] {
       `Group ${found.gid} can write to ${path} and replace the gateway's keys, settings and skills. If that is not wanted, run: chmod g-w ${path}`,
     ];
   });
+}
+
+/**
+ * A warning for each directory above the data directory, or above a link to it, to which every user can write. It may be on
+ * purpose: some development containers open their working directory to everyone.
+ */
+function warnAboutParents(directory: string): readonly string[] {
+  if (process.getuid === undefined) return [];
+  const { links, real } = followPath(directory);
+  const parents = new Set([...links, real].flatMap(parentsOf));
+  return [...parents].flatMap((path) => {
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+    if ((mode & ALL_WRITE) === 0 || (mode & STICKY) !== 0) return [];
+    return [
+      `Every user of this machine can write to ${path}, and could put another data directory, with other keys, in the place of ${directory}. If that is not wanted, run: chmod o-w ${path}`,
+    ];
+  });
+}
+
+function parentsOf(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [parent, ...parentsOf(parent)];
 }
 
 function openToAll(path: string): GatewayError {
