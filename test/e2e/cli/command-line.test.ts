@@ -207,7 +207,7 @@ describe('options of every command', () => {
     const cwd = makeDirectory({ 'skills/other/SKILL.md': skillFile({ name: 'Some Name', description: 'x' }) });
     expect((await runHere(['list'], { cwd })).stdout).toContain('Some Name');
     expect((await runHere(['list', '--strict'], { cwd })).stdout).toMatch(
-      /No skill here can be read[^]*0 skills · 1 refused · 2 errors, run npx skillwright doctor/,
+      /No skill here can be read[^]*0 skills · 1 refused · 2 errors, run npx skillwright doctor --strict\n/,
     );
   });
 });

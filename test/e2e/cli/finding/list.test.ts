@@ -105,6 +105,12 @@ describe('skillwright list', () => {
     );
   });
 
+  it('names the doctor of the directories that it listed', async () => {
+    const cwd = makeDirectory({ 'my skills/plain/SKILL.md': 'Text alone.', 'more/file': '' });
+    const { stdout } = await runHere(['list', '--dir', 'my skills', '--dir', 'more'], { cwd });
+    expect(stdout).toMatch(/warnings, run npx skillwright doctor --dir "my skills" --dir more\n$/);
+  });
+
   it('reads a skill, a SKILL.md, a plugin and a marketplace with --dir', async () => {
     const list = async (dir: string) =>
       (await readJson<Listing>(['list', '--dir', dir])).skills.map(({ name }) => name);

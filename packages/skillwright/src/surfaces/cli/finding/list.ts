@@ -7,6 +7,7 @@ import { reportLocations } from './location-report.ts';
 import { makeSkillLines } from './make-skill-lines.ts';
 import { openSkills, type OpenedSkills } from './locations.ts';
 import type { Output } from '../output.ts';
+import { joinWords } from '../text/joined-words.ts';
 import { toLine } from '../text/terminal-text.ts';
 import { wrapText } from '../text/text-width.ts';
 import { skillTable, skillTableWithTools } from './skill-table.ts';
@@ -42,7 +43,7 @@ function readFilter({ options }: Invocation): SkillFilter {
   return { ...(source === undefined ? {} : { source }), ...(keyword === undefined ? {} : { keyword }) };
 }
 
-function footer({ output }: Invocation, { snapshot }: OpenedSkills, skills: readonly SkillMetadata[]): string {
+function footer({ output, globals }: Invocation, { snapshot }: OpenedSkills, skills: readonly SkillMetadata[]): string {
   const all = snapshot.skills.length;
   const tools = skills.reduce((sum, skill) => sum + skill.tools.length, 0);
   const { errors, warnings } = countFindings(snapshot.diagnostics);
@@ -57,9 +58,15 @@ function footer({ output }: Invocation, { snapshot }: OpenedSkills, skills: read
     ...(snapshot.shadowed.length > 0 ? [`${snapshot.shadowed.length} hidden`] : []),
     ...(snapshot.blocked.length > 0 ? [`${snapshot.blocked.length} blocked`] : []),
     ...(snapshot.refused.length > 0 ? [`${snapshot.refused.length} refused`] : []),
-    ...(found.length > 0 ? [`${found.join(', ')}, run ${PROGRAM} doctor`] : []),
+    ...(found.length > 0 ? [`${found.join(', ')}, run ${doctorFor(globals)}`] : []),
   ];
   return parts.join(' · ');
+}
+
+/** The command that says more about what was listed: without the same options it would look elsewhere, or overlook more. */
+function doctorFor({ dirs, strict }: Invocation['globals']): string {
+  const options = [...dirs.flatMap((dir) => ['--dir', dir]), ...(strict ? ['--strict'] : [])];
+  return toLine([`${PROGRAM} doctor`, joinWords(options)].join(' ').trim());
 }
 
 function trustNote({ output }: Invocation): string[] {
