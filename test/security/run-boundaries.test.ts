@@ -169,7 +169,7 @@ describe('an approval', () => {
     );
     const result = await manager.runScript('tester', 'go.sh', [], model);
     expect(result).toMatchObject({ code: 'ApprovalDenied', stdout: '' });
-    expect(result.error).toContain('changed while its approval was waited for');
+    expect(result.error).toContain('changed while it waited for approval');
   });
 
   it.skipIf(!hasBubblewrap)('is asked for the copy that will run', async () => {

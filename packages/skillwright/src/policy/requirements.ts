@@ -9,7 +9,7 @@ export interface MissingRequirement {
 
 /** What a host has, as far as skills can ask for it. */
 export interface HostFacts {
-  /** Whether a program is on the PATH; a path is looked for from the skill's directory. */
+  /** Whether a program is on the PATH; a path is resolved from the skill's directory. */
   hasProgram(program: string): boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** As Node names it. */

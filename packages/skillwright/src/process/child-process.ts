@@ -55,7 +55,7 @@ export async function startChild(options: ChildOptions): Promise<StartedChild> {
   if (coversByPipes()) for (const descriptor of coveredOnly(options)) (stdio[descriptor] as Socket).destroy();
   if (pid === undefined || stdin === null || stdout === null || stderr === null)
     throw new SkillwrightError('LaunchFailed', `${options.program} was started without pipes.`);
-  // A program that does not read its input, or leaves early, is no error.
+  // It is not an error if a program does not read its input, or ends early.
   stdin.on('error', () => {});
   for (const socket of sockets) socket.on('error', () => {});
   const channel = stdio[CHANNEL];
@@ -111,7 +111,7 @@ function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal:
 }
 
 /**
- * Descriptors this process was given by whoever started it and would hand on. Node closes what it opens itself and the
+ * Descriptors that this process inherited and would pass on. Node closes what it opens itself and the
  * first few that it was given, not the others. Known on Linux only.
  */
 export function inheritableDescriptors(): number[] {

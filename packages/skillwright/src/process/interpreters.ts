@@ -172,7 +172,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Version managers put shell scripts where programs are looked for; each call through one costs a fifth of a second. */
+/** Version managers put shell scripts on the PATH; each call through one costs a fifth of a second. */
 function isShellShim(path: string): boolean {
   const head = Buffer.alloc(2);
   const descriptor = openSync(path, 'r');

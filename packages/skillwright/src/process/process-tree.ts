@@ -22,7 +22,7 @@ export async function killTree(groupId: number | undefined, executionId: string,
   await endStrays(new Set([executionId]));
 }
 
-/** Ends a process group, whose leader must not have been waited for yet. */
+/** Ends a process group, whose leader must not have been reaped yet. */
 export function signalGroup(groupId: number): void {
   signal(process.platform === 'win32' ? groupId : -groupId);
 }

@@ -15,7 +15,7 @@ export type LauncherLanguage = 'javascript' | 'python';
 export const SHARED_DIRECTORY = '/run/skillwright';
 /** Where sandboxes find the socket of the proxy. */
 export const EGRESS_DIRECTORY = '/run/skillwright-egress';
-/** Of the proxy, in a network of the sandbox's own where nobody else listens. */
+/** The port of the proxy, in a private network of the sandbox where nothing else listens. */
 const PROXY_PORT = 3128;
 
 /** `interpreter` is Node or Python, as the sandbox knows it. */

@@ -33,7 +33,7 @@ export function readManifest(directory: string): { readonly type: ModuleType | u
   }
 }
 
-/** Whether JavaScript compiles as CommonJS. What does not is an ES module, or nothing. */
+/** Whether JavaScript compiles as CommonJS. Otherwise it is an ES module, or invalid. */
 export function isCommonJs(code: string): boolean {
   try {
     compileFunction(code, COMMONJS_PARAMETERS);

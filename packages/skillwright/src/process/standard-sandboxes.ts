@@ -12,7 +12,7 @@ export interface StandardSandboxOptions {
   readonly container?: ContainerOptions | undefined;
 }
 
-/** The tiers that this package brings, weakest first. None is looked at before it is needed. */
+/** The tiers that this package brings, weakest first. None is probed before it is needed. */
 export function createStandardSandboxes({ path, container }: StandardSandboxOptions): readonly Sandbox[] {
   const environment = hostEnvironment();
   return [

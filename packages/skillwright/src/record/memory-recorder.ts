@@ -13,7 +13,7 @@ export interface MemoryRecorderOptions {
 /** Keeps executions in memory, as long as the process lives. */
 export interface MemoryRecorder extends Recorder {
   begin(beginning: ExecutionBeginning): void;
-  /** Of an execution that is not known, or has ended, nothing is kept. */
+  /** Ignored for an execution that is unknown or has ended. */
   end(ending: ExecutionEnding): void;
   /** In the order in which they began. */
   executions(): readonly RecordedExecution[];

@@ -1,4 +1,4 @@
-/** Deeper values are of no use in a record, and a danger to whoever reads it. */
+/** Deeper values are useless in a record, and a danger to its readers. */
 const MAX_DEPTH = 100;
 const OMITTED = '[omitted]';
 const TRUNCATED = '[truncated]';

@@ -30,7 +30,7 @@ export interface ToolCallResult {
   readonly execution: SkillExecutionResult;
 }
 
-/** Of what a handler answers. */
+/** The limit for the answer of a handler. */
 const MAX_RESULT_BYTES = 1_048_576;
 /** Longer input is passed on stdin only. */
 const MAX_ARGUMENT_BYTES = 100_000;
@@ -56,7 +56,7 @@ export async function callTool(run: ToolRun, context: RunContext): Promise<ToolC
   };
   const refuse = (code: ExecutionCode, sentence: string): ToolCallResult =>
     failed(execution.refuse(code, sentence), shownError(sentence, redactor));
-  // What was begun is ended, also where something fails that never should.
+  // The call always ends, even after an unexpected failure.
   const ending = await carryOut({ run, args, context, opened, language }).catch((error: unknown) =>
     describeEnd({ ...UNSTARTED, reason: 'not-started', cause: error }, nameOf(run), run.timeoutMs),
   );

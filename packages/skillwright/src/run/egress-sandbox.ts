@@ -62,7 +62,7 @@ function accompany(child: SandboxProcess, proxy: EgressProxy, notices: Notices):
   };
 }
 
-/** Closed to other users, but for the part that the program sees; its user is another one there. */
+/** Closed to other users, except the part that the program sees; its user is another one there. */
 async function openFor(proxy: EgressProxy): Promise<{ readonly socket: string; close(): void }> {
   const directory = mkdtempSync(join(tmpdir(), 'skillwright-egress-'));
   const shared = join(directory, 'shared');

@@ -34,7 +34,7 @@ export interface ExecutionSubject {
   readonly redactor: Redactor;
 }
 
-/** How a run ended: its result but for what every execution knows by itself. */
+/** How a run ended: its result without the fields that every execution has. */
 export interface ExecutionEnd {
   readonly reason: ExecutionEndReason;
   readonly success: boolean;

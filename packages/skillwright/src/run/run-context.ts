@@ -37,7 +37,7 @@ export interface RunContext extends Witnesses {
   readonly maxOutputBytes: number;
 }
 
-/** One run, as it was asked for. */
+/** One requested run. */
 export interface RunRequest {
   readonly record: SkillRecord;
   readonly caller: Caller;

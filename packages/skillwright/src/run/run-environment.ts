@@ -28,7 +28,7 @@ export interface Surroundings {
 
 export type SurroundingsOf = (record: SkillRecord) => Surroundings;
 
-/** Answers the same surroundings for a skill until it is discovered again, or until its secrets change. */
+/** Returns the same environment for a skill until it is discovered again, or until its secrets change. */
 export function createSurroundings(options: SurroundingsOptions): SurroundingsOf {
   const granted = createGrants(options);
   const known = new WeakMap<SkillRecord, { readonly secrets: Environment; readonly surroundings: Surroundings }>();

@@ -71,7 +71,7 @@ export function createDecide(options: ScriptedModelOptions): Decide {
     return { reply, conversation, refusal: undefined, turn };
   }
 
-  // What gets here is nested too deeply to be written, or a turn whose arguments are no JSON.
+  // The turn is nested too deeply to be written, or its arguments are not JSON.
   return (asked) =>
     decide(asked).catch((error: unknown) => refused(asked, scriptFailure(`This cannot be sent: ${messageOf(error)}`)));
 }

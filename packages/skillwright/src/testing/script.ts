@@ -15,7 +15,7 @@ export type ScriptedFault =
       readonly retryAfter?: number;
       readonly message?: string;
     }
-  /** The connection ends before the turn does. Of a response that is not streamed, half is sent. */
+  /** The connection ends before the turn does. A response that is not streamed is sent by half. */
   | {
       readonly type: 'cut';
       /** Frames of the stream that are sent whole. Default 0. */

@@ -8,7 +8,7 @@ import { splitToolName } from '../snapshot/tool-clashes.ts';
 
 const NAMES_SHOWN = 10;
 
-/** The skill of this name, or an error that names similar skills. */
+/** The skill of this name, or an error that says why there is none. */
 export function requireSkill(
   snapshot: Snapshot,
   name: string,

@@ -16,7 +16,7 @@ import { unknownOption } from '../../parse/unknown-option.ts';
 export type Compact = (history: {
   /** The conversation in the format's own shape. */
   readonly messages: readonly unknown[];
-  /** Of the last request, as the provider counted them; an estimate of this one where it has not. */
+  /** The input tokens of the last request, as the provider counted them; without a count, an estimate for this one. */
   readonly inputTokens: number;
   readonly signal: AbortSignal;
 }) => readonly unknown[] | Promise<readonly unknown[]>;
@@ -43,7 +43,7 @@ export interface AgentOptions {
   readonly maxTime?: number | undefined;
   /** Input and output of all requests together, those of forked skills included. Default: no end. */
   readonly maxTokens?: number | undefined;
-  /** Of one answer. Default: the provider's, where it has one. */
+  /** The limit for one answer. Default: the provider's, if it has one. */
   readonly maxOutputTokens?: number | undefined;
   /** Calls that run at a time. Default 8. */
   readonly maxParallel?: number | undefined;

@@ -27,7 +27,7 @@ export interface OrchestratedStep extends Pick<RunAgentOptions, 'history' | 'req
 export class ToolOrchestrator {
   readonly #options: ToolOrchestratorOptions;
   readonly #model: ReturnType<typeof openModel>;
-  /** Of skills that are activated outside of a run. */
+  /** The run id of skills that are activated outside of a run. */
   readonly #runId = createRunId();
 
   constructor(options: ToolOrchestratorOptions) {

@@ -12,7 +12,7 @@ export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' |
   readonly min: SandboxTier;
   /** Tiers of the host's own, each in place of the built-in one. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
-  /** The PATH on which interpreters, bubblewrap and container engines are looked for. */
+  /** The PATH that is searched for interpreters, bubblewrap and container engines. */
   readonly path: string;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
@@ -32,7 +32,7 @@ export interface ProgramRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly network: boolean;
   readonly timeoutMs: number;
-  /** Of each stream; what is more is not kept. */
+  /** The limit for each stream; further output is dropped. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal | undefined;
   /** Told where it will run, before it does. */

@@ -184,7 +184,7 @@ function chooseFor(
   { runtime, modeOf }: { readonly runtime: Runtime; readonly modeOf: SkillsHostOptions['modeOf'] },
 ): ChosenSkills {
   const wanted = only === undefined ? undefined : new Set(only.flatMap((name) => snapshot.find(name)?.metadata ?? []));
-  // What is off is off for every request.
+  // A skill that is off stays off for every request.
   const modeFor = (skill: SkillMetadata): SkillMode => {
     const own = modeOf?.(skill, tenant) ?? skill.mode;
     return own === 'off' ? own : (mode ?? own ?? (wanted === undefined ? 'auto' : 'on'));

@@ -8,7 +8,7 @@ export type FiredContext = TriggerContext | string;
 
 const OPTIONS = ['limit', 'threshold'];
 
-/** The context as fields. What a trigger cannot do without, and has not been given, throws `InvalidOptions`. */
+/** The context as fields. Throws `InvalidOptions` if a field that the trigger requires is missing. */
 export function readContext(trigger: string, given: unknown): TriggerContext {
   const context = toFields(trigger, given);
   if (isTaskTrigger(trigger) && taskOf(context) === undefined)

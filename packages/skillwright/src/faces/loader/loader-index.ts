@@ -39,7 +39,7 @@ export function indexSnapshot(
   // A skill that another hides can still be called by its qualified name, and be left out by it.
   const all = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)];
   const chosen = chooseSkills(all, settings);
-  // Later a skill may have been removed, which is no mistake of the program's.
+  // Later a skill may have been removed, which is not the program's mistake.
   if (isFirst) assertChoice(chosen, snapshot.skills);
   else if (chosen.unknown.length > 0) logger.warn('Skills that were chosen are gone.', { unknown: chosen.unknown });
   const skills = snapshot.skills.filter((skill) => chosen.leftOut(skill) === undefined);
@@ -57,7 +57,7 @@ export function indexSnapshot(
   return { ...index, snapshot, skills, factsOf };
 }
 
-/** What this machine has; each program is looked for once. */
+/** The facts about this machine; searches for each program once. */
 function createHostFacts(): (skill: SkillMetadata) => HostFacts {
   const env = hostEnvironment();
   const known = new Map<string, boolean>();

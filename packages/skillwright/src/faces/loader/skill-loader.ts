@@ -58,7 +58,7 @@ export class SkillLoader {
     this.#settings = parts.settings;
   }
 
-  /** Scans the directories again. What was loaded before is read anew when it is next used. */
+  /** Scans the directories again. Loaded skills are read again when they are next used. */
   async indexSkills(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly SkillMetadata[]> {
     return this.#index(await this.#catalog.refresh(options.signal)).skills;
   }
@@ -136,8 +136,8 @@ export class SkillLoader {
 
   /**
    * Keeps the index up to date from now on, and tells the listener what changed among this loader's skills. Resolves once
-   * everything is watched. While it lasts, a skill that an edit broke is kept as it was, with a diagnostic. What was
-   * loaded is read anew after a change. It does not keep the process alive.
+   * everything is watched. While it lasts, a skill that an edit broke is kept as it was, with a diagnostic. Loaded
+   * skills are read again after a change. It does not keep the process alive.
    */
   async watch(options: WatchOptions = {}, listener: ChangeListener = () => {}): Promise<CatalogWatch> {
     checkWatchOptions(options, listener);

@@ -17,7 +17,7 @@ export interface LoadedSkill {
 }
 
 export interface LoadedScript extends SkillFile {
-  /** Its text, where it was asked for, is text, and is no larger than a bundled file may be. */
+  /** Its text, if requested and if the file is text within the size limit of bundled files. */
   readonly text?: string;
 }
 
@@ -103,7 +103,7 @@ async function read(
   return Object.freeze({ name: metadata.name, metadata, body, scripts: Object.freeze(Object.fromEntries(scripts)) });
 }
 
-/** A program that is no text, too large or gone is listed without its content. */
+/** A program that is binary, too large or gone is listed without its content. */
 async function readScript(
   catalog: Catalog,
   limits: ReadingLimits,

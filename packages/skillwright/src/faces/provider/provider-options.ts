@@ -20,7 +20,7 @@ export interface SkillsProviderOptions extends Omit<RunningOptions, 'approve'>, 
   readonly approve?: ApproveSimply | undefined;
   /** Where scripts and tools work, and where relative paths start. Default: the working directory of the process. */
   readonly cwd?: string | undefined;
-  /** Of several directories with a skill of one name: the first wins (default), or the last. */
+  /** If several directories have a skill of one name, the first wins (default), or the last. */
   readonly precedence?: 'first' | 'last' | undefined;
   /** Follow links that leave the directories. Default false. */
   readonly followOutside?: boolean | undefined;

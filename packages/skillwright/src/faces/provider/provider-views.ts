@@ -27,7 +27,7 @@ import type { SkillsProviderOptions } from './provider-options.ts';
 
 /** What models are shown: now, and in each conversation that has begun. */
 export interface ProviderViews {
-  /** What is shown to whoever begins now. */
+  /** The view for conversations that begin now. */
   readonly current: SkillsView;
   readonly dynamic: DynamicTools | undefined;
   of(session: AgentSession | undefined): SkillsView;
@@ -54,7 +54,7 @@ export function createProviderViews(
   const checkRun: ViewOptions['checkRun'] = (record) => runChecks.known(record, 'model');
   const see = (snapshot: Snapshot, isFirst = false): SkillsView => {
     const chosen = chooseFrom(snapshot, options);
-    // Later a skill may have been removed, which is no mistake of the program's.
+    // Later a skill may have been removed, which is not the program's mistake.
     if (isFirst) assertFirstChoice(chosen, snapshot, { ...options, logger });
     const view = createSkillsView(snapshot, { chosen, ranks: () => true }, { ...options, isRemoved, checkRun });
     if (view.withheld.length > 0)

@@ -6,8 +6,8 @@ export interface ValueRedaction {
 type Container = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /**
- * A copy of a value with every text in it redacted, keys too. Cycles and shared parts stay as they are; numbers are
- * looked at as they are written; of instances, what JSON would show is kept. Never throws, however deep the value is.
+ * A copy of a value with every text in it redacted, keys too. Cycles and shared parts stay as they are; numbers
+ * are checked as they are written; instances keep what JSON would show. Never throws, however deep the value is.
  */
 export function redactDeep(value: unknown, redaction: ValueRedaction): unknown {
   const copies = new Map<object, unknown>();
@@ -39,7 +39,7 @@ export function redactDeep(value: unknown, redaction: ValueRedaction): unknown {
   return result;
 }
 
-/** What JSON would show of an object, or a text in place of one that cannot be looked at. */
+/** What JSON would show of an object, or a text in place of an unreadable object. */
 function contentOf(source: object): unknown {
   try {
     if (Array.isArray(source)) return [...(source as readonly unknown[])];

@@ -39,7 +39,7 @@ describe('variables that are secrets by their name', () => {
     'SECRETS_DIR',
     'SSH_PUBLIC_KEY',
     'COMPASS',
-  ])('%s is none', (name) => {
+  ])('%s is not a secret', (name) => {
     expect(secretVariables({ [name]: VALUE })).toEqual({});
   });
 

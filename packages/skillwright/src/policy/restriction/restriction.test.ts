@@ -54,7 +54,7 @@ describe('an active skill', () => {
     expect(refusal(() => scope.assert('Read')).message).toContain("Allowed tools: ['Bash(git']");
   });
 
-  it('that only disallows allows the rest', () => {
+  it('allows the rest for a skill that only disallows tools', () => {
     const scope = enforcing().activate(skill('x', undefined, { disallowedTools: ['Bash'] }));
     expect([scope.allows('Read'), scope.allows('Bash')]).toEqual([true, false]);
     expect(refusal(() => scope.assert('Bash')).message).toBe(
@@ -163,7 +163,7 @@ describe('several active skills', () => {
     expect(two.allows('Bash')).toBe(true);
   });
 
-  it('of others do not count', () => {
+  it('ignores the lists of other skills', () => {
     enforcing().activate(skill('x', ['Read']));
     expect(enforcing().activate(skill('y')).allows('Bash')).toBe(true);
   });

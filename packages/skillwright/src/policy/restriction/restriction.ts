@@ -37,7 +37,7 @@ export interface SkillScope {
   preapproves(tool: string, input?: ToolInput): boolean;
   /** Throws `ToolRestrictionError` where `allows` says no. */
   assert(tool: string, input?: ToolInput): void;
-  /** What was allowed before is allowed again. Scopes end in any order; a second call does nothing. */
+  /** Restores what was allowed before. Scopes end in any order; a second call does nothing. */
   end(): void;
 }
 
@@ -141,6 +141,6 @@ function tell(onDenied: RestrictionOptions['onDenied'], error: ToolRestrictionEr
   try {
     onDenied?.(error);
   } catch {
-    // The refusal stands, whoever fails to hear of it.
+    // The refusal stands even if the listener fails.
   }
 }

@@ -13,7 +13,7 @@ export interface ToolRules {
   readonly disallowed: readonly ToolRule[];
 }
 
-/** Tools under another of their names. What is allowed under one is allowed under the other. */
+/** Tools with two names. An entry for one name also applies to the other. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   Bash: ['execute_command'],
   Read: ['file_read'],
@@ -30,7 +30,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 const PATH_FIELDS = ['path', 'file_path', 'notebook_path'];
 
-/** The entries of a list as rules. What cannot be understood matches nothing and is left out. */
+/** The entries of a list as rules. Invalid entries match nothing and are left out. */
 export function toToolRules(entries: readonly string[]): readonly ToolRule[] {
   return entries.map(parseToolRule).filter((rule) => rule !== undefined);
 }

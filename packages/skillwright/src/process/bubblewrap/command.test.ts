@@ -52,7 +52,7 @@ describe.runIf(process.platform === 'linux')('a call of bubblewrap', () => {
     expect(granted).toContain('/etc/resolv.conf');
   });
 
-  it('uses what there is', () => {
+  it('does without missing features of the host', () => {
     const shell = { ...HOST.shell, setsLimits: false };
     const lacking = {
       shell,

@@ -11,7 +11,7 @@ import { otherRuntime } from '../other-runtime.ts';
 import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
 import { EGRESS_DIRECTORY, launcherCommand } from '../sandbox-launcher.ts';
 
-/** A call of bubblewrap. What is not for everybody's eyes goes through pipes, not into the list of processes. */
+/** A call of bubblewrap. Private values go through pipes, not into the list of processes. */
 export interface BubblewrapCommand {
   readonly args: readonly string[];
   /** What is written to descriptor 4 and those after it; `null` is for the one that goes both ways. */
@@ -36,7 +36,7 @@ const MAX_OPEN_FILES = 4_096;
 const LOADER_VARIABLE = /^(?:LD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH)$/;
 /**
  * `--die-with-parent`: whatever becomes of the host, nothing stays behind. There is no `--json-status-fd`: bubblewrap
- * would end at it when the host is gone, and leave its second process waiting for ever.
+ * would end at it when the host is gone, and leave its second process waiting forever.
  */
 const ALWAYS = [
   ...['pid', 'ipc', 'uts', 'cgroup-try'].map((name) => `--unshare-${name}`),

@@ -35,7 +35,7 @@ export interface BubblewrapHost {
   readonly covered: readonly number[];
   /** Files that a process of this host's may have open at most. */
   readonly maxOpenFiles: number;
-  /** Whether a sandbox can be looked into from outside, to see what it takes. */
+  /** Whether the host can inspect a sandbox from outside, to measure its resources. */
   readonly watches: boolean;
 }
 

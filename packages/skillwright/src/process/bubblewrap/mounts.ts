@@ -124,7 +124,7 @@ function skillLinks(launch: SandboxLaunch): readonly Link[] {
     const { real, links } = followLinks(named);
     return real === launch.skillDir ? links : [];
   } catch {
-    // It is no name of the skill, and not this tier's to judge.
+    // The name does not belong to the skill, so this tier does not judge it.
     return [];
   }
 }
@@ -157,7 +157,7 @@ export function assertDirectory(path: string): void {
   if (!statSync(path).isDirectory()) throw invalid(`${path} must be a directory.`);
 }
 
-/** A program of the skill is looked for where it will be seen. */
+/** A program of the skill must exist where the sandbox will show it. */
 function assertProgram(program: string, skill: Mount): void {
   const isOwn = isWithin(normalize(program), skill.path);
   const seen = isOwn ? join(skill.source, relative(skill.path, program)) : program;

@@ -19,7 +19,7 @@ async function start(environment: Record<string, string>, program = 'sleep'): Pr
   return child;
 }
 
-/** Which of some processes are left, after those that are not have been waited for. */
+/** The processes that are left, after waiting for those that ended. */
 function leftOf(children: readonly ChildProcess[]): boolean[] {
   return children.map((child) => startOf(child.pid ?? 0) !== undefined);
 }

@@ -26,7 +26,7 @@ export function markedEnvironment(mark: string, executionId: string): Record<str
 
 /**
  * Ends what hosts that were killed have left of bubblewrap. A host that is killed in the very moment in which
- * bubblewrap starts its second process leaves one that waits for ever and runs nothing.
+ * bubblewrap starts its second process leaves one that waits forever and runs nothing.
  */
 export function endOrphans(program: string): Promise<void> {
   return end(findMarked(program).filter(({ host }) => isGone(host)));
@@ -61,13 +61,13 @@ function findMarked(program: string): Marked[] {
   return found;
 }
 
-/** Whether the host that a mark names has ended. Of a host in another namespace, such as a container's, it is not known. */
+/** Whether the host that a mark names has ended. False if that host is in another namespace, such as a container's, where nobody can tell. */
 export function isGone(host: string): boolean {
   const [namespace, pid, startedAt] = host.split(':');
   return namespace !== NOWHERE && namespace === ownNamespace() && startOf(Number(pid)) !== startedAt;
 }
 
-/** The namespace that this process's number belongs to. Where `/proc` is that of another, its numbers mean nothing. */
+/** The namespace that this process's number belongs to. If `/proc` belongs to another namespace, its numbers mean nothing. */
 function ownNamespace(): string {
   try {
     if (readlinkSync('/proc/self') !== String(process.pid)) return NOWHERE;

@@ -25,8 +25,8 @@ export function directoriesBetween(workspace: string, skill: string): string[] {
 }
 
 /**
- * The first of some paths that is another thing inside a sandbox than outside. Whoever may write above a path can put a
- * link there in the moment in which bubblewrap mounts it; what was mounted does not change any more, so it is compared
+ * The first of some paths that is another thing inside a sandbox than outside. A user who can write above a path can put a
+ * link there in the moment in which bubblewrap mounts it; a mount no longer changes, so the two are compared
  * afterwards.
  */
 export function findMisplaced(init: number, paths: readonly string[]): string | undefined {

@@ -22,7 +22,7 @@ export interface GateLimits {
 
 /** What the host decides by when the sandbox is ready. */
 interface GateKeeper {
-  /** Of bubblewrap. */
+  /** The process id of bubblewrap. */
   readonly pid: number;
   /** Whether the sandbox has a filter of system calls. */
   readonly filtered: boolean;
@@ -102,7 +102,7 @@ export function keepGate(stream: Socket, keeper: GateKeeper): Gate {
 async function answer(init: KnownProcess | undefined, keeper: GateKeeper): Promise<string> {
   if (init === undefined) return 'The first process of the sandbox cannot be found. Is /proc that of this system?';
   for (let check = 0; keeper.filtered && !isFiltered(init.pid); check += 1) {
-    // One that has ended is waited for by nobody.
+    // Nothing waits for a process that has ended.
     if (check === FILTER_CHECKS || !isSameProcess(init))
       return 'The first process of the sandbox did not come under its filter.';
     await pause(FILTER_PAUSE_MS);

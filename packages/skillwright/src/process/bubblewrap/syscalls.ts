@@ -94,7 +94,7 @@ const SOCKET_FAMILIES = [1, 2, 10, 16];
 const NETLINK = 16;
 /** Lists addresses and routes. Through other protocols of netlink, programs can fill each other's queues. */
 const NETLINK_ROUTE = 0;
-/** DCCP, SCTP, UDP-Lite and MPTCP, whose queues are not in the lists that are looked at; programs go on with TCP or UDP. */
+/** DCCP, SCTP, UDP-Lite and MPTCP, whose queues do not show in the lists that we read; programs fall back to TCP or UDP. */
 const SOCKET_PROTOCOLS_REFUSED = [33, 132, 136, 262];
 
 const EPERM = 1;
@@ -130,7 +130,7 @@ const FAIL_WITH = 0x00050000;
 
 const NUMBER_OFFSET = 0;
 const ARCHITECTURE_OFFSET = 4;
-/** Of the lower half of an argument. */
+/** Offsets of the lower half of each argument. */
 const ARGUMENT_OFFSETS = [16, 24, 32, 40] as const;
 
 /** Code, where to go on when true and when false (instructions to skip), and the operand. */

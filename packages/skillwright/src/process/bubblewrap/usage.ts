@@ -38,13 +38,13 @@ const SHARE = 0.2;
 const MOST_INTERVAL_MS = 500;
 /** A process that is starting another shares its memory for a moment, which is then seen twice. */
 const DOUBT_MS = 20;
-/** Processes that are looked at before others may use the event loop. */
+/** How many processes are measured before other work may use the event loop. */
 const AT_ONCE = 16;
 /** A buffer of the kernel's that an open socket or pipe may hold, roughly. */
 const BUFFER_BYTES = 262_144;
-/** Of so many open files it is looked at which hold a buffer, and which of these are the same. */
+/** How many open files are checked for buffers, and for buffers that are shared. */
 const MOST_COMPARED = 1_024;
-/** Of a socket or pipe, which processes may share. */
+/** The link of a socket or pipe, which processes may share. */
 const SHARED_BUFFER = /^(?:socket|pipe):\[\d+\]$/;
 /** So few sockets do not hold much. */
 const FEW_SOCKETS = 16;
@@ -55,7 +55,7 @@ const LEAST_FILES = 1_024;
 const HEADLESS = /^State:\s+Z[^]*^Threads:\s+(?:[2-9]|\d{2,})$/m;
 /** Its threads may start others and end while they are listed. */
 const THREAD_TRIES = 4;
-/** Of a socket's line: the numbers of bytes on their way out and in. */
+/** The numbers of bytes on their way out and in, on the line of a socket. */
 const QUEUES = / ([0-9A-F]{8}):([0-9A-F]{8}) /g;
 /** A queue of TCP may take so much, however few bytes it holds: each may be in a buffer of its own. */
 const TCP_QUEUE_BYTES = 4_194_304;
@@ -163,7 +163,7 @@ async function takesTooMuch(
   return exact > most;
 }
 
-/** Of processes or threads. Nothing once they have ended. */
+/** The numbers of processes or threads. Empty once they have ended. */
 function listNumbers(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -216,7 +216,7 @@ function countBuffers(processes: readonly FoundProcess[]): number {
   return shared.size + others;
 }
 
-/** What lies in sockets, and how many of them there are, also of those that no process has open. */
+/** The bytes queued in sockets, and the number of sockets, including those that no process has open. */
 function readNetwork(pid: number): { readonly queuedBytes: number; readonly sockets: number } {
   const totals = readText(`/proc/${pid}/net/sockstat`);
   const sockets = Number(/^sockets: used (\d+)/.exec(totals)?.[1] ?? 0);

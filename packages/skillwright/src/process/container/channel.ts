@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const CHANNEL = 'channel';
 const PROFILE = 'syscalls.json';
 
-/** Files of the host's for one container: closed to other users, but for the part that the container sees. */
+/** Files of the host's for one container: closed to other users, except the part that the container sees. */
 export interface ContainerFiles {
   readonly directory: string;
   /** What is mounted. Its user is another one there. */
@@ -41,9 +41,9 @@ export async function openChannelDoor(shared: string): Promise<ChannelDoor> {
     announce = resolve;
   });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    // A program that leaves early is no error.
+    // It is not an error if a program ends early.
     socket.on('error', () => {});
-    // Half open for those who only close their half; closed by whoever is last.
+    // Half open while only one side has closed; the last side to close ends it.
     socket.on('end', () => socket.end());
     server.close();
     announce(socket);

@@ -145,7 +145,7 @@ describe('the call that makes a container', () => {
     ]);
   });
 
-  it('keeps values out of the list of processes, but for what the command line would follow itself', () => {
+  it('keeps values out of the list of processes, except variables that the command line of the engine obeys', () => {
     const command = commandOf({ env: { TOKEN: 's3cret', PATH: '/bin', DOCKER_HOST: 'tcp://evil', ODD: 'a\nb' } });
     expect(command.args.join(' ')).not.toContain('s3cret');
     expect(command.env).toEqual({ TOKEN: 's3cret', ODD: 'a\nb', SKILL_EXECUTION_ID: 'run-1' });
@@ -181,7 +181,7 @@ describe('a program in a container', () => {
     expect(planContainerMounts(launchOf({ program })).program).toEqual({ name });
   });
 
-  it('of the skill is itself, where it is a program', () => {
+  it('runs the file of the skill itself if it is a program', () => {
     const program = join(root, 'skill', 'run');
     expect(planContainerMounts(launchOf({ program })).program).toEqual({ path: program });
     expect(() => planContainerMounts(launchOf({ program: join(root, 'skill') }))).toThrow('it is no file');

@@ -147,7 +147,7 @@ function mountArgs({ limits, egress }: SandboxLaunch, { mounts, shared }: Contai
   ];
 }
 
-/** Of `/tmp`, `/workspace` and `/dev/shm` each. */
+/** The size of each of `/tmp`, `/workspace` and `/dev/shm`. */
 function temporaryBytes(diskBytes: number): number {
   return Math.min(diskBytes, MAX_TEMPORARY_BYTES);
 }

@@ -32,7 +32,7 @@ describe('an engine', () => {
     expect(await find(dead)).toMatchObject({ engine: { name: 'podman', version: '5.4' } });
   });
 
-  it('that is not there is said so, with how to get one', async () => {
+  it('says that no engine is installed, and how to get one', async () => {
     expect(await find({})).toEqual({
       ok: false,
       reason: 'docker and podman are not on the PATH.',
@@ -47,7 +47,7 @@ describe('an engine', () => {
     ['answers an empty object', 'echo "{}"', /nothing that could be understood/],
     ['answers without a server', `echo '{"ServerVersion":""}'`, /nothing that could be understood/],
     ['is killed', 'kill -9 $$', /does not answer/],
-  ])('that %s is not available, with the reason', async (_what, script, reason) => {
+  ])('reports an engine that %s as unavailable, with the reason', async (_what, script, reason) => {
     expect(await find({ docker: script })).toMatchObject({
       ok: false,
       reason: expect.stringMatching(reason) as string,
@@ -77,7 +77,7 @@ describe('the container tier', () => {
     expect(refused).toMatchObject({ reason: expect.stringContaining("'evil' is not allowed") as string });
   });
 
-  it('fetches no image by itself, and does where that was asked for', async () => {
+  it('fetches an image only if configured', async () => {
     const PATH = pathWith({
       docker: `echo "$@" >> "$HOME/calls"\n${available} image) [ -e "$HOME/pulled" ] && printf 'sha256:1\\n["A=1"]\\n' || exit 1;; pull) touch "$HOME/pulled";; run) echo /bin/sh;; esac`,
     });

@@ -7,7 +7,7 @@ import { programsOnPath } from '../interpreters.ts';
 export interface EngineAnswer {
   readonly ok: boolean;
   readonly stdout: string;
-  /** Whether it did not answer in time; what it was asked for may still come about. */
+  /** Whether it did not answer in time; the request may still take effect. */
   readonly late: boolean;
   /** The last line of what it complained, for messages. */
   readonly complaint: string;
@@ -40,7 +40,7 @@ export type EngineReading =
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
 const CALL_MS = 30_000;
-/** A daemon that is there answers at once; a wedged one must not hold up whoever asks what there is. */
+/** A running daemon answers at once; a hung one must not hold up the search for tiers. */
 const LOOK_MS = 8_000;
 const MAX_OUTPUT = 4_194_304;
 /** What the command lines look at of the environment. Nothing else of the host's is theirs. */

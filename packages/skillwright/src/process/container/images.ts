@@ -5,7 +5,7 @@ import type { ContainerSettings } from './options.ts';
 /** An image that is on this machine. */
 export interface LocalImage {
   readonly name: string;
-  /** Its content: what runs later is what was looked at, whatever the name stands for by then. */
+  /** The digest of its content: the image that was checked is the one that runs, even if the name moves. */
   readonly id: string;
   /** Variables that it brings, which programs are not to have. */
   readonly variables: readonly string[];
@@ -49,7 +49,7 @@ export function createContainerImages(engine: ContainerEngine, settings: Contain
   };
 }
 
-/** What was found is kept; what was not there may be there the next time. */
+/** Caches found results only; a missing one may exist the next time. */
 function once<T>(kept: Map<string, Promise<T>>, key: string, find: () => Promise<T>): Promise<T> {
   let result = kept.get(key);
   if (result === undefined) {
@@ -106,7 +106,7 @@ async function lookInto(
     ...names,
   ];
   const answer = await engine.call(args);
-  if (!answer.ok) throw engineFailure(`The image '${image.name}' could not be looked into by its own sh`, answer);
+  if (!answer.ok) throw engineFailure(`The image '${image.name}' could not be inspected with its own sh`, answer);
   const paths = answer.stdout.split('\n').filter((line) => line.startsWith('/'));
   return new Map(paths.map((path) => [path.slice(path.lastIndexOf('/') + 1), path]));
 }

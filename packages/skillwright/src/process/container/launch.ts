@@ -159,18 +159,18 @@ async function prefixed(
   const isAdding = engine.name === 'podman' && launch.env['HOSTNAME'] === undefined;
   const env = isAdding ? await images.locate(image, 'env').catch(() => undefined) : undefined;
   const clean = env === undefined ? command : [env, '-u', 'HOSTNAME', ...command];
-  // Where others may change what is mounted while it is, nothing runs before it was compared.
+  // If others can change the mounted files during mounting, nothing runs before the comparison.
   return held.length === 0 ? clean : containerGateCommand(await images.locate(image, 'sh'), clean);
 }
 
-/** As whom the program runs: never root, and whoever owns the workspace it may write. */
+/** The user of the program: never root, and the owner of a workspace that it may write. */
 function userFor(writable: string | undefined): ContainerPlan['user'] {
   const uid = process.getuid?.() ?? 0;
   if (uid !== 0) return { uid, gid: process.getgid?.() ?? uid };
   return identityFor(writable, false);
 }
 
-/** Last opened, first closed. What cannot be closed is gone already. */
+/** Last opened, first closed. Ignores errors: those resources are gone already. */
 async function closeAll(closers: Closers): Promise<void> {
   for (const close of closers.splice(0).reverse()) {
     try {

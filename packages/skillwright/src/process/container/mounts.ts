@@ -96,7 +96,7 @@ function otherNames(launch: SandboxLaunch, skill: Bind): Bind[] {
   try {
     return followLinks(named).real === skill.path ? [{ ...skill, path: normalize(named) }] : [];
   } catch {
-    // It is no name of the skill, and not this tier's to judge.
+    // The name does not belong to the skill, so this tier does not judge it.
     return [];
   }
 }

@@ -25,7 +25,7 @@ export function containerGateCommand(shell: string, command: readonly string[]):
 }
 
 /**
- * Opens the gate once what is mounted in a container has been found to be what is outside: whoever may write above a
+ * Opens the gate once the mounts in a container have been compared with the files outside: a user who can write above a
  * path can put a link there in the moment in which the engine, often as root, follows it. Never rejects.
  */
 export async function openContainerGate(

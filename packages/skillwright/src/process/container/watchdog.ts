@@ -10,8 +10,8 @@ export interface Warden {
 }
 
 /**
- * Waits at a pipe that closes with this process. It tries more than once: what the engine was asked for in the last
- * moment may come about a little later.
+ * Waits at a pipe that closes with this process. It tries more than once: the engine may carry out
+ * the last request a little later.
  */
 const SCRIPT = 'read -r word && exit 0; for try in 1 2 3 4 5 6; do "$@" >/dev/null 2>&1 </dev/null; sleep 0.5; done';
 

@@ -43,7 +43,7 @@ export function createInProcessSandbox(options: InProcessOptions = {}): Sandbox 
     },
     async launch(launch) {
       assertHostable(launch);
-      // Once for each skill: what was imported before is not imported again.
+      // Once for each skill: Node does not import a module twice.
       if (moduleTypeAbove(launch.skillDir) !== undefined) await importModule(skillModulesUrl(launch.skillDir));
       return new HostedWorker(load);
     },

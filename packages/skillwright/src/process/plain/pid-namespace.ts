@@ -12,7 +12,7 @@ import { programsOnPath } from '../interpreters.ts';
 import { messageOf } from '../../spec/errors/caught-error.ts';
 import { supervisorCommand, supervisorInput } from './pid-namespace-program.ts';
 
-/** How programs are started in PID namespaces here, or why they cannot be: `reason` is a clause about namespaces. */
+/** How programs are started in PID namespaces here, or why that is impossible: `reason` is a clause about namespaces. */
 export type PidNamespaces =
   | { readonly ok: true; readonly perl: string; readonly supervisor: readonly string[] }
   | { readonly ok: false; readonly reason: string };

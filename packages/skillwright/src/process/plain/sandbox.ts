@@ -30,7 +30,7 @@ const CAPABILITIES: SandboxCapabilities = {
   boundsDisk: false,
 };
 
-/** What is known once this host was looked at. */
+/** The facts about this host. */
 interface Host {
   readonly namespaces: PidNamespaces;
   /** Descriptors that programs must not inherit. */

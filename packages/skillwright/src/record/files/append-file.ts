@@ -53,7 +53,7 @@ export function createAppendFile(givenPath: string, options: AppendFileOptions):
     if (file === undefined) return openFile();
     const [there, stats] = await Promise.all([statIfThere(path), file.handle.stat({ bigint: true })]);
     if (there !== undefined && isSameFile(there, stats)) return { opened: file, stats };
-    // Whoever asks later for all to be on the disk only reaches the new file.
+    // A later sync only reaches the new file.
     await file.handle.datasync();
     await closeFile();
     return openFile();
@@ -124,6 +124,6 @@ async function syncDirectory(directory: string): Promise<void> {
       await handle.close();
     }
   } catch {
-    // What the file holds is on the disk; more cannot be asked for here.
+    // The content of the file is on the disk; nothing more is possible here.
   }
 }

@@ -11,7 +11,7 @@ export interface JsonlRecorderOptions {
   readonly maxFileBytes?: number;
   /** Bytes kept of one field, such as `stdout` or `args`. Default 64 KiB. */
   readonly maxFieldBytes?: number;
-  /** Told of endings that could not be written and files that could not be moved. What it throws is ignored. */
+  /** Told of endings that could not be written and files that could not be moved. Errors that it throws are ignored. */
   readonly onError?: (error: SkillwrightError) => void;
 }
 
@@ -49,7 +49,7 @@ export function createJsonlRecorder(path: string, options: JsonlRecorderOptions 
   return {
     begin: (beginning) => record('execution-begin', beginning, durable),
     end: (ending) => record('execution-end', ending, false).catch(report),
-    // No line: only what went before, and the wish for it to be on the disk.
+    // Writes no line, but syncs the earlier ones to the disk.
     flush: () => closing ?? queue.add('', true),
     close: () => (closing ??= close()),
   };

@@ -13,7 +13,7 @@ export interface ReadExecutionsOptions {
 export interface RecordDamage {
   /** Last lines without their end. */
   readonly torn: number;
-  /** Lines that are none of a recorder's, or too long. */
+  /** Lines that no recorder wrote, or that are too long. */
   readonly garbage: number;
   /** Endings whose beginning is not there, for instance because its file was dropped. */
   readonly unmatched: number;

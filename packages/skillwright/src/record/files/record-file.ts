@@ -6,7 +6,7 @@ import { createLineQueue, type LineQueue } from './line-queue.ts';
 /** A file that lines are added to, one after the other. */
 export interface RecordFile {
   readonly queue: LineQueue;
-  /** Tells `onError` what went wrong. What it throws is ignored. */
+  /** Tells `onError` what went wrong. Errors that it throws are ignored. */
   readonly report: (cause: unknown) => void;
   /** Closes the file once what is waiting is written. Never rejects. */
   readonly close: () => Promise<void>;

@@ -7,14 +7,14 @@ import { systemCode } from '../../spec/errors/caught-error.ts';
 /** A line of a file; without `text` when it is longer than may be read. */
 export interface RecordedLine {
   readonly text: string | undefined;
-  /** A last line may lack its end: whoever wrote it was stopped, or is writing it. */
+  /** A last line may lack its end: its writer was stopped, or is still writing. */
   readonly isTerminated: boolean;
 }
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
-/** Opens a record and the full files beside it, the oldest first. What is not there is left out. */
+/** Opens a record and the full files beside it, the oldest first. Missing files are left out. */
 export async function openRecord(path: string): Promise<FileHandle[]> {
   const handles: FileHandle[] = [];
   const stats: Awaited<ReturnType<typeof statOf>>[] = [];

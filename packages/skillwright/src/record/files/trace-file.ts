@@ -11,7 +11,7 @@ export interface TraceFileOptions {
   readonly maxFieldBytes?: number;
   /** Bytes that may wait for a slow disk. Events beyond it are dropped and counted. Default 8 MiB. */
   readonly maxWaitingBytes?: number;
-  /** Told of what could not be written, once per gap, and of files that could not be moved. What it throws is ignored. */
+  /** Told of what could not be written, once per gap, and of files that could not be moved. Errors that it throws are ignored. */
   readonly onError?: (error: SkillwrightError) => void;
 }
 
@@ -86,7 +86,7 @@ function closedError(path: string): SkillwrightError {
   return recordingError(path, 'was closed', { remedy: 'Close it after the last run has ended.' });
 }
 
-/** `undefined` for what is no event, or cannot be looked at. */
+/** `undefined` for a value that is not an event, or cannot be read. */
 function lineOf(event: TraceEvent, maxFieldBytes: number): string | undefined {
   try {
     const { type, timestamp, data } = event;

@@ -12,7 +12,7 @@ export interface ReadTracesOptions {
 export interface TraceDamage {
   /** Last lines without their end. */
   readonly torn: number;
-  /** Lines that are no event, or too long. */
+  /** Lines that are not an event, or too long. */
   readonly garbage: number;
 }
 

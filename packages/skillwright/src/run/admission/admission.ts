@@ -82,7 +82,7 @@ export function unmetRequirements(
   return { names, remedy: remedies.join(' ') };
 }
 
-/** `staged` names the copy that will run; what runs in place is looked at again after the answer. */
+/** `staged` names the copy that will run; a skill that runs in place is checked again after the answer. */
 async function unapproved(
   applicant: Applicant,
   context: RunContext,
@@ -120,10 +120,7 @@ async function unapproved(
   }
   if (!GRANTS.has(answer)) return refusal('ApprovalDenied', `${what} was not approved, so it did not run.`);
   if (staged === undefined && (await look()) !== digest)
-    return refusal(
-      'ApprovalDenied',
-      `${what} changed while its approval was waited for, so it did not run. Ask again.`,
-    );
+    return refusal('ApprovalDenied', `${what} changed while it waited for approval, so it did not run. Ask again.`);
   context.approvals.remember(subject, answer);
   return undefined;
 }

@@ -22,7 +22,7 @@ const EXPORTS: Readonly<Record<ModuleType, RegExp>> = {
 
 /**
  * Tools whose JavaScript handler would not run: its code does not parse in its format, or it exports nothing to be called.
- * Nothing of it is run. TypeScript is not looked at, nor is anything where Node does not run this program.
+ * Nothing of it is run. TypeScript is not checked, nor is anything if Node does not run this program.
  */
 export async function checkHandlers(skills: readonly SkillMetadata[], strict = false): Promise<Diagnostic[]> {
   if (otherRuntime() !== undefined) return [];

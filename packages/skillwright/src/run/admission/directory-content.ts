@@ -16,14 +16,14 @@ export type ContentEntry =
       readonly executable: boolean;
       /** It may be a private file of another user: perhaps one that only root can read. */
       readonly foreign: boolean;
-      /** Only until the next entry is asked for. */
+      /** Valid only until the next entry is requested. */
       read(): Promise<Uint8Array>;
     };
 
 /** Never part of what runs. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git']);
 const MAX_DEPTH = 32;
-/** Neither links nor pipes are waited for. These flags do not exist on Windows. */
+/** Follows no link and waits for no pipe. These flags do not exist on Windows. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const DIRECTORY_FLAGS = FLAGS | (constants.O_DIRECTORY ?? 0);
 
@@ -44,7 +44,7 @@ export async function* directoryContent(root: string): AsyncGenerator<ContentEnt
 
 interface OpenDirectory {
   readonly root: string;
-  /** Of the root and every directory down to this one. */
+  /** The stats of the root and every directory down to this one. */
   readonly above: readonly Stats[];
   /** Path below the root. */
   readonly inside: string;

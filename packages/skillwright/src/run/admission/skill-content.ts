@@ -10,8 +10,8 @@ const MAX_FILE_BYTES = 128 * 1_048_576;
 const MAX_ENTRIES = 20_000;
 
 /**
- * Everything in a skill's directory, sorted, without links that lead out of it and without what is no file. Of a skill
- * that is not trusted, what may be another user's private file is left out too, and `onLeftOut` is told its path.
+ * Everything in a skill's directory, sorted, without links that lead out of it and without special files. If the
+ * skill is not trusted, files that may be another user's private ones are left out too, and `onLeftOut` gets their paths.
  */
 export function contentOf(record: SkillRecord, onLeftOut?: (path: string) => void): AsyncIterable<ContentEntry> {
   const content = isInMemory(record) ? memoryContent(record) : directoryContent(realDirectory(record));

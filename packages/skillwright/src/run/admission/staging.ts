@@ -14,7 +14,7 @@ export interface StagedSkill {
 }
 
 export interface Staging {
-  /** The copy of a skill, made when it is first asked for and then the same until the skill is discovered again. */
+  /** The copy of a skill, made on the first call and then the same until the skill is discovered again. */
   stage(record: SkillRecord): Promise<StagedSkill>;
 }
 
@@ -147,7 +147,7 @@ async function sweep(directory: string): Promise<void> {
   }
 }
 
-/** Also of directories that are read-only; what is not there is no error. */
+/** Also removes read-only directories; a missing tree is not an error. */
 async function removeTree(path: string): Promise<void> {
   await makeWritable(path);
   await rm(path, { recursive: true, force: true }).catch(() => {});

@@ -39,7 +39,7 @@ export interface TierEgress {
   readonly logger: Logger;
 }
 
-/** Of several for one tier the first counts. */
+/** If several sandboxes have one tier, the first counts. */
 export function createTiers(sandboxes: readonly Sandbox[], egress?: TierEgress): Tiers {
   const inOrder = sandboxes
     .filter(({ tier }, index) => sandboxes.findIndex((other) => other.tier === tier) === index)

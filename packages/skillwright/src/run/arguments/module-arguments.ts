@@ -36,7 +36,7 @@ export function createModuleArguments(stamps: ContentStamps): ModuleArguments {
     of(record, file, { skillDir, workspace }) {
       const above = moduleTypeAbove(skillDir);
       if (above === undefined) return [];
-      // Code that is not trusted is not parsed here. Where it runs, what is above it is seen with the workspace only.
+      // Code that is not trusted is not parsed here. In its sandbox, the directories above it are visible with the workspace only.
       const isTrusted = record.metadata.trust === 'trusted';
       const isNeeded = isTrusted ? isMisread(record, file, skillDir, above) : workspace !== 'none';
       return isNeeded ? ['--import', skillModulesUrl(skillDir)] : [];

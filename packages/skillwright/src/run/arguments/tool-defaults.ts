@@ -1,6 +1,6 @@
 import type { SkillTool } from '../../spec/skill.ts';
 
-/** The arguments with the defaults of those that are not given. What is no object stays as it is, to be refused. */
+/** Adds the defaults of missing arguments. A value that is not an object stays as it is, to be refused. */
 export function withDefaults({ inputSchema }: SkillTool, args: unknown): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
   const missing = Object.entries(inputSchema.properties).filter(

@@ -10,7 +10,7 @@ export interface HandlerRequest {
   readonly owner?: string | undefined;
   readonly sandbox: Sandbox;
   /**
-   * How to start a worker for this key, complete but for the worker's own program, channel and handler, which the pool
+   * How to start a worker for this key, complete except for the worker's own program, channel and handler, which the pool
    * adds after `args`. `executionId` is this call's.
    */
   readonly launch: SandboxLaunch;
@@ -26,7 +26,7 @@ export interface HandlerRequest {
   /** Bytes an answer may have as JSON. */
   readonly maxResultBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Sees output while it is written, up to the cap. What it throws is ignored. */
+  /** Sees output while it is written, up to the cap. Errors that it throws are ignored. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
 }
 

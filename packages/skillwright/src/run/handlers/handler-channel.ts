@@ -106,7 +106,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether brackets outside of strings go deeper than `limit`. Short texts cannot, and are not looked at. */
+/** Whether brackets outside of strings go deeper than `limit`. Skips short texts, which cannot. */
 export function isNestedDeeper(text: string, limit: number): boolean {
   if (text.length < 2 * limit) return false;
   let depth = 0;

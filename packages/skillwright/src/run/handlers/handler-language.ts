@@ -26,7 +26,7 @@ function isCalled(record: SkillRecord, script: string): boolean {
     const text = Buffer.from(record.files.readSync(script, MAX_SOURCE_BYTES)).toString('utf8');
     return DEFINES_HANDLER.test(text) || !IS_PROGRAM.test(text);
   } catch {
-    // What is wrong with it is told when it is resolved.
+    // Resolving the script reports what is wrong with it.
     return false;
   }
 }

@@ -31,7 +31,7 @@ describe('the mark at the end of a call', () => {
     );
   });
 
-  it('that never comes holds nothing back in the end', () => {
+  it('holds nothing back in the end if the mark never comes', () => {
     expect(readPieces('a\0mar', [2])).toEqual({ passed: 'a\0mar', isWhole: false });
     expect(readPieces('\0ma\0mar\0', [1])).toEqual({ passed: '\0ma\0mar\0', isWhole: false });
   });
@@ -56,7 +56,7 @@ describe('a stream that calls share', () => {
     expect(live).toEqual(['first', 'sec']);
   });
 
-  it('that is closed settles a call without its mark', async () => {
+  it('settles a call without its mark when the stream closes', async () => {
     const stream = new PassThrough();
     const call = readHandlerOutput(stream).begin(MARK, 100, () => {});
     stream.end('unfinished\0m');

@@ -19,7 +19,7 @@ export interface HandlerOutput {
   readonly closed: Promise<void>;
 }
 
-/** Reads a stream for as long as it lives; what is written between calls is dropped, so that no writer is held up. */
+/** Reads a stream for as long as it lives; drops output between calls, so that no writer blocks. */
 export function readHandlerOutput(stream: ProgramOutput): HandlerOutput {
   let receive: ((chunk: Buffer) => void) | undefined;
   stream.on('data', (chunk: Buffer) => receive?.(chunk));
@@ -72,7 +72,7 @@ function createPieces(): { readonly stream: ProgramOutput; readonly push: (chunk
 }
 
 interface MarkCutter {
-  /** Passes on what comes before the mark; true once it is found. What may be its beginning is held back. */
+  /** Passes on what comes before the mark; true once it is found. Holds back bytes that may begin the mark. */
   write(chunk: Buffer): boolean;
   /** Passes on what was held back. */
   flush(): void;

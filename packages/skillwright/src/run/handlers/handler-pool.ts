@@ -262,7 +262,7 @@ function launchError(message: string, cause?: unknown): SkillwrightError {
   return new SkillwrightError('LaunchFailed', message, { cause });
 }
 
-/** Throws `InvalidOptions` for a number that cannot be. */
+/** Throws `InvalidOptions` for an invalid number. */
 function readHandlerPoolOptions(options: HandlerPoolOptions): HandlerPoolLimits {
   const maxWorkers = options.maxWorkers ?? Math.max(2, availableParallelism());
   const limits = {

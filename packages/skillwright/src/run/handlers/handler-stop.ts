@@ -1,11 +1,11 @@
 /** Why a call is stopped from outside. */
 export type StopReason = 'timeout' | 'cancelled';
 
-/** What may stop one call: its signal from the beginning, its timeout once the clock runs, and whoever calls `stop`. */
+/** What may stop one call: its signal from the beginning, its timeout once the clock runs, and a call of `stop`. */
 export interface HandlerStop {
   /** Why the call is to stop; the first reason counts. */
   readonly reason: StopReason | undefined;
-  /** Who is told when it is to stop, in place of whoever was before. */
+  /** Sets the listener for the stop, in place of the one before. */
   listen(listener: ((reason: StopReason) => void) | undefined): void;
   startClock(): void;
   stop(reason: StopReason): void;

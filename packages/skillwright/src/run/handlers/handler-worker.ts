@@ -36,7 +36,7 @@ type WorkerEvent =
   | { readonly type: 'exited' }
   | { readonly type: 'stopped'; readonly reason: StopReason };
 
-/** How long the end of the output is waited for once it must be on its way. */
+/** How long to wait for the end of the output once it must be on its way. */
 const DRAIN_MS = 200;
 /** How long a worker may take to exit after its channel was closed. */
 const EXIT_MS = 1_000;
@@ -58,7 +58,7 @@ export async function startHandlerWorker(request: HandlerRequest): Promise<Handl
 }
 
 /**
- * A worker has an id of its own, since it outlives calls. What a handler starts inherits the id of the call in
+ * A worker has an id of its own, since it outlives calls. A handler's child processes inherit the id of the call in
  * `SKILL_EXECUTION_ID`; the worker's goes along under a longer name, by which the sweep of `killTree` finds it too.
  */
 function workerLaunch({ launch, language, file }: HandlerRequest): SandboxLaunch {
@@ -90,7 +90,7 @@ class ChildWorker implements HandlerWorker {
   readonly #stderr: HandlerOutput;
   readonly #channelClosed: Promise<void>;
   #listener: ((event: WorkerEvent) => void) | undefined;
-  /** What made it useless, kept for whoever listens next. */
+  /** The event that made it useless, kept for the next listener. */
   #over: WorkerEvent | undefined;
   #ending: Promise<void> | undefined;
   #calls = 0;

@@ -56,7 +56,7 @@ describe('calls that wait for workers', () => {
   it.each([
     [true, ['evict A', 'a2 in B']],
     [false, ['a2 in B', 'a3 in A']],
-  ])('of a key without workers get one from a busy key after its turn (%s)', (hasHadTurn, steps) => {
+  ])('get a worker from a busy key after its turn if their key has none (%s)', (hasHadTurn, steps) => {
     const { lanes, wait, next } = createLanes(2, 2, hasHadTurn);
     wait('a1', 'a1');
     next();

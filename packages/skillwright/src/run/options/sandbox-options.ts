@@ -76,7 +76,7 @@ function assertContainer(container: unknown): void {
   if (!Array.isArray(images)) throw invalidOption('sandbox.container.images', 'must be a list of images');
   for (const name of [...(images as unknown[]), ...(image === undefined ? [] : [image])])
     if (typeof name !== 'string' || !IMAGE.test(name))
-      throw invalidOption('sandbox.container.images', `has ${JSON.stringify(name)}, which is no name of an image`);
+      throw invalidOption('sandbox.container.images', `has ${JSON.stringify(name)}, which is not the name of an image`);
   if (network !== undefined && (typeof network !== 'string' || !/^[a-z0-9][\w.:-]*$/i.test(network)))
     throw invalidOption('sandbox.container.network', 'must be the name of a network of the engine');
   if (memory !== undefined && !(Number.isSafeInteger(memory) && Number(memory) >= LEAST_MEMORY_BYTES))

@@ -1,6 +1,6 @@
 import type { Redactor } from '../../policy/redaction/redaction.ts';
 
-/** Receives all output as it comes, also beyond what a result keeps; secrets are redacted. What it throws is ignored. */
+/** Receives all output as it comes, also beyond what a result keeps; secrets are redacted. Errors that it throws are ignored. */
 export type OnOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
 
 export function passOutput(
@@ -13,7 +13,7 @@ export function passOutput(
     try {
       onOutput(stream, chunk);
     } catch {
-      // The run goes on, whoever looks at it.
+      // A failing listener does not stop the run.
     }
   };
   return {

@@ -24,7 +24,7 @@ export function resolveScript(
   }
 }
 
-/** What there is instead. */
+/** Names the nearest existing script, or all of them. */
 function suggestScript(record: SkillRecord, script: string): string {
   const scripts = record.files.list(MAX_LISTED).files.filter(isRunnable);
   const paths = scripts.map(({ path }) => path);

@@ -19,7 +19,7 @@ const MOST_WORDS = 8;
 export interface EvalScore {
   /** Queries that should trigger. */
   readonly shouldTrigger: number;
-  /** Of these, how many found it first. */
+  /** How many of these found it first. */
   readonly first: number;
   /** And how many found it among what would be injected. */
   readonly found: number;

@@ -3,7 +3,7 @@ import type { ListingLevel } from './listing-text.ts';
 /** What stays of an entry; `hidden` is behind the search. */
 export type FittedLevel = ListingLevel | 'hidden';
 
-/** One entry and what it costs at each level. Costs are asked for only where they can matter. */
+/** One entry and what it costs at each level. Costs are computed only if they can matter. */
 export interface BudgetItem {
   readonly entry: { cost(level: ListingLevel): number };
   /** Who keeps most: `pinned` is never hidden, `preferred` gives way after all others. */
@@ -17,8 +17,8 @@ const GIVING_WAY: readonly BudgetItem['rank'][] = ['other', 'preferred', 'pinned
 
 /**
  * How much of each item fits into `room` tokens. The last of the others give way first: all of them are shortened before
- * one loses its description, and all have lost it before one is hidden. What is preferred gives way after them, the
- * best last, and what is pinned last of all, down to its name.
+ * one loses its description, and all have lost it before one is hidden. Preferred items give way after them, the
+ * best last, and pinned items last of all, down to their names.
  */
 export function fitBudget(items: readonly BudgetItem[], room: number): FittedLevel[] {
   const { levels, costs } = startingLevels(items, room);
@@ -43,7 +43,7 @@ function costAt({ entry }: BudgetItem, level: number): number {
   return name === 'hidden' ? 0 : entry.cost(name);
 }
 
-/** Where the bare names of the others are already too much, none of them keeps more, and no description is looked at. */
+/** If the bare names of the others already exceed the room, none of them keeps more, and no description is read. */
 function startingLevels(items: readonly BudgetItem[], room: number): { levels: number[]; costs: number[] } {
   let names = 0;
   for (const item of items) if (item.rank === 'other') names += item.entry.cost('name-only');

@@ -27,7 +27,7 @@ interface EntryGround {
   readonly noteOf?: NoteOf | undefined;
 }
 
-/** One skill as it can be listed. Texts are made when they are asked for, once: most of many skills need none. */
+/** One skill as it can be listed. Texts are built on first use: most of many skills need none. */
 export class ListingEntry {
   /** How it is listed and called; for a skill that cannot be listed, what to call it in a report. */
   readonly name: string;

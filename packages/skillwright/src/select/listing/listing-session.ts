@@ -5,7 +5,7 @@ import type { NoteOf } from './listing-entry.ts';
 import { listingBudget, type ListingOptions } from './listing-options.ts';
 
 /**
- * The listing of one conversation. What was shown once stays as it is, byte by byte, so that providers' prompt caches
+ * The listing of one conversation. Shown text never changes, byte for byte, so that providers' prompt caches
  * keep hitting: an update only adds to it, within one budget for the whole conversation.
  */
 export interface ListingSession {

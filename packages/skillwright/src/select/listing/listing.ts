@@ -72,7 +72,7 @@ export function createListing(
 /** What the listings of one conversation have in common. */
 export interface ListingBasis {
   readonly budget: ListingBudget;
-  /** Entries of skills that were looked at before. */
+  /** Entries of skills from earlier listings. */
   readonly known: WeakMap<SkillMetadata, ListingEntry>;
   readonly noteOf?: NoteOf | undefined;
 }

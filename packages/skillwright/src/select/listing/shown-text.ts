@@ -1,4 +1,4 @@
-/** No more of a text than this is looked at: what is shown is far shorter. */
+/** Only this much of a text is read: the shown part is far shorter. */
 const MAX_READ = 8_192;
 
 /** Control characters, and characters that are invisible or turn the direction of text. */
@@ -12,10 +12,10 @@ const SPACE = /[\s\u0085]+/gu;
 const OPENING = '<\uff1c\ufe64\u02c2\u1438\u276e\u27e8\u2329';
 const CLOSING = '>\uff1e\ufe65\u02c3\u1433\u276f\u27e9\u232a';
 const ANGLE = new RegExp(`[${OPENING}${CLOSING}]`, 'gu');
-/** `[INST]`, `[/INST]`, `[TOOL_CALLS]`, `[gMASK]`: tokens of chat templates. A word of text in brackets is none. */
+/** `[INST]`, `[/INST]`, `[TOOL_CALLS]`, `[gMASK]`: tokens of chat templates. A word of text in brackets does not count. */
 const BRACKET_TOKEN = /[[\uff3b](\/?[A-Za-z]*[A-Z]{2}[A-Z0-9_]*)[\]\uff3d]/gu;
 const TAG_START = new RegExp(`[${OPENING}]\\p{M}*[/!?|\\uff5c\\p{L}_]`, 'u');
-/** What is invisible, but for the spaces that text in several lines has. */
+/** Invisible characters, except the white space of text in several lines. */
 const HIDDEN = /(?![\t\n\r\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
 /** A text on one line, without what cannot be seen. */

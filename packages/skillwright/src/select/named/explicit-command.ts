@@ -8,7 +8,7 @@ export interface ExplicitCommand {
   readonly name: string;
   /** What stands after it, for the skill. */
   readonly arguments: string;
-  /** How it was asked for. */
+  /** The form in which the user named it. */
   readonly form: 'slash' | 'dollar' | 'phrase' | 'name';
 }
 
@@ -61,7 +61,7 @@ function slashCommand(message: string, find: FindNamed): ExplicitCommand | undef
     : { name: known, arguments: message.slice(start.length).trim(), form: 'slash' };
 }
 
-/** `$25`, `$HOME` and `${x}` are no commands, whatever skills there are. */
+/** `$25`, `$HOME` and `${x}` are not commands, whatever skills exist. */
 function dollarCommands(text: string, find: FindNamed): ExplicitCommand[] {
   return [...withoutInlineCode(text).matchAll(DOLLAR)].flatMap(({ 0: whole, 1: written = '', index }) => {
     const name = written.replace(/[.:-]+$/, '');
@@ -75,7 +75,7 @@ function phraseCommand({ name, rest }: Mention): ExplicitCommand {
   return { name, arguments: rest.replace(LEADING_WORD, '').trim(), form: 'phrase' };
 }
 
-/** The first way in which each skill is asked for. */
+/** The first command for each skill. */
 function distinct(commands: readonly ExplicitCommand[], find: FindNamed): ExplicitCommand[] {
   const seen = new Set<unknown>();
   return commands.filter(({ name }) => {

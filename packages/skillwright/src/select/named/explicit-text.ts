@@ -21,12 +21,12 @@ export function withoutCodeBlocks(text: string): string {
 /** Between as many backticks as there were before it. */
 const CODE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
 
-/** Of the same length as before. */
+/** Keeps the length of the text. */
 export function withoutInlineCode(text: string): string {
   return text.replaceAll(CODE, (code) => ' '.repeat(code.length));
 }
 
-/** On one line, but for lines that begin a sentence or an item. Code of several words is left out: a name alone is often written as code. */
+/** Joins lines, except those that begin a sentence or an item. Code of several words is left out: a name alone is often written as code. */
 export function toProse(text: string): string {
   return text
     .replaceAll(CODE, (code) => (/\s/.test(code) ? ' '.repeat(code.length) : code))

@@ -33,7 +33,7 @@ const ids = (ranked: readonly RankedSkill[]): string[] => ranked.map(({ id }) =>
 describe('the ranker of a catalog', () => {
   const snapshot = snapshotOfMany();
 
-  it.each(['lexical', 'additive'] as const)('knows every skill as soon as it is asked for (%s)', (kind) => {
+  it.each(['lexical', 'additive'] as const)('knows every skill at the first query (%s)', (kind) => {
     const ranking = createCatalogRanker({ kind, maxBytes: MAX_BYTES });
     const ranker = ranking.for(snapshot);
     expect(ranker.size).toBe(COUNT);

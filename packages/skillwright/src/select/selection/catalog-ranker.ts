@@ -59,7 +59,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
   const rankings = new WeakMap<Snapshot, Ranking>();
   const running = new Set<Ranking>();
   const key = JSON.stringify([VERSION, INDEX_FORMAT, maxBytes]);
-  /** The one that was asked for last. Others are indexed on only if somebody waits for them. */
+  /** The ranking that was requested last. The indexing of others continues only if a caller waits for them. */
   let latest: Ranking | undefined;
   let isClosed = false;
   let isPaused = false;
@@ -144,7 +144,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
       });
   };
 
-  /** What somebody waits for goes first: whoever begins with its index then has less to do. */
+  /** A requested ranking goes first: those that build on its index then have less to do. */
   const ask = (snapshot: Snapshot): Ranking => {
     const before = latest;
     const ranking = rankingOf(snapshot);
@@ -161,7 +161,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
     async ready(snapshot) {
       const ranking = ask(snapshot);
       ranking.isAwaited = true;
-      // Whoever waits is kept alive.
+      // Keeps the process alive while a caller waits.
       const hold = setInterval(() => {}, LONG_MS);
       try {
         while (!ranking.isDone && !isClosed) {
@@ -175,7 +175,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
     pause: () => void (isPaused = true),
     close() {
       isClosed = true;
-      // What is open is closed, and what is half written is removed.
+      // Closes open files, and removes half-written ones.
       for (const { loading, saving } of running) {
         loading.return(undefined);
         saving.return();
@@ -184,7 +184,7 @@ export function createCatalogRanker({ kind, maxBytes, cache }: CatalogRankerOpti
   };
 }
 
-/** Whoever has read a kept index holds it on: that goes now. */
+/** Keeps the ranker, and drops the loading that still holds the index image. */
 function opened(ranking: Ranking, ranker: Ranker): Ranker {
   ranking.ranker = ranker;
   ranking.loading = nothing();

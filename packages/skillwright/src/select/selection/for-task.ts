@@ -4,14 +4,14 @@ import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
 
 /**
  * Ranks for a task, best first, by id; those that do not fit are left out. One that knows `isCandidate`, as
- * `createRanker`'s does, lets nothing else decide whether others fit; one that does not is asked for more.
+ * `createRanker`'s does, lets nothing else decide whether others fit; any other ranker is asked for more results.
  */
 export type RankForTask = (
   task: string,
   options: { readonly limit: number } & Required<Pick<RankOptions, 'isCandidate'>>,
 ) => readonly RankedSkill[];
 
-/** What there is to select from. */
+/** The skills to select from. */
 export interface TaskCandidates<Item> {
   readonly all: readonly Item[];
   /** By the id that the ranker knows it by. */
@@ -34,8 +34,8 @@ export interface SelectedForTask<Item> {
 }
 
 /**
- * The one rule of what is put before a model for a task: everything that is `on`, then what ranks, best first. Of what
- * does not rank it asks no more than its mode: there may be thousands.
+ * The one rule of what is put before a model for a task: everything that is `on`, then what ranks, best first. It reads
+ * only the mode of skills that do not rank: there may be thousands.
  */
 export function selectForTask<Item>(candidates: TaskCandidates<Item>): readonly SelectedForTask<Item>[] {
   const { all, modeOf, isOfferable = () => true } = candidates;

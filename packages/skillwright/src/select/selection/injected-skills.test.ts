@@ -61,6 +61,6 @@ it('asks nothing of skills that do not rank', () => {
   expect(asked.filter((name) => name === 'skill-9')).toHaveLength(1);
 });
 
-it('is what is always there, where nothing is asked for', () => {
+it('is the skills of mode on if the task is empty', () => {
   expect(injectedSkills({ skills: SKILLS, task: ' ', rank: () => ALL }).every(({ mode }) => mode === 'on')).toBe(true);
 });

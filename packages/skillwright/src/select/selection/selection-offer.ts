@@ -11,7 +11,7 @@ import { awaitsTasks } from '../triggers/triggers.ts';
 
 export interface OfferFacts extends Omit<VisibilityFacts, 'audience' | 'ranks'> {
   /**
-   * Whether a skill ranks for the task at hand. `not-asked`: whoever offers the skills never ranks them, as a list that
+   * Whether a skill ranks for the task at hand. `not-asked`: the caller never ranks the skills, as for a list that
    * is made before the first task; skills of mode `auto` are shown there, because nothing would ever bring them up.
    */
   readonly ranks: ((skill: SkillMetadata) => boolean) | 'not-asked';

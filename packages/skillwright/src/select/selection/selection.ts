@@ -79,7 +79,7 @@ function isPinned({ visible, mode }: SkillState): boolean {
   return visible && mode === 'on';
 }
 
-/** Held back for want of rank alone: another task may need it. */
+/** Held back only because it does not rank: another task may need it. */
 function isOnlyUnranked({ reasons }: SkillState): boolean {
   return reasons.every(({ rule }) => rule === 'mode-auto');
 }

@@ -103,7 +103,7 @@ export class SnapshotIndex {
   }
 }
 
-/** `undefined` where it cannot be done, for want of memory or because of what the image says: all is then indexed anew. */
+/** `undefined` if memory is short or the image is invalid: everything is then indexed anew. */
 function* tryRestore(...what: Parameters<typeof restoreIndex>): ReturnType<typeof restoreIndex> {
   try {
     return yield* restoreIndex(...what);
@@ -114,7 +114,7 @@ function* tryRestore(...what: Parameters<typeof restoreIndex>): ReturnType<typeo
 
 const UNKNOWN: IndexedState = { head: NaN, body: NaN, stamp: undefined };
 
-/** Whether the instructions are known to be those that are indexed. Those of an edit that cannot be read are not asked for. */
+/** Whether the indexed instructions are known to be current. Instructions of an unreadable edit are not requested. */
 function isStill({ stamp, outdated }: SkillRecord, state: IndexedState): boolean {
   if (outdated === true) return state.body !== NO_BODY;
   return stamp !== undefined && state.stamp !== undefined && isSameStamp(stamp, state.stamp);
@@ -126,7 +126,7 @@ function readBody({ files }: SkillRecord, maxBytes: number): string | undefined 
     const parsed = parseSkillBody(files.readSkillSync(maxBytes));
     return parsed.ok ? parsed.body : undefined;
   } catch {
-    // It is ranked by the rest; whoever loads it is told why.
+    // The other fields rank it; loading it reports the reason.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What happened, told by whoever fires a trigger. Any fields; these have a meaning. */
+/** What happened, from the caller that fires a trigger. Any fields; these have a meaning. */
 export interface TriggerContext {
   /** The tool that failed. */
   readonly toolName?: string | undefined;
@@ -51,7 +51,7 @@ export function taskOf(context: TriggerContext): string | undefined {
   return [readField(context, 'taskDescription'), readField(context, 'task')].find((task) => typeof task === 'string');
 }
 
-/** What the user typed; `undefined` where it is no text. */
+/** What the user typed; `undefined` if it is not text. */
 export function commandOf(context: TriggerContext): string | undefined {
   const command = readField(context, 'command');
   return typeof command === 'string' ? command : undefined;

@@ -22,7 +22,7 @@ function bytes(frames: readonly string[]): readonly Uint8Array[] {
   return frames.map((frame) => Buffer.from(frame));
 }
 
-/** How a response in one piece goes: what is cut off is half of it, or what follows half a character. */
+/** How a response in one piece is sent: cut off at half of it, or after half a character. */
 export function planWhole(text: string, fault: ScriptedFault | undefined): ReplyPlan {
   if (fault?.type !== 'cut') return planFrames([text], fault);
   return { chunks: [brokenPart([text], fault.within ?? 'frame')], ending: fault.by ?? 'reset' };

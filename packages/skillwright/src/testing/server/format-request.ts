@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ServedRequest } from '../../models/demo/formats/served-format.ts';
 
-/** How closely requests are looked at, where real providers differ from each other or from one month to the next. */
+/** How strictly requests are checked, where real providers differ from each other or from one month to the next. */
 export interface Strictness {
   /**
    * Results in the order of their calls. Some providers take any order, none minds this one, and every other order is
@@ -12,7 +12,7 @@ export interface Strictness {
   readonly signatures: 'required' | 'optional';
 }
 
-/** A request with what HTTP says about it, to be looked at closely. */
+/** A request with the facts of its HTTP message, for the checks. */
 export interface FormatRequest extends ServedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly strictness: Strictness;

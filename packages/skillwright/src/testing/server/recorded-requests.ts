@@ -23,7 +23,7 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body as it came. */
   readonly text: string;
-  /** Empty when the body is no JSON object. */
+  /** Empty when the body is not a JSON object. */
   readonly body: JsonRecord;
   /** `undefined` for a request that was refused before it could be read. */
   readonly conversation: Conversation | undefined;

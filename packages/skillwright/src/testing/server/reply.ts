@@ -65,7 +65,7 @@ async function closed(response: ServerResponse, signal: AbortSignal): Promise<vo
 async function finish(response: ServerResponse, { ending }: ReplyPlan): Promise<RequestEnding> {
   if (!response.destroyed) {
     const closing = once(response, 'close');
-    // What is written goes out before the connection breaks.
+    // Written bytes go out before the connection breaks.
     if (ending === 'reset') response.socket?.destroySoon();
     else response.end();
     await closing;

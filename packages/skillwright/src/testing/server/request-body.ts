@@ -8,7 +8,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 export interface ReadBody {
   /** The body as it came. */
   readonly text: string;
-  /** Empty when it is no JSON object. */
+  /** Empty when it is not a JSON object. */
   readonly json: JsonRecord;
   /** Why it cannot be taken, if so. */
   readonly refusal: Refusal | undefined;

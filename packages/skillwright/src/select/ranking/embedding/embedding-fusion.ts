@@ -13,7 +13,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** How many of the nearest by words are compared by meaning where there are too many skills to compare them all. */
 export const FUSED_CANDIDATES = 50;
-/** Of so many skills all are compared by meaning, also those that share no word with the task. */
+/** Up to this many skills, all are compared by meaning, also those that share no word with the task. */
 export const WHOLLY_COMPARED = 200;
 /** What meaning counts against words for the order. */
 const MEANING_SHARE = 0.4;
@@ -96,7 +96,7 @@ async function compare({
   return { similarities: others.map((vector) => product(taskVector, vector)) };
 }
 
-/** What is known of a skill as it is now described. What is known of an earlier text is forgotten. */
+/** The vectors of a skill's current text. Forgets those of an earlier text. */
 function vectorsOf(id: string, text: string, cache: VectorCache): KnownVector['vectors'] {
   const known = cache.get(id);
   if (known?.text === text) return known.vectors;
@@ -148,7 +148,7 @@ function product(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Asks the host's embedder. Never rejects and never waits for ever, whatever the embedder does. */
+/** Asks the host's embedder. Never rejects and never waits forever, whatever the embedder does. */
 async function askEmbedder(embed: Embed, texts: string[], wait: EmbedWait = {}): Promise<Embedded> {
   const ending = new AbortController();
   const patience = createPatience(wait);
@@ -195,7 +195,7 @@ function readAnswer(answer: unknown, expected: number): Embedded {
   const vectors: Float32Array[] = [];
   for (const given of answer as readonly unknown[]) {
     const vector = toUnitVector(given);
-    if (vector === undefined) return { problem: 'the embedder answered values that are no numbers, or too large' };
+    if (vector === undefined) return { problem: 'the embedder answered values that are not numbers, or too large' };
     if (vector.length === 0 || vector.length !== (vectors[0] ?? vector).length)
       return { problem: 'the embedder answered vectors that are empty, or of different lengths' };
     vectors.push(vector);
@@ -214,7 +214,7 @@ function toUnitVector(given: unknown): Float32Array | undefined {
     if (typeof value !== 'number') return undefined;
     squares += value * value;
   }
-  // A value that is no number, or whose square is too large for one, leaves no length.
+  // A value that is not a number, or whose square is too large for one, leaves no length.
   if (!Number.isFinite(squares)) return undefined;
   const length = Math.sqrt(squares);
   for (let at = 0; at < vector.length; at += 1) vector[at] = length > 0 ? (values[at] as number) / length : 0;

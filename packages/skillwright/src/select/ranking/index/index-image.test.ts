@@ -80,7 +80,7 @@ describe('the image of an index', () => {
     expect([ranker.size, ranker.bodiesIndexed]).toEqual([WORDS.length - 1, WORDS.length - 1]);
   });
 
-  it('that contradicts itself gives none', () => {
+  it('gives no index if it contradicts itself', () => {
     const index = new LexicalIndex();
     index.add({ id: 'a', name: 'pdf table', description: 'Reads tables.' });
     const { image } = driveSync(imageOf(index));

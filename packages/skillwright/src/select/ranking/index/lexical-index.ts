@@ -137,7 +137,7 @@ export class LexicalIndex {
     if (body !== undefined) this.#addBody(slot, body);
   }
 
-  /** Takes in skills that were indexed before, in slots of their order. The lists and lengths are filled by whoever calls. */
+  /** Takes in skills that were indexed before, in slots of their order. The caller fills the lists and lengths. */
   *restore(entries: readonly IndexedSkill[]): Generator<void, void, void> {
     for (const entry of entries) {
       const { skill, headPairs, bodyPairs } = entry;

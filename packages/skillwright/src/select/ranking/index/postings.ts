@@ -85,7 +85,7 @@ export class Postings {
     }
   }
 
-  /** Puts fewer entries in the place of those that a list had. */
+  /** Replaces the entries of a list by fewer ones. */
   #rewrite(term: number, entries: Uint32Array): void {
     let block = this.#first[term] as number;
     let size = FIRST_BLOCK;

@@ -20,7 +20,7 @@ export class PairReader {
     this.#vocabulary = vocabulary;
   }
 
-  /** The pairs of some texts together; the last term of one and the first of the next are no neighbors. */
+  /** The pairs of some texts together; the last term of one and the first of the next are not neighbors. */
   read(texts: readonly Int32Array[]): Uint32Array {
     this.#seen.clear();
     const hashes = new Uint32Array(texts.reduce((sum, { length }) => sum + length, 0));
@@ -41,7 +41,7 @@ export class PairReader {
 /** Looks for some pairs among those of many texts. */
 export class PairFinder {
   readonly #places: ReadonlyMap<number, number>;
-  /** Marks the last bits of the pairs that are looked for: most others are passed over by that alone. */
+  /** Marks the last bits of the wanted pairs, which is enough to skip most others. */
   readonly #marks = new Uint8Array(1 << 12);
 
   /** Pairs are known by their places in this list. */

@@ -15,7 +15,7 @@ interface MatchStrength {
   readonly best: number;
   /** What the skill's words of the task say about whether it fits, as a share of what they weigh. */
   readonly claimShare: number;
-  /** What all words of the task say together, with a part of those that no skill has. */
+  /** The weight of all words of the task together; words that no skill has count in part. */
   readonly taskClaim: number;
   /** What the skill's most telling word of the task says; 0 where none tells anything. */
   readonly telling: number;
@@ -31,8 +31,8 @@ const BY_SHARE = 0.77;
 /** By the score itself, measured by the most that a word can weigh. */
 const BY_STRENGTH = 1.01;
 /**
- * By the most telling word. Among few skills that a rare word meets one of them is no accident; among many there is one
- * for every word.
+ * By the most telling word. Among few skills, one that has a rare word of the task probably fits; among many, some skill has
+ * every word.
  */
 const BY_TELLING = 1.2;
 /** Among so many skills that word counts half as much. */

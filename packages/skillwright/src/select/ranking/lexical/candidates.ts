@@ -14,7 +14,7 @@ import {
 import { compareScored, compareTied, type Scored, takeFirst } from '../tie-order.ts';
 import { PairFinder } from '../index/word-pairs.ts';
 
-/** A skill that was looked at closely, with what each rule added to its score. */
+/** A skill that was scored in full, with what each rule added to its score. */
 export interface Candidate extends Scored {
   readonly slot: number;
   readonly wordPoints: number;
@@ -44,7 +44,7 @@ export function scoreCandidates(
     .sort(compareScored);
 }
 
-/** Whoever is asked may change the skills meanwhile: what is gone by then is not looked at. */
+/** The callback may change the skills meanwhile: removed ones are skipped. */
 function allowedSlots(
   found: readonly number[],
   { slots }: LexicalIndex,
@@ -58,7 +58,7 @@ function allowedSlots(
   return allowed.filter((slot) => slots[slot] !== undefined);
 }
 
-/** The slots with the most points, and of those that tie with the last of them the first in the order of ties. */
+/** The slots with the most points. If several tie for the last place, the first in the order of ties. */
 function chooseNearest(
   found: readonly number[],
   points: Float32Array,

@@ -11,11 +11,11 @@ export interface TaskTerm {
   readonly id: number;
   /** Any request may hold it. */
   readonly isRequestWord: boolean;
-  /** Of everyday talk: it says little about whether a skill fits at all. */
+  /** A word of everyday talk: it says little about whether a skill fits at all. */
   readonly isEveryday: boolean;
-  /** Two characters of a script without spaces: most such pairs are no words. */
+  /** Two characters of a script without spaces: most such pairs are not words. */
   readonly isPair: boolean;
-  /** Written in capitals, such as OCR: whoever says it means just that. */
+  /** Written in capitals, such as OCR: the user means exactly that. */
   readonly isAbbreviation: boolean;
 }
 
@@ -61,7 +61,7 @@ const ABBREVIATION = /^\p{Lu}[\p{Lu}\p{N}]+$/u;
 
 function listWords(chunks: ReturnType<TermReader['readWords']>): TaskWord[] {
   const abbreviations = new Set(chunks.map(({ chunk }) => chunk).filter((chunk) => ABBREVIATION.test(chunk)));
-  // Whoever writes everything in capitals means nothing by it.
+  // If everything is in capitals, capitals mean nothing.
   const isShouted = abbreviations.size * 2 > new Set(chunks.map(({ chunk }) => chunk)).size;
   return chunks.flatMap(({ chunk, words }) => {
     const isAbbreviation = !isShouted && abbreviations.has(chunk);

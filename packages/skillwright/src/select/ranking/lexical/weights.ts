@@ -26,7 +26,7 @@ export const REQUEST_WORD_SHARE = 0.4;
 export const EVERYDAY_SHARE = 0.5;
 /** What an abbreviation counts as the most telling word of a task, against others. */
 export const ABBREVIATION_SHARE = 3;
-/** What a word that no skill has counts for the confidence: names and figures of a task are no sign that none fits. */
+/** What a word that no skill has counts for the confidence: names and figures of a task do not show that no skill fits. */
 export const UNKNOWN_SHARE = 0.4;
 /** The same for two characters of a script without spaces. */
 export const UNKNOWN_PAIR_SHARE = 0.15;
@@ -43,13 +43,13 @@ export const EXCLUSION_LOSS = 0.5;
 /** A skill is dropped when this share of what matches is what it says it is not for. */
 export const EXCLUSION_LIMIT = 0.45;
 
-/** Skills that are looked at closely after the first pass. */
+/** How many skills are scored in full after the first pass. */
 export const CANDIDATES = 100;
 /** And so many more at most, where the last of them tie with others. */
 export const MOST_TIED = 400;
 
 export const LONGEST_BODY = 12_000;
-/** Neighbors are looked for among this many first words of a body. */
+/** How many words at the start of a body are searched for neighbors. */
 export const MOST_PAIRED_TERMS = 600;
 export const LONGEST_FIELD = 8_000;
 /** What a skill is not for stands early in its body. */
@@ -59,7 +59,7 @@ export const MOST_TASK_TERMS = 256;
 
 /** What every skill after the first must reach by itself, as a share of the threshold: the others are noise. */
 export const LATER_SHARE = 0.5;
-/** With less of the best score than this a skill is noise too, where a threshold is asked for at all. */
+/** A skill with less of the best score than this is noise too, if there is a threshold at all. */
 export const LEAST_SHARE_OF_BEST = 0.15;
 
 /** The default of `RankOptions.threshold`. */

@@ -25,7 +25,7 @@ describe('a chunk of text', () => {
     expect(termsOfChunk(chunk)).toEqual(terms);
   });
 
-  it('that is data gives nothing', () => {
+  it('gives nothing for data', () => {
     expect(termsOfChunk('A'.repeat(100))).toEqual([]);
   });
 });
@@ -38,7 +38,7 @@ describe('stems', () => {
     ['caches', 'cache'],
     ['deployed', 'deploying'],
     ['boxes', 'box'],
-  ])('of %s and %s are the same', (one, other) => {
+  ])('gives %s and %s the same stem', (one, other) => {
     expect(stemWord(one)).toBe(stemWord(other));
   });
 

@@ -1,7 +1,7 @@
 const SEPARATOR = 1;
 const WORD = 2;
 const JOINER = 3;
-/** Of scripts written without spaces between words, or where a word is better found by its parts. */
+/** A script that is written without spaces between words, or whose words are better found by their parts. */
 const UNSPACED = 4;
 
 const UNSPACED_SCRIPTS =

@@ -4,7 +4,7 @@ const LINK = '(?:\\s{0,4}:|\\s{1,4}(?:for|when|if|to|on|with|as|in)\\b)';
 const USE = '(?:use|trigger|invoke|activate|apply)';
 const USED = '(?:used|triggered|invoked|activated|applied)';
 
-/** How sentences begin that say what a skill is not for. What they exclude goes on to the end of the clause. */
+/** The first words of sentences that say what a skill is not for. The exclusion ends with the clause. */
 const PLAIN_OPENINGS: readonly string[] = [
   // do not use this for, never trigger when, not intended for
   `(?:do\\s{1,4}not|don['’]t|never|not)\\s{1,4}${USE}${OBJECT}${LINK}`,

@@ -27,7 +27,7 @@ function withoutVerbEnding(word: string): string {
   return word;
 }
 
-/** `spring` has no vowel before its ending and is no verb form; `running` doubles a consonant that `run` does not have. */
+/** `spring` has no vowel before its ending and is not a verb form; `running` doubles a consonant that `run` does not have. */
 function verbStem(word: string, stem: string): string {
   if (!VOWEL.test(stem)) return word;
   const last = stem.at(-1) ?? '';

@@ -90,7 +90,7 @@ export class TermReader {
     this.#terms[this.#length++] = term;
   }
 
-  /** Starts anew with a larger table: what was in the old one comes back by itself. */
+  /** Starts anew with a larger table, which fills again as terms are read. */
   #enlarge(): void {
     this.#slots *= 8;
     this.#table = new Int32Array(this.#slots * SLOT_NUMBERS);
