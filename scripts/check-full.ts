@@ -13,6 +13,7 @@ const STEPS: readonly Step[] = [
   { name: 'static', command: 'npm run check:static' },
   { name: 'tests', command: 'vitest run --coverage', env: { SKILLWRIGHT_FUZZ_RUNS: '2000' } },
   { name: 'sdks', command: 'npm run test:sdks' },
+  { name: 'site', command: 'npm run docs:build && npm run docs:check -- --all' },
   { name: 'runtimes', command: 'npm run test:runtimes' },
   { name: 'discovery', command: 'npm run bench:discovery' },
   { name: 'run', command: 'npm run bench:run -- --full' },

@@ -1,10 +1,23 @@
-import { relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { toAnchor } from '../anchors.ts';
+import { renderDiagram } from '../diagrams/render-diagram.ts';
+import type { Palette } from '../diagrams/svg.ts';
 import { createSidebar, excludedPatterns, readGroups, repository, resolveLink, toPage, toRoute } from './pages.ts';
 
 const ICON =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='#3a5ccc'/><path d='M21 10.5c-1-1.7-2.9-2.5-5-2.5-2.9 0-5 1.5-5 3.9 0 5.5 10.2 2.7 10.2 8 0 2.5-2.3 4.1-5.2 4.1-2.4 0-4.5-1-5.5-2.9' fill='none' stroke='#fff' stroke-width='3' stroke-linecap='round'/></svg>";
+
+/** Diagrams take the colours of the page. */
+const PALETTE: Palette = {
+  text: 'var(--vp-c-text-1)',
+  muted: 'var(--vp-c-text-2)',
+  line: 'var(--vp-c-text-2)',
+  box: 'var(--vp-c-bg-soft)',
+  border: 'var(--vp-c-border)',
+  accent: 'var(--vp-c-brand-1)',
+  background: 'var(--vp-c-bg)',
+};
 
 type Token = ReturnType<Parameters<NonNullable<MarkdownOptions['config']>>[0]['parse']>[number];
 
@@ -24,6 +37,16 @@ function resolveLinks(from: string, tokens: readonly Token[]): void {
       toHtml(token, '</span>');
     }
   }
+}
+
+/** Forges choose the picture that fits to their theme by a media query; here a class of the page decides. */
+function renderPicture(html: string): string {
+  const [, dark, light, alt] = /<picture>.*srcset="([^"]+)".*<img.* src="([^"]+)".* alt="([^"]+)"/s.exec(html) ?? [];
+  if (dark === undefined || light === undefined || alt === undefined)
+    throw new Error(`A picture needs a dark and a light file, and a text for both: ${html}`);
+  const image = (name: string, path: string): string =>
+    `<img class="picture ${name}-only" src="/${posix.basename(path)}" alt="${alt}">`;
+  return `<p>${image('light', light)}${image('dark', dark)}</p>\n`;
 }
 
 function toHtml(token: Token, html: string): void {
@@ -51,6 +74,15 @@ const config = defineConfig({
     anchor: { slugify: toAnchor },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (md) => {
+      const { fence } = md.renderer.rules;
+      md.renderer.rules.fence = (tokens, index, ...rest) => {
+        const token = tokens[index];
+        if (token?.info.trim() !== 'mermaid') return fence?.(tokens, index, ...rest) ?? '';
+        return `<div class="diagram" tabindex="0" v-pre>${renderDiagram(token.content, PALETTE)}</div>\n`;
+      };
+      md.core.ruler.before('normalize', 'pictures', (state) => {
+        state.src = state.src.replaceAll(/^<picture>.*?<\/picture>$/gms, renderPicture);
+      });
       md.core.ruler.push('repository-links', ({ tokens, env }) => {
         // The search index renders pages too, and knows their paths only as `path`.
         const { realPath, path } = env as { realPath?: string; path: string };
@@ -99,7 +131,7 @@ const config = defineConfig({
     ],
   },
   vite: {
-    publicDir: false,
+    publicDir: join(repository, 'docs/diagrams'),
     build: { chunkSizeWarningLimit: 5_000 },
     plugins: [
       {
