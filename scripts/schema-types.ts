@@ -18,9 +18,18 @@ export interface JsonSchema {
 /** What is written above an interface or a member. */
 export type Describe = (schema: JsonSchema) => string | undefined;
 
-/** An exported interface for an object. */
-export function interfaceText(name: string, schema: JsonSchema, describe: Describe): string {
-  return `${comment(describe(schema), '')}export interface ${name} ${objectText(schema, '', describe)}`;
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
+/** An exported interface for an object. One that extends another has only the members that are written in another way there. */
+export function interfaceText(name: string, schema: JsonSchema, describe: Describe, base?: NamedSchema): string {
+  const head = `${comment(describe(schema), '')}export interface ${name}`;
+  if (base === undefined) return `${head} ${objectText(schema, '', describe)}`;
+  const known = new Set(membersOf(base.schema, '', describe));
+  const own = membersOf(schema, '', describe).filter((member) => !known.has(member));
+  return `${head} extends ${base.name} {\n${own.join('')}}`;
 }
 
 /** A union of texts. */
@@ -45,14 +54,17 @@ function typeText(schema: JsonSchema, indent: string, describe: Describe): strin
   return names.map((one) => (one === 'integer' ? 'number' : one)).join(' | ');
 }
 
-function objectText({ properties = {}, required = [] }: JsonSchema, indent: string, describe: Describe): string {
+function objectText(schema: JsonSchema, indent: string, describe: Describe): string {
+  return `{\n${membersOf(schema, indent, describe).join('')}${indent}}`;
+}
+
+function membersOf({ properties = {}, required = [] }: JsonSchema, indent: string, describe: Describe): string[] {
   const deeper = `${indent}  `;
-  const members = Object.entries(properties).map(([key, schema]) => {
+  return Object.entries(properties).map(([key, schema]) => {
     const isThere = schema.default !== undefined || required.includes(key);
     const type = typeText(schema, deeper, describe);
     return `${comment(describe(schema), deeper)}${deeper}readonly ${key}${isThere ? '' : '?'}: ${type}${isThere ? '' : ' | undefined'};\n`;
   });
-  return `{\n${members.join('')}${indent}}`;
 }
 
 function comment(text: string | undefined, indent: string): string {

@@ -2,8 +2,7 @@
 import { PROGRAM } from './spec/program.ts';
 import { usageOf, type CommandDefinition, type OptionDefinitions } from './surfaces/cli/command.ts';
 import { COMMAND_GROUPS } from './surfaces/cli/command-table.ts';
-import { GLOBAL_OPTIONS } from './surfaces/cli/global-options.ts';
-import { EXIT_CODES_NOTE, PLACES_NOTE } from './surfaces/cli/help-notes.ts';
+import { GLOBAL_OPTIONS, EXIT_CODES_NOTE, PLACES_NOTE } from './surfaces/cli/global-options.ts';
 
 export type {
   CommandExample,

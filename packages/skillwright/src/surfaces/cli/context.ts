@@ -25,3 +25,8 @@ export interface TextSink {
   /** What a program printed, as it is. */
   writeBytes?(bytes: Uint8Array): void;
 }
+
+/** Whether somebody who was asked says yes. */
+export function isYes(answer: string | undefined): boolean {
+  return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
+}

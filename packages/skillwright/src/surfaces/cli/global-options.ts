@@ -47,3 +47,11 @@ function directoryOf(given: string | undefined, cwd: string): string {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) return directory;
   throw new CliError('PathNotFound', `${given} is not a directory.`, { data: { option: 'cwd', path: directory } });
 }
+
+/** Where commands look. */
+export const PLACES_NOTE: string =
+  'Without --dir, commands look in skills, .claude/skills, .agents/skills and .opencode/skills, here and up to the root of the repository, then in ~/.claude/skills and ~/.agents/skills.';
+
+/** How commands end, where they say nothing else. */
+export const EXIT_CODES_NOTE: string =
+  'Exit codes: 0 fine, 1 problems found or failure, 2 the command line makes no sense.';

@@ -51,7 +51,7 @@ async function help(output: Output, rest: readonly string[]): Promise<number> {
 
 async function printHelp(output: Output, command: CommandDefinition | undefined, json: boolean): Promise<number> {
   if (json) {
-    const { commandData, overviewData } = await import('./help-data.ts');
+    const { commandData, overviewData } = await import('./help.ts');
     output.json(command === undefined ? overviewData(COMMANDS) : commandData(command));
     return 0;
   }

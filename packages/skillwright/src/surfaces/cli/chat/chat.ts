@@ -1,10 +1,20 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
-import { readInput, watchInterruption } from '../running/host-process.ts';
-import { openChatSession } from './chat-session.ts';
-import { converse } from './converse.ts';
-import { sayOnce } from './say-once.ts';
+import { readInput, watchInterruption, type Interruption } from '../running/host-process.ts';
+import { openChatSession, type ChatSession } from './chat-session.ts';
+import { converse, type TerminalStreams } from './converse.ts';
+import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
+import { createErrorOutput, type Output } from '../output.ts';
+import { createApprovalDesk } from './approval-desk.ts';
+import { watchFailedCalls, type FailedCall } from './failed-calls.ts';
+import { modelLines } from './view/opening-lines.ts';
+import { openTerminal } from './terminal.ts';
+import { toLine, toJsonText } from '../text/terminal-text.ts';
+import { wrapText } from '../text/text-width.ts';
+import { createTurnView, listenersOf } from './view/turn-view.ts';
+import type { AgentEvent } from '../../../spec/events/agent-events.ts';
+import type { TraceEvent, TraceType } from '../../../spec/events/trace.ts';
 
 export async function run(invocation: Invocation): Promise<number> {
   const { context } = invocation;
@@ -52,4 +62,107 @@ function missing(): ReturnType<typeof usageError> {
     `Give it as words: ${PROGRAM} chat "how many words are in this sentence?"`,
     `Or on standard input, or start ${PROGRAM} chat in a terminal, without --json.`,
   ]);
+}
+
+interface OneTurn {
+  readonly interruption: Interruption;
+  /** Where a person can be asked; absent where nobody is there. */
+  readonly streams?: TerminalStreams | undefined;
+}
+
+/** One message and its answer: on standard output, with what is done on the way on standard error. */
+async function sayOnce(
+  invocation: Invocation,
+  session: ChatSession,
+  message: string,
+  { interruption, streams }: OneTurn,
+): Promise<number> {
+  const { output, context, globals } = invocation;
+  if (globals.json) return sayInJson(invocation, session, message, interruption.signal);
+  const activity = createErrorOutput(context);
+  const view = createTurnView({ answer: output, activity });
+  if (session.model.client.isDemo === true) activity.lines(modelLines(activity, session));
+  const cancelled = new AbortController();
+  // Open from the start: what is typed before a question must not answer it.
+  const terminal = streams && openTerminal({ ...streams, ...IN_SILENCE, onInterrupt: () => cancelled.abort() });
+  const approve = terminal && createApprovalDesk({ output, ask: terminal.ask, pause: () => view.pause() });
+  const signal = AbortSignal.any([interruption.signal, cancelled.signal]);
+  try {
+    const failed = watchFailedCalls();
+    const result = await session.say(message, { signal, approve, ...listenersOf(view, failed) });
+    view.end(result);
+    if (cancelled.signal.aborted) return INTERRUPTED;
+    activity.lines(failedCallLines(activity, failed.all));
+    return exitCodeOf(result, failed.all);
+  } finally {
+    terminal?.close();
+  }
+}
+
+/** An answer that a failed call led to must not look like success to a script. */
+function exitCodeOf({ reason }: Pick<AgentResult, 'reason'>, failed: readonly FailedCall[]): number {
+  return reason === 'end' && failed.length === 0 ? 0 : 1;
+}
+
+function failedCallLines(output: Output, failed: readonly FailedCall[]): string[] {
+  const lines = failed.flatMap(({ tool, code, message }) => {
+    const [why = ''] = message.trim().split('\n', 1);
+    const text = `Tool '${tool}' did not succeed: ${code === null ? '' : `${code}: `}${why}`;
+    const [first = '', ...more] = wrapText(
+      toLine(text),
+      output.proseColumns - 2,
+      output.proseColumns - MARK.length - 1,
+    );
+    return [`${output.style('error', MARK)} ${first}`, ...more.map((line) => `  ${line}`)];
+  });
+  const isUnasked = failed.some(({ code }) => code === 'ApprovalRequired');
+  const hints = isUnasked ? NOBODY_ASKED.flatMap((hint) => wrapText(hint, output.proseColumns - 2)) : [];
+  return [...lines, ...hints.map((hint) => output.style('dim', `  ${hint}`))];
+}
+
+const MARK = 'error:';
+
+const NOBODY_ASKED = [
+  '--skills <directory> trusts what is in a directory, for this once.',
+  `'${PROGRAM} trust <path>' trusts it from now on.`,
+];
+const INTERRUPTED = 130;
+/** Options for a terminal that only asks questions. */
+const IN_SILENCE = { prompt: '', leaveHint: '', onLeave: (): void => {} };
+
+async function sayInJson(
+  { output }: Invocation,
+  session: ChatSession,
+  message: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const lines = createEventLines(output);
+  const { model, skills } = session;
+  lines.start({ model: model.name, isDemo: model.client.isDemo === true, skills: skills.map(({ name }) => name) });
+  const failed = watchFailedCalls();
+  const result = await session.say(message, { signal, ...listenersOf(lines, failed) });
+  lines.end(result, failed.all);
+  return exitCodeOf(result, failed.all);
+}
+
+/** Writes what happens as JSON, an object a line. */
+interface EventLines {
+  start(facts: { readonly model: string; readonly isDemo: boolean; readonly skills: readonly string[] }): void;
+  show(event: AgentEvent): void;
+  /** Writes only the traces that say what no other event does. */
+  showTrace(event: TraceEvent): void;
+  end(result: AgentResult, failedCalls: readonly FailedCall[]): void;
+}
+
+const TOLD_BY_TRACES: ReadonlySet<TraceType> = new Set<TraceType>(['skill_activated', 'skill_loaded', 'tool_error']);
+
+function createEventLines(output: Output): EventLines {
+  // Strings in JSON hold no line ends, so every line end belongs to the layout.
+  const write = (value: object): void => output.exact(`${toJsonText(value).replaceAll(/\n */g, '')}\n`);
+  return {
+    start: (facts) => write({ type: 'start', ...facts }),
+    show: write,
+    showTrace: (event) => TOLD_BY_TRACES.has(event.type) && write(event),
+    end: ({ messages: _messages, ...result }, failedCalls) => write({ type: 'result', ...result, failedCalls }),
+  };
 }

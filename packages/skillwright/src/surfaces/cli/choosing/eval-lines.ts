@@ -1,7 +1,7 @@
 import { isSureFalsePositive, type EvalOutcome } from '../../../select/evaluation/outcome.ts';
 import type { EvalScore, SkillEval } from '../../../select/evaluation/report.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
-import { amount, findingLines, withShownPaths } from '../validating/findings.ts';
+import { amount, bullet, findingLines, withShownPaths } from '../validating/findings.ts';
 import type { Output } from '../output.ts';
 import type { ShownPaths } from '../text/shown-path.ts';
 import { renderTable } from '../text/table.ts';
@@ -176,8 +176,4 @@ function verdictLines(output: Output, { report, failures, pool, sets, ranker }: 
       (line, index) => `${index === 0 ? mark : ' '} ${line}`,
     ),
   ];
-}
-
-function bullet(output: Output, text: string): string[] {
-  return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
 }

@@ -8,7 +8,7 @@ import type { Output } from '../output.ts';
 import { readInput } from '../running/host-process.ts';
 import { toLine } from '../text/terminal-text.ts';
 import { cutText, wrapText } from '../text/text-width.ts';
-import { amount } from '../validating/findings.ts';
+import { amount, bullet } from '../validating/findings.ts';
 import { chosenRanker, createReadyRanker, percentOf, readCount } from './skill-ranking.ts';
 import { factsHere, type LeftOutSkill, type MatchedSkill, matchTask, type TaskMatch } from './task-match.ts';
 
@@ -132,10 +132,6 @@ function dimLines(output: Output, text: string): string[] {
 
 function section(output: Output, title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', output.style('heading', title), ...lines];
-}
-
-function bullet(output: Output, text: string): string[] {
-  return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
 }
 
 function footer(chosen: number, { kind, all }: MatchShown): string {

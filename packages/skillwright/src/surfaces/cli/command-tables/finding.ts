@@ -1,8 +1,20 @@
 import { PROGRAM } from '../../../spec/program.ts';
-import { defineCommand, type CommandDefinition } from '../command.ts';
+import { defineCommand, type CommandDefinition, type OptionDefinition, type PositionalDefinition } from '../command.ts';
 import { TOOL_LANGUAGES } from '../making/dice-skill.ts';
-import { RANKER_OPTION } from '../choosing/option-definitions.ts';
-import { SKILL } from './skill-argument.ts';
+
+export const SKILL: PositionalDefinition = {
+  name: 'skill',
+  required: true,
+  description: 'Name of the skill, qualified (plugin:skill, group:skill, source/skill) where several share it.',
+};
+
+const RANKER_OPTION: OptionDefinition = {
+  type: 'string',
+  value: 'ranker',
+  choices: ['lexical', 'additive'],
+  default: 'lexical',
+  description: 'How to rank: lexical (default) reads everything, additive is the documented table of points.',
+};
 
 /** Commands that look for skills and at them. */
 export const FINDING_COMMANDS: readonly CommandDefinition[] = [

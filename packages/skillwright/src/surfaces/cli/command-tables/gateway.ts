@@ -1,7 +1,51 @@
 import { PROGRAM } from '../../../spec/program.ts';
-import { defineCommand, type CommandDefinition } from '../command.ts';
-import { GATEWAY_OPTIONS, PAGE_OPTIONS } from '../gateway/option-definitions.ts';
-import { SERVING_OPTIONS } from '../serving/option-definitions.ts';
+import { defineCommand, type CommandDefinition, type OptionDefinitions } from '../command.ts';
+
+/** Which gateway a command is about. */
+const GATEWAY_OPTIONS: OptionDefinitions = {
+  url: {
+    type: 'string',
+    value: 'address',
+    description: 'The address of the gateway. Default: SKILLWRIGHT_URL, or http://127.0.0.1:4747.',
+  },
+  token: {
+    type: 'string',
+    value: 'key',
+    description:
+      'A key of the gateway. Default: SKILLWRIGHT_TOKEN, which other users of this machine cannot see in a list of processes.',
+  },
+  data: {
+    type: 'string',
+    value: 'directory',
+    description: 'The data directory of a gateway that does not run, in place of --url. No key is needed.',
+  },
+  config: {
+    type: 'string',
+    value: 'file',
+    description: 'With --data: the configuration of the gateway, as for serve.',
+  },
+};
+
+const PAGE_OPTIONS: OptionDefinitions = {
+  limit: { type: 'string', value: 'number', description: 'How many at most.' },
+  page: { type: 'string', value: 'number', description: 'Which page of them, from 1.' },
+};
+
+const SERVING_OPTIONS: OptionDefinitions = {
+  config: {
+    type: 'string',
+    value: 'file',
+    description:
+      'The configuration: JSON, or a TypeScript module with a default export. Default: skillwright.config.json here, if you trust this directory.',
+  },
+  host: { type: 'string', value: 'address', description: 'Where to listen. Default 127.0.0.1.' },
+  port: { type: 'string', value: 'number', description: 'Which port to listen on; 0 for any. Default 4747.' },
+  data: {
+    type: 'string',
+    value: 'directory',
+    description: 'Where the gateway keeps its database. Default .skillwright.',
+  },
+};
 
 /** Not required: without one, the command lists its actions. */
 const ACTION = { name: 'action' } as const;

@@ -1,8 +1,79 @@
 import { PROGRAM } from '../../../spec/program.ts';
-import { defineCommand, type CommandDefinition } from '../command.ts';
-import { CHAT_OPTIONS } from '../chat/option-definitions.ts';
-import { RUNNING_OPTIONS } from '../running/option-definitions.ts';
-import { SKILL } from './skill-argument.ts';
+import { defineCommand, type CommandDefinition, type OptionDefinitions } from '../command.ts';
+import { SKILL } from './finding.ts';
+import { WIRE_FORMATS } from '../../../spec/wire.ts';
+import { SANDBOX_TIERS } from '../../../spec/sandbox.ts';
+
+/** Options of the commands that run something. */
+const RUNNING_OPTIONS: OptionDefinitions = {
+  sandbox: {
+    type: 'string',
+    value: 'tier',
+    choices: SANDBOX_TIERS,
+    description: `Run in this tier or not at all; ${PROGRAM} sandbox shows what each promises. Default: process for skills you trust, bubblewrap for the others.`,
+  },
+  timeout: {
+    type: 'string',
+    value: 'time',
+    description: 'How long it may take: seconds, or 500ms, 10s, 2m. Default 30s.',
+  },
+  env: {
+    type: 'string',
+    multiple: true,
+    value: 'name[=value]',
+    description: 'Give it this environment variable: its value here, or another one. May be repeated.',
+  },
+  'allow-net': { type: 'boolean', description: 'Let it use the network, in tiers that otherwise keep it from it.' },
+  workspace: {
+    type: 'string',
+    value: 'access',
+    choices: ['none', 'read', 'write'],
+    description: 'What it may do with this directory, in tiers that hide files. Default none.',
+  },
+  record: { type: 'string', value: 'file', description: 'Add what was run, and what came of it, to this JSONL file.' },
+};
+
+const CHAT_OPTIONS: OptionDefinitions = {
+  model: {
+    type: 'string',
+    value: 'model',
+    default: 'demo',
+    description:
+      'Whom to talk to: demo, which follows rules and needs no key, or provider:model with openai, anthropic, gemini or openrouter.',
+  },
+  'base-url': {
+    type: 'string',
+    value: 'url',
+    description: 'Where the model is, such as http://localhost:11434/v1. --model is then the name it has there.',
+  },
+  format: {
+    type: 'string',
+    value: 'format',
+    choices: WIRE_FORMATS,
+    description: "How the model is spoken to. Default: the provider's own; with --base-url openai-chat.",
+  },
+  'api-key-env': {
+    type: 'string',
+    value: 'name',
+    description:
+      'The environment variable that holds the key. Default: that of the provider; with --base-url no key is sent.',
+  },
+  skills: {
+    type: 'string',
+    multiple: true,
+    value: 'path',
+    description: 'The same as --dir: look only here, and trust what is found. May be repeated.',
+  },
+  system: { type: 'string', value: 'text', description: 'What the model is told to be, before the list of skills.' },
+  'max-turns': {
+    type: 'string',
+    value: 'number',
+    description: 'How often in a row the model may call tools before it must answer. Default 24.',
+  },
+  'no-stream': { type: 'boolean', description: 'Ask for whole answers instead of streams.' },
+  trace: { type: 'string', value: 'file', description: 'Add what happens in the conversation to this JSONL file.' },
+  ...RUNNING_OPTIONS,
+};
 
 /** Commands that use skills, and what shows how they were used. */
 export const RUNNING_COMMANDS: readonly CommandDefinition[] = [

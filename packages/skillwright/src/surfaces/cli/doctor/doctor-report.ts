@@ -6,11 +6,11 @@ import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { CliContext } from '../context.ts';
 import { countFindings, isAbsentPlace, type FindingCounts } from '../validating/findings.ts';
-import { reportLocations, type LocationReport } from '../finding/location-report.ts';
+import { reportLocations, type LocationReport, isAt } from '../finding/location-report.ts';
 import type { OpenedSkills } from '../finding/locations.ts';
 import { missingRequirements, type MissingRequirement } from '../finding/missing-requirements.ts';
 import { reportTiers, tierForUntrusted } from '../running/tier-reports.ts';
-import { untrustedPlaces, type UntrustedPlace } from '../trusting/trust-report.ts';
+import type { SkillSource } from '../../../spec/source.ts';
 
 /** All that `doctor` has to say, as data. */
 export interface DoctorReport {
@@ -162,4 +162,26 @@ function ownerOf(path: string, names: ReadonlyMap<string, string>): string | und
     if (name !== undefined) return name;
     if (dirname(directory) === directory) return undefined;
   }
+}
+
+/** A place with skills that are not trusted. */
+interface UntrustedPlace {
+  readonly path: string;
+  /** Their names. */
+  readonly skills: readonly string[];
+}
+
+/** Where the skills that are not trusted lie, in the order of the places. */
+function untrustedPlaces(sources: readonly SkillSource[], snapshot: Snapshot): UntrustedPlace[] {
+  const found = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)];
+  const places = new Map<SkillSource, string[]>();
+  for (const skill of found) {
+    if (skill.trust === 'trusted') continue;
+    const source = sources.find(({ kind, location }) => kind === skill.source && isAt(skill.baseDir, location));
+    if (source !== undefined) places.set(source, [...(places.get(source) ?? []), skill.name]);
+  }
+  return sources.flatMap((source) => {
+    const skills = places.get(source);
+    return skills === undefined ? [] : [{ path: source.location, skills }];
+  });
 }

@@ -11,8 +11,7 @@ import type { Output } from '../output.ts';
 import { joinWords } from '../text/joined-words.ts';
 import { renderTable } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
-import { wrapText } from '../text/text-width.ts';
-import { amount, countFindings, describeCounts, findingLines, withShownPaths } from '../validating/findings.ts';
+import { amount, bullet, countFindings, describeCounts, findingLines, withShownPaths } from '../validating/findings.ts';
 import { diagnose, type DoctorReport } from './doctor-report.ts';
 
 interface Subject {
@@ -147,10 +146,6 @@ function blockedLines(output: Output, { blocked, trustFile }: DoctorReport, { sh
       `${name} in ${shown.path(path)} never loads, by ${shown.path(trustFile)}: '${PROGRAM} trust --list'`,
     ),
   );
-}
-
-function bullet(output: Output, text: string): string[] {
-  return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
 }
 
 function summary(output: Output, report: DoctorReport): string {

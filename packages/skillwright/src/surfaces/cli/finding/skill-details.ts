@@ -4,8 +4,12 @@ import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import type { SkillFile, SkillMetadata } from '../../../spec/skill.ts';
 import { isAt } from './location-report.ts';
 import type { OpenedSkills } from './locations.ts';
+import { PROGRAM } from '../../../spec/program.ts';
+import { joinWords } from '../text/joined-words.ts';
+import type { ShownPaths } from '../text/shown-path.ts';
+import { toLine } from '../text/terminal-text.ts';
 
-export interface SkillBody {
+interface SkillBody {
   readonly characters: number;
   /** Characters divided by four: a rule of thumb, not a count. */
   readonly estimatedTokens: number;
@@ -54,4 +58,89 @@ async function readBody({ manager }: OpenedSkills, name: string): Promise<SkillD
     if (SkillwrightError.isInstance(error)) return { problem: error.message };
     throw error;
   }
+}
+
+/** Metadata that has a place of its own on the page, or is said in another way. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'version',
+  'qualifiedName',
+  'source',
+  'trust',
+  'pluginName',
+  'pluginRoot',
+  'filePath',
+  'baseDir',
+  'directoryName',
+  'tools',
+  'allowedTools',
+  'disableModelInvocation',
+  'userInvocable',
+  'metadata',
+  'extra',
+]);
+
+/** The facts about a skill as pairs of a name and a text, in the order to be read. */
+export function skillFields(details: SkillDetails, shown: ShownPaths): [string, string][] {
+  const { skill, hides, hiddenBy, run } = details;
+  return [
+    ['source', skill.pluginName === undefined ? skill.source : `${skill.source} ${skill.pluginName}`],
+    ...(skill.qualifiedName === skill.name ? [] : [['qualified name', skill.qualifiedName] satisfies [string, string]]),
+    ['file', shown.path(skill.filePath)],
+    ['trust', trustOf(skill, shown)],
+    ...hides.map(({ path, reachableAs }): [string, string] => [
+      'hides',
+      `${shown.path(path)} (${reachableAs === null ? 'out of reach: rename one' : `reach it as ${reachableAs}`})`,
+    ]),
+    ...(hiddenBy === null ? [] : [['hidden by', shown.path(hiddenBy.path)] satisfies [string, string]]),
+    ['used by', audienceOf(skill)],
+    [
+      'allowed tools',
+      skill.allowedTools === undefined || skill.allowedTools.length === 0 ? 'any' : skill.allowedTools.join(', '),
+    ],
+    ...(run === null ? [] : [['runs in', runsIn(run)] satisfies [string, string]]),
+    ['instructions', shown.text(instructionsOf(details))],
+    ...Object.entries(skill).flatMap(([field, value]) =>
+      SHOWN_ELSEWHERE.has(field) ? [] : [pairOf(toWords(field), value)],
+    ),
+    ...Object.entries(skill.metadata ?? {}).map(([key, value]) => pairOf(`metadata.${key}`, value)),
+    ...Object.entries(skill.extra ?? {}).map(([key, value]) => pairOf(`extra.${key}`, value)),
+  ];
+}
+
+function runsIn(run: RunCheck): string {
+  return run.runs ? run.tier : `nowhere on this machine: ${run.reason}. ${run.remedy}`;
+}
+
+function trustOf({ trust, baseDir }: SkillMetadata, shown: ShownPaths): string {
+  if (trust === 'trusted') return trust;
+  return `${trust} ('${PROGRAM} trust ${joinWords([shown.path(baseDir)])}' trusts it)`;
+}
+
+function audienceOf({ disableModelInvocation, userInvocable }: SkillMetadata): string {
+  if (disableModelInvocation)
+    return userInvocable === false ? 'nobody (both model and people are shut out)' : 'people only';
+  return userInvocable === false ? 'the model only' : 'the model and people';
+}
+
+function instructionsOf({ body }: SkillDetails): string {
+  if ('problem' in body) return `cannot be loaded: ${body.problem}`;
+  const { characters, estimatedTokens } = body;
+  return `${characters.toLocaleString('en')} characters, about ${estimatedTokens.toLocaleString('en')} tokens (an estimate: characters / 4)`;
+}
+
+function pairOf(name: string, value: unknown): [string, string] {
+  return [toLine(name.slice(0, 40)), toText(value)];
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(', ');
+  return JSON.stringify(value) ?? '';
+}
+
+/** `argumentHint` → `argument hint` */
+function toWords(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

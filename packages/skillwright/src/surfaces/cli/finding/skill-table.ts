@@ -1,6 +1,6 @@
 import type { SkillMetadata, SkillTool } from '../../../spec/skill.ts';
 import type { Output } from '../output.ts';
-import { renderTable } from '../text/table.ts';
+import { renderTable, rowTable, type RowColumn } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
 
 /** More is never shown on a line; cutting first keeps huge descriptions cheap. */
@@ -8,13 +8,14 @@ const LONGEST_LINE = 1_000;
 
 /** Name, source and description of skills, a line each. The source of one that is not trusted has a star. */
 export function skillTable(output: Output, skills: readonly SkillMetadata[]): string[] {
-  const rows = skills.map((skill) => [toLine(skill.name), sourceOf(skill), descriptionOf(skill)]);
-  return renderTable(
-    output,
-    [{ heading: 'NAME', style: 'name', maxWidth: 48 }, { heading: 'SOURCE', style: 'dim' }, { heading: 'DESCRIPTION' }],
-    rows,
-  );
+  return rowTable(output, COLUMNS, skills);
 }
+
+const COLUMNS: readonly RowColumn<SkillMetadata>[] = [
+  { heading: 'NAME', style: 'name', maxWidth: 48, cell: ({ name }) => name },
+  { heading: 'SOURCE', style: 'dim', cell: ({ source, trust }) => (trust === 'trusted' ? source : `${source}*`) },
+  { heading: 'DESCRIPTION', cell: ({ description }) => description.slice(0, LONGEST_LINE) },
+];
 
 /** The same with each skill's tools below it. */
 export function skillTableWithTools(output: Output, skills: readonly SkillMetadata[]): string[] {
@@ -25,12 +26,4 @@ export function skillTableWithTools(output: Output, skills: readonly SkillMetada
 function toolRows(output: Output, tools: readonly SkillTool[]): string[] {
   const rows = tools.map((tool) => [toLine(tool.name), toLine(tool.description.slice(0, LONGEST_LINE))]);
   return renderTable(output, [{ style: 'good', maxWidth: 40 }, { style: 'dim' }], rows, { indent: 4 });
-}
-
-function sourceOf({ source, trust }: SkillMetadata): string {
-  return trust === 'trusted' ? source : `${source}*`;
-}
-
-function descriptionOf(skill: SkillMetadata): string {
-  return toLine(skill.description.slice(0, LONGEST_LINE));
 }

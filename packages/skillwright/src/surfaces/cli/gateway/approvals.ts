@@ -1,10 +1,10 @@
 import type { Invocation } from '../command.ts';
 import type { Output } from '../output.ts';
-import { renderTable } from '../text/table.ts';
+import { factTable, type RowColumn } from '../text/table.ts';
 import { toJsonText, toLine } from '../text/terminal-text.ts';
+import { doneLine, pageQuery, printAnswer, printPage } from './answers.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
 import type { Approval, RestAnswers } from './client/rest-types.ts';
-import { pageQuery, pageText } from './client/page-query.ts';
 import { findId, shortId } from './find-id.ts';
 import { type ActionRequest, type GatewayActions, runAction } from './run-action.ts';
 import { timeText } from './time-text.ts';
@@ -27,38 +27,24 @@ export function run(invocation: Invocation): Promise<number> {
 }
 
 async function list({ invocation, client }: ActionRequest): Promise<number> {
-  const { output, options, globals } = invocation;
-  const query = { status: options.text('status'), ...pageQuery(invocation) };
+  const query = { status: invocation.options.text('status'), ...pageQuery(invocation) };
   const page = await client.get<RestAnswers['listApprovals']>(PATH, query);
-  if (globals.json) output.json(page);
-  else {
-    if (page.data.length > 0) output.lines([...approvalTable(output, page.data), '']);
-    output.line(pageText(page, 'approval'));
-  }
-  return 0;
+  return printPage(invocation, page, { noun: 'approval', rows: page.data, columns: COLUMNS });
 }
 
 async function show({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, globals } = invocation;
   const { approval } = await client.get<RestAnswers['getApproval']>(await pathOf(client, words));
-  if (globals.json) output.json(approval);
-  else output.lines(approvalDetails(output, approval));
-  return 0;
+  return printAnswer(invocation, approval, () => approvalDetails(invocation.output, approval));
 }
 
 async function decide({ invocation, client, words }: ActionRequest, decision: 'allow' | 'deny'): Promise<number> {
-  const { output, options, globals } = invocation;
+  const { output, options } = invocation;
   const body = { decision, scope: options.text('scope') ?? 'once' };
   const path = await pathOf(client, words);
   const { approval } = await client.send<RestAnswers['decideApproval']>('POST', path, body);
-  if (globals.json) output.json(approval);
-  else {
-    const { skillName, target, status, scope } = approval;
-    output.line(
-      `${output.style('good', '✓')} ${toLine(`${skillName}: ${target}`)} is ${status}, ${WORDS[scope ?? '']}.`,
-    );
-  }
-  return 0;
+  const { skillName, target, status, scope } = approval;
+  const text = `${toLine(`${skillName}: ${target}`)} is ${status}, ${WORDS[scope ?? '']}.`;
+  return printAnswer(invocation, approval, () => [doneLine(output, text)]);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -68,12 +54,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 async function withdraw({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, globals } = invocation;
   const path = await pathOf(client, words);
   const answer = await client.send<RestAnswers['withdrawApproval']>('DELETE', path);
-  if (globals.json) output.json(answer);
-  else output.line(`${output.style('good', '✓')} It is taken back: the next call is asked about again.`);
-  return 0;
+  const text = 'It is taken back: the next call is asked about again.';
+  return printAnswer(invocation, answer, () => [doneLine(invocation.output, text)]);
 }
 
 async function pathOf(client: GatewayClient, [word = '']: readonly string[]): Promise<string> {
@@ -81,24 +65,13 @@ async function pathOf(client: GatewayClient, [word = '']: readonly string[]): Pr
   return `${PATH}/${encodeURIComponent(id)}`;
 }
 
-/** What models asked for, a line each. */
-function approvalTable(output: Output, approvals: readonly Approval[]): string[] {
-  const rows = approvals.map((approval) => [
-    shortId(approval.id),
-    timeText(approval.createdAt),
-    statusText(approval),
-    toLine(`${approval.skillName}: ${approval.target}`),
-    toLine((JSON.stringify(approval.input) ?? '').slice(0, MAX_INPUT)),
-  ]);
-  const columns = [
-    { heading: 'ID', style: 'dim' },
-    { heading: 'TIME (UTC)' },
-    { heading: 'STATUS' },
-    { heading: 'SKILL', style: 'name', maxWidth: 40 },
-    { heading: 'INPUT' },
-  ] as const;
-  return renderTable(output, columns, rows);
-}
+const COLUMNS: readonly RowColumn<Approval>[] = [
+  { heading: 'ID', style: 'dim', cell: ({ id }) => shortId(id) },
+  { heading: 'TIME (UTC)', cell: ({ createdAt }) => timeText(createdAt) },
+  { heading: 'STATUS', cell: statusText },
+  { heading: 'SKILL', style: 'name', maxWidth: 40, cell: ({ skillName, target }) => `${skillName}: ${target}` },
+  { heading: 'INPUT', cell: ({ input }) => (JSON.stringify(input) ?? '').slice(0, MAX_INPUT) },
+];
 
 /** Everything about one. */
 function approvalDetails(output: Output, approval: Approval): string[] {
@@ -115,12 +88,7 @@ function approvalDetails(output: Output, approval: Approval): string[] {
   ];
   return [
     output.style('heading', toLine(`${skillName}${version === null ? '' : `@${version}`}: ${target}`)),
-    ...renderTable(
-      output,
-      [{ style: 'dim' }, {}],
-      facts.map((fact) => fact.map(toLine)),
-      { indent: 2, wrap: true },
-    ),
+    ...factTable(output, facts),
     '',
     output.style('heading', 'Input'),
     ...toJsonText(approval.input)

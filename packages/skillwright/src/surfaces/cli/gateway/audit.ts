@@ -1,18 +1,15 @@
 import type { Invocation } from '../command.ts';
-import { findKey, shortId } from './find-id.ts';
+import type { RowColumn } from '../text/table.ts';
+import { pageQuery, printPage } from './answers.ts';
+import { withGateway } from './client/open-client.ts';
 import type { AuditEntry, RestAnswers } from './client/rest-types.ts';
-import { openClient } from './client/open-client.ts';
-import { pageQuery, pageText } from './client/page-query.ts';
+import { findKey, shortId } from './find-id.ts';
 import { timeText } from './time-text.ts';
-import type { Output } from '../output.ts';
-import { renderTable } from '../text/table.ts';
-import { toLine } from '../text/terminal-text.ts';
 
 /** Who changed what of a gateway, the newest first. */
-export async function run(invocation: Invocation): Promise<number> {
-  const { output, options, globals } = invocation;
-  const client = await openClient(invocation);
-  try {
+export function run(invocation: Invocation): Promise<number> {
+  const { options } = invocation;
+  return withGateway(invocation, async (client) => {
     const key = options.text('key');
     const page = await client.get<RestAnswers['listAudit']>('/api/audit', {
       action: options.text('action'),
@@ -20,34 +17,17 @@ export async function run(invocation: Invocation): Promise<number> {
       apiKeyId: key === undefined ? undefined : await findKey(client, key),
       ...pageQuery(invocation),
     });
-    if (globals.json) output.json(page);
-    else {
-      if (page.data.length > 0) output.lines([...auditTable(output, page.data), '']);
-      output.line(pageText(page, 'change'));
-    }
-    return 0;
-  } finally {
-    await client.close();
-  }
+    return printPage(invocation, page, { noun: 'change', rows: page.data, columns: COLUMNS });
+  });
 }
 
-function auditTable(output: Output, entries: readonly AuditEntry[]): string[] {
-  const rows = entries.map((entry) => [
-    timeText(entry.createdAt),
-    toLine(entry.action),
-    entry.apiKeyId === null ? 'operator' : toLine(shortId(entry.apiKeyId)),
-    entry.targetId === null ? '' : toLine(shortId(entry.targetId)),
-    toLine(changesOf(entry)),
-  ]);
-  const columns = [
-    { heading: 'TIME (UTC)' },
-    { heading: 'ACTION', style: 'name' },
-    { heading: 'KEY', style: 'dim' },
-    { heading: 'TARGET', style: 'dim' },
-    { heading: 'CHANGE' },
-  ] as const;
-  return renderTable(output, columns, rows);
-}
+const COLUMNS: readonly RowColumn<AuditEntry>[] = [
+  { heading: 'TIME (UTC)', cell: ({ createdAt }) => timeText(createdAt) },
+  { heading: 'ACTION', style: 'name', cell: ({ action }) => action },
+  { heading: 'KEY', style: 'dim', cell: ({ apiKeyId }) => (apiKeyId === null ? 'operator' : shortId(apiKeyId)) },
+  { heading: 'TARGET', style: 'dim', cell: ({ targetId }) => (targetId === null ? '' : shortId(targetId)) },
+  { heading: 'CHANGE', cell: changesOf },
+];
 
 /** `mode: off → on`; of what was made or is gone, its name. */
 function changesOf({ before, after }: AuditEntry): string {

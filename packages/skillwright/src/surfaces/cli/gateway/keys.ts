@@ -1,11 +1,11 @@
 import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
+import { doneLine, pageQuery, printAnswer, printPage } from './answers.ts';
 import { findKey, shortId } from './find-id.ts';
-import type { RestAnswers } from './client/rest-types.ts';
-import { pageQuery, pageText } from './client/page-query.ts';
+import type { ApiKey, RestAnswers } from './client/rest-types.ts';
 import { runAction, type ActionRequest, type GatewayActions } from './run-action.ts';
 import { timeText } from './time-text.ts';
-import { renderTable } from '../text/table.ts';
+import type { RowColumn } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
 
 const ACTIONS: GatewayActions = {
@@ -22,35 +22,21 @@ export function run(invocation: Invocation): Promise<number> {
 }
 
 async function list({ invocation, client }: ActionRequest): Promise<number> {
-  const { output, globals } = invocation;
   const page = await client.get<RestAnswers['listKeys']>('/api/keys', pageQuery(invocation));
-  if (globals.json) {
-    output.json(page);
-    return 0;
-  }
-  const rows = page.data.map(({ id, name, prefix, scopes, lastUsedAt, expiresAt, revokedAt }) => [
-    shortId(id),
-    toLine(name),
-    `${prefix}…`,
-    scopes.join(', '),
-    timeText(lastUsedAt),
-    revokedAt === null ? timeText(expiresAt) : 'revoked',
-  ]);
-  const columns = [
-    { heading: 'ID', style: 'dim' },
-    { heading: 'NAME', style: 'name', maxWidth: 30 },
-    { heading: 'KEY', style: 'dim' },
-    { heading: 'SCOPES' },
-    { heading: 'USED (UTC)' },
-    { heading: 'EXPIRES' },
-  ] as const;
-  if (rows.length > 0) output.lines([...renderTable(output, columns, rows), '']);
-  output.line(pageText(page, 'key'));
-  return 0;
+  return printPage(invocation, page, { noun: 'key', rows: page.data, columns: COLUMNS });
 }
 
+const COLUMNS: readonly RowColumn<ApiKey>[] = [
+  { heading: 'ID', style: 'dim', cell: ({ id }) => shortId(id) },
+  { heading: 'NAME', style: 'name', maxWidth: 30, cell: ({ name }) => name },
+  { heading: 'KEY', style: 'dim', cell: ({ prefix }) => `${prefix}…` },
+  { heading: 'SCOPES', cell: ({ scopes }) => scopes.join(', ') },
+  { heading: 'USED (UTC)', cell: ({ lastUsedAt }) => timeText(lastUsedAt) },
+  { heading: 'EXPIRES', cell: ({ expiresAt, revokedAt }) => (revokedAt === null ? timeText(expiresAt) : 'revoked') },
+];
+
 async function create({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, globals, options } = invocation;
+  const { output, options } = invocation;
   const days = options.text('expires-in-days');
   const scopes = (options.text('scopes') ?? 'proxy').split(',').map((scope) => scope.trim());
   const answer = await client.send<RestAnswers['createKey']>('POST', '/api/keys', {
@@ -60,25 +46,20 @@ async function create({ invocation, client, words }: ActionRequest): Promise<num
     ...limit('requestsPerMinute', options.text('requests-per-minute')),
     ...limit('concurrentRequests', options.text('concurrent-requests')),
   });
-  if (globals.json) output.json(answer);
-  else {
-    output.line(
-      `${output.style('good', '✓')} ${toLine(answer.key.name)} (${answer.key.scopes.join(', ')}): ${answer.key.id}`,
-    );
-    output.line();
-    output.line(`  ${output.style('heading', answer.secret)}`);
-    output.line(output.style('dim', '  Keep it: it is never shown again.'));
-  }
-  return 0;
+  const { name, scopes: given, id } = answer.key;
+  return printAnswer(invocation, answer, () => [
+    doneLine(output, `${toLine(name)} (${given.join(', ')}): ${id}`),
+    '',
+    `  ${output.style('heading', answer.secret)}`,
+    output.style('dim', '  Keep it: it is never shown again.'),
+  ]);
 }
 
 async function revoke({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, globals } = invocation;
   const id = await findKey(client, words[0] ?? '');
   const answer = await client.send<RestAnswers['revokeKey']>('DELETE', `/api/keys/${encodeURIComponent(id)}`);
-  if (globals.json) output.json({ id, ...answer });
-  else output.line(`${output.style('good', '✓')} The key ${toLine(id)} is revoked.`);
-  return 0;
+  const text = `The key ${toLine(id)} is revoked.`;
+  return printAnswer(invocation, { id, ...answer }, () => [doneLine(invocation.output, text)]);
 }
 
 /** What is no number is for the gateway to refuse. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Invocation } from '../command.ts';
-import { executionLine } from './executions/execution-lines.ts';
+import { executionLine } from './executions/executions.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
 import type { Execution, RestAnswers } from './client/rest-types.ts';
-import { openClient } from './client/open-client.ts';
+import { withGateway } from './client/open-client.ts';
 import { watchInterruption } from '../running/host-process.ts';
 import { toJsonLine } from '../text/terminal-text.ts';
 
@@ -13,27 +13,27 @@ const EVERY_MS = 1000;
 const WINDOW = '200';
 
 /** Shows the newest executions, oldest first, and with --follow those that come, until Ctrl-C, which is a success. */
-export async function run(invocation: Invocation): Promise<number> {
+export function run(invocation: Invocation): Promise<number> {
   const { options, context } = invocation;
-  const client = await openClient(invocation);
-  const interruption = watchInterruption(context);
-  try {
-    const first = await newest(invocation, client, options.text('limit') ?? DEFAULT_LIMIT);
-    const since = first.at(-1)?.createdAt ?? 0;
-    let known = print(invocation, first, new Map());
-    while (options.flag('follow') && (await pause(interruption.signal))) {
-      const looked = await newest(invocation, client, WINDOW);
-      known = print(
-        invocation,
-        looked.filter(({ id, createdAt }) => createdAt >= since || known.has(id)),
-        known,
-      );
+  return withGateway(invocation, async (client) => {
+    const interruption = watchInterruption(context);
+    try {
+      const first = await newest(invocation, client, options.text('limit') ?? DEFAULT_LIMIT);
+      const since = first.at(-1)?.createdAt ?? 0;
+      let known = print(invocation, first, new Map());
+      while (options.flag('follow') && (await pause(interruption.signal))) {
+        const looked = await newest(invocation, client, WINDOW);
+        known = print(
+          invocation,
+          looked.filter(({ id, createdAt }) => createdAt >= since || known.has(id)),
+          known,
+        );
+      }
+      return 0;
+    } finally {
+      interruption.stop();
     }
-    return 0;
-  } finally {
-    interruption.stop();
-    await client.close();
-  }
+  });
 }
 
 async function newest({ options }: Invocation, client: GatewayClient, limit: string): Promise<Execution[]> {

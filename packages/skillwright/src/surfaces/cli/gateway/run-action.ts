@@ -3,7 +3,7 @@ import { closestName } from '../../../parse/closest-name.ts';
 import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
-import { openClient } from './client/open-client.ts';
+import { withGateway } from './client/open-client.ts';
 
 export interface ActionRequest {
   readonly invocation: Invocation;
@@ -29,12 +29,7 @@ export async function runAction(command: string, actions: GatewayActions, invoca
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (action === undefined) throw unknownAction(command, name, Object.keys(actions));
   checkWords(`${command} ${name}`, action, words);
-  const client = await openClient(invocation);
-  try {
-    return await action.run({ invocation, client, words });
-  } finally {
-    await client.close();
-  }
+  return withGateway(invocation, (client) => action.run({ invocation, client, words }));
 }
 
 function missingAction(command: string, actions: GatewayActions): Error {

@@ -2,35 +2,28 @@ import { closestName } from '../../../parse/closest-name.ts';
 import { usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
-import { openClient } from './client/open-client.ts';
+import { withGateway } from './client/open-client.ts';
 import type { RestAnswers } from './client/rest-types.ts';
-import { renderTable } from '../text/table.ts';
-import { toLine } from '../text/terminal-text.ts';
+import { rowTable, type RowColumn } from '../text/table.ts';
+import { printAnswer } from './answers.ts';
 
 const PATH = '/api/settings';
 
 /** Shows the settings of a gateway, after changing those that are named. */
-export async function run(invocation: Invocation): Promise<number> {
-  const { output, globals, positionals } = invocation;
-  const client = await openClient(invocation);
-  try {
+export function run(invocation: Invocation): Promise<number> {
+  const { output, positionals } = invocation;
+  return withGateway(invocation, async (client) => {
     const { settings } = await (positionals.length === 0
       ? client.get<RestAnswers['getSettings']>(PATH)
       : change(client, positionals));
-    if (globals.json) output.json(settings);
-    else
-      output.lines(
-        renderTable(
-          output,
-          [{ heading: 'SETTING', style: 'name' }, { heading: 'VALUE' }],
-          Object.entries(settings).map(([name, value]) => [toLine(name), toLine(String(value))]),
-        ),
-      );
-    return 0;
-  } finally {
-    await client.close();
-  }
+    return printAnswer(invocation, settings, () => rowTable(output, COLUMNS, Object.entries(settings)));
+  });
 }
+
+const COLUMNS: readonly RowColumn<readonly [string, unknown]>[] = [
+  { heading: 'SETTING', style: 'name', cell: ([name]) => name },
+  { heading: 'VALUE', cell: ([, value]) => String(value) },
+];
 
 async function change(client: GatewayClient, words: readonly string[]): Promise<RestAnswers['updateSettings']> {
   const { settings } = await client.get<RestAnswers['getSettings']>(PATH);

@@ -1,5 +1,4 @@
-import { skillHead } from './skill-head-text.ts';
-import type { SampleQueries } from './trigger-set.ts';
+import { skillHead, type SampleQueries } from './skill-files.ts';
 
 export const TOOL_LANGUAGES = ['js', 'python', 'bash'] as const;
 export type ToolLanguage = (typeof TOOL_LANGUAGES)[number];

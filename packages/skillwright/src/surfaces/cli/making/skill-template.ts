@@ -1,6 +1,5 @@
 import { DICE_QUERIES, diceManifest, diceScript, diceSkill, type ToolLanguage } from './dice-skill.ts';
-import { skillHead } from './skill-head-text.ts';
-import { type SampleQueries, triggerSet } from './trigger-set.ts';
+import { skillHead, type SampleQueries, triggerSet } from './skill-files.ts';
 
 const DESCRIPTION =
   'Write release notes from a list of merged changes. Use when the user asks for release notes, a changelog entry, or what is new in a version.';

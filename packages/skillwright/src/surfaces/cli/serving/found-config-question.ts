@@ -1,11 +1,10 @@
 import { PROGRAM } from '../../../spec/program.ts';
 import type { Invocation } from '../command.ts';
+import { isYes } from '../context.ts';
 import { createErrorOutput } from '../output.ts';
 import { createShownPaths } from '../text/shown-path.ts';
 import { toLine } from '../text/terminal-text.ts';
 import type { FoundConfig } from './gateway-module.ts';
-
-const YES: ReadonlySet<string> = new Set(['y', 'yes']);
 
 /** Asks the person at the terminal whether a configuration that was found may count; `undefined` when nobody is there. */
 export function foundConfigQuestion({
@@ -22,8 +21,7 @@ export function foundConfigQuestion({
     for (const [name, value] of settingRows(found, path)) output.line(`    ${name.padEnd(10)} ${value}`);
     output.line(`  If you trust ${toLine(found.directory)}, this file counts from now on, and the skills and`);
     output.line(`  handlers below that directory run as you. ${PROGRAM} trust --remove takes it back.`);
-    const answer = await ask('  Trust it? y yes, anything else no: ');
-    return YES.has(answer?.trim().toLowerCase() ?? '');
+    return isYes(await ask('  Trust it? y yes, anything else no: '));
   };
 }
 

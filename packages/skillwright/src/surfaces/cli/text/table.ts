@@ -1,7 +1,8 @@
 import type { Output, Style } from '../output.ts';
+import { toLine } from './terminal-text.ts';
 import { cutText, padText, textWidth, wrapText } from './text-width.ts';
 
-export interface TableColumn {
+interface TableColumn {
   /** Left out where no column has one. */
   readonly heading?: string;
   readonly style?: Style;
@@ -9,7 +10,13 @@ export interface TableColumn {
   readonly maxWidth?: number;
 }
 
-export interface TableOptions {
+/** A column that says what is in its cells. */
+export interface RowColumn<Row> extends TableColumn {
+  /** May hold text of others: it is made clean. */
+  readonly cell: (row: Row) => string;
+}
+
+interface TableOptions {
   /** Cells before every line. Default 0. */
   readonly indent?: number;
   /** Wrap the last column instead of cutting it. Default false. */
@@ -59,6 +66,18 @@ export function renderTable(
       : []),
     ...rows.flatMap(linesOf),
   ];
+}
+
+/** A line for each row. */
+export function rowTable<Row>(output: Output, columns: readonly RowColumn<Row>[], rows: readonly Row[]): string[] {
+  const cells = rows.map((row) => columns.map(({ cell }) => toLine(cell(row))));
+  return renderTable(output, columns, cells);
+}
+
+/** A line for each name and its text; long texts are wrapped. */
+export function factTable(output: Output, facts: readonly (readonly string[])[]): string[] {
+  const cells = facts.map((fact) => fact.map(toLine));
+  return renderTable(output, [{ style: 'dim' }, {}], cells, { indent: 2, wrap: true });
 }
 
 /** Every column as wide as its widest cell, the first narrowed where the last would have no room. */

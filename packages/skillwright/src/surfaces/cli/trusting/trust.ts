@@ -13,11 +13,12 @@ import { PROGRAM } from '../../../spec/program.ts';
 import type { TrustLevel } from '../../../spec/trust.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
+import { isYes } from '../context.ts';
 import { resolvePlace, standardPlaces } from '../finding/locations.ts';
 import { createErrorOutput, type Output } from '../output.ts';
 import { joinWords } from '../text/joined-words.ts';
 import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
-import { renderTable } from '../text/table.ts';
+import { rowTable, type RowColumn } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
 import { wrapText } from '../text/text-width.ts';
 import { amount } from '../validating/findings.ts';
@@ -118,11 +119,8 @@ async function askConsent(
   output.line(`${output.style('warning', '?')} Trust ${place} and everything below it?`);
   if (skills.length > 0) output.lines(['', ...coverageTable(output, skills, shown), '']);
   output.lines(wrapText(`${describeHolding(skills)} What is put there later is trusted, too.`, output.proseColumns));
-  const answer = await context.ask('Trust it? y yes, anything else no: ');
-  return YES.has(answer?.trim().toLowerCase() ?? '') ? 'asked' : 'refused';
+  return isYes(await context.ask('Trust it? y yes, anything else no: ')) ? 'asked' : 'refused';
 }
-
-const YES: ReadonlySet<string> = new Set(['y', 'yes']);
 
 function describeHolding(skills: readonly CoveredSkill[]): string {
   if (skills.length === 0) return 'There are no skills in it now.';
@@ -133,21 +131,14 @@ function describeHolding(skills: readonly CoveredSkill[]): string {
 }
 
 function coverageTable(output: Output, skills: readonly CoveredSkill[], shown: ShownPaths): string[] {
-  const rows = skills.map(({ name, trust, scripts, tools, path }) => [
-    toLine(name),
-    trust,
-    String(scripts),
-    String(tools),
-    toLine(shown.path(path)),
-  ]);
-  const columns = [
-    { heading: 'NAME', style: 'name', maxWidth: 40 },
-    { heading: 'TRUST', style: 'dim' },
-    { heading: 'SCRIPTS' },
-    { heading: 'TOOLS' },
-    { heading: 'FILE' },
-  ] as const;
-  return renderTable(output, columns, rows);
+  const columns: readonly RowColumn<CoveredSkill>[] = [
+    { heading: 'NAME', style: 'name', maxWidth: 40, cell: ({ name }) => name },
+    { heading: 'TRUST', style: 'dim', cell: ({ trust }) => trust },
+    { heading: 'SCRIPTS', cell: ({ scripts }) => String(scripts) },
+    { heading: 'TOOLS', cell: ({ tools }) => String(tools) },
+    { heading: 'FILE', cell: ({ path }) => shown.path(path) },
+  ];
+  return rowTable(output, columns, skills);
 }
 
 async function change(action: Outcome['action'], given: string, store: TrustStore, cwd: string): Promise<Outcome> {
@@ -222,14 +213,12 @@ function listEntries({ output, globals }: Invocation, store: TrustStore, shown: 
     );
     return 0;
   }
-  const rows = entries.map(({ path, level, at, exists }) => [
-    toLine(shown.path(path)),
-    level,
-    exists ? toLine(at.slice(0, 10)) : 'no longer exists',
-  ]);
-  output.lines(
-    renderTable(output, [{ heading: 'DIRECTORY', style: 'name' }, { heading: 'LEVEL' }, { heading: 'SINCE' }], rows),
-  );
+  const columns: readonly RowColumn<(typeof entries)[number]>[] = [
+    { heading: 'DIRECTORY', style: 'name', cell: ({ path }) => shown.path(path) },
+    { heading: 'LEVEL', cell: ({ level }) => level },
+    { heading: 'SINCE', cell: ({ at, exists }) => (exists ? at.slice(0, 10) : 'no longer exists') },
+  ];
+  output.lines(rowTable(output, columns, entries));
   output.line();
   output.line(`${entries.length === 1 ? '1 entry' : `${entries.length} entries`} in ${toLine(shown.path(store.file))}`);
   return 0;

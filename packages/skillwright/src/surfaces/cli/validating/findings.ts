@@ -73,3 +73,8 @@ export function withShownPaths(finding: Diagnostic, shown: ShownPaths): Diagnost
     ...(hint === undefined ? {} : { hint: shown.text(hint) }),
   };
 }
+
+/** A sentence of a list, wrapped. */
+export function bullet(output: Output, text: string): string[] {
+  return wrapText(toLine(text), output.proseColumns - 4).map((line, index) => `  ${index === 0 ? '-' : ' '} ${line}`);
+}

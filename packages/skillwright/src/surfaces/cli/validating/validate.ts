@@ -4,7 +4,6 @@ import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostics/dia
 import { type SkillException, SkillwrightError } from '../../../spec/errors/error.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
-import { checkTriggerSets } from '../choosing/trigger-set-check.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';
 import { isAt } from '../finding/location-report.ts';
@@ -12,10 +11,10 @@ import { type OpenedSkills, openSkills, resolvePlace } from '../finding/location
 import { createErrorOutput } from '../output.ts';
 import { relativePath, type ShownPaths } from '../text/shown-path.ts';
 import { amount, countFindings, isAbsentPlace, withShownPaths } from './findings.ts';
-import { githubLines } from './formats/github.ts';
-import { toSarif } from './formats/sarif.ts';
-import { textLines } from './formats/text.ts';
-import type { ValidationFinding, ValidationReport } from './formats/validation-report.ts';
+import { githubLines, toSarif, textLines, type ValidationFinding, type ValidationReport } from './report-formats.ts';
+import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
+import { filesOfSkill } from '../choosing/trigger-set-files.ts';
+import { readTriggerSets } from '../choosing/trigger-sets.ts';
 
 type Format = 'text' | 'json' | 'sarif' | 'github';
 
@@ -162,4 +161,14 @@ async function checkBody(skill: SkillMetadata, load: () => Promise<string>): Pro
 function codeOf(error: SkillException): DiagnosticCode {
   if (error.code === 'MalformedText') return 'text-malformed';
   return error.code === 'FileTooLarge' ? 'file-oversized' : 'skill-file-unreadable';
+}
+
+/**
+ * What is wrong with the trigger sets of the visible skills themselves. Which other skills are there is no matter of
+ * validity, and neither is JSON that is not a trigger set.
+ */
+function checkTriggerSets(snapshot: Snapshot): readonly Diagnostic[] {
+  const files = snapshot.skills.flatMap((skill) => filesOfSkill(skill, snapshot));
+  const { diagnostics } = readTriggerSets(files, snapshot);
+  return diagnostics.filter(({ code }) => code !== 'trigger-set-foreign' && code !== 'trigger-skill');
 }

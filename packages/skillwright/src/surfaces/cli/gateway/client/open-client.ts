@@ -14,8 +14,20 @@ const DEFAULT_URL = 'http://127.0.0.1:4747';
 /** What makes a directory the data directory of a gateway. */
 const DATABASE_NAME = 'gateway.db';
 
-/** The gateway that the options name: one that runs, or one that is opened for this command in its data directory. */
-export function openClient(invocation: Invocation): Promise<GatewayClient> | GatewayClient {
+/**
+ * Works with the gateway that the options name: one that runs, or one that is opened for this command in its data directory,
+ * and closed again whatever comes of the work.
+ */
+export async function withGateway<T>(invocation: Invocation, work: (client: GatewayClient) => Promise<T>): Promise<T> {
+  const client = await openClient(invocation);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function openClient(invocation: Invocation): Promise<GatewayClient> | GatewayClient {
   const { options } = invocation;
   const data = options.text('data');
   const url = options.text('url');

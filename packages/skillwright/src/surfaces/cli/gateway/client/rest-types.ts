@@ -45,35 +45,7 @@ export interface Skill {
   readonly updatedAt: number;
 }
 
-export interface SkillDetails {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  /** Whose skill it is; null for one that every key shares. */
-  readonly apiKeyId: string | null;
-  readonly kind: 'package' | 'handler' | 'builtin';
-  readonly handler: string | null;
-  readonly schema: {
-    /** A JSON Schema. */
-    readonly input: Readonly<Record<string, unknown>>;
-    /** A JSON Schema. */
-    readonly output: Readonly<Record<string, unknown>>;
-  };
-  readonly enabled: boolean;
-  readonly mode: 'on' | 'off' | 'auto';
-  readonly policy: 'auto' | 'manual' | 'hybrid';
-  readonly tags: readonly string[];
-  readonly installCount: number;
-  readonly sourceProvider: 'local' | 'git' | 'skillsmp' | 'skillssh' | 'builtin';
-  readonly sourceUrl: string | null;
-  readonly digest: string | null;
-  readonly timeoutMs: number | null;
-  readonly retries: number | null;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number;
+export interface SkillDetails extends Skill {
   readonly tools: readonly {
     readonly name: string;
     readonly description: string;
@@ -102,13 +74,7 @@ export interface SkillDetails {
   }[];
 }
 
-export interface ListedExecution {
-  readonly id: string;
-  readonly skillId: string;
-  readonly skillName: string;
-  readonly version: string | null;
-  readonly apiKeyId: string | null;
-  readonly sessionId: string | null;
+export interface ListedExecution extends Execution {
   /**
    * Left out when it takes more than 4 KiB as JSON: `{ omitted: true, bytes }` stands there, `shortened` names it,
    * and `GET /api/skills/executions/{id}` has it.
@@ -119,15 +85,6 @@ export interface ListedExecution {
    * and `GET /api/skills/executions/{id}` has it.
    */
   readonly output: unknown;
-  readonly status: 'pending' | 'running' | 'success' | 'error' | 'timeout' | 'cancelled';
-  readonly errorMessage: string | null;
-  readonly errorCode: string | null;
-  readonly durationMs: number | null;
-  readonly tier: string | null;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
   /** What is left out of this row because it is long. */
   readonly shortened: readonly ('input' | 'output')[];
 }
@@ -152,24 +109,7 @@ export interface Execution {
   readonly endedAt: number | null;
 }
 
-export interface ExecutionDetails {
-  readonly id: string;
-  readonly skillId: string;
-  readonly skillName: string;
-  readonly version: string | null;
-  readonly apiKeyId: string | null;
-  readonly sessionId: string | null;
-  readonly input: unknown;
-  readonly output: unknown;
-  readonly status: 'pending' | 'running' | 'success' | 'error' | 'timeout' | 'cancelled';
-  readonly errorMessage: string | null;
-  readonly errorCode: string | null;
-  readonly durationMs: number | null;
-  readonly tier: string | null;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
+export interface ExecutionDetails extends Execution {
   /** The first one first. */
   readonly attempts: readonly {
     readonly attempt: number;

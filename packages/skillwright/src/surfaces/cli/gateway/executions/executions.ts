@@ -1,8 +1,12 @@
 import type { Invocation } from '../../command.ts';
-import { executionDetails, executionTable } from './execution-lines.ts';
-import type { RestAnswers } from '../client/rest-types.ts';
-import { pageQuery, pageText } from '../client/page-query.ts';
+import type { Output, Style } from '../../output.ts';
+import { factTable, type RowColumn } from '../../text/table.ts';
+import { toBlock, toJsonText, toLine } from '../../text/terminal-text.ts';
+import { doneLine, pageQuery, printAnswer, printPage } from '../answers.ts';
+import type { Execution, RestAnswers } from '../client/rest-types.ts';
+import { shortId } from '../find-id.ts';
 import { runAction, type ActionRequest, type GatewayActions } from '../run-action.ts';
+import { durationText, timeText } from '../time-text.ts';
 import { findExecution, keyOption, runSkill, watch } from './executions-run.ts';
 
 const ACTIONS: GatewayActions = {
@@ -19,38 +23,102 @@ export function run(invocation: Invocation): Promise<number> {
 }
 
 async function list({ invocation, client }: ActionRequest): Promise<number> {
-  const { output, options, globals } = invocation;
+  const { options } = invocation;
   const page = await client.get<RestAnswers['listExecutions']>('/api/skills/executions', {
     status: options.text('status'),
     skill: options.text('skill'),
     apiKeyId: await keyOption(invocation, client),
     ...pageQuery(invocation),
   });
-  if (globals.json) output.json(page);
-  else {
-    if (page.data.length > 0) output.lines([...executionTable(output, page.data), '']);
-    output.line(pageText(page, 'execution'));
-  }
-  return 0;
+  return printPage(invocation, page, { noun: 'execution', rows: page.data, columns: COLUMNS });
 }
 
 async function show({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, globals } = invocation;
   const path = `/api/skills/executions/${encodeURIComponent(await findExecution(client, words[0] ?? ''))}`;
   const { execution } = await client.get<RestAnswers['getExecution']>(path);
-  if (globals.json) output.json(execution);
-  else output.lines(executionDetails(output, execution));
-  return 0;
+  return printAnswer(invocation, execution, () => executionDetails(invocation.output, execution));
 }
 
 async function cancel({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, globals } = invocation;
   const id = await findExecution(client, words[0] ?? '');
-  const answer = await client.send<RestAnswers['cancelExecution']>(
-    'POST',
-    `/api/skills/executions/${encodeURIComponent(id)}/cancel`,
-  );
-  if (globals.json) output.json({ id, ...answer });
-  else output.line(`${output.style('good', '✓')} The execution is being ended.`);
-  return 0;
+  const path = `/api/skills/executions/${encodeURIComponent(id)}/cancel`;
+  const answer = await client.send<RestAnswers['cancelExecution']>('POST', path);
+  const text = 'The execution is being ended.';
+  return printAnswer(invocation, { id, ...answer }, () => [doneLine(invocation.output, text)]);
+}
+
+const STYLES: Readonly<Record<string, Style>> = {
+  success: 'good',
+  error: 'error',
+  timeout: 'error',
+  cancelled: 'warning',
+};
+
+const COLUMNS: readonly RowColumn<Execution>[] = [
+  { heading: 'ID', style: 'dim', cell: ({ id }) => shortId(id) },
+  { heading: 'TIME (UTC)', cell: ({ createdAt }) => timeText(createdAt) },
+  { heading: 'STATUS', cell: ({ status }) => status },
+  { heading: 'TOOK', cell: ({ durationMs }) => durationText(durationMs) },
+  { heading: 'SKILL', style: 'name', maxWidth: 40, cell: nameOf },
+  { heading: 'ERROR', cell: ({ errorMessage }) => errorMessage ?? '' },
+];
+
+/** One execution on a line, for those who follow. */
+export function executionLine(output: Output, execution: Execution): string {
+  const { id, createdAt, status, durationMs, errorMessage } = execution;
+  const parts = [
+    output.style('dim', timeText(createdAt)),
+    output.style(STYLES[status] ?? 'info', status),
+    toLine(nameOf(execution)),
+    ...(durationMs === null ? [] : [durationText(durationMs)]),
+    output.style('dim', id),
+    ...(errorMessage === null ? [] : [toLine(errorMessage)]),
+  ];
+  return parts.join('  ');
+}
+
+/** Everything about one. */
+function executionDetails(output: Output, execution: Execution): string[] {
+  const {
+    id,
+    status,
+    errorMessage,
+    errorCode,
+    durationMs,
+    tier,
+    createdAt,
+    apiKeyId,
+    input,
+    output: result,
+  } = execution;
+  const facts = [
+    ['Id', id],
+    ['Status', status],
+    ['Began', `${timeText(createdAt)} UTC`],
+    ['Took', durationText(durationMs)],
+    ['Key', apiKeyId ?? 'none'],
+    ...(tier === null ? [] : [['Tier', tier]]),
+    ...(errorMessage === null ? [] : [['Error', errorText(errorCode, errorMessage)]]),
+  ];
+  return [
+    output.style('heading', toLine(nameOf(execution))),
+    ...factTable(output, facts),
+    ...block(output, 'Input', input),
+    ...block(output, 'Output', result),
+  ];
+}
+
+function block(output: Output, title: string, value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  const text = typeof value === 'string' ? toBlock(value) : toJsonText(value);
+  return ['', output.style('heading', title), ...text.split('\n').map((line) => `  ${line}`)];
+}
+
+/** Messages of packages begin with their code. */
+function errorText(code: string | null, message: string): string {
+  return code === null || message.startsWith(`${code}:`) ? message : `${code}: ${message}`;
+}
+
+function nameOf({ skillName, version }: Execution): string {
+  return version === null ? skillName : `${skillName}@${version}`;
 }

@@ -8,6 +8,7 @@ import { readInput } from '../../running/host-process.ts';
 import { joinWords } from '../../text/joined-words.ts';
 import { toLine } from '../../text/terminal-text.ts';
 import { readAllSkills } from '../client/all-pages.ts';
+import { doneLine, printAnswer } from '../answers.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import type { RestAnswers, Skill } from '../client/rest-types.ts';
 import type { ActionRequest } from '../run-action.ts';
@@ -52,12 +53,10 @@ export async function change(request: ActionRequest): Promise<number> {
 }
 
 async function update({ invocation, client, words }: ActionRequest, body: object): Promise<Changed> {
-  const { output, globals } = invocation;
   const { id, name, version } = await findSkill(client, words[0] ?? '');
   const changed = await client.send<Changed>('PUT', `/api/skills/${encodeURIComponent(id)}`, body);
-  if (globals.json) output.json({ id, ...changed });
-  else
-    output.line(`${output.style('good', '✓')} ${toLine(`${name}@${version}`)}: ${toLine(changesText(body, changed))}`);
+  const text = `${toLine(`${name}@${version}`)}: ${toLine(changesText(body, changed))}`;
+  printAnswer(invocation, { id, ...changed }, () => [doneLine(invocation.output, text)]);
   return changed;
 }
 
@@ -79,23 +78,19 @@ const FOUND: Readonly<Record<string, string>> = {
 };
 
 export async function remove({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, globals } = invocation;
   const skill = await findSkill(client, words[0] ?? '');
   const { id, name, version, kind } = skill;
   const answer = await client.send<RestAnswers['removeSkill']>('DELETE', `/api/skills/${encodeURIComponent(id)}`);
   const left = await versionsLeft(client, skill);
   const comesBack = FOUND[kind];
-  if (globals.json) {
-    output.json({ id, name, version, ...answer, comesBack: comesBack !== undefined, versionsLeft: left });
-    return 0;
-  }
-  output.line(`${output.style('good', '✓')} ${toLine(`${name}@${version}`)} is removed.`);
-  if (left.length > 0) output.line(`  ${toLine(`Of ${name} there is still ${left.join(', ')}.`)}`);
-  if (comesBack !== undefined) {
-    output.line(`  ${comesBack}`);
-    output.line(`  ${toLine(`To be rid of it, turn it off: ${PROGRAM} skills disable ${name}`)}`);
-  }
-  return 0;
+  const told = { id, name, version, ...answer, comesBack: comesBack !== undefined, versionsLeft: left };
+  return printAnswer(invocation, told, () => [
+    doneLine(invocation.output, `${toLine(`${name}@${version}`)} is removed.`),
+    ...(left.length === 0 ? [] : [`  ${toLine(`Of ${name} there is still ${left.join(', ')}.`)}`]),
+    ...(comesBack === undefined
+      ? []
+      : [`  ${comesBack}`, `  ${toLine(`To be rid of it, turn it off: ${PROGRAM} skills disable ${name}`)}`]),
+  ]);
 }
 
 async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: Skill): Promise<string[]> {
@@ -107,15 +102,12 @@ async function versionsLeft(client: GatewayClient, { id, name, apiKeyId }: Skill
 }
 
 export async function install({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, globals } = invocation;
   const description = await readJsonWord(invocation, words[0] ?? '');
   const answer = await client.send<RestAnswers['installSkill']>('POST', '/api/skills/install', description);
-  if (globals.json) output.json(answer);
-  else {
-    output.line(`${output.style('good', '✓')} Installed as ${answer.id}. It is off:`);
-    output.line(`  ${PROGRAM} skills set ${answer.id} mode=${answer.turnOn.body.mode}`);
-  }
-  return 0;
+  return printAnswer(invocation, answer, () => [
+    doneLine(invocation.output, `Installed as ${answer.id}. It is off:`),
+    `  ${PROGRAM} skills set ${answer.id} mode=${answer.turnOn.body.mode}`,
+  ]);
 }
 
 function toSetting(word: string): [string, unknown] {

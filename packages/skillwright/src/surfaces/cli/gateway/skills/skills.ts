@@ -1,13 +1,20 @@
 import { asWritten } from '../../../../select/evaluation/words.ts';
 import type { Invocation } from '../../command.ts';
-import type { RestAnswers } from '../client/rest-types.ts';
-import { findSkill } from './find-skill.ts';
-import { pageQuery, pageText } from '../client/page-query.ts';
-import { runAction, type ActionRequest, type GatewayActions } from '../run-action.ts';
-import { registeredSkillLines, registeredSkillTable } from './skill-lines.ts';
-import { renderTable } from '../../text/table.ts';
+import type { Output } from '../../output.ts';
+import { factTable, renderTable, rowTable, type RowColumn } from '../../text/table.ts';
 import { toLine } from '../../text/terminal-text.ts';
+import { wrapText } from '../../text/text-width.ts';
+import { pageQuery, printAnswer, printPage } from '../answers.ts';
+import type { RestAnswers, Skill, SkillDetails } from '../client/rest-types.ts';
+import { shortId } from '../find-id.ts';
+import { runAction, type ActionRequest, type GatewayActions } from '../run-action.ts';
+import { findSkill } from './find-skill.ts';
 import { change, disable, enable, install, remove } from './skills-change.ts';
+
+const MAX_DESCRIPTION = 1000;
+
+/** From here on there is room for ids. */
+const WIDE = 120;
 
 const ACTIONS: GatewayActions = {
   list: { words: [], run: list },
@@ -26,52 +33,108 @@ export function run(invocation: Invocation): Promise<number> {
 }
 
 async function list({ invocation, client }: ActionRequest): Promise<number> {
-  const { output, options, globals } = invocation;
+  const { output, options } = invocation;
   const page = await client.get<RestAnswers['listSkills']>('/api/skills', {
     q: options.text('query'),
     mode: options.text('mode'),
     source: options.text('source'),
     ...pageQuery(invocation),
   });
-  if (globals.json) output.json(page);
-  else {
-    if (page.skills.length > 0) output.lines([...registeredSkillTable(output, page.skills), '']);
-    output.line(pageText({ ...page, data: page.skills }, 'skill'));
-  }
-  return 0;
+  return printPage(invocation, page, { noun: 'skill', rows: page.skills, columns: columnsFor(output) });
 }
 
 async function show({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, globals } = invocation;
   const { id } = await findSkill(client, words[0] ?? '');
   const skill = await client.get<RestAnswers['getSkill']>(`/api/skills/${encodeURIComponent(id)}`);
-  if (globals.json) output.json(skill);
-  else output.lines(registeredSkillLines(output, skill));
-  return 0;
+  return printAnswer(invocation, skill, () => skillDetails(invocation.output, skill));
 }
 
+type Match = RestAnswers['matchSkills']['skills'][number];
+
 async function match({ invocation, client, words }: ActionRequest): Promise<number> {
-  const { output, options, globals } = invocation;
+  const { output, options } = invocation;
   const limit = options.text('limit');
   const text = words.join(' ');
   const found = await client.send<RestAnswers['matchSkills']>('POST', '/api/skills/match', {
     text,
     ...(limit === undefined ? {} : { limit: Number(limit) }),
   });
-  if (globals.json) output.json(found);
-  else if (found.skills.length === 0) output.line('No skill fits.');
-  else {
-    const rows = found.skills.map(({ name, version, mode, confidence, reasons }) => [
-      toLine(`${name}@${version}`),
-      reasons.length === 0 ? mode : `${Math.round(confidence * 100)} %`,
-      toLine([...new Set(reasons.flatMap(({ terms }) => asWritten(terms, text)))].join(', ')),
-    ]);
-    const columns = [
-      { heading: 'SKILL', style: 'name', maxWidth: 48 },
-      { heading: 'FITS' },
-      { heading: 'WORDS' },
-    ] as const;
-    output.lines(renderTable(output, columns, rows));
-  }
-  return 0;
+  const wordsOf = ({ reasons }: Match): string =>
+    [...new Set(reasons.flatMap(({ terms }) => asWritten(terms, text)))].join(', ');
+  const columns: readonly RowColumn<Match>[] = [
+    { heading: 'SKILL', style: 'name', maxWidth: 48, cell: ({ name, version }) => `${name}@${version}` },
+    {
+      heading: 'FITS',
+      cell: ({ reasons, mode, confidence }) => (reasons.length === 0 ? mode : `${Math.round(confidence * 100)} %`),
+    },
+    { heading: 'WORDS', cell: wordsOf },
+  ];
+  return printAnswer(invocation, found, () =>
+    found.skills.length === 0 ? ['No skill fits.'] : rowTable(output, columns, found.skills),
+  );
+}
+
+function columnsFor(output: Output): readonly RowColumn<Skill>[] {
+  const id: RowColumn<Skill> = { heading: 'ID', style: 'dim', maxWidth: 12, cell: (skill) => shortId(skill.id) };
+  return [
+    { heading: 'SKILL', style: 'name', maxWidth: 48, cell: ({ name, version }) => `${name}@${version}` },
+    { heading: 'MODE', cell: ({ mode }) => mode },
+    { heading: 'POLICY', cell: ({ policy }) => policy },
+    { heading: 'KIND', style: 'dim', cell: ({ kind }) => kind },
+    {
+      heading: 'KEY',
+      style: 'dim',
+      maxWidth: 12,
+      cell: ({ apiKeyId }) => (apiKeyId === null ? 'all' : shortId(apiKeyId)),
+    },
+    ...(output.columns >= WIDE ? [id] : []),
+    { heading: 'DESCRIPTION', cell: ({ description }) => description.slice(0, MAX_DESCRIPTION) },
+  ];
+}
+
+/** Everything about one. */
+function skillDetails(output: Output, skill: SkillDetails): string[] {
+  const facts = [
+    ['Id', skill.id],
+    ['Mode', skill.mode],
+    ['Policy', skill.policy],
+    ['Kind', skill.handler === null ? skill.kind : `${skill.kind} (${skill.handler})`],
+    ['Source', skill.sourceProvider],
+    ['Key', skill.apiKeyId ?? 'all'],
+    ['Tags', skill.tags.join(', ') || 'none'],
+    ['Timeout', skill.timeoutMs === null ? 'default' : `${skill.timeoutMs} ms`],
+    ['Retries', skill.retries === null ? 'default' : String(skill.retries)],
+    ['Versions', skill.versions.map(({ version, mode }) => `${version} (${mode})`).join(', ')],
+  ];
+  return [
+    output.style('heading', toLine(`${skill.name}@${skill.version}`)),
+    ...wrapText(toLine(skill.description), output.proseColumns),
+    '',
+    ...factTable(output, facts),
+    ...section(
+      output,
+      'Tools',
+      skill.tools.map(({ name, description }) => [name, description]),
+    ),
+    ...section(
+      output,
+      'Files',
+      skill.files.map(({ path, size }) => [path, `${size} bytes`]),
+    ),
+    ...section(
+      output,
+      'Problems',
+      skill.diagnostics.map(({ code, severity, message }) => [code, `${severity}: ${message}`]),
+    ),
+  ];
+}
+
+function section(output: Output, title: string, rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
+  const cells = rows.map((row) => row.map((cell) => toLine(cell.slice(0, MAX_DESCRIPTION))));
+  return [
+    '',
+    output.style('heading', title),
+    ...renderTable(output, [{ style: 'name', maxWidth: 40 }, {}], cells, { indent: 2 }),
+  ];
 }
