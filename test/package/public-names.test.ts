@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ENTRIES } from '../../scripts/public-entries.ts';
+import { renderExportsPage } from '../../scripts/exports-page.ts';
 import { readPublicNames, renderPublicNames } from '../../scripts/public-names.ts';
 import { readText } from './structure/source-files.ts';
 
 const names = readPublicNames();
+const labelOf = ({ entry, name }: (typeof names)[number]): string => `${entry} ${name}`;
 
 /** What a package says of its entries: its own name for `.`. */
 function exportsOf(folder: string): string[] {
@@ -19,6 +21,14 @@ function exportsOf(folder: string): string[] {
 describe('the public names', () => {
   it('are those of test/package/public-names.txt; `npm run docs:exports` writes a change of them', () => {
     expect(renderPublicNames()).toBe(readText('test/package/public-names.txt'));
+  });
+
+  it('are all on docs/reference/exports.md, which `npm run docs:exports` writes', () => {
+    expect(renderExportsPage()).toBe(readText('docs/reference/exports.md'));
+  });
+
+  it('have a contract comment each', () => {
+    expect(names.filter(({ comment }) => comment === '').map(labelOf)).toEqual([]);
   });
 
   it('have one home each in the library', () => {

@@ -52,6 +52,7 @@ import { createUpstreams } from './upstream/upstreams.ts';
 const ABORT_MS = 1000;
 const DAY_MS = 86_400_000;
 
+/** Options of `createGateway`. */
 export interface GatewayOptions {
   /** Where `apiKeyEnv` is looked up. Default: nothing is set. */
   readonly env?: Environment;
@@ -107,7 +108,7 @@ const ROUTES: readonly MakeRoutes[] = [
   createModelRoutes,
 ];
 
-/** Opens the store and puts a gateway together. What fails leaves nothing open. */
+/** Creates a gateway that answers requests, and opens its store. A failure leaves nothing open. */
 export function createGateway(input: GatewayConfigInput, options: GatewayOptions = {}): Promise<Gateway> {
   return openGateway(input, options, ROUTES, createFastPath);
 }

@@ -17,6 +17,7 @@ import { sandboxSettings } from './executions/sandbox-settings.ts';
 import { GatewayError } from './spec/gateway-error.ts';
 import { messageOf, systemCode } from './spec/caught-error.ts';
 
+/** Options of `serve`. */
 export interface ServeOptions {
   /** Default: the process's own. */
   readonly cwd?: string;
@@ -54,7 +55,7 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
-/** Reads the configuration, opens the store and listens. What fails leaves nothing open. */
+/** Starts a gateway: reads the configuration, opens the store and listens. A failure leaves nothing open. */
 export async function serve(options: ServeOptions = {}): Promise<RunningGateway> {
   const { cwd = process.cwd(), env = process.env, home = homedir(), file, overrides = {}, logDestination } = options;
   const store = openUserTrustStore({ env, home, platform: process.platform }, { keepsBlocks: true });

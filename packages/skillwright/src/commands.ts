@@ -20,6 +20,7 @@ export interface CommandDescription extends Pick<
   readonly usage: string;
 }
 
+/** Commands that serve the same purpose. */
 export interface CommandGroupDescription {
   /** A word in lower case. */
   readonly name: string;

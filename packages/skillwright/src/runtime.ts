@@ -34,6 +34,7 @@ import type { RankerKind } from './spec/ranker.ts';
 import type { SkillSource } from './spec/source.ts';
 import type { DecideTrust } from './spec/trust.ts';
 
+/** Options of `createRuntime`: the sources, and how skills are read and run. */
 export interface RuntimeOptions extends RunningOptions {
   /** Where skills come from, highest precedence first. */
   readonly sources: readonly SkillSource[];
@@ -73,6 +74,10 @@ export interface Runtime {
   readonly runChecks: RunChecks;
 }
 
+/**
+ * Wires everything below the faces: reads skills from the given sources, ranks them and runs them. `SkillManager` is a
+ * thin layer over one.
+ */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const logger = options.logger ?? silentLogger;
   const limits = { ...DEFAULT_LIMITS, ...withoutUndefined(options.limits ?? {}) };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as library from '../../../packages/skillwright/src/index.ts';
+import { pageOf } from '../../../scripts/exports-page.ts';
+import { readPublicNames } from '../../../scripts/public-names.ts';
 import { ERROR_DATA } from '../../../packages/skillwright/src/spec/errors/error-data.ts';
 import { readText } from '../structure/source-files.ts';
 
@@ -58,6 +60,14 @@ describe('every page names', () => {
     expect(members.filter((member) => !isNamed(page, member))).toEqual([]);
   });
 
+  it.each(
+    readPublicNames()
+      .filter(({ kind }) => kind !== 'type')
+      .map((value) => [pageOf(value), value.name] as const),
+  )('on %s.md the exported %s', (page, name) => {
+    expect(isNamed(page, name) || isImported(page, name)).toBe(true);
+  });
+
   it('on library.md every event', () => {
     const types = [...source('spec/events/events.ts').matchAll(/readonly type: '([\w-]+)'/g)].map(
       ([, type = '']) => type,
@@ -92,4 +102,9 @@ function membersOf(text: string, name: string): string[] {
 /** As code: by itself, with what is before or after its dot (`sandbox.tier`), or with its arguments (`close()`). */
 function isNamed(page: string, name: string): boolean {
   return new RegExp(`\`(?:\\w+\\.)?${name}(?:\\.\\w+|\\([^\`]*\\))?\``).test(readText(`docs/${page}.md`));
+}
+
+/** By an example of the page. */
+function isImported(page: string, name: string): boolean {
+  return new RegExp(`^import (?:type )?\\{[^}]*\\b${name}\\b[^}]*\\} from '`, 'm').test(readText(`docs/${page}.md`));
 }

@@ -18,6 +18,7 @@ export interface ApprovalSubject {
   readonly input: unknown;
 }
 
+/** A request of a model that waits for a person, or was answered by one. */
 export interface Approval extends ApprovalSubject {
   readonly id: string;
   readonly status: ApprovalStatus;

@@ -11,6 +11,7 @@ const MAX_TIMER_MS = 86_400_000;
 /** How often the time of the last use is written. */
 const USE_WRITTEN_MS = 60_000;
 
+/** What a new key may do and how much. */
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -22,6 +23,7 @@ export interface KeyRequest {
   readonly expiresAt?: number;
 }
 
+/** A new key with its secret, which is shown only once. */
 export interface CreatedKey {
   readonly key: ApiKey;
   /** The key itself. This is the only time it is there. */

@@ -1,5 +1,6 @@
 import { CONFIG_SCHEMA, type ConfigSchema } from './schema.ts';
 
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A key of the configuration and the variable that can set it. */

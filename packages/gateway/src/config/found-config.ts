@@ -16,6 +16,7 @@ export interface FoundConfig extends Pick<GatewayConfig, 'skills' | 'handlers' |
 /** Asks a person whether to trust the directory of a found configuration. */
 export type ConfirmConfig = (found: FoundConfig) => Promise<boolean>;
 
+/** Decides whether a configuration file that nobody named may be used. */
 export interface FoundConfigRule {
   /** What the user has recorded about directories. Default: nothing. */
   readonly trust?: TrustStore | undefined;

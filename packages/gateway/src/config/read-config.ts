@@ -23,6 +23,7 @@ const PREFIX = 'SKILLWRIGHT_';
 /** The file that is read when none is named. */
 const CONFIG_NAME = 'skillwright.config.json';
 
+/** Options of `readConfig`. */
 export interface ReadConfigOptions extends FoundConfigRule {
   /** Absolute. */
   readonly cwd: string;
@@ -47,7 +48,7 @@ export interface ReadConfig {
   readonly warnings: readonly string[];
 }
 
-/** Reads the configuration: what the caller says goes before the environment, and that before the file. */
+/** Reads the configuration: the caller's values win over the environment, and the environment over the file. */
 export async function readConfig(options: ReadConfigOptions): Promise<ReadConfig> {
   const { cwd, env, overrides = {} } = options;
   const given = options.file === undefined ? undefined : resolve(cwd, options.file);

@@ -19,6 +19,7 @@ export interface HandlerContext {
 /** A function of the host's program that skills may name. What it answers must be JSON. */
 export type Handler = (input: Readonly<Record<string, unknown>>, context: HandlerContext) => unknown;
 
+/** Options of registering a handler. */
 export interface HandlerOptions {
   /** Calling it twice is as good as once: a failed attempt is repeated, three times by default. */
   readonly idempotent?: boolean | undefined;

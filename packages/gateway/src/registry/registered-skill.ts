@@ -66,6 +66,7 @@ export interface SkillChange {
   readonly retries?: number | null | undefined;
 }
 
+/** Which skills of the registry to list. */
 export interface SkillFilter {
   /** Found in the name, the description or a tag, whatever the case. */
   readonly q?: string | undefined;

@@ -22,4 +22,5 @@ export const GATEWAY_ERROR_DATA: typeof START_ERROR_DATA &
   ...BUILT_IN_ERROR_DATA,
 };
 
+/** The permanent code of a gateway error; docs/reference/gateway-errors.md lists them all. */
 export type GatewayErrorCode = keyof typeof GATEWAY_ERROR_DATA;

@@ -20,7 +20,7 @@ type OpenBase = new (
 
 const Base: OpenBase = SkillwrightError as unknown as OpenBase;
 
-/** Everything the gateway throws by itself. `code` is permanent; `SkillwrightError.isInstance` knows it, too. */
+/** Everything that the gateway throws. `code` is permanent; `SkillwrightError.isInstance` knows it, too. */
 export class GatewayError extends Base {
   static readonly className: string = 'GatewayError';
 

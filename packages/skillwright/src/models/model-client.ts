@@ -19,7 +19,10 @@ const ABOUT_THE_WAY: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** A model behind HTTP. Touches nothing until its first request, reads no environment, and follows no redirects. */
+/**
+ * Creates a client for a model behind HTTP. It sends nothing before its first request, reads no environment variable
+ * and follows no redirect.
+ */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const settings = readOptions(options);
   const { allow, resolve, ca, connectTimeoutMs, maxBytes } = settings;

@@ -8,6 +8,7 @@ import type { ModelFormat } from '../spec/formats/model-format.ts';
 import { wireFormat } from '../wire/format.ts';
 import { readAddress, type ModelAddress } from './model-address.ts';
 
+/** Options of `createModelClient`: the format, the address, the key and the model. */
 export interface ModelClientOptions {
   /** How the server is spoken to. `anthropic` is short for `anthropic-messages`. */
   readonly format: WireFormatName | 'anthropic';

@@ -1,4 +1,4 @@
-/** The name most like `wanted`, if any is like it at all. */
+/** The name most like `wanted`, for "Did you mean …?"; `undefined` if none is like it. */
 export function closestName(wanted: string, names: Iterable<string>): string | undefined {
   const target = normal(wanted);
   let best: string | undefined;

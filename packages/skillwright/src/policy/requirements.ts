@@ -7,7 +7,7 @@ export interface MissingRequirement {
   readonly anyOf: readonly string[];
 }
 
-/** What a host has, as far as skills can ask for it. */
+/** What a host has of the things that skills can require. */
 export interface HostFacts {
   /** Whether a program is on the PATH; a path is resolved from the skill's directory. */
   hasProgram(program: string): boolean;

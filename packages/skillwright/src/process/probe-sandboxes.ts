@@ -5,6 +5,7 @@ import { createStandardSandboxes, type StandardSandboxOptions } from './standard
 /** What one tier is on this host. */
 export type SandboxReport = SandboxProbe & { readonly tier: SandboxTier };
 
+/** Options of `probeSandboxes`. */
 export interface ProbeOptions extends StandardSandboxOptions {
   /** Sandboxes of the host, in place of the built-in ones of their tiers. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
@@ -18,7 +19,7 @@ const ELSEWHERE: Readonly<Partial<Record<SandboxTier, SandboxProbe>>> = {
   },
 };
 
-/** Looks at every tier, weakest first. Never rejects. */
+/** Says which tiers this host has and how to get the others, weakest first. Never rejects. */
 export function probeSandboxes(options: ProbeOptions = {}): Promise<readonly SandboxReport[]> {
   const sandboxes = [...(options.sandboxes ?? []), ...createStandardSandboxes(options)];
   return Promise.all(SANDBOX_TIERS.map(async (tier) => ({ tier, ...(await probeTier(tier, sandboxes)) })));

@@ -3,6 +3,7 @@ import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../spec/reco
 import { toPlainRecord } from './plain-json.ts';
 import type { RecordedExecution } from './files/recorded-execution.ts';
 
+/** Options of `createMemoryRecorder`. */
 export interface MemoryRecorderOptions {
   /** How many executions are kept. Default 1,000. The one that ended first is dropped first, then the oldest. */
   readonly maxExecutions?: number;
@@ -21,6 +22,7 @@ export interface MemoryRecorder extends Recorder {
   clear(): void;
 }
 
+/** Keeps the last executions in memory. When there are too many, those that ended first are dropped. */
 export function createMemoryRecorder(options: MemoryRecorderOptions = {}): MemoryRecorder {
   const { maxExecutions = 1000, maxFieldBytes = 1024 * 1024 } = options;
   assertCount('maxExecutions', maxExecutions);

@@ -10,7 +10,7 @@ import type { RunContext, RunRequest } from './run-context.ts';
 import { assertRunOptions } from './options/run-options.ts';
 import { runScript } from './scripts/run-script.ts';
 
-/** What may differ from run to run. */
+/** Options of one run. */
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds. Default: the runtime's. */
@@ -29,6 +29,7 @@ export interface RunOptions {
   readonly executionId?: string | undefined;
 }
 
+/** Options of running a script. */
 export interface ScriptOptions extends RunOptions {
   /** All of it, or as it comes. */
   readonly stdin?: ProgramStdin | undefined;
@@ -36,6 +37,7 @@ export interface ScriptOptions extends RunOptions {
   readonly onOutput?: OnOutput | undefined;
 }
 
+/** Runs scripts and tools of skills. */
 export interface Runner {
   /** Runs a script with the skill's directory as working directory. Never rejects because of what the script does. */
   runScript(

@@ -13,7 +13,10 @@ export interface MemorySkill {
   readonly files: Readonly<Record<string, string | Uint8Array>>;
 }
 
-/** Skills that exist only in memory: for tests, generated skills and hosts that keep skills elsewhere. Default trusted. */
+/**
+ * A source of skills that exist only in memory: for tests, generated skills and hosts that keep skills elsewhere.
+ * Default trusted.
+ */
 export function createMemorySource(
   skills: readonly MemorySkill[],
   options: { id?: string; trust?: TrustLevel } = {},

@@ -33,6 +33,7 @@ export function linkTargets(path: string): string[] {
   return targets;
 }
 
+/** A path with every symbolic link on the way resolved. */
 export interface FollowedPath {
   /** Every link on the way, by its real directory and its name. */
   readonly links: readonly string[];
@@ -43,7 +44,10 @@ export interface FollowedPath {
 /** As many as Linux follows. */
 const MAX_LINKS = 40;
 
-/** Goes a path step by step, as the system does. A loop of links ends at one of them. */
+/**
+ * Resolves a path step by step, as the system does, and names every symbolic link on the way. A loop of links ends at
+ * one of them.
+ */
 export function followPath(path: string): FollowedPath {
   const absolute = resolve(path);
   const links: string[] = [];

@@ -22,6 +22,7 @@ export interface AgentTool {
   readonly isIdempotent?: boolean | undefined;
 }
 
+/** What a tool of the host gets beside its arguments. */
 export interface AgentToolContext {
   readonly callId: string;
   /** Aborts when the answer is no longer wanted. */

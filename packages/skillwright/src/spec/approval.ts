@@ -4,7 +4,10 @@ import type { TrustLevel } from './trust.ts';
 /** Who asked for a run: a model by a tool call, or a person or program by calling the library. */
 export type Caller = 'model' | 'user';
 
-/** `auto`: the model may run it. `manual`: only explicit calls. `hybrid`: the model may ask, and a person approves. */
+/**
+ * Who decides about a run. `auto`: the model may run it. `manual`: only explicit calls. `hybrid`: the model may ask,
+ * and a person approves.
+ */
 export type ExecutionPolicy = 'auto' | 'manual' | 'hybrid';
 
 export const EXECUTION_POLICIES: readonly ExecutionPolicy[] = ['auto', 'manual', 'hybrid'];
@@ -31,8 +34,8 @@ export interface ApprovalRequest {
 }
 
 /**
- * `once`: this run. `conversation`: this target for the rest of the session. `always`: this target, as long as the
- * skill's content stays the same.
+ * What a person allows. `once`: this run. `conversation`: this target for the rest of the session. `always`: this
+ * target, as long as the skill's content stays the same.
  */
 export type ApprovalAnswer = 'once' | 'conversation' | 'always' | 'deny';
 

@@ -16,7 +16,7 @@ export type ExecutionCode =
   | 'ExecutionFailed'
   | 'Cancelled';
 
-/** What came of running something: the same shape for success and failure. */
+/** The result of a run, in the same shape for success and failure. */
 export interface SkillExecutionResult {
   readonly success: boolean;
   /** What the program wrote, up to the cap; ends in `[output truncated]` when more was written. */

@@ -15,6 +15,7 @@ export interface ModelClient {
   close?(): Promise<void>;
 }
 
+/** One request to a model, its body in the provider's format. */
 export interface ModelRequest {
   readonly body: WireBody;
   readonly stream: boolean;
@@ -27,6 +28,7 @@ export interface ModelRequest {
   readonly version?: string | undefined;
 }
 
+/** A response whose body can be read, or the reason why there is none. */
 export type ModelReply =
   | {
       readonly ok: true;

@@ -30,6 +30,7 @@ export type PluginOrigin =
   | { readonly kind: 'npm'; readonly package: string; readonly version?: string }
   | { readonly kind: 'archive'; readonly url: string; readonly sha256?: string };
 
+/** A plugin that a marketplace lists. */
 export interface MarketplaceEntry {
   readonly name: string;
   readonly origin: PluginOrigin;

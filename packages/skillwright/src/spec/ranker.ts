@@ -15,11 +15,13 @@ export interface RankableSkill {
 /** Which ranker: `lexical` is the default and the better one, `additive` is the documented table of points. */
 export type RankerKind = 'lexical' | 'additive';
 
+/** Options of `createRanker`. */
 export interface RankerOptions {
   /** Default `lexical`. */
   readonly ranker?: RankerKind | undefined;
 }
 
+/** Options of `rank`. */
 export interface RankOptions {
   /** How many skills at most. Default 5. */
   readonly limit?: number | undefined;
@@ -50,6 +52,7 @@ export type Embed = (
   options: { readonly signal: AbortSignal },
 ) => Promise<readonly ArrayLike<number>[]>;
 
+/** Options of `rankAsync`: those of `rank`, and an embedder. */
 export interface AsyncRankOptions extends RankOptions {
   /** Without one, `rankAsync` answers what `rank` does. */
   readonly embed?: Embed | undefined;
@@ -63,7 +66,7 @@ export interface AsyncRankOptions extends RankOptions {
 export type RankField = 'name' | 'description' | 'tags' | 'headings' | 'body';
 
 /**
- * `words`: words of the task occur in the field. `phrase`: neighboring words do, next to each other. `name`: how much
+ * Why a skill got points. `words`: words of the task occur in the field. `phrase`: neighboring words do, next to each other. `name`: how much
  * of the skill's name the task says. `coverage`: how much of the task the skill covers. `out-of-scope`: the task is near
  * to what the skill says it is not for. `embedding`: meaning, by the host's embedder. `embedding-failed`: the embedder
  * failed, so that words alone decided. `body-pending`: the body is not indexed yet.
@@ -96,6 +99,7 @@ export interface RankReason {
   readonly points: number;
 }
 
+/** A skill that fits a task, with its score and the reasons for it. */
 export interface RankedSkill {
   readonly id: string;
   /** Comparable within one answer only. */
@@ -133,6 +137,7 @@ export interface Ranker {
   readonly memoryBytes: number;
 }
 
+/** The instructions of a skill, by its id, for a ranker that indexes them later. */
 export interface SkillBody {
   readonly id: string;
   readonly body: string;

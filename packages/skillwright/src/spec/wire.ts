@@ -3,6 +3,7 @@ import type { JsonObjectSchema } from './skill.ts';
 /** The formats model providers speak. `openai-responses` is also OpenRouter's. */
 export type WireFormatName = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini';
 
+/** The names of all formats. */
 export const WIRE_FORMATS: readonly WireFormatName[] = [
   'openai-chat',
   'openai-responses',
@@ -36,6 +37,7 @@ export type ToolContent =
   /** `data` is base64. */
   | { readonly type: 'image' | 'audio' | 'file'; readonly mimeType: string; readonly data: string };
 
+/** The answer to a tool call, in no provider's shape. */
 export interface ToolResult {
   readonly callId: string;
   readonly name: string;

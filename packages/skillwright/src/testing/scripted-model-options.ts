@@ -3,6 +3,7 @@ import { WIRE_FORMATS, type WireFormatName } from '../spec/wire.ts';
 import type { Strictness } from './server/format-request.ts';
 import type { Respond, ScriptedTurn } from './script.ts';
 
+/** Options of `createScriptedModel`. */
 export interface ScriptedModelOptions {
   /** The model's turns, one for each accepted request, in the order the requests come. Or `respond`. */
   readonly script?: readonly ScriptedTurn[];

@@ -19,7 +19,7 @@ export interface ScriptedModel {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a scripted model on a loopback address. The caller closes it. */
+/** Starts a scripted model on a loopback address; close it when the test is over. */
 export async function createScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   assertOptions(options);
   const exchanges = createExchanges(options);

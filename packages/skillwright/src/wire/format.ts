@@ -14,7 +14,10 @@ const FORMATS: Readonly<Record<WireFormatName | 'anthropic', ProxyFormat>> = {
   gemini,
 };
 
-/** A format by its name, for model clients (`ModelFormat`) and proxies alike. `anthropic` is short for `anthropic-messages`. */
+/**
+ * Returns a format by its name, for model clients (`ModelFormat`) and proxies alike. `anthropic` is short for
+ * `anthropic-messages`.
+ */
 export function wireFormat(name: WireFormatName | 'anthropic'): ProxyFormat {
   if (Object.hasOwn(FORMATS, name)) return FORMATS[name];
   throw new SkillwrightError(

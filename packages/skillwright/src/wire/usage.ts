@@ -7,7 +7,7 @@ export function tokenCount(value: unknown): number {
   return count !== undefined && Number.isFinite(count) && count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0;
 }
 
-/** The usage of several rounds: what is billed. `undefined` as long as no round told. */
+/** Adds the usage of several rounds, for the bill. `undefined` as long as no round told. */
 export function addUsage(first: Usage | undefined, second: Usage | undefined): Usage | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return {

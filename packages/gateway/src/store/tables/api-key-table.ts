@@ -4,6 +4,7 @@ import type { AsJson, Tables } from '../schema.ts';
 
 /** What a key may do: change things, run skills, use the proxy. */
 export const SCOPES = ['manage', 'execute', 'proxy'] as const;
+/** What a key may be used for. */
 export type Scope = (typeof SCOPES)[number];
 
 /** What the JSON of the scopes of a key with `manage` looks like. */

@@ -1,5 +1,6 @@
 import type { Tables } from '../schema.ts';
 
+/** Where an execution stands. It ends as `success`, `error`, `timeout` or `cancelled`. */
 export type ExecutionStatus = 'pending' | 'running' | FinalStatus;
 export type FinalStatus = 'success' | 'error' | 'timeout' | 'cancelled';
 

@@ -10,12 +10,12 @@ export interface ToolMessageCall {
   readonly function: { readonly name: string; readonly arguments?: unknown };
 }
 
-/** What came of it. */
+/** What came of a call. */
 export type ToolMessageResult =
   | { readonly success: true; readonly result?: unknown }
   | { readonly success: false; readonly error: string };
 
-/** The message that answers a call, in the same shape. */
+/** The message that answers a call, in the shape of OpenAI's chat API. */
 export interface ToolMessage {
   readonly role: 'tool';
   readonly tool_call_id: string;
@@ -23,7 +23,10 @@ export interface ToolMessage {
   readonly content: string;
 }
 
-/** Answers a call: with its result, with `Error: …`, or with the error and what a skill says about it. */
+/**
+ * Makes the message that answers a call of the chat API: its result, `Error: …`, or the error and what a skill says
+ * about it.
+ */
 export function formatToolMessage(
   toolCall: ToolMessageCall,
   toolResult: ToolMessageResult,

@@ -7,7 +7,7 @@ import type { ToolContent, Usage } from '../../spec/wire.ts';
 import { shorten } from '../../parse/shorten.ts';
 import { contentText, readContent } from './tool-content.ts';
 
-/** What came of a call: the value for programs, and the same as content for the model. */
+/** The result of a call: its value for programs, and the same as content for the model. */
 export interface ToolOutcome {
   /** A text, a `SkillExecutionResult`, or what a tool of a tools.json answered. */
   readonly value: unknown;

@@ -25,6 +25,7 @@ export interface ToolRequest {
   readonly arguments: unknown;
 }
 
+/** Options of running one tool call. */
 export interface ExecuteOptions {
   readonly session?: AgentSession | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -71,6 +71,7 @@ export function quietly<Event>(listener: ((event: Event) => unknown) | undefined
   };
 }
 
+/** Tells a trace listener what happens to skills in one run of an agent: loads, selections and failures. */
 export function createSkillTraces(source: TraceSource): SkillTraces {
   const { onTrace } = source;
   const tell = quietly<TraceEvent>(onTrace);

@@ -41,6 +41,7 @@ export interface TurnTracesOptions extends TraceSource {
 
 const MAX_TEXT = 4_000;
 
+/** Tells listeners of agent events and of traces what happens in one turn. */
 export function createTurnTraces(options: TurnTracesOptions): TurnTraces {
   const { onEvent, onTrace, model, stream } = options;
   const common = (): TracedRun => runOf(options);

@@ -55,6 +55,7 @@ export interface AgentTurn {
   readonly onRound?: ((round: number) => void) | undefined;
 }
 
+/** What `runAgent` returns: the text, the history, the usage and why the agent stopped. */
 export interface AgentResult {
   /** What the model said last. */
   readonly text: string;

@@ -9,6 +9,7 @@ import { createTurnEngine } from './turn-engine.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { RefusedCall, TurnEffect, TurnEnding, TurnInput, TurnOptions } from './turn.ts';
 
+/** Everything that `driveTurn` needs for one turn: the model, the calls it runs, the bounds and the client. */
 export interface DrivenTurn extends TurnOptions {
   readonly model: ModelClient;
   /** Runs a call. What it throws is a failed call. */
@@ -58,8 +59,8 @@ const GRACE_MS = 30_000;
 const END_MS = 1_000;
 
 /**
- * The one loop: does what the engine of a turn says, and tells it what came of it, until the turn ends. Never rejects
- * because of a model or a tool; what the caller's own functions throw is thrown on, with everything ended.
+ * Runs one turn: requests to the model, the calls it makes, and retries, until the turn ends. Never rejects because of
+ * a model or a tool; what the caller's own functions throw is thrown on, with everything ended.
  */
 export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
   const engine = createTurnEngine({ ...turn, redact: (text) => turn.model.redact?.(text) ?? text });

@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult, Usage } from '../../spec/wire.ts';
 import { untilGivenUp, type TurnClock } from './turn-clock.ts';
 import type { TurnInput } from './turn.ts';
 
-/** What a call is run with. */
+/** What a call runs with. */
 export interface CallContext {
   readonly round: number;
   readonly signal: AbortSignal;

@@ -3,7 +3,7 @@ import type { AssistantTurn, ToolCall, ToolResult, Usage, WireBody, WireEvent, W
 import type { ModelFormat } from '../../spec/formats/model-format.ts';
 import type { ProxyFormat } from '../../spec/formats/proxy-format.ts';
 
-/** Bounds that end a turn of the person's, however long its model would go on. */
+/** Bounds that end a turn, however long its model would go on. */
 export interface TurnBounds {
   /** Rounds in which calls are run. The calls of one more are answered with an error, and one more request winds up. */
   readonly maxRounds: number;
@@ -122,6 +122,7 @@ export interface TurnStep {
   readonly results: readonly ToolResult[];
 }
 
+/** How a turn ended: what the model said last, a history to go on from, and the usage. */
 export interface TurnEnding {
   readonly reason: TurnEndReason;
   /** What the model said last. */

@@ -4,7 +4,7 @@ import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { Logger } from '../../spec/events/logger.ts';
 import { createIndexCache, type IndexCache } from './index-cache.ts';
 
-/** `true`: in the user's cache directory; a path: in that file; `false`: none. */
+/** Where the index cache is kept. `true`: in the user's cache directory; a path: in that file; `false`: none. */
 export type IndexCacheOption = boolean | string;
 
 export interface IndexCachePlace {

@@ -3,7 +3,7 @@ import { isSameStamp } from '../../sources/stamp.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What became of the visible skills from one snapshot to another, by their names. */
+/** The visible skills that were added, removed or changed between two snapshots, by name. */
 export interface SnapshotDiff {
   /** Skills whose names are new, in the order of the later snapshot. */
   readonly added: readonly SkillMetadata[];
@@ -13,6 +13,7 @@ export interface SnapshotDiff {
   readonly changed: readonly ChangedSkill[];
 }
 
+/** A skill before and after a change. */
 export interface ChangedSkill {
   readonly before: SkillMetadata;
   readonly after: SkillMetadata;

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SnapshotDiff } from '../snapshot/snapshot-diff.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 
+/** Options of watching for changes. */
 export interface WatchOptions {
   /** How long no change must arrive before a refresh starts, in milliseconds. Default 100. */
   readonly debounceMs?: number | undefined;
@@ -26,7 +27,7 @@ export interface CatalogChange extends SnapshotDiff {
 /** Called after each change; what it throws is logged. */
 export type ChangeListener = (change: CatalogChange) => unknown;
 
-/** A watch that is going on. It does not keep the process alive. */
+/** A running watch. It does not keep the process alive. */
 export interface CatalogWatch {
   /** What cannot be watched, and how changes are noticed instead. */
   readonly diagnostics: readonly Diagnostic[];

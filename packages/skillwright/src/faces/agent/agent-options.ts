@@ -21,6 +21,7 @@ export type Compact = (history: {
   readonly signal: AbortSignal;
 }) => readonly unknown[] | Promise<readonly unknown[]>;
 
+/** Options of `runAgent` and `ToolOrchestrator`: bounds, tools, skills and listeners. */
 export interface AgentOptions {
   /** A provider by its format, address, key and name of the model; or anything that answers in such a format. */
   readonly model: ModelClientOptions | ModelClient;
@@ -63,6 +64,7 @@ export interface AgentOptions {
   readonly onTrace?: TraceListener | undefined;
 }
 
+/** Options of `runAgent`: those of every agent, the model and the input. */
 export interface RunAgentOptions extends AgentOptions {
   /** What the person says; or the whole conversation in the format's own shape, ending with it. */
   readonly input: string | readonly unknown[];

@@ -18,9 +18,9 @@ import type { SkillLoader } from '../loader/skill-loader.ts';
 import type { SkillsSession } from '../provider/skills-session.ts';
 
 /**
- * Takes a person's words through an agent: asks the model, runs the tools it calls, and goes on until it is done or a
- * bound is reached. Rejects for misuse only; whatever the model, the network or a tool does, there is a result with a
- * reason, and a history that can be gone on from.
+ * Runs an agent: asks the model, runs the tools it calls, and goes on until it is done or a bound is reached. Rejects
+ * for misuse only; whatever the model, the network or a tool does, there is a result with a reason, and a history that
+ * can be gone on from.
  */
 export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
   assertAgentOptions(options);

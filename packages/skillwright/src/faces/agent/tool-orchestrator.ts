@@ -9,6 +9,7 @@ import { runAgent } from './run-agent.ts';
 import type { SkillLoader } from '../loader/skill-loader.ts';
 import { unknownOption } from '../../parse/unknown-option.ts';
 
+/** Options of `ToolOrchestrator`. */
 export interface ToolOrchestratorOptions extends Omit<AgentOptions, 'skills' | 'loader'> {
   /** Finds skills by what happens. */
   readonly loader: SkillLoader;
@@ -20,9 +21,9 @@ export interface ToolOrchestratorOptions extends Omit<AgentOptions, 'skills' | '
 export interface OrchestratedStep extends Pick<RunAgentOptions, 'history' | 'requiredSkills' | 'signal'> {}
 
 /**
- * An agent whose skills come by themselves: what a step requires and what fits the task is put into the system text of
- * the turn, and a call that fails comes back with what a skill says about its tool. For the turn only: nothing of it
- * stays in the history but the answers to calls.
+ * An agent whose skills load by themselves: when a step requires them, when they fit the task, or when a tool call fails.
+ * Their instructions go into the system text of one turn, and a failed call is answered with what a skill says about its
+ * tool. Nothing of it stays in the history but the answers to calls.
  */
 export class ToolOrchestrator {
   readonly #options: ToolOrchestratorOptions;

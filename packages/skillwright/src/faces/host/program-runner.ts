@@ -7,6 +7,7 @@ import { silentLogger, type Logger } from '../../spec/events/logger.ts';
 import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxBound, type SandboxTier } from '../../spec/sandbox.ts';
 import { messageOf } from '../../spec/errors/caught-error.ts';
 
+/** Options of `createProgramRunner`. */
 export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' | 'egress' | 'limits'> {
   /** Nothing runs in a weaker tier. From `bubblewrap` on, the tier must keep files and network from what it runs. */
   readonly min: SandboxTier;
@@ -46,6 +47,7 @@ export interface ProgramStream {
   readonly truncated: boolean;
 }
 
+/** How a program ended and what it printed, or why it could not be started. */
 export type ProgramResult =
   | {
       readonly ok: true;
@@ -66,6 +68,7 @@ export interface ProgramRunner {
   run(request: ProgramRequest): Promise<ProgramResult>;
 }
 
+/** Runs programs that belong to no skill, in the sandboxes that skills run in. */
 export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunner {
   const { min, path, container, egress, limits: given, logger = silentLogger } = options;
   assertSandboxOptions({ min, container, egress, limits: given });

@@ -17,6 +17,7 @@ import type { AgentTool } from '../../spec/agent-tool.ts';
 import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 
+/** Options of `createSkillsHost`: those of a runtime, the modes of tenants and where they work. */
 export interface SkillsHostOptions extends RuntimeOptions, ViewOptions {
   /** Decides the mode of a skill; it outranks what the skill says. Default `auto` for skills that say nothing. */
   readonly modeOf?: ((skill: SkillMetadata, tenant: string) => SkillMode | undefined) | undefined;
@@ -26,7 +27,7 @@ export interface SkillsHostOptions extends RuntimeOptions, ViewOptions {
   readonly wrapRunner?: ((runner: Runner) => Runner) | undefined;
 }
 
-/** What skills are wanted for. */
+/** What skills are chosen for. */
 export interface SkillsRequest {
   /** What the person wants now. */
   readonly task: string;
@@ -40,6 +41,7 @@ export interface SkillsRequest {
   readonly tenant?: string | undefined;
 }
 
+/** The skills chosen for a request, and the snapshot they belong to. */
 export interface ChosenSkills {
   readonly snapshot: Snapshot;
   /** In the order they are shown. */
@@ -58,6 +60,7 @@ export interface HostedConversation {
   execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
 }
 
+/** Options of opening a conversation on a skills host. */
 export interface ConversationOptions {
   readonly id: string;
   readonly tenant: string;
@@ -91,7 +94,10 @@ export interface SkillsHost {
   close(): Promise<void>;
 }
 
-/** Discovers the skills once; `refresh` does so again, and `watch` whenever something changes. */
+/**
+ * Serves the skills of some sources to conversations of many tenants. Discovers the skills once; `refresh` does so
+ * again, and `watch` whenever something changes.
+ */
 export async function createSkillsHost(options: SkillsHostOptions): Promise<SkillsHost> {
   const runtime = createRuntime(options);
   const first = await runtime.catalog.refresh();

@@ -17,6 +17,7 @@ import type { IndexSettings } from './loader-index.ts';
 import { assertManagerOptions } from '../manager/manager-options.ts';
 import { unknownOption } from '../../parse/unknown-option.ts';
 
+/** Options of `SkillLoader`. */
 export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
   /** A directory of skills, or several, highest precedence first: short for the locations. */
   readonly skillsDir?: string | readonly string[] | undefined;

@@ -32,10 +32,10 @@ import { watchLoader } from './loader-watch.ts';
 const MAX_TOLD = 20;
 
 /**
- * Finds skills by what happens: a tool that failed, a new task, a command, the start of a turn, or any event of one's
+ * Finds skills by what happens: a failed tool call, a new task, a command, the start of a turn, or an event of your
  * own. The first use indexes by itself; `indexSkills` does so ahead of time, and again whenever it is called. Indexing
- * reads frontmatter alone; instructions are read in the background from the first task on, or by `ready`. The index is for
- * the program: nothing of it goes to a model by itself.
+ * reads frontmatter alone; instructions are read in the background from the first task on, or by `ready`. The index is
+ * for the program: nothing of it goes to a model by itself.
  */
 export class SkillLoader {
   readonly #catalog: Catalog;

@@ -24,6 +24,7 @@ import type { SkillContent, SkillFile, SkillMetadata } from '../../spec/skill.ts
 import type { DecideTrust, TrustLevel } from '../../spec/trust.ts';
 import { assertManagerOptions, toPolicy } from './manager-options.ts';
 
+/** Options of `SkillManager`. */
 export interface SkillManagerOptions extends SkillLocations, RunningOptions {
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;

@@ -16,11 +16,13 @@ export interface LoadedSkill {
   readonly scripts: Readonly<Record<string, LoadedScript>>;
 }
 
+/** A script of a loaded skill, with its text if that was requested. */
 export interface LoadedScript extends SkillFile {
   /** Its text, if requested and if the file is text within the size limit of bundled files. */
   readonly text?: string;
 }
 
+/** Options of `loader.loadSkill`. */
 export interface LoadSkillOptions {
   /** Also read the text of the scripts. Default false: they are only listed. */
   readonly scripts?: boolean | undefined;

@@ -15,6 +15,7 @@ import type { Logger } from '../../spec/events/logger.ts';
 import type { SkillSource } from '../../spec/source.ts';
 import { TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../../spec/trust.ts';
 
+/** Options of `createSkillsProvider`. */
 export interface SkillsProviderOptions extends Omit<RunningOptions, 'approve'>, SkillChoiceOptions, ListingOptions {
   /** Asks a person whether a model may run something. `true` is short for `once`, `false` for `deny`. */
   readonly approve?: ApproveSimply | undefined;

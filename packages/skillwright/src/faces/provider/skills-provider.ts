@@ -233,7 +233,10 @@ function restoredNames(loaded: unknown, view: SkillsView): readonly string[] {
   });
 }
 
-/** Scans directories of skills and answers what wires them into an agent. */
+/**
+ * Reads directories of skills and returns what an agent needs of them: a prompt section, tools, and an answer for every
+ * call.
+ */
 export async function createSkillsProvider(
   skillsDir: SkillsDirectory | readonly SkillsDirectory[],
   options: SkillsProviderOptions = {},

@@ -24,11 +24,13 @@ export interface SkillsTools {
   search(query: string, options?: SearchOptions): Promise<readonly RankedSkill[]>;
 }
 
+/** Options of `search`. */
 export interface SearchOptions {
   /** Default 5. */
   readonly limit?: number | undefined;
 }
 
+/** Options of `skills.session`. */
 export interface SessionOptions {
   /**
    * Names of skills that the conversation has loaded before, the last loaded last: for a server that forgets its
@@ -40,6 +42,7 @@ export interface SessionOptions {
 /** Tools that answer with a text. */
 export type TextToolName = 'load_skill' | 'read_skill_file' | 'search_skills';
 
+/** Options of one tool call. */
 export interface CallOptions {
   /** Ends the run behind the call. */
   readonly signal?: AbortSignal | undefined;

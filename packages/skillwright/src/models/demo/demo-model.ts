@@ -5,6 +5,7 @@ import { WIRE_FORMATS, type WireFormatName } from '../../spec/wire.ts';
 import { serveDemo, type ServedReply } from './serve.ts';
 import { createServerMemory } from './formats/server-memory.ts';
 
+/** Options of `createDemoModel`. */
 export interface DemoModelOptions {
   /** The format it is spoken to in. Default `openai-chat`. */
   readonly format?: WireFormatName | undefined;
@@ -19,8 +20,9 @@ const REMEMBERED = 100;
 const MAX_DELAY_MS = 60_000;
 
 /**
- * A model without a model: rules choose a skill, load it, make the call that its instructions show, and report the
- * result. It answers in this process, needs no key and no network, and says that it is not a language model.
+ * A rule-based stand-in for a model: it chooses a skill, loads it, makes the call that its instructions show, and
+ * reports the result. It answers in this process, needs no key and no network, and says that it is not a language
+ * model.
  */
 export function createDemoModel(options: DemoModelOptions = {}): ModelClient {
   const { format = 'openai-chat', model = 'demo', frameDelayMs = 0 } = options;

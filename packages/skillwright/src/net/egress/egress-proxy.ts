@@ -37,6 +37,7 @@ export interface EgressDenial {
   readonly reason: string;
 }
 
+/** Options of `createEgressProxy`. */
 export interface EgressProxyOptions {
   readonly rules: EgressRules;
   /** What may be reached although it is not public, as the guarded client's `allow`. */
@@ -71,8 +72,8 @@ const AUTHORITY = /^[^/?#\\]+:\d{1,5}$/;
 const STATUS_WORDS = { 400: 'Bad Request', 403: 'Forbidden', 502: 'Bad Gateway' } as const;
 
 /**
- * Lets programs reach the hosts of a list and no others. Names are resolved here, every address is checked and the
- * connection goes to a checked one, so that no name leads to this machine or its network.
+ * Starts a proxy that lets sandboxed programs reach the hosts of a list and no others. Names are resolved here, every
+ * address is checked and the connection goes to a checked one, so that no name leads to this machine or its network.
  */
 export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   const closing = new AbortController();

@@ -18,6 +18,7 @@ import {
 } from './request-settings.ts';
 import { VERSION } from '../../spec/version.ts';
 
+/** Options of `createHttpClient`. */
 export interface HttpClientOptions {
   /** What may be reached although it is not public: `intranet.example`, `127.0.0.1:8080`, `[::1]:8080`, `10.0.0.0/8`. */
   readonly allow?: readonly string[] | undefined;
@@ -57,6 +58,10 @@ interface ClientDefaults {
   readonly maxBytes: number;
 }
 
+/**
+ * An HTTP client that reaches public hosts only, and what `allow` names. It is for addresses that a model or a skill may
+ * choose.
+ */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   assertKnown(options, CLIENT_OPTIONS);
   const defaults: ClientDefaults = {

@@ -21,6 +21,7 @@ interface LimitedBody {
   readonly truncated: boolean;
 }
 
+/** A response. Its body can be read once. */
 export interface HttpResponse {
   readonly status: number;
   /** Names in lower case; values of the same name joined by a comma. */

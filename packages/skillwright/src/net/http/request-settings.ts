@@ -5,6 +5,7 @@ import { SkillwrightError } from '../../spec/errors/error.ts';
 /** What to do with an answer that sends the client elsewhere. */
 export type RedirectMode = 'error' | 'manual' | 'follow';
 
+/** Options of one request. */
 export interface HttpRequestOptions {
   /** Default GET. */
   readonly method?: string | undefined;

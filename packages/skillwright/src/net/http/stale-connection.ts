@@ -34,7 +34,7 @@ export function wasStale({ isReused, hasHeard, elapsedMs, roundTripMs, code }: B
 
 const roundTrips = new WeakMap<object, number>();
 
-/** Measures how far the server is while a socket connects. For one that has not begun to. */
+/** Measures the round trip to the server while a socket connects. For one that has not begun to. */
 export function timeRoundTrip(socket: Socket): void {
   let begun = performance.now();
   // The name may have to be looked up first, and some addresses do not answer.
@@ -42,7 +42,7 @@ export function timeRoundTrip(socket: Socket): void {
   socket.once('connect', () => roundTrips.set(socket, performance.now() - begun));
 }
 
-/** In milliseconds; 0 for a socket that was not measured. */
+/** The round trip that `timeRoundTrip` measured on a socket, in milliseconds; 0 if it was not measured. */
 export function roundTripOf(socket: object | null | undefined): number {
   return (socket && roundTrips.get(socket)) ?? 0;
 }

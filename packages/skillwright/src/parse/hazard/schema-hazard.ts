@@ -14,9 +14,9 @@ const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'depen
 const MAX_DEPTH = 100;
 
 /**
- * Why checking a value against a JSON Schema may never end, as a phrase that begins with where it is: an expression that some
- * text keeps busy forever, or a reference that leads back to itself. Nothing where all is well. All patterns together get as
- * much work as one, because a schema may have thousands.
+ * Says why checking a value against a JSON Schema might never end, as a phrase that begins with the place: a pattern
+ * that some text keeps busy forever, or a reference to itself. `undefined` for a safe schema. All patterns together
+ * get as much work as one, because a schema may have thousands.
  */
 export function schemaHazard(schema: unknown, budget: PatternBudget = createPatternBudget()): string | undefined {
   return unsafePattern(schema, { path: '#', depth: 0, budget }) ?? endlessReference(schema);

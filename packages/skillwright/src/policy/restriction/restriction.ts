@@ -17,7 +17,7 @@ export interface RestrictionOptions {
   readonly onDenied?: ((error: ToolRestrictionError) => void) | undefined;
 }
 
-/** What of a skill decides about tools. */
+/** The part of a skill that restricts tools. */
 export type RestrictingSkill = Pick<SkillMetadata, 'name' | 'allowedTools' | 'disallowedTools' | 'tools'>;
 
 /** The skills that are active at a time. Its scopes answer for all of them together. */

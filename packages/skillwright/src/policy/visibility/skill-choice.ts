@@ -15,7 +15,7 @@ export interface SkillChoiceOptions {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** A choice made over the skills of one moment. */
+/** What `include` and `exclude` leave of some skills, and their entries that match nothing. */
 export interface AgentSkills {
   /** Why the skill is left out; `undefined` if it is not. */
   leftOut(skill: SkillMetadata): 'not-included' | 'excluded' | undefined;
@@ -23,6 +23,7 @@ export interface AgentSkills {
   readonly unknown: readonly UnknownChoice[];
 }
 
+/** An entry of `include` or `exclude` that matches no skill, with the nearest name. */
 export interface UnknownChoice {
   readonly option: 'include' | 'exclude';
   readonly name: string;
@@ -31,6 +32,7 @@ export interface UnknownChoice {
 
 const NAMES_SHOWN = 10;
 
+/** Applies `include` and `exclude` to skills. Entries that match nothing are reported, not refused. */
 export function chooseSkills(skills: readonly SkillMetadata[], options: SkillChoiceOptions): AgentSkills {
   if (options.include === undefined && options.exclude === undefined) return { leftOut: () => undefined, unknown: [] };
   const index = indexByName(skills);

@@ -32,6 +32,7 @@ export type VisibilityRule =
   | 'requires'
   | 'triggers';
 
+/** One reason why a skill is not shown. */
 export interface VisibilityReason {
   readonly rule: VisibilityRule;
   /** For people: why the skill is not shown, and what would change that. */
@@ -61,7 +62,7 @@ export function visible(skill: SkillMetadata, facts: VisibilityFacts = {}): bool
   return reasonsAgainst(skill, facts).next().done === true;
 }
 
-/** "Why is it not shown?" */
+/** Says whether a skill is shown, whether it may be called, and every reason against it. */
 export function explainVisibility(skill: SkillMetadata, facts: VisibilityFacts = {}): Visibility {
   const reasons = [...reasonsAgainst(skill, facts)];
   return {

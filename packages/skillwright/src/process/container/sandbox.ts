@@ -16,7 +16,10 @@ export interface ContainerSandbox extends Sandbox {
   killAll(): Promise<number>;
 }
 
-/** `environment` is where the command lines of the engines find their PATH and settings. Default: this process's. */
+/**
+ * The `container` tier: runs programs with docker or podman. `environment` is where the command lines of the engines
+ * find their PATH and settings. Default: this process's.
+ */
 export function createContainerSandbox(
   options: ContainerOptions = {},
   environment: Readonly<Record<string, string>> = hostEnvironment(),

@@ -4,6 +4,7 @@ import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
 import { assertCount, assertKnown, recordingError } from '../recording-error.ts';
 
+/** Options of `createJsonlRecorder`. */
 export interface JsonlRecorderOptions {
   /** Nothing starts before its beginning is on the disk, not only with the operating system. Default false. */
   readonly durable?: boolean;
@@ -32,7 +33,10 @@ export interface JsonlRecorder extends Recorder {
 
 type LineType = 'execution-begin' | 'execution-end';
 
-/** Touches no file before the first beginning. Directories that are missing are made then. */
+/**
+ * Records executions in a file, a line of JSON for each beginning and each end. Touches no file before the first
+ * beginning. Directories that are missing are made then.
+ */
 export function createJsonlRecorder(path: string, options: JsonlRecorderOptions = {}): JsonlRecorder {
   const { durable = false, maxFileBytes = 64 * 1024 * 1024, maxFieldBytes = 64 * 1024 } = options;
   assertKnown(options, ['durable', 'maxFileBytes', 'maxFieldBytes', 'onError']);

@@ -2,6 +2,7 @@ import type { ExecutionBeginning, ExecutionEnding } from '../../spec/recorder.ts
 import { closeAll, openRecord, readLines } from './recorded-lines.ts';
 import type { RecordedExecution } from './recorded-execution.ts';
 
+/** Options of `readExecutions`. */
 export interface ReadExecutionsOptions {
   /** Longer lines are not read. Default 16 MiB. */
   readonly maxLineBytes?: number;
@@ -19,6 +20,7 @@ export interface RecordDamage {
   readonly unmatched: number;
 }
 
+/** Recorded executions, read one by one, and what of the file could not be used. */
 export interface ExecutionReading extends AsyncIterable<RecordedExecution> {
   readonly damage: RecordDamage;
 }
@@ -28,8 +30,8 @@ type Line =
   | { readonly type: 'execution-end'; readonly record: ExecutionEnding };
 
 /**
- * Reads what a JSONL recorder wrote, with the full files it moved away: executions in the order in which they ended,
- * then those without an ending. A record that is not there is empty; one that cannot be read makes the iteration throw.
+ * Reads the files of a JSONL recorder: executions in the order in which they ended, then those without an end. A record
+ * that is not there is empty; one that cannot be read makes the iteration throw.
  */
 export function readExecutions(path: string, options: ReadExecutionsOptions = {}): ExecutionReading {
   const { maxLineBytes = 16 * 1024 * 1024, maxPending = 10_000 } = options;

@@ -4,6 +4,7 @@ import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
 import { assertCount, assertKnown, invalidOption, recordingError } from '../recording-error.ts';
 
+/** Options of `createTraceFile`. */
 export interface TraceFileOptions {
   /** A file that would grow beyond it is moved to `path.1`; three such files are kept. Default 64 MiB. */
   readonly maxFileBytes?: number;
@@ -25,7 +26,10 @@ export interface TraceFile {
   close(): Promise<void>;
 }
 
-/** Touches no file before the first event. Directories that are missing are made then. */
+/**
+ * Writes trace events to a file, a line of JSON each. Touches no file before the first event. Directories that are
+ * missing are made then.
+ */
 export function createTraceFile(path: string, options: TraceFileOptions = {}): TraceFile {
   const {
     maxFileBytes = 64 * 1024 * 1024,

@@ -3,6 +3,7 @@ import { closeAll, openRecord, readLines } from './recorded-lines.ts';
 import { assertCount, assertKnown } from '../recording-error.ts';
 import { isTraceEvent } from '../trace-shape.ts';
 
+/** Options of `readTraces`. */
 export interface ReadTracesOptions {
   /** Longer lines are not read. Default 16 MiB. */
   readonly maxLineBytes?: number;
@@ -16,14 +17,15 @@ export interface TraceDamage {
   readonly garbage: number;
 }
 
+/** Trace events, read one by one, and what of the file could not be used. */
 export interface TraceReading extends AsyncIterable<TraceEvent> {
   readonly damage: TraceDamage;
 }
 
 /**
- * Reads what a trace file holds, with the full files that were moved away: events in the order in which they were
- * written, every field of the type it is declared with. A file that is not there is empty; one that cannot be read makes
- * the iteration throw.
+ * Reads the events of a trace file, with its full files that were moved away, in the order in which they were written.
+ * Every field has its declared type. A file that is not there is empty; one that cannot be read makes the iteration
+ * throw.
  */
 export function readTraces(path: string, options: ReadTracesOptions = {}): TraceReading {
   const { maxLineBytes = 16 * 1024 * 1024 } = options;

@@ -12,6 +12,7 @@ export interface OpenTelemetrySpan {
   end(time: Moment): void;
 }
 
+/** The part of a tracer of `@opentelemetry/api` that traces need. */
 export interface OpenTelemetryTracer<Context, Span extends OpenTelemetrySpan> {
   startSpan(
     name: string,

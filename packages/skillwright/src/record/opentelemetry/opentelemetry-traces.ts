@@ -15,6 +15,7 @@ import {
 import { assertKnown, invalidOption } from '../recording-error.ts';
 import { isTraceEvent } from '../trace-shape.ts';
 
+/** Options of `createOpenTelemetryTraces`. */
 export interface OpenTelemetryTracesOptions<Context, Span extends OpenTelemetrySpan> {
   /** The module: `import * as api from '@opentelemetry/api'`. */
   readonly api: OpenTelemetryApi<Context, Span>;
@@ -54,6 +55,7 @@ const INTERNAL = 0;
 const CLIENT = 2;
 const ERROR = 2;
 
+/** Sends the traces of agents to OpenTelemetry. Give its `listener` as `onTrace`. */
 export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpan>(
   options: OpenTelemetryTracesOptions<Context, Span>,
 ): OpenTelemetryTraces {

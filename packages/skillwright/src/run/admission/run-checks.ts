@@ -18,6 +18,7 @@ export type RunCheck =
   /** `reason` is the end of a sentence, without its full stop; `remedy` is one or more sentences. */
   | { readonly runs: false; readonly reason: string; readonly remedy: string };
 
+/** Says whether the scripts and tools of a skill can run on this host, before a run is tried. */
 export interface RunChecks {
   /** Looks at the sandboxes that a skill needs. `undefined` for a skill with nothing to run. Never rejects. */
   check(record: SkillRecord, caller?: Caller): Promise<RunCheck | undefined>;

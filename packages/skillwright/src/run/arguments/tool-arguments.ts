@@ -22,7 +22,10 @@ export function createArgumentCheck(): ArgumentCheck {
 /** One sentence for each thing in a value that breaks a JSON Schema; none where it fits. */
 export type SchemaCheck = (schema: Readonly<Record<string, unknown>>, value: unknown) => readonly string[];
 
-/** Keeps what it made of each schema. */
+/**
+ * Checks values against JSON Schemas, and describes each mismatch in a sentence. A compiled schema is kept as long as
+ * the schema itself.
+ */
 export function createSchemaCheck(): SchemaCheck {
   const validators = new WeakMap<object, ValueCheck>();
   return (schema, value) => {

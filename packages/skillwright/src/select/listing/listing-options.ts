@@ -3,6 +3,7 @@ import type { ListingPreference } from './listing.ts';
 import { assertNoMisspelling, type OptionNames } from '../option-names.ts';
 import { estimateTokens, type CountTokens } from './token-estimate.ts';
 
+/** Options of a listing: its budget, and how tokens are counted. */
 export interface ListingOptions {
   /** Tokens that the model takes in all. Default 200,000. */
   readonly contextWindow?: number | undefined;

@@ -17,7 +17,10 @@ export interface ListingSession {
   unavailable(name: string): string | undefined;
 }
 
-/** `noteOf` adds words of the host's own to descriptions. */
+/**
+ * Keeps the list of one conversation, which only grows, so that prompt caches keep hitting. `noteOf` adds words of the
+ * host's own to descriptions.
+ */
 export function createListingSession(options: ListingOptions = {}, noteOf?: NoteOf): ListingSession {
   const basis: ListingBasis = { budget: listingBudget(options), known: new WeakMap(), noteOf };
   let listing: Listing | undefined;

@@ -22,6 +22,7 @@ export interface Listing {
   readonly budgetTokens: number;
 }
 
+/** A skill in the list, with the text that the model reads about it. */
 export interface ListedSkill {
   /** How the skill is called. */
   readonly name: string;
@@ -30,6 +31,7 @@ export interface ListedSkill {
   readonly tokens: number;
 }
 
+/** A skill whose text was shortened or left out, and why. */
 export interface ListingCut {
   readonly name: string;
   readonly how: Exclude<FittedLevel, 'full'>;
@@ -56,10 +58,9 @@ const SEPARATOR = '\n\n';
 const RESERVE = { 'name-only': 0.25, hidden: 0.5 } as const;
 
 /**
- * Lists skills within a budget of tokens: those that fit the task first, best first, then the others in the order
- * given. Where they do not all fit, descriptions become short,
- * then vanish, then whole skills are left to the search; every cut is reported. `noteOf` adds words of the host's own to
- * descriptions.
+ * Lists skills within a token budget: first those that fit the task, best first, then the others in the order given.
+ * Where they do not all fit, descriptions become short, then vanish, then whole skills are left to the search; every
+ * cut is reported. `noteOf` adds words of the host's own to descriptions.
  */
 export function createListing(
   skills: readonly SkillMetadata[],

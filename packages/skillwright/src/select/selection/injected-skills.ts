@@ -5,7 +5,7 @@ import { isOfferable } from './selection-offer.ts';
 import { describeRankReason } from './selection-reason.ts';
 import type { SelectionInput } from './selection.ts';
 
-/** A skill that is put before a model as it is. */
+/** A skill that is put before a model, and why. */
 export interface InjectedSkill {
   readonly skill: SkillMetadata;
   readonly mode: SkillMode;

@@ -6,6 +6,7 @@ import type { ListedSkill, Listing, ListingCut } from '../listing/listing.ts';
 import type { ListingSession } from '../listing/listing-session.ts';
 import { explainOffer } from './selection-offer.ts';
 
+/** What a selection is made from: the skills, the task, and the conversation's listing. */
 export interface SelectionInput {
   /** Every skill there is, highest precedence first. */
   readonly skills: readonly SkillMetadata[];
@@ -35,6 +36,7 @@ export interface Selection {
   readonly needsSearch: boolean;
 }
 
+/** Why a skill was put before the model, or was not. */
 export interface SelectionReason {
   readonly name: string;
   readonly state: 'injected' | 'withheld';

@@ -18,6 +18,7 @@ export interface SkillMatch extends SkillMetadata {
   readonly commandArguments?: string;
 }
 
+/** Options of `findSkills`: how many skills, and how well they must fit. */
 export interface FindSkillsOptions {
   /** How many skills at most. Default: 5 for `task_match`, all for other triggers. */
   readonly limit?: number | undefined;

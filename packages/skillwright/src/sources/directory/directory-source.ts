@@ -5,6 +5,7 @@ import type { TrustLevel } from '../../spec/trust.ts';
 import { walkDirectory } from './directory-walk.ts';
 import { isLink, realPathOf } from '../real-path.ts';
 
+/** Options of `createDirectorySource`. */
 export interface DirectorySourceOptions {
   /** Directory to search; relative paths start at the working directory of the process. */
   readonly path: string;
@@ -20,7 +21,7 @@ export interface DirectorySourceOptions {
   readonly trust?: TrustLevel;
 }
 
-/** Skills in a directory: flat, nested in groups, or the directory itself. */
+/** A source of the skills in a directory: flat, nested in groups, or the directory itself. */
 export function createDirectorySource(options: DirectorySourceOptions): SkillSource {
   const root = resolve(options.path);
   const kind = options.kind ?? 'additional';

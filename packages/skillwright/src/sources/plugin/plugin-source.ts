@@ -16,6 +16,7 @@ interface PluginScanOptions {
   readonly budget: { opened: number };
 }
 
+/** Options of `createPluginSource`. */
 export interface PluginSourceOptions {
   /** A plugin, a directory of plugins, or a marketplace. */
   readonly path: string;
@@ -29,7 +30,7 @@ export interface PluginSourceOptions {
   readonly trust?: TrustLevel;
 }
 
-/** Skills of plugins, named `plugin:skill`. */
+/** A source of the skills of plugins and marketplaces, named `plugin:skill`. */
 export function createPluginSource(options: PluginSourceOptions): SkillSource {
   const root = resolve(options.path);
   return {

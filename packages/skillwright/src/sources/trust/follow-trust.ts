@@ -4,7 +4,7 @@ import type { TrustStore } from './trust-store.ts';
 /** How often the records of trust are checked. */
 const LOOK_MS = 1_000;
 
-/** Calls back when what is trusted or blocked may have changed. Does not keep the process alive. Returns what ends it. */
+/** Calls back when the trust file may have changed. Does not keep the process alive. Returns what ends it. */
 export function followTrust({ file }: Pick<TrustStore, 'file'>, onChange: () => void): () => void {
   const look = (now: Stats, before: Stats): void => {
     if (isThere(now) || isThere(before)) onChange();

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 
-/** As much of the host as it takes to find the user's configuration. */
+/** What of the host decides where the user's configuration is. */
 export interface ConfigurationHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;

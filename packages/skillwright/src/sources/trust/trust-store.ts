@@ -12,6 +12,7 @@ import { readTrustFile, writeTrustFile, type TrustEntry, type TrustFileContent }
 import { assertTrustable, realDirectoryOf, realFileOf } from './trust-paths.ts';
 import { unsafePlace } from './unsafe-place.ts';
 
+/** Options of `createTrustStore`. */
 export interface TrustStoreOptions {
   /** The user's home directory, which is never trusted as a whole. Default: that of the process. */
   readonly home?: string | undefined;
@@ -55,6 +56,7 @@ interface Loaded {
   readonly isKept: boolean;
 }
 
+/** Opens a trust file, given by an absolute path. A file that is not there is empty until something is recorded. */
 export function createTrustStore(path: string, options: TrustStoreOptions = {}): TrustStore {
   // A relative path would let the directory a program is started in decide what is trusted.
   if (typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))

@@ -26,4 +26,5 @@ export const DIAGNOSTIC_DATA: typeof DISCOVERY_DIAGNOSTICS &
   ...TRIGGER_DIAGNOSTICS,
 };
 
+/** The permanent code of a diagnostic; docs/reference/diagnostics.md lists them all. */
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_DATA;

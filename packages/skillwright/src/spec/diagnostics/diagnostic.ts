@@ -1,8 +1,9 @@
 import { DIAGNOSTIC_DATA, type DiagnosticCode, type DiagnosticEntry } from './diagnostic-data.ts';
 
+/** How serious a diagnostic is. */
 export type Severity = 'error' | 'warning' | 'info';
 
-/** The four categories of seed errors: where in a skill's life the problem was met. */
+/** Where in a skill's life a problem was met. */
 export type DiagnosticCategory = 'discovery' | 'parsing' | 'validation' | 'invocation';
 
 /**
@@ -65,7 +66,7 @@ function printable(message: string): string {
   );
 }
 
-/** `path:line`, or the path alone. */
+/** Where a diagnostic is: `path:line`, or the path alone. */
 export function locationOf(diagnostic: Pick<Diagnostic, 'path' | 'line'>): string {
   return diagnostic.line === undefined ? diagnostic.path : `${diagnostic.path}:${diagnostic.line}`;
 }

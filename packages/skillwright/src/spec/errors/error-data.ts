@@ -193,4 +193,5 @@ export const ERROR_DATA = {
   },
 } as const;
 
+/** The permanent code of an error; docs/reference/errors.md lists them all. */
 export type ErrorCode = keyof typeof ERROR_DATA;

@@ -72,10 +72,10 @@ export class ToolRestrictionError extends SkillwrightError {
   static override readonly className: string = 'ToolRestrictionError';
 }
 
-/** A request over the network was refused, or did not succeed. */
+/** A network request was refused or failed. */
 export class NetworkError extends SkillwrightError {
   static override readonly className: string = 'NetworkError';
 }
 
-/** The base class under its name in the product requirements. */
+/** `SkillwrightError` under its name in the product requirements. */
 export { SkillwrightError as SkillException };

@@ -1,6 +1,6 @@
 import type { StopReason, Usage } from '../wire.ts';
 
-/** What is told of an agent while it works. `round` counts requests to the model from 0. */
+/** An event of an agent while it works. `round` counts requests to the model from 0. */
 export type AgentEvent =
   | { readonly type: 'round-start'; readonly round: number }
   /** What the model says: bit by bit in a stream, otherwise all of a round's at once. */

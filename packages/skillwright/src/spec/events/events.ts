@@ -3,7 +3,7 @@ import type { ExecutionCode } from '../execution.ts';
 import type { ExecutionEndReason } from '../recorder.ts';
 import type { SandboxTier } from '../sandbox.ts';
 
-/** What the layers tell a host while they work. Names are noun-verb; all are plain JSON. */
+/** An event of the library, such as a discovery or a run. Names are noun-verb; all are plain JSON. */
 export type SkillwrightEvent =
   | { readonly type: 'discovery-start'; readonly sources: readonly string[] }
   | {

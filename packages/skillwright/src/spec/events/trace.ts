@@ -13,7 +13,7 @@ export interface TracedRun {
   readonly parentCallId?: string;
 }
 
-/** What is told of the steps of an agent, in the shape of a trace: plain JSON. */
+/** A step of an agent in its trace, in plain JSON. */
 export type TraceEvent =
   /** An event triggered a search for skills, which chose this one. */
   | TraceEventOf<
@@ -106,6 +106,7 @@ interface TraceEventOf<Type extends string, Data> {
   readonly data: Data & TracedRun;
 }
 
+/** The type of a trace event. */
 export type TraceType = TraceEvent['type'];
 
 /** Receives events synchronously; what it throws is ignored. */

@@ -20,8 +20,10 @@ export interface OptionDefinition {
   readonly default?: string;
 }
 
+/** Options by their names without dashes. */
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;
 
+/** An argument that is given by its position. */
 export interface PositionalDefinition {
   readonly name: string;
   readonly description: string;
@@ -30,6 +32,7 @@ export interface PositionalDefinition {
   readonly repeats?: boolean;
 }
 
+/** An example line of a command, and what it does. */
 export interface CommandExample {
   readonly command: string;
   readonly description: string;

@@ -20,8 +20,9 @@ const MAX_STEM = 64 - 1 - HASH_LENGTH;
 const MAX_READ = 1_024;
 
 /**
- * A legal name stands for itself. Any other gets a legal stem and a hash of the whole name, so that names with the same
- * stem stay apart. The order of `names` does not matter.
+ * Maps the names of tools to names that every provider accepts, and back. A legal name stands for itself. Any other
+ * gets a legal stem and a hash of the whole name, so that names with the same stem stay apart. The order of `names`
+ * does not matter.
  */
 export function createToolNames(names: Iterable<string>): ToolNames {
   const known = [...new Set(names)].sort();

@@ -85,8 +85,8 @@ const PLACED =
   /[:,[]\s*-?(?:[\d.]{16}|\d{1,15}(?:\.\d{0,15})?[eE]|\d{1,15}\.\d{0,15}0(?!\d)|(?<=-)0(?![.\d])|0\.0{6})|^\s*-?\d/;
 
 /**
- * `JSON.parse`, but a number that JavaScript would write in another way than it came is kept by its text: `JSON.stringify`
- * writes it as it was. Such a number is no `number`: see `numberIn`. Throws as `JSON.parse` does.
+ * `JSON.parse` that keeps the text of numbers which JavaScript would write differently, so that `JSON.stringify` writes
+ * them as they were. Such a number is no `number`: see `numberIn`. Throws as `JSON.parse` does.
  */
 export function parseExact(text: string): unknown {
   if (!INEXACT.test(text) || !PLACED.test(text)) return JSON.parse(text) as unknown;

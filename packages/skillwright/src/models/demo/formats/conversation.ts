@@ -9,6 +9,7 @@ export interface OfferedTool {
   readonly schema: unknown;
 }
 
+/** A tool call in the history of a request. */
 export interface ConversationCall {
   /** `''` where the call has none. */
   readonly id: string;
@@ -16,6 +17,7 @@ export interface ConversationCall {
   readonly argumentsText: string;
 }
 
+/** A tool result in the history of a request. */
 export interface ConversationResult {
   /** `''` where the result names no call. */
   readonly callId: string;
