@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import type { GatewayEnv } from '../http/gateway-env.ts';
 import { DOCS_PAGE, DOCS_STYLE } from './docs-page.ts';
 
@@ -41,6 +40,8 @@ function read(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
+/** Node 20 lacks the function: imported by name, it would fail the import of the gateway before it can say which Node it needs. */
 function withoutTypes(source: string): string {
+  const { stripTypeScriptTypes } = process.getBuiltinModule('node:module');
   return stripTypeScriptTypes(source).replaceAll(/^import [^;]*;|^export /gm, '');
 }
