@@ -7,7 +7,7 @@ function manyOf(count: number, name: string, value: unknown): Properties {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, value]));
 }
 
-/** A property of a `Proxy` counts how often anything is looked at. */
+/** A `Proxy` that counts accesses. */
 function counted<T extends object>(target: T): { readonly value: T; readonly looks: () => number } {
   let looks = 0;
   const value = new Proxy(target, {
@@ -22,7 +22,7 @@ function counted<T extends object>(target: T): { readonly value: T; readonly loo
 const EMPTY = { type: 'object', properties: {} };
 
 describe('a schema made to take long', () => {
-  it('that refers thousands of times to one with thousands of unknown keywords is given up soon', () => {
+  it('is given up soon if it refers thousands of times to one with thousands of unknown keywords', () => {
     for (const beside of [{}, { title: 'x' }]) {
       const fat = counted({ type: 'object', ...manyOf(5_000, 'x-', 1) });
       const properties = manyOf(5_000, 'p', { $ref: '#/$defs/fat', ...beside });
@@ -32,7 +32,7 @@ describe('a schema made to take long', () => {
     }
   });
 
-  it('that refers thousands of times to one with a long value is given up soon', () => {
+  it('is given up soon if it refers thousands of times to one with a long value', () => {
     let writes = 0;
     const toJSON = (): string => {
       writes += 1;
@@ -77,7 +77,7 @@ describe('a schema that is too long', () => {
   });
 });
 
-describe('a schema that is no plain data', () => {
+describe('a schema that is not plain data', () => {
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();
   const throwing = (): never => {

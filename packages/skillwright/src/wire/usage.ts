@@ -1,7 +1,7 @@
 import type { Usage } from '../spec/wire.ts';
 import { isRecord, numberIn } from './json/json-text.ts';
 
-/** The count a provider gave, as a number that can be added: 0 for what is none, and no more than can be counted. */
+/** The count a provider gave, as a number that can be added: 0 if it is not a count, and at most the largest safe number. */
 export function tokenCount(value: unknown): number {
   const count = numberIn(value);
   return count !== undefined && Number.isFinite(count) && count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0;
@@ -19,7 +19,7 @@ export function addUsage(first: Usage | undefined, second: Usage | undefined): U
   };
 }
 
-/** Levels of a usage object that are looked into; below, the later round's values stand. */
+/** How many levels of a usage object are merged; below, the later round's values stand. */
 const MAX_DEPTH = 8;
 
 /**

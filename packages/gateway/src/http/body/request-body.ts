@@ -127,7 +127,7 @@ function assertCharset(header: string | undefined): void {
   throw new GatewayError('ContentTypeNotSupported', message);
 }
 
-/** Of types that were sent twice as well, and in every spelling of the parameter. */
+/** The charsets of a Content-Type, also if it was sent twice, and in every spelling of the parameter. */
 function charsetsOf(header: string): readonly string[] {
   return header.split(/[;,]/).flatMap((parameter) => {
     const [name = '', value = ''] = parameter.split('=', 2);

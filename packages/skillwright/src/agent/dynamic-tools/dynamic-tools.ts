@@ -61,7 +61,7 @@ export interface DynamicTools {
   remove(name: string, session: AgentSession | undefined): Promise<ToolOutcome>;
   /** Whether the skill in this directory is a tool that was saved and removed again. */
   isRemoved(directory: string): boolean;
-  /** Skills were discovered again: what is there is no longer removed. */
+  /** Skills were discovered again: existing tools no longer count as removed. */
   refreshed(isThere: (directory: string) => boolean): void;
 }
 
@@ -86,7 +86,7 @@ export interface DynamicToolsOptions {
 export interface NameOwner {
   /** In words. */
   readonly what: string;
-  /** Of a skill: where it lies. */
+  /** Where the skill is, if it belongs to one. */
   readonly directory?: string | undefined;
 }
 
@@ -116,7 +116,7 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
     const owner = options.ownerOf(name, session);
     return owner?.directory !== undefined && removed.has(owner.directory) ? undefined : owner;
   };
-  /** What was saved is found as a skill after a refresh, and is that skill's from then on. */
+  /** After a refresh a saved tool is a skill, and belongs to that skill from then on. */
   const find = (name: string, session: AgentSession | undefined): Defined | undefined =>
     ownerOf(name, session) === undefined ? (toolsOf(session).get(name) ?? shared.get(name)) : undefined;
   const defined = (session: AgentSession | undefined): Defined[] =>

@@ -8,7 +8,7 @@ import type { ToolDraft } from './draft.ts';
 /** Beside the files that were written: what they were. */
 const LEDGER = '.skillwright.json';
 
-/** Writes a draft as a skill, whole or not at all. What is there already is never replaced. */
+/** Writes a draft as a skill, whole or not at all. Never replaces an existing file. */
 export async function saveTool(draft: ToolDraft, directory: string): Promise<string> {
   const path = join(directory, draft.skillName);
   const temporary = join(directory, `.defining-${randomUUID()}`);

@@ -44,8 +44,8 @@ export interface InjectedSkills {
 }
 
 /**
- * Finds, loads and writes out the skills that belong to a moment of a conversation. What comes back is for the current
- * turn only: nothing is remembered, and asking again answers again. Only `forRequired` rejects, with the loader's error:
+ * Finds, loads and writes out the skills that belong to a moment of a conversation. The result is for the current
+ * turn only: nothing is remembered, and another call finds the same again. Only `forRequired` rejects, with the loader's error:
  * a step that requires a skill that is not there is a mistake of the program.
  */
 export interface TurnGuidance {

@@ -3,7 +3,7 @@ import type { InjectedSkills, TurnGuidance } from './turn-guidance.ts';
 export interface InjectionPlan {
   /** What the person said; `''` where that is not known. */
   readonly words: string;
-  /** Whether the skill that fits the task is put in without being asked for. */
+  /** Whether the skill that fits the task is added automatically. */
   readonly taskMatch: boolean;
   /** Skills that the step names. */
   readonly required: readonly string[];

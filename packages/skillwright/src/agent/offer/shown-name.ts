@@ -11,7 +11,7 @@ export function shownName(skill: SkillMetadata, snapshot: Snapshot): string | un
   return name === undefined || name === skill.name || snapshot.find(name)?.metadata === skill ? name : undefined;
 }
 
-/** Of some skills, without those that have none. */
+/** The names of some skills, without skills that have none. */
 export function shownNames(skills: readonly SkillMetadata[], snapshot: Snapshot): string[] {
   return skills.flatMap((skill) => shownName(skill, snapshot) ?? []);
 }

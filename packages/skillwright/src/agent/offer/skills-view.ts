@@ -24,7 +24,7 @@ import { shownNames } from './shown-name.ts';
 
 const MAX_DESCRIPTION = 1_024;
 const MAX_NOTE = 512;
-/** Keywords of a schema that are text for whoever reads it. */
+/** Keywords of a schema whose value is text for its readers. */
 const NOTES: ReadonlySet<string> = new Set(['description', 'title', '$comment']);
 
 /** What a model is shown of one snapshot. */
@@ -74,7 +74,7 @@ export interface ViewOptions extends ListingOptions {
 }
 
 export const DEFAULT_MAX_TOOLS = 100;
-/** How many files of a skill are looked at to see whether it has a script. */
+/** How many files of a skill are checked for a script. */
 const MAX_FILES = 200;
 const LEFT_OUT: ReadonlySet<VisibilityRule> = new Set<VisibilityRule>(['excluded', 'not-included']);
 
@@ -240,7 +240,7 @@ function looseKey(name: string): string {
 }
 
 /**
- * What a model is told of a skill's tool. Of a skill that is not trusted, texts are on one line, short and without markup;
+ * What a model is told of a skill's tool. If the skill is not trusted, texts are on one line, short and without markup;
  * values that have markup are left out, which only makes the schema wider: arguments are checked against the tool's own.
  */
 function shownTool({ skill, tool }: CatalogTool): Pick<ToolDefinition, 'description' | 'inputSchema'> {

@@ -43,7 +43,7 @@ export type FailureCause =
   | { readonly kind: 'missing-parameter'; readonly parameters: readonly string[] }
   /** `problem` goes on a sentence: "failed because …". */
   | { readonly kind: 'invalid-parameter'; readonly parameters: readonly string[]; readonly problem: string }
-  /** The arguments are no JSON object. */
+  /** The arguments are not a JSON object. */
   | { readonly kind: 'unreadable-arguments' }
   | { readonly kind: 'unknown-tool' }
   /** The call was in order, or nothing tells that it was not. */
@@ -64,7 +64,7 @@ const MAX_VALUES = 10;
 const MAX_NAME = 100;
 
 /**
- * Compares a call that failed with the tool's definition. Where the two fit, a tool may still have refused the arguments
+ * Compares a call that failed with the tool's definition. If the two fit, a tool may still have refused the arguments
  * by itself: then its words say so, and count only for parameters that the definition has.
  */
 export function findCause({ arguments: written, definition, error, code }: FailedCall): FailureCause {
@@ -156,7 +156,7 @@ function shownName(name: string): string {
 
 /**
  * The parameters that an error of a tool says are missing, as in "path is required" or "missing required argument:
- * 'path'". Only words: whoever asks compares them with the tool's definition and with the call.
+ * 'path'". Only words: the caller compares them with the tool's definition and with the call.
  */
 function missingInText(error: string): MissingInText[] {
   const plain = [...namesFound(error, REQUIRED_AFTER), ...namesFound(error, REQUIRED_BEFORE)];

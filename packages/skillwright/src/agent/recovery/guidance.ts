@@ -6,7 +6,7 @@ import type { FailureCause } from './cause.ts';
 import type { MarkdownOutline } from './outline.ts';
 import { findGeneralSection, findToolSection, type ToolSection } from './section.ts';
 
-/** Of a skill that fits a trigger, what is looked at here. */
+/** The fields used here of a skill that fits a trigger. */
 export type FoundSkill = Pick<SkillMatch, 'name' | 'qualifiedName' | 'score' | 'reasons' | 'commandArguments'>;
 
 /** A skill with its instructions. */

@@ -72,7 +72,7 @@ Please call the tool again with the 'path' parameter.`);
     );
   });
 
-  it('for arguments that are no JSON says so', () => {
+  it('says that the arguments are not JSON', () => {
     expect(textOf({ cause: { kind: 'unreadable-arguments' } })).toMatch(
       /because its arguments are not a JSON object\.\n/,
     );

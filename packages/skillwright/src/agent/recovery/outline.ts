@@ -23,14 +23,14 @@ export interface MarkdownOutline {
   readonly fences: readonly MarkdownFence[];
 }
 
-/** Of a heading, what is looked at. */
+/** How much of a heading is read. */
 const MAX_TITLE = 200;
-/** Headings of one text that are looked at. */
+/** How many headings of one text are read. */
 const MAX_HEADINGS = 2_000;
 /** Outlines that are kept. */
 const MAX_KEPT = 16;
 
-/** The outlines of the texts that were asked for last: the same skills are read again for every call that fails. */
+/** Caches the outlines of the latest texts: the same skills are read again for every call that fails. */
 export function createOutlines(): (text: string) => MarkdownOutline {
   const kept = new Map<string, MarkdownOutline>();
   return (text) => {
@@ -44,7 +44,7 @@ export function createOutlines(): (text: string) => MarkdownOutline {
   };
 }
 
-/** What is a heading and what is code in a markdown text: a `#` inside a fence is no heading. */
+/** What is a heading and what is code in a markdown text: a `#` inside a fence is not a heading. */
 export function outlineMarkdown(text: string): MarkdownOutline {
   const lines = text.split(/\r?\n/);
   const headings: MarkdownHeading[] = [];

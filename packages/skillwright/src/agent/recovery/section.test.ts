@@ -41,7 +41,7 @@ describe('the section for a tool', () => {
     '',
     '__proto__',
     '.*',
-  ])('of the sample is not found for %j', (tool) => expect(findToolSection(SAMPLE, tool)).toBeUndefined());
+  ])('finds no section of the sample for %j', (tool) => expect(findToolSection(SAMPLE, tool)).toBeUndefined());
 
   it('begins at the deepest heading and ends before the next of its level or above', () => {
     const body = '# list_files\n\nAll.\n\n## Calling `list-files`\n\nSo.\n\n### More\n\nStill.\n\n## Other\n\nNo.\n';
@@ -148,7 +148,7 @@ describe('a long section', () => {
     expect(section && shortenSection(section, undefined)).toBe('## list_files\n\nSo:\n\n[shortened]');
   });
 
-  it('of one line is cut in the line', () => {
+  it('cuts a section of one line within the line', () => {
     const text = shortenSection({ text: '😀'.repeat(100_000), examples: [], isForTool: true }, undefined);
     expect(text.length).toBeLessThan(4_100);
     expect(text.isWellFormed()).toBe(true);

@@ -28,7 +28,7 @@ const MAX_EXAMPLES = 20;
 
 /** `Tool: list_files`, `` `search` `` */
 const TOOL_TITLE = /^tools? ?[:–—-] ?\S|`[^`]+`/i;
-/** `list_files` and `FileSystemTool.list` are no words of prose. */
+/** `list_files` and `FileSystemTool.list` are not words of prose. */
 const TOOL_NAME = /(?:^|\s)[A-Za-z]\w*[_.][A-Za-z]\w*(?:\(\))?(?:\s|$)/;
 /** Fits no character. */
 const NOTHING = /(?!)/;

@@ -41,7 +41,7 @@ export interface AgentSession {
   protect(options?: ProtectOptions): string;
   /** What `protect` answered last; `''` before. `runAgent` puts it into the system text. */
   readonly kept: string;
-  /** The person speaks: what was active is no longer. */
+  /** The user speaks: active skills end. */
   endTurn(): void;
 }
 

@@ -34,7 +34,7 @@ export function meantHandler(record: SkillRecord, written: string): SkillTool | 
   return record.metadata.tools.find(({ script }) => script !== undefined && posix.basename(script) === written);
 }
 
-/** The path as it is written; of a bare name that is no path, the one file that is called so. */
+/** The path as it is written; for a bare name that is not a path, the only file with that name. */
 export function meantPath(record: SkillRecord, written: string, choice: (record: SkillRecord) => FileChoice): string {
   if (!isBareName(written) || record.files.has(written)) return written;
   const [path, ...others] = choice(record).paths.filter((candidate) => posix.basename(candidate) === written);
@@ -45,7 +45,7 @@ function isBareName(written: string): boolean {
   return written !== '' && written.length <= MAX_PATH && !/[/\\\0]/.test(written) && !/^\.+$/.test(written);
 }
 
-/** What to answer where there is no such file: what it may have been, and what there is. */
+/** What to answer if there is no such file: the most similar one, and the existing ones. */
 export function missingFileSentence(record: SkillRecord, written: string, { kind, paths }: FileChoice): string {
   const guess = closestPath(written, paths);
   const shown = paths.slice(0, MAX_SHOWN).map((path) => `'${path}'`);

@@ -127,7 +127,7 @@ describe('a tool of the host', () => {
       },
       'cannot be shown',
     ],
-  ])('that %s is a failed call', async (_what, execute, message) => {
+  ])('fails a call to a tool that %s', async (_what, execute, message) => {
     const outcome = await withHostTools(undefined, [hostTool('a', execute)]).execute({ name: 'a', arguments: {} });
     expect(codeOf(outcome)).toBe('ExecutionFailed');
     expect(outcome.execution?.error).toContain(message);
@@ -138,7 +138,7 @@ describe('a tool of the host', () => {
     ['ExecutionTimeout', 'ExecutionTimeout'],
     ['ENOENT', 'ExecutionFailed'],
     ['SkillNotFound', 'ExecutionFailed'],
-  ])('that throws an error with the code %s fails as %s', async (code, told) => {
+  ])('reports an error with the code %s as %s', async (code, told) => {
     const execute = (): never => {
       throw Object.assign(new Error('It says why.'), { code });
     };
@@ -147,7 +147,7 @@ describe('a tool of the host', () => {
     expect(outcome.execution?.error).toBe(`${told}: It says why.`);
   });
 
-  it('that throws what cannot be looked at is a failed call', async () => {
+  it('fails a call that throws an unreadable value', async () => {
     const execute = (): never => {
       throw Object.defineProperty(new Error('x'), 'code', {
         get() {
@@ -165,13 +165,13 @@ describe('a tool of the host', () => {
     ['bytes', new Uint8Array(4), 'base64'],
     ['a Map', new Map(), 'Map'],
     ['NaN', [Number.NaN], 'NaN'],
-  ])('that answers %s is a failed call', async (_what, answer, message) => {
+  ])('fails a call that answers %s', async (_what, answer, message) => {
     const outcome = await withHostTools(undefined, [hostTool('a', () => answer)]).execute({ name: 'a', arguments: {} });
     expect(codeOf(outcome)).toBe('InvalidResult');
     expect(outcome.text).toContain(message);
   });
 
-  it('that answers in a circle is a failed call', async () => {
+  it('fails a call whose answer contains itself', async () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     const outcome = await withHostTools(undefined, [hostTool('a', () => circle)]).execute({ name: 'a', arguments: {} });
@@ -181,7 +181,7 @@ describe('a tool of the host', () => {
   it.each([
     ['text', 'é'.repeat(2_500_000)],
     ['JSON', { text: 'é'.repeat(2_500_000) }],
-  ])('that answers 5 MB of %s is cut, with a note', async (_what, answer) => {
+  ])('cuts 5 MB of %s, with a note', async (_what, answer) => {
     const outcome = await withHostTools(undefined, [hostTool('a', () => answer)]).execute({ name: 'a', arguments: {} });
     expect(outcome.isError).toBe(false);
     expect(Buffer.byteLength(outcome.text)).toBeLessThan(20_600);
@@ -209,7 +209,7 @@ describe('a tool of the host', () => {
     expect((await toolset.execute({ name: 'a', arguments: {} })).text).toBe('abc\n[output truncated: 3 of 6 bytes]');
   });
 
-  it('that never settles is left when the signal aborts', async () => {
+  it('gives up a tool that never settles when the signal aborts', async () => {
     const controller = new AbortController();
     const begun = Promise.withResolvers<void>();
     const toolset = withHostTools(undefined, [
@@ -224,7 +224,7 @@ describe('a tool of the host', () => {
     expect(codeOf(await outcome)).toBe('Cancelled');
   });
 
-  it('that rejects after it was left bothers nobody', async () => {
+  it('ignores a tool that rejects after the caller gave up', async () => {
     const controller = new AbortController();
     const begun = Promise.withResolvers<void>();
     const late = Promise.withResolvers<never>();
@@ -251,7 +251,7 @@ describe('a tool of the host', () => {
 });
 
 describe('a name that no tool has', () => {
-  it('is answered with what there is', async () => {
+  it('answers an unknown tool with the available ones', async () => {
     const toolset = withHostTools(undefined, [LIST, hostTool('read_file')]);
     const outcome = await toolset.execute({ name: 'list_file', arguments: {} });
     expect(codeOf(outcome)).toBe('ToolNotFound');

@@ -37,7 +37,7 @@ type HostTool = AgentTool & HostToolDefinition;
 /** A dispatcher that knows tools of the host's own beside those of skills. */
 export interface HostToolset extends Toolset {
   execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
-  /** Of the host's tools, for a request, in the order they were given. */
+  /** The definitions of the host's tools, for a request, in the order they were given. */
   readonly definitions: readonly HostToolDefinition[];
 }
 
@@ -61,7 +61,7 @@ const MAX_NAME = 200;
 
 /**
  * Adds tools of the host's own to a dispatcher. Arguments are checked before a tool runs; what a tool throws, or answers
- * that JSON cannot hold, is a failed call, and a tool that does not heed its signal is not waited for. Tools that cannot
+ * that JSON cannot hold, is a failed call, and nothing waits for a tool that does not heed its signal. Tools that cannot
  * be offered are `InvalidOptions`.
  */
 export function withHostTools(

@@ -15,8 +15,8 @@ export interface SkillSearch {
 }
 
 /**
- * The skills that fit and can be named, best first; where none fits, the nearest: whoever searches has a reason to, and
- * can judge for himself. Waits until the bodies are indexed: a search is worth a moment.
+ * The skills that fit and can be named, best first; if none fits, the nearest: the model has a reason to
+ * search, and can judge. Waits until the bodies are indexed: a search is worth a moment.
  */
 export async function searchSkills(
   ranking: CatalogRanker,

@@ -31,7 +31,7 @@ export function textOutcome(text: string): ToolOutcome {
 
 /**
  * A value as it is, and what the model is told of it: a text stays one, of a run what says something, content in MCP's
- * shape its parts, and everything else as JSON. What a handler printed stands for an answer that it did not give.
+ * shape its parts, and everything else as JSON. Printed output replaces a missing answer of a handler.
  */
 export function valueOutcome(value: unknown, isError: boolean, execution?: SkillExecutionResult): ToolOutcome {
   const printed = value === null && !isError ? (execution?.stdout ?? '') : '';
@@ -87,7 +87,7 @@ export function executionOutcome(execution: SkillExecutionResult): ToolOutcome {
 /** What a model asked for is named in sentences, and may be of any length. */
 const MAX_SENTENCE = 4_000;
 
-/** These say that a handler was not reached, or is not waited for: the answer is about the call, not the tool's own. */
+/** These say that a call did not reach the handler, or gave up on it: the answer is about the call, not from the tool. */
 const UNREACHED: ReadonlySet<ExecutionCode | undefined> = new Set<ExecutionCode>([
   'ScriptNotFound',
   'ScriptNotAllowed',
@@ -163,7 +163,7 @@ export function thrownOutcome(thrown: unknown): ToolOutcome {
   return failureOutcome(code ?? 'ExecutionFailed', message, started && !REFUSALS.has(code));
 }
 
-/** Programs throw anything, also what cannot be looked at. */
+/** Programs throw anything, also unreadable values. */
 function readThrown(thrown: unknown): { readonly code: ExecutionCode | undefined; readonly started: boolean } {
   try {
     const { code, started } = (thrown ?? {}) as { readonly code?: unknown; readonly started?: unknown };
@@ -184,7 +184,7 @@ const CODES: Readonly<Record<string, ExecutionCode>> = {
   InvalidOptions: 'InvalidArguments',
 };
 
-/** What misuse means to a model: a result it can act on. What is no error of ours is thrown on. */
+/** What misuse means to a model: a result it can act on. Rethrows errors that are not ours. */
 export function errorOutcome(error: unknown): ToolOutcome {
   if (!SkillwrightError.isInstance(error)) throw error;
   return refusedOutcome(CODES[error.code] ?? 'ExecutionFailed', error.message);

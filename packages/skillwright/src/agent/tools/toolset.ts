@@ -48,7 +48,7 @@ export interface ToolsetParts {
   readonly catalog: Catalog;
   readonly runner: Runner;
   readonly limits: ReadingLimits;
-  /** What the model of a conversation is shown; without one, what there is now. */
+  /** The view of a conversation; without a session, the current skills. */
   readonly viewOf: (session: AgentSession | undefined) => SkillsView;
   /** Answers `search_skills`. */
   readonly search: (query: string, view: SkillsView) => Promise<string>;
@@ -192,7 +192,7 @@ function assertUsable(record: SkillRecord, view: SkillsView, leftOut: () => Skil
   });
 }
 
-/** What the model is told instead names what there is. */
+/** The error for the model names the available skills and tools. */
 function notFound(
   code: 'SkillNotFound' | 'ToolNotFound',
   data: Readonly<Record<string, string>>,

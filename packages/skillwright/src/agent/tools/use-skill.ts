@@ -14,7 +14,7 @@ export interface UseRequest {
   readonly howToCall: (tool: SkillTool) => string;
 }
 
-/** Runs a script of a skill. The handler of a tool is no script: run as one, it would do nothing and succeed. */
+/** Runs a script of a skill. The handler of a tool is not a script: run as one, it would do nothing and succeed. */
 export async function useSkill(request: UseRequest, runner: Runner): Promise<ToolOutcome> {
   const { record, script, args, options } = request;
   const path = meantPath(record, script, scriptFiles);

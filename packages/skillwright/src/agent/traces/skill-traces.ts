@@ -2,7 +2,7 @@ import type { ExecutionCode } from '../../spec/execution.ts';
 import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
 import { shorten } from '../../parse/shorten.ts';
 
-/** Of what run events are told, and to whom. */
+/** The run that events are about, and their listener. */
 export interface TraceSource {
   /** What it throws is ignored. */
   readonly onTrace?: TraceListener | undefined;
@@ -59,7 +59,7 @@ export function runOf({ runId, turnIndex, parent }: TraceSource): TracedRun {
   return { runId, turnIndex: turnIndex(), ...fork };
 }
 
-/** A listener that never throws, and whose promises nobody waits for: the run goes on, whoever looks at it. */
+/** A listener that never throws, and whose promises nobody waits for: a failing listener does not stop the run. */
 export function quietly<Event>(listener: ((event: Event) => unknown) | undefined): (event: Event) => void {
   return (event) => {
     try {

@@ -61,7 +61,7 @@ export interface AgentResult {
   readonly text: string;
   /** The conversation in the format's own shape, this turn included: what the next one begins with. Always valid. */
   readonly messages: readonly unknown[];
-  /** Of all requests together, those of forked skills included; zeros where the provider did not tell. */
+  /** The total of all requests, including those of forked skills; zeros if the provider did not report usage. */
   readonly usage: Usage;
   /** Why it ended; `end` when the model was done. */
   readonly reason: TurnEndReason;
@@ -76,7 +76,7 @@ export interface AgentResult {
 
 /** A failed request, for programs that act on it. */
 export interface AgentFailure extends Pick<ModelFailure, 'kind' | 'isPassing' | 'retryAfterMs'> {
-  /** Of a provider's answer. */
+  /** The HTTP status of a provider's answer. */
   readonly status?: number;
 }
 

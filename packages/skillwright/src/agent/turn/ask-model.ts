@@ -21,13 +21,13 @@ export interface ModelQuestion {
   readonly delayMs: number;
   /** How far the answer has come, as far as it was heard. */
   readonly progress: () => StreamProgress;
-  /** How long usage is waited for after the end is told; and, after the end itself, that of the connection. */
+  /** How long to wait for usage after the model's end, and then for the end of the connection. */
   readonly endMs: number;
 }
 
 /**
  * Sends one request and yields what comes back, as an engine takes it. Ended early, it ends the request. A client that
- * does not do as it should is a model that failed, and one that heeds no signal is not waited for.
+ * does not do as it should is a model that failed, and nothing waits for one that heeds no signal.
  */
 export async function* askModel(
   { model, stream, headers, onReply }: AskedModel,
@@ -52,7 +52,7 @@ export async function* askModel(
   if (!reply.ok) return yield { type: 'failure', failure: reply.failure };
   onReply?.(reply.headers);
   const parts: Uint8Array[] = [];
-  // Some servers do not stream, whatever they are asked for. One stream is JSON, too: a list.
+  // Some servers do not stream, whatever the request says. One stream is JSON, too: a list.
   const { 'content-type': type = '' } = { ...reply.headers };
   const isJson = /\bjson\b/i.test(type);
   let isWhole: boolean | undefined;
@@ -99,7 +99,7 @@ function isReply(reply: unknown): reply is ModelReply {
   return typeof chunks === 'object' && chunks !== null && Symbol.asyncIterator in chunks;
 }
 
-/** What comes, until nothing more is waited for, or the signal aborts; then the source is told to end, and not waited for. */
+/** Yields chunks until the caller needs no more, or the signal aborts; then tells the source to end, without waiting for it. */
 async function* untilEnd<T>(
   source: AsyncIterable<T>,
   { progress, endMs, end }: ModelQuestion & { readonly end: () => void },
@@ -129,7 +129,7 @@ async function* untilEnd<T>(
   }
 }
 
-/** Ends a source, after it had some time to do so by itself. What it brings until then is nobody's. */
+/** Ends a source, after it had some time to do so by itself. Drops its chunks until then. */
 async function leave(iterator: AsyncIterator<unknown>, end: () => void, ms: number): Promise<void> {
   const late = AbortSignal.timeout(ms);
   while (ms > 0) {
@@ -137,7 +137,7 @@ async function leave(iterator: AsyncIterator<unknown>, end: () => void, ms: numb
     if (next.isAborted) break;
     if (next.value.done === true) return;
   }
-  // One that waits for more hears of its end by the signal alone.
+  // A source that waits for more learns of its end by the signal alone.
   end();
   await iterator.return?.();
 }
@@ -160,7 +160,7 @@ function beginsObject(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString().trimStart().startsWith('{');
 }
 
-/** What is no JSON is no response of any format, and is read as an error. */
+/** A body that is not JSON is not a response of any format; it is read as an error. */
 function parse(bytes: Buffer): unknown {
   const reading = parseJson(bytes.toString('utf8'));
   return reading.ok ? reading.value : undefined;

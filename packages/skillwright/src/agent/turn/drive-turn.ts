@@ -12,7 +12,7 @@ import type { RefusedCall, TurnEffect, TurnEnding, TurnInput, TurnOptions } from
 /** Everything that `driveTurn` needs for one turn: the model, the calls it runs, the bounds and the client. */
 export interface DrivenTurn extends TurnOptions {
   readonly model: ModelClient;
-  /** Runs a call. What it throws is a failed call. */
+  /** Runs a call. If it throws, the call failed. */
   readonly execute: (call: ToolCall, context: CallContext) => Promise<ToolResult>;
   /** Sees the history before each round, with the tokens of the last request (0 before there was one); what it answers is gone on from. */
   readonly compact?: ((body: WireBody, inputTokens: number, round: number) => WireBody | Promise<WireBody>) | undefined;
@@ -44,7 +44,7 @@ export interface DrivenTurn extends TurnOptions {
   readonly maxParallel?: number | undefined;
   /** How long a client may hear nothing, once its answer has begun or calls run. Default 10,000. */
   readonly keepAliveMs?: number | undefined;
-  /** How long usage is waited for after the model has said why it stopped. Default 1,000. */
+  /** How long to wait for usage after the model has said why it stopped. Default 1,000. */
   readonly endMs?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface TurnClock {
   readonly everything: AbortSignal;
   /** Why everything ends. */
   readonly reason: 'cancelled' | 'max-time';
-  /** What whoever cancelled the turn says about it, if anything. */
+  /** The message of the caller that cancelled the turn, if any. */
   readonly message: string | undefined;
   /** Milliseconds until the time is up; then, until everything ends. */
   readonly leftMs: number;
@@ -34,7 +34,7 @@ export interface TurnClockOptions {
   readonly onSpent: () => void;
 }
 
-/** How long something that was told to end is waited for. */
+/** How long to wait for something that was told to end. */
 const END_MS = 5_000;
 /** The longest that a timer of Node's can wait. */
 const MAX_TIMER_MS = 2_147_483_647;
@@ -100,7 +100,7 @@ export function createTurnClock(options: TurnClockOptions): TurnClock {
 }
 
 /**
- * Begins work and waits for it: once everything is to end, not for ever. What heeds no signal goes on unheard. Rejects as
+ * Begins work and waits for it: once everything is to end, not forever. Work that heeds no signal continues unheard. Rejects as
  * the work does.
  */
 export async function untilGivenUp(work: () => unknown, signal: AbortSignal): Promise<void> {

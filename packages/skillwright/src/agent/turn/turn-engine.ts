@@ -42,13 +42,13 @@ export interface TurnEngine {
   rebase(body: WireBody): void;
   /** Keeps a client's connection alive; `undefined` when there is none, or an answer may still begin with a status. */
   keepAlive(): WireFrame | undefined;
-  /** Of the answer that is heard. It ends where its format says so, not where its connection does. */
+  /** The progress of the current answer. It ends where its format says so, not where its connection does. */
   readonly progress: StreamProgress;
   /** The client is getting what the model says in this round. */
   readonly isShowing: boolean;
 }
 
-/** A provider that wants a longer pause is not waited for. */
+/** The longest pause that a provider may ask for. */
 const MAX_DELAY_MS = 60_000;
 const FIRST_DELAY_MS = 500;
 /** Once a bound is reached, calls are answered with an error this often; then the turn ends. */
@@ -76,7 +76,7 @@ class Engine implements TurnEngine {
   #refused: readonly ToolResult[] = [];
   #refusedRounds = 0;
   #arguments: HiddenArguments;
-  /** Of the whole conversation, once there is a call. */
+  /** The call ids of the whole conversation, once there is a call. */
   #callIds: Set<string> | undefined;
   /** Whether anybody has seen part of this round. */
   #isSeen = false;
@@ -279,7 +279,7 @@ class Engine implements TurnEngine {
     return [...this.#write(this.#writer?.nextRound() ?? []), this.#ask(0)];
   }
 
-  /** A round that nobody has seen anything of may be asked for again. */
+  /** A round may be requested again if nobody has seen any of it. */
   #broken(
     failure: ModelFailure,
     { turn, isFinal = false }: { turn?: AssistantTurn; isFinal?: boolean | undefined } = {},

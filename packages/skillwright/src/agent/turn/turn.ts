@@ -77,7 +77,7 @@ export type TurnInput =
       /** Why nobody waits, for people. */
       readonly message?: string | undefined;
       readonly results?: readonly ToolResult[] | undefined;
-      /** The request that was asked for was not sent. */
+      /** The requested round was not sent. */
       readonly isUnsent?: boolean | undefined;
     };
 
@@ -130,7 +130,7 @@ export interface TurnEnding {
   readonly turn: AssistantTurn | undefined;
   /** The request that would go on from here: its history is valid, whatever happened. */
   readonly body: WireBody;
-  /** Of all rounds, and of agents that worked for this one: the bill. */
+  /** The usage of all rounds, and of agents that worked for this one: the bill. */
   readonly usage: Usage | undefined;
   readonly lastUsage: Usage | undefined;
   /** Requests that were sent, however often each. */
@@ -172,7 +172,7 @@ export interface TurnOptions {
   readonly bounds?: Partial<TurnBounds> | undefined;
   /** Makes one answer for a client out of all rounds. Default: there is no client but the caller. */
   readonly client?: TurnClient | undefined;
-  /** Somebody sees what the model says as it says it: a round of which something was seen is not asked for again. */
+  /** Somebody sees what the model says as it says it: a round that was seen in part is not requested again. */
   readonly isWatched?: boolean | undefined;
   /** Takes keys out of what a provider says went wrong. */
   readonly redact?: ((text: string) => string) | undefined;

@@ -4,7 +4,7 @@ import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
 
 /**
  * Ranks for a task, best first, by id; those that do not fit are left out. One that knows `isCandidate`, as
- * `createRanker`'s does, lets nothing else decide whether others fit; any other ranker is asked for more results.
+ * `createRanker`'s does, lets nothing else decide whether others fit; any other ranker has to return more results.
  */
 export type RankForTask = (
   task: string,

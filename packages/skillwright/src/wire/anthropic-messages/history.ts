@@ -139,7 +139,7 @@ const THINKING: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']
 const SAID: ReadonlySet<unknown> = new Set(['text', 'tool_use']);
 
 /**
- * Messages of the model whose thinking is of several rounds, without it: what was between the rounds is not there, and the
+ * Messages of the model whose thinking is of several rounds, without it: the content between the rounds is missing, and the
  * provider takes thinking only as it came. A message with calls goes on from the thinking that led to them, which stays,
  * and comes first, as the provider wants it. All others stay the very same.
  */

@@ -46,7 +46,7 @@ export function usageAtEnd(told: unknown, total: WireBody): WireBody {
   return Object.fromEntries([...Object.keys(own), ...missing].map((key) => [key, total[key] ?? own[key]]));
 }
 
-/** A `message_delta` of ours. Of a usage that cannot be written, only what every message tells. */
+/** A `message_delta` of ours. If the usage cannot be written, only the fields that every message has. */
 export function ownDelta(stopReason: unknown, total: WireBody): ShownFrame {
   const delta = { stop_reason: textOf(stopReason) ?? null, stop_sequence: null };
   const event = { type: 'message_delta', delta, usage: usageAtEnd({ output_tokens: 0 }, total) };

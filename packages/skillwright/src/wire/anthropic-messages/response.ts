@@ -19,10 +19,10 @@ interface SaidBlock {
   readonly inputText?: string | undefined;
 }
 
-/** The key the provider suggests for sending input back that is no JSON object: input must be an object. */
+/** The key that the provider suggests for sending back input that is not a JSON object: input must be an object. */
 const UNREADABLE_INPUT = 'INVALID_JSON';
 
-/** Never throws: what is no message is a turn that stopped with an error. */
+/** Never throws: anything that is not a message becomes a turn that stopped with an error. */
 export function readResponse(response: unknown): AssistantTurn {
   const body = isRecord(response) ? response : {};
   return readMessage(body, listOf(body.content).map(asSaid), failure(response), callSeed(textOf(body.id)));
@@ -73,7 +73,7 @@ function readCall(block: WireBody, inputText: string | undefined, id: string): T
   return { id, name: callName(block), argumentsText: inputText ?? inputAsText(block.input) };
 }
 
-/** The block with its input as an object, which the provider asks for; with the same words, if they are no object. */
+/** The block with its input as an object, which the provider requires; keeps the words if they are not an object. */
 function withInput(block: WireBody, inputText: string | undefined): WireBody {
   if (inputText === undefined && (isRecord(block.input) || !isCall(block))) return block;
   const text = inputText ?? inputAsText(block.input);

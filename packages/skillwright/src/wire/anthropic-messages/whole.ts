@@ -11,7 +11,7 @@ const END_FIELDS = ['stop_reason', 'stop_sequence', 'stop_details', 'context_man
 export function mergeResponses(rounds: readonly WireRound[]): WireBody {
   const first = rounds[0]?.response ?? {};
   const last = rounds.at(-1)?.response ?? {};
-  // What is no message, an error for one, has nothing to be put together with.
+  // A body that is not a message, such as an error, cannot be merged.
   if (!Array.isArray(last.content)) return last;
   const content = rounds.flatMap(({ response, isHidden, hidesText }) =>
     listOf(response.content).filter((block) =>

@@ -215,7 +215,7 @@ class MessagesWriter implements StreamWriter {
     return frames;
   }
 
-  /** What waits behind the end of the round, and is no part of it. */
+  /** The frames that wait behind the end of the round, and do not belong to it. */
   #others(): readonly ShownFrame[] {
     return this.#tail.filter(({ kind }) => kind === 'other');
   }
@@ -225,7 +225,7 @@ export function extendEnd(frames: readonly WireFrame[], fields: WireBody): reado
   return changeLastFrame(frames, (event) => (event.type === 'message_delta' ? { ...event, ...fields } : undefined));
 }
 
-/** `{}` for a comment, and for what is no event of this format; `undefined` for what is no JSON, or cut before its data. */
+/** `{}` for a comment, and for an event of another format; `undefined` for data that is not JSON, or an event cut before its data. */
 function readEvent(frame: WireFrame): WireBody | undefined {
   const data = frame.data.trim();
   if (data === '') return closed(frame) === frame ? {} : undefined;

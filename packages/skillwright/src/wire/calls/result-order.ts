@@ -24,8 +24,8 @@ export interface AnswerShape<Answer> {
 /**
  * Answers in the order of the calls: ours, those of the client, and for calls that nobody answered a result that says
  * so, because providers refuse a history with a call that has none. The client may know a call by the id that another one
- * has, too, or by none: such an answer is to the call it was told, or else to the next that has no answer. What the client
- * answers to calls it was never shown is dropped; what it answers to nothing at all comes last, as it came.
+ * has, too, or by none: such an answer is to the call it was told, or else to the next that has no answer. Answers
+ * to calls that the client was never shown are dropped; answers to no call at all come last, unchanged.
  */
 export function orderAnswers<Answer>(
   { calls, results }: TurnAnswers,

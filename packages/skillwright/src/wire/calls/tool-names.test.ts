@@ -73,7 +73,7 @@ describe('what a model wrote', () => {
   });
 
   it.each(['csv', 'csv@1.0.0', 'PDF', '@1.0.0', '', 'constructor', '__proto__'])(
-    'as %j is no known name',
+    'is unknown if written as %j',
     (written) => {
       expect(names.decode(written)).toBeUndefined();
     },

@@ -2,11 +2,11 @@ import { shortHash } from './call-ids.ts';
 
 /** Names for tools that every provider takes, and back. */
 export interface ToolNames {
-  /** The name for providers. The same for a name whatever others there are, but for clashes somebody made on purpose. */
+  /** The name for providers. A name always gets the same one, whatever the other names, except for clashes that somebody made on purpose. */
   encode(name: string): string;
   /**
    * The name behind what a model wrote: the encoded one, the plain one, or the plain one with a version after an `@`.
-   * The version is not looked at: whoever offers several versions names each of them. `undefined` for no known name.
+   * Ignores the version: a host that offers several versions names each of them. `undefined` for an unknown name.
    */
   decode(name: string): string | undefined;
 }
@@ -16,7 +16,7 @@ const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 const HASH_LENGTH = 8;
 const MAX_STEM = 64 - 1 - HASH_LENGTH;
-/** Of a name, what its stem is made of. */
+/** How many characters of a name its stem may come from. */
 const MAX_READ = 1_024;
 
 /**

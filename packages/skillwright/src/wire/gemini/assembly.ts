@@ -212,8 +212,8 @@ function textIn(part: unknown): string {
 }
 
 /**
- * The part of a call as it came, or, where it came in pieces, in one. Of an id given twice only the first stays, and of
- * arguments that cannot be written again, nothing.
+ * The part of a call as it came, or, where it came in pieces, in one. Keeps only the first of two equal ids, and drops
+ * arguments that cannot be written again.
  */
 function callPart(part: WireBody, { id, name, args }: Call): WireBody {
   const { partialArgs, willContinue, ...given } = recordOf(part.functionCall);

@@ -7,7 +7,7 @@ export const EMPTY_PART: WireBody = { text: '' };
 
 /**
  * The answer is not whole. After `CONTINUATION` the provider would go on if the same request came again with a token it
- * gave: that is no pause, which goes on from what was said.
+ * gave: that differs from a pause, which continues from the text so far.
  */
 const CUTS: ReadonlySet<string> = new Set(['MAX_TOKENS', 'CONTINUATION']);
 

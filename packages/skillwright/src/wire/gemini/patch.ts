@@ -135,7 +135,7 @@ export class RoundPatch {
       this.#signature ??= textOf(part.thoughtSignature);
       return [];
     }
-    // Of calls made at once the first has the signature, and the provider refuses a turn whose first call has none.
+    // The first of several parallel calls has the signature, and the provider refuses a turn whose first call has none.
     const inherits = !this.#seesCalls && this.#signature !== undefined && part.thoughtSignature === undefined;
     this.#seesCalls = true;
     return [inherits ? { ...part, thoughtSignature: this.#signature } : part];

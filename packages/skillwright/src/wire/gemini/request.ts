@@ -183,8 +183,8 @@ const SCHEMA_RULES: ToolSchemaRules = {
 const AS_TEXT = 'A JSON object, as text.';
 
 /**
- * Declarations. A tool without parameters has none: an object without properties is refused. What its schema says of
- * itself, such as the names that cannot be declared, is then said by the tool.
+ * Declarations. A tool without parameters has none: an object without properties is refused. The tool's description
+ * then carries the notes of the schema, such as names that cannot be declared.
  */
 function declarationsOf(tools: readonly ToolDefinition[]): readonly WireBody[] {
   return tools.map(({ name, description, inputSchema }) => {
@@ -207,7 +207,7 @@ function fitting(given: Schema): Schema {
   return mapSchemas(Object.fromEntries(entries), inner);
 }
 
-/** A schema below the outermost: an object without properties is refused here too, so it is asked for as text. */
+/** A schema below the outermost: an object without properties is refused here too, so it is declared as text. */
 function inner(given: Schema): Schema {
   const schema = fitting(given);
   if (!isBare(schema)) return schema;

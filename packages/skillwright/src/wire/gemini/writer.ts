@@ -18,7 +18,7 @@ import {
 import { createFrameFitter, type FrameFitter, type Framing, framingOf, RoundPatch, type Passage } from './patch.ts';
 import { textFrames } from './text.ts';
 
-/** A frame, and what there is to know of it. `end` is the closing bracket of an array. */
+/** A frame, and its facts. `end` is the closing bracket of an array. */
 interface HeldFrame {
   readonly frame: WireFrame;
   readonly chunk: WireBody | undefined;
@@ -77,7 +77,7 @@ class GeminiWriter implements StreamWriter {
     this.#hasEnd = true;
     const known = this.#unseen === undefined ? this.#patch : this.#probe;
     if (!known.hidesCalls(held.chunk)) return this.#hold(held);
-    // Hidden calls take their time: what is the client's own goes ahead, and only the end waits.
+    // Hidden calls take their time: the client's own frames go ahead, and only the end waits.
     const shown = this.#render(held, 'between');
     this.#hold({ ...held, chunk: withoutParts(held.chunk), isChanged: true });
     return shown;
@@ -164,7 +164,7 @@ class GeminiWriter implements StreamWriter {
     const isRead = known !== undefined || json === '' || json === '[DONE]';
     const reading = isRead ? undefined : parseJson(json);
     const chunk = known ?? (reading?.ok === true ? chunkOf(reading.value) : undefined);
-    // What cannot be read would break a client; the reader told the error, and whoever writes says so in the end.
+    // An unreadable frame would break a client; the reader reports the error, and the writer sends it at the end.
     const isError = chunk === undefined ? reading?.ok === false : hasError(chunk);
     const kind = isError ? 'error' : chunk === undefined ? 'other' : 'chunk';
     return { frame, chunk, isChanged: false, kind };
@@ -194,7 +194,7 @@ class GeminiWriter implements StreamWriter {
     return shown?.at(-1);
   }
 
-  /** Comments and white space, and things that are no chunks; nothing for an event that was cut before its data. */
+  /** Comments, white space and frames that are not chunks; nothing for an event that was cut before its data. */
   #other(frame: WireFrame): readonly WireFrame[] {
     if (frame.data !== '') return [this.#fit().fit(frame, frame.data, true)];
     return this.#given === 'sse' && closed(frame) !== frame ? [] : [frame];

@@ -9,7 +9,7 @@ export interface Words {
   readonly text: string;
 }
 
-/** An image, a file, or whatever else is no text, by its digest. */
+/** An image, a file, or other content that is not text, by its digest. */
 export interface Thing {
   readonly type: 'thing';
   readonly digest: string;
@@ -35,7 +35,7 @@ interface Result {
 /** Part of what somebody said, in no provider's shape. */
 export type HistoryPiece = Words | Thing | Call | Result;
 
-/** What an entry of a history says, and who says it. Results of calls are the tools', whoever sends them. */
+/** What an entry of a history says, and who says it. Results of calls belong to the tools, whichever role sends them. */
 export interface Saying {
   readonly role: 'system' | 'user' | 'assistant';
   readonly pieces: readonly HistoryPiece[];
@@ -56,7 +56,7 @@ interface OpenTurn extends PlacedSaying {
 }
 
 export interface TurnOptions {
-  /** Calls are known by their place: ids are no part of the canonical text. Default false. */
+  /** Calls are known by their place: the canonical text has no ids. Default false. */
   readonly ignoresIds?: boolean;
 }
 
@@ -183,7 +183,7 @@ export function withoutMadeUpIds(
 
 /**
  * What the person said last: the text of the last entry of theirs that has any, under the field where a format keeps it.
- * Results of tools are no words, also where a format sends them as the user's.
+ * Results of tools do not count, even if a format sends them as the user's.
  */
 export function lastWordsIn(history: readonly unknown[], field: 'content' | 'parts'): string {
   const entries = history.toReversed().filter((entry) => isRecord(entry) && entry.role === 'user');

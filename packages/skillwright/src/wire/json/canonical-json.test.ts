@@ -23,7 +23,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(marked, new Set(['cache_control']))).toBe('{"content":[{"data":"y"}],"text":"x"}');
   });
 
-  it('has null for what is no JSON', () => {
+  it('writes null for values that JSON cannot hold', () => {
     expect(canonicalJson([undefined, () => 1, 1n, Symbol('s'), Number.NaN])).toBe('[null,null,null,null,null]');
     expect(canonicalJson({ a: undefined, b: undefined })).toBe('{}');
   });
@@ -43,7 +43,7 @@ describe('canonical arguments', () => {
     expect(canonicalArguments('{ "b" : 1.0, "a": [ ] }')).toBe(canonicalArguments({ a: [], b: 1 }));
   });
 
-  it('are words, where they are no JSON', () => {
+  it('stay text if they are not JSON', () => {
     expect(canonicalArguments('{"city": "Bo nn')).toBe('{"city":"Bonn');
   });
 });

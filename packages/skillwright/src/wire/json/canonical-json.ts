@@ -5,14 +5,14 @@ const NO_KEYS: ReadonlySet<string> = new Set();
 /** A list or an object that is being written, up to its `next` item. */
 interface Frame {
   readonly items: readonly unknown[];
-  /** Of an object, a key for each item. */
+  /** The keys of an object, one for each item. */
   readonly keys: readonly string[] | undefined;
   next: number;
 }
 
 /**
  * JSON in which the order of keys, white space and the spelling of numbers make no difference; `omitted` keys are left
- * out at every depth. Any depth will do, and what is no JSON is written as `null`. The value must not hold itself.
+ * out at every depth. Any depth will do, and values that JSON cannot hold become `null`. The value must not hold itself.
  */
 export function canonicalJson(value: unknown, omitted: ReadonlySet<string> = NO_KEYS): string {
   const written: string[] = [];
@@ -54,7 +54,7 @@ function scalar(value: unknown): string {
   return number === undefined ? 'null' : JSON.stringify(number);
 }
 
-/** Arguments of a call, as text or as they are meant: none and `{}` are the same. What is no JSON stays words. */
+/** Arguments of a call, as text or as they are meant: none and `{}` are the same. Text that is not JSON stays as it is. */
 export function canonicalArguments(given: unknown): string {
   if (given === undefined || given === null) return '{}';
   if (typeof given !== 'string') return canonicalJson(given);
@@ -70,7 +70,7 @@ export function withoutSpace(text: string): string {
 
 /**
  * The length of a text and 64 bits that depend on each of its characters, in place of something long. It tells apart
- * what people send; it is no proof against somebody who searches for two texts with the same digest.
+ * what people send; it does not resist somebody who searches for two texts with the same digest.
  */
 export function digestOf(text: string): string {
   let first = 0x811c9dc5;

@@ -9,7 +9,7 @@ export interface JsonArrayDecoderOptions {
 export interface JsonArrayDecoder {
   /**
    * The elements that these bytes complete: the text of each is a frame's `data`, and its `raw` has what stands before
-   * it, too. The closing bracket is a frame with no data. Whether an element is JSON is not looked at. Never throws.
+   * it, too. The closing bracket is a frame with no data. Does not check whether an element is JSON. Never throws.
    */
   push(chunk: Uint8Array): readonly WireFrame[];
   /** The stream is over: what was left, if anything, as a last frame; its data is the element that was cut off. */

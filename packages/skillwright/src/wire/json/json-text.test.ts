@@ -9,12 +9,12 @@ describe('the arguments of a call', () => {
     expect(parseArguments(text)).toEqual({ ok: true, value: JSON.parse(text) as unknown });
   });
 
-  it.each(['', ' \n'])('%j are none', (text) => {
+  it.each(['', ' \n'])('%j stands for no arguments', (text) => {
     expect(parseArguments(text)).toEqual({ ok: true, value: {} });
   });
 
   it.each(['{', '{"a":', '{"a":1}{"b":2}', "{'a':1}", 'undefined', '{"a":1,}', '```json\n{}\n```'])(
-    '%j are told to be no JSON',
+    'reports %j as not being JSON',
     (text) => {
       expect(parseArguments(text)).toEqual({
         ok: false,
@@ -46,7 +46,7 @@ describe('JSON', () => {
     expect(parseJson('['.repeat(100_000)).ok).toBe(false);
   });
 
-  it('has a length, or is none', () => {
+  it('has a length, or is infinite', () => {
     expect(jsonLength({ a: 'ü' })).toBe(9);
     const loop: Record<string, unknown> = {};
     loop.loop = loop;
@@ -78,7 +78,7 @@ describe('numbers that JavaScript would write in another way', () => {
     );
   });
 
-  it('are numbers for whoever counts or compares', () => {
+  it('behave as numbers in arithmetic and comparisons', () => {
     const { a, b } = parseExact('{"a":1.0,"b":2e3}') as Record<string, unknown>;
     expect([numberIn(a), numberIn(b), numberIn('1')]).toEqual([1, 2_000, undefined]);
     expect(tokenCount(b)).toBe(2_000);
@@ -87,7 +87,7 @@ describe('numbers that JavaScript would write in another way', () => {
   });
 });
 
-it('what has no such number is what JSON.parse makes of it', () => {
+it('parses text without such a number as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(JSON.parse(JSON.stringify(parseExact(text)))).toEqual(JSON.parse(JSON.stringify(JSON.parse(text))));
@@ -95,7 +95,7 @@ it('what has no such number is what JSON.parse makes of it', () => {
   );
 });
 
-it('what is no JSON is thrown, and what is nested deeply is read', () => {
+it('throws for invalid JSON, and reads deeply nested JSON', () => {
   expect(() => parseExact('{"a":1.0')).toThrow(SyntaxError);
   const deep = `${'['.repeat(5_000)}1.0${']'.repeat(5_000)}`;
   expect(Array.isArray(parseExact(deep))).toBe(true);

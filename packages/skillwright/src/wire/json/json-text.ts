@@ -35,14 +35,14 @@ export function jsonText(value: unknown): string | undefined {
   }
 }
 
-/** How long a value is as JSON, in characters; infinite for what is none. Never throws. */
+/** How long a value is as JSON, in characters; infinite if it is not JSON. Never throws. */
 export function jsonLength(value: unknown): number {
   return jsonText(value)?.length ?? Infinity;
 }
 
 /**
  * A call's arguments as an object. No text at all counts as `{}`, because models send none for tools without parameters;
- * anything else that is no JSON object is told, with words for the model, and never taken for `{}`.
+ * anything else that is not a JSON object is reported, with words for the model, and never taken for `{}`.
  */
 export function parseArguments(
   text: string,
@@ -86,7 +86,7 @@ const PLACED =
 
 /**
  * `JSON.parse` that keeps the text of numbers which JavaScript would write differently, so that `JSON.stringify` writes
- * them as they were. Such a number is no `number`: see `numberIn`. Throws as `JSON.parse` does.
+ * them as they were. Such a number is not a `number`: see `numberIn`. Throws as `JSON.parse` does.
  */
 export function parseExact(text: string): unknown {
   if (!INEXACT.test(text) || !PLACED.test(text)) return JSON.parse(text) as unknown;

@@ -91,7 +91,7 @@ export class RoundPatch {
   }
 
   #usageOf(chunk: WireBody, passage: Passage): unknown {
-    // Where usage is asked for, every chunk says at least that it has none.
+    // If the request includes usage, every chunk says at least that it has none.
     if (rawUsage(chunk) === undefined) return this.#options.includesUsage ? chunk.usage : undefined;
     if (!this.#options.includesUsage || passage === 'between') return undefined;
     return this.#usage === undefined ? chunk.usage : addRawUsage(this.#usage, chunk.usage);

@@ -10,7 +10,7 @@ import { firstChoice, rawUsage, stopOf } from './fields.ts';
 import { RoundPatch, type Passage } from './patch.ts';
 import { textFrames } from './text.ts';
 
-/** A frame, and what there is to know of it. */
+/** A frame, and its facts. */
 interface HeldFrame {
   readonly frame: WireFrame;
   readonly chunk: WireBody | undefined;

@@ -141,8 +141,8 @@ export function eventType(frame: WireFrame, data: WireBody): string {
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 
 /**
- * Whether reasoning must be asked for in a form that can be sent back: nothing is stored, the client did not ask itself,
- * and it set how the model reasons. Models that do not reason refuse the request, so it is never asked for on a guess.
+ * Whether the request must ask for reasoning in a form that can be sent back: nothing is stored, the client did not ask itself,
+ * and it set how the model reasons. Models that do not reason refuse the request, so it never asks on a guess.
  */
 export function needsEncryptedReasoning(body: WireBody): boolean {
   const { include, reasoning, store } = body;

@@ -175,7 +175,7 @@ const REFERENCE = 'item_reference';
 
 export const entryIds: EntryIds = { idOf, isReference, shown, lost: lostReasoning };
 
-/** Of reasoning, and of an item in place of which there is only its id. */
+/** The id of reasoning, or of an item that is only referred to. */
 function idOf(item: unknown): string | undefined {
   return isRecord(item) && (item.type === REASONING || item.type === REFERENCE) ? stringOf(item.id) : undefined;
 }
@@ -184,7 +184,7 @@ function isReference(item: unknown): boolean {
   return isRecord(item) && item.type === REFERENCE;
 }
 
-/** Of reasoning nothing counts but that it is there. */
+/** Only the presence of reasoning counts. */
 function shown({ echo }: AssistantTurn): ReadonlyMap<string, unknown> {
   return new Map(
     recordsOf(echo).flatMap((item) => {

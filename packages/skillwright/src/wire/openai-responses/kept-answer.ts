@@ -80,7 +80,7 @@ function idOfConversation(value: unknown): readonly unknown[] {
 
 const NO_TEXT = 0;
 
-/** Some providers take one item for a list of one. A list in a list is no item, but somebody may take it for its items. */
+/** Some providers take one item for a list of one. A list in a list is not an item, but somebody may take it for its items. */
 function findInItems(value: unknown, onName: OnName): void {
   if (Array.isArray(value)) for (const item of value) findInItems(item, onName);
   if (!isRecord(value)) return;

@@ -24,7 +24,7 @@ interface Draft {
   text: string;
   reasoning: string;
   callText: string;
-  /** Counts the round's calls; `undefined` for what is none. */
+  /** Counts the round's calls; `undefined` for other items. */
   call: number | undefined;
   isDone: boolean;
 }
@@ -198,7 +198,7 @@ export class TurnAssembly implements StreamedTurn {
     return events;
   }
 
-  /** What is left of an item's reasoning goes on with the part that came last, or is a part of its own. */
+  /** The rest of an item's reasoning continues the last part, or becomes a part of its own. */
   #partOf(draft: Draft, index: number): string {
     return draft.reasoning === '' || this.#reasoningPart === undefined ? `${index} whole` : this.#reasoningPart;
   }

@@ -44,7 +44,7 @@ export function addSystem(body: WireBody, text: string): WireBody {
   return { ...body, instructions: own === '' ? text : `${own}\n\n${text}` };
 }
 
-/** Reasoning is asked for in a form that can be sent back, where the provider stores none; the client is not shown it. */
+/** Asks for reasoning in a form that can be sent back if the provider stores none; the client is not shown it. */
 export function addTools(body: WireBody, tools: readonly ToolDefinition[]): WireBody {
   if (tools.length === 0) return body;
   const added = { ...body, tools: [...listOf(body.tools), ...encodeTools(tools)] };
@@ -64,6 +64,7 @@ export function toolNames(body: WireBody): readonly string[] {
 export function obstacle(body: WireBody): string | undefined {
   const { background, prompt, tool_choice: choice, tools } = body;
   if (background === true) return 'the response is made in the background';
+  // words-allow is-none: a value of the API
   if (choice === 'none') return 'tool_choice is none';
   if (isRecord(choice))
     return `tool_choice names a tool (${stringOf(choice.name) ?? stringOf(choice.type) ?? 'unknown'})`;

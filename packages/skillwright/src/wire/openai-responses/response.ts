@@ -13,7 +13,7 @@ import {
   usageOf,
 } from './fields.ts';
 
-/** Never throws: what is no response of this format is a turn that stopped with an error. */
+/** Never throws: anything that is not a response of this format becomes a turn that stopped with an error. */
 export function readResponse(response: unknown): AssistantTurn {
   return readSeeded(response, callSeed(isRecord(response) ? stringOf(response.id) : undefined));
 }

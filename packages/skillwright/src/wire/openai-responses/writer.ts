@@ -29,7 +29,7 @@ interface Round {
 interface Entry {
   readonly frame: WireFrame;
   readonly type: string;
-  /** `undefined` for what is no JSON object: comments, the sentinel at the end, anything unknown. */
+  /** `undefined` for anything but a JSON object: comments, the sentinel at the end, unknown frames. */
   readonly data: WireBody | undefined;
 }
 
@@ -50,7 +50,7 @@ class ResponseWriter implements StreamWriter {
   #first: WireBody | undefined;
   #nextIndex = 0;
   #nextSequence: number | undefined;
-  /** Of the rounds before this one, in the provider's shape. */
+  /** The usage of earlier rounds, in the provider's shape. */
   #usage: unknown;
   #endsWithSentinel = false;
   #isOver = false;

@@ -124,7 +124,7 @@ export function splitTypes(schema: Schema): Schema {
   };
 }
 
-/** Of keywords for objects and arrays, those that say something about this type. */
+/** The keywords for objects or arrays that apply to this type. */
 function fitting(schema: Schema, type: unknown): Schema {
   const foreign = new Set([
     ...(type === 'object' ? [] : ['properties', 'required', 'additionalProperties']),

@@ -172,7 +172,7 @@ describe('references', () => {
     },
   );
 
-  it('that go in circles end', () => {
+  it('end even if they go in circles', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' }, up: { $ref: '#' } } };
     const made = normalizeToolSchema({
       type: 'object',
@@ -184,7 +184,7 @@ describe('references', () => {
     expect(JSON.stringify(made).length).toBeLessThan(2_000);
   });
 
-  it('that multiply cost the lower levels only', () => {
+  it('lose only the lower levels if they multiply', () => {
     const levels = Array.from({ length: 30 }, (_, at) => {
       const next = { $ref: `#/$defs/l${at + 1}` };
       return [`l${at}`, { type: 'object', properties: { a: next, b: next, c: next } }] as const;
@@ -198,7 +198,7 @@ describe('references', () => {
     expect(JSON.stringify(made).length).toBeLessThan(10_000);
   });
 
-  it('that lead from one to the next without end are given up', () => {
+  it('are given up if they lead from one to the next without end', () => {
     const steps = Array.from({ length: 50_000 }, (_, at) => [`s${at}`, { $ref: `#/$defs/s${at + 1}` }] as const);
     const made = normalizeToolSchema({ properties: { x: { $ref: '#/$defs/s0' } }, $defs: Object.fromEntries(steps) });
     expect(made).toEqual({ type: 'object', properties: { x: {} } });
@@ -217,7 +217,7 @@ describe('bounds', () => {
     );
   });
 
-  it('hold for schemas that contain themselves, and values that are no JSON', () => {
+  it('hold for schemas that contain themselves, and values that are not JSON', () => {
     const loop: Record<string, unknown> = { type: 'object' };
     loop.properties = { loop, value: { default: loop, const: 1n, enum: [loop], examples: [() => 1] } };
     expect(() => JSON.stringify(normalizeToolSchema(loop))).not.toThrow();

@@ -10,7 +10,7 @@ const MAX_SCHEMAS = 5_000;
 /** How many characters may be read, those of a reference's target each time it is put in place. */
 const MAX_READ = 1_000_000;
 
-/** What copying one keyword counts, and trying a value that is no JSON, in characters. */
+/** The cost of copying one keyword, or of trying a value that is not JSON, in characters. */
 const COPY_COST = 50;
 const UNREADABLE_COST = 10_000;
 

@@ -23,7 +23,7 @@ export interface SilentStep {
   readonly hasUsage: boolean;
 }
 
-/** The steps that still say something; of those that only tell usage, which the last one counts of, no more than that. */
+/** The steps that still matter; only the last of the steps that carry nothing but usage. */
 export function worthTelling(steps: readonly SilentStep[]): readonly WireStep[] {
   const last = steps.findLastIndex(({ hasUsage }) => hasUsage);
   return steps.filter(({ isIdle }, index) => !isIdle || index === last).map(({ step }) => step);
@@ -31,7 +31,7 @@ export function worthTelling(steps: readonly SilentStep[]): readonly WireStep[] 
 
 /**
  * A writer that holds text back until the round it belongs to is known to be the last: for clients that want text in a
- * structure, where the text of two rounds would be none. From a round's first text on, all its frames wait: of the last
+ * structure, which the text of two rounds would break. From a round's first text on, all its frames wait: of the last
  * round they go out as they would have, only later, and of the others without their text.
  */
 export function holdText(
@@ -80,7 +80,7 @@ class TextHolder implements StreamWriter {
     return [...this.#release(), ...this.#writer.finish()];
   }
 
-  /** Text of a round that failed is no answer. */
+  /** The text of a failed round is not an answer. */
   fail(message: string): readonly WireFrame[] {
     return [...this.#releaseWithoutText(), ...this.#writer.fail(message)];
   }

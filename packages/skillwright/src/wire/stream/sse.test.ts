@@ -87,7 +87,7 @@ describe('a stream of server-sent events', () => {
     );
   });
 
-  it('never throws for bytes that are no text', () => {
+  it('never throws for bytes that are not text', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(() => decode([bytes])).not.toThrow();

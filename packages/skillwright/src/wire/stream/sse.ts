@@ -123,7 +123,7 @@ class FrameCutter implements SseDecoder {
       if (this.#pending.length + end - start > this.#maxLength) return this.#giveUp(frames);
       frames.push(this.#frame(text.slice(start, end)));
       start = end;
-      // A CR that was no frame's last character after all: this character begins the next frame.
+      // The CR did not end a CRLF after all: this character begins the next frame.
       if (end === at) this.#endAfter(text.charCodeAt(at), at);
     }
     this.#pending += text.slice(start);

@@ -75,7 +75,7 @@ class TurnReader implements StreamReader {
   }
 
   end(): readonly WireStep[] {
-    // What was left without its end is cut, not wrong.
+    // A stream without its end is cut off, not wrong.
     return [...this.#steps(this.#frames.end(), CUT), ...this.#problem(CUT)];
   }
 
