@@ -3,9 +3,9 @@ import { trustFileLocation, type ConfigurationHost } from './trust-location.ts';
 import { createTrustStore, type TrustStore, type TrustStoreOptions } from './trust-store.ts';
 
 /**
- * Decides how far a directory's skills are trusted, the same way for the command line and the gateway. What the user
- * recorded about a directory decides. Of a directory that nothing is recorded about, `named` decides: somebody named
- * it, or it was only found in a usual place.
+ * Decides how far a directory's skills are trusted, the same way for the command line and the gateway. The user's
+ * record for a directory decides. For a directory without a record, `named` decides: somebody named it, or it was only
+ * found in a usual place.
  */
 export function trustRule(store: Pick<TrustStore, 'levelOf'>, { named }: { readonly named: boolean }): DecideTrust {
   return ({ realDir }) => store.levelOf(realDir) ?? (named ? 'trusted' : 'untrusted');
