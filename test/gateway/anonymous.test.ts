@@ -159,6 +159,26 @@ describe('a request from this machine', () => {
     },
   );
 
+  it.each([
+    ['localhost', '200'],
+    ['LOCALHOST.', '200'],
+    ['127.0.0.1:4747', '200'],
+    ['[::1]:4747', '200'],
+    ['203.0.113.5', '401'],
+    ['0.0.0.0:4747', '401'],
+    ['10.0.0.5:4747', '401'],
+    ['[2001:db8::1]', '401'],
+    ['gateway.example', '401'],
+    ['gateway.example:443', '401'],
+  ])('with the Host %s is answered with %s, as a proxy may keep the one of its client', async (host, status) => {
+    const { port } = await startGateway({ allowedHosts: ['gateway.example'] });
+    const text = await sendRaw(port, `GET /proxy HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(text.split(' ')[1]).toBe(status);
+    if (status === '401') expect(text).toContain("the header 'host' says that a proxy");
+    const metrics = await sendRaw(port, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(metrics.split(' ')[1]).toBe(status);
+  });
+
   it.each([500, 998, 1_500, 2_500])('is refused when a proxy’s header comes after %i others', async (count) => {
     const { port } = await startGateway();
     const headers = `${'a:\r\n'.repeat(count)}X-Forwarded-For: 9.9.9.9\r\n`;

@@ -23,8 +23,13 @@ export function isFromHere(context: RequestContext): boolean {
   return forwardingHeader(incoming.headers) === undefined;
 }
 
-/** The name of the header that shows that a proxy passed the request on; `undefined` if there is none. */
+/**
+ * The name of the header that shows that a proxy passed the request on; `undefined` if there is none. Many proxies keep the
+ * Host of their own client and add nothing: who connects to this machine's loopback address writes that address or localhost.
+ */
 export function forwardingHeader(headers: IncomingHttpHeaders): string | undefined {
+  if (headers.host !== undefined && !isLoopback(headers.host.replace(/:\d{1,5}$/, '').replace(/\.$/, '')))
+    return 'host';
   return Object.keys(headers).find((name) => {
     // Some servers read underscores as hyphens.
     const folded = name.replaceAll('_', '-');
