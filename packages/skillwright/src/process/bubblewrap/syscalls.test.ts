@@ -37,6 +37,7 @@ describe.each([
       clone: 56,
       unshare: 272,
       socket: 41,
+      socketpair: 53,
       setsockopt: 54,
       mount: 165,
       keyctl: 250,
@@ -58,6 +59,7 @@ describe.each([
       clone: 220,
       unshare: 97,
       socket: 198,
+      socketpair: 199,
       setsockopt: 208,
       mount: 40,
       keyctl: 219,
@@ -105,6 +107,11 @@ describe.each([
 
   it('refuses sockets that a network namespace does not hold back', () => {
     for (const family of [0, 3, 17, 31, 38, 40]) expect(ask(numbers.socket, family)).toBe(failure(97));
+  });
+
+  it('refuses pairs of such sockets, and lets pairs of Unix sockets through', () => {
+    for (const family of [0, 3, 30, 38, 40]) expect(ask(numbers.socketpair, family, 1)).toBe(failure(97));
+    expect(ask(numbers.socketpair, 1, 1)).toBe(ALLOW);
   });
 
   it('refuses protocols whose queues nobody could count: MPTCP, SCTP, UDP-Lite, DCCP', () => {

@@ -7,6 +7,7 @@ interface SystemCalls {
   readonly clone3: number;
   readonly unshare: number;
   readonly socket: number;
+  readonly socketpair: number;
   readonly setsockopt: number;
   readonly mmap: number;
   readonly fcntl: number;
@@ -28,6 +29,7 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     clone3: 435,
     unshare: 272,
     socket: 41,
+    socketpair: 53,
     setsockopt: 54,
     mmap: 9,
     fcntl: 72,
@@ -49,6 +51,7 @@ const CALLS: Readonly<Record<string, SystemCalls>> = {
     clone3: 435,
     unshare: 97,
     socket: 198,
+    socketpair: 199,
     setsockopt: 208,
     mmap: 222,
     fcntl: 25,
@@ -177,6 +180,8 @@ export function syscallFilter(architecture: string): Buffer | undefined {
       refuseFlags(calls.socket, 2, { mask: 0xffffffff, equal: protocol }, EPROTONOSUPPORT),
     ),
     ...refuseFamilies(calls.socket),
+    // TIPC makes pairs, too, and the kernel loads its module for any program.
+    ...refuseFamilies(calls.socketpair),
     ...answerSocketOptions(calls.setsockopt),
     [RETURN, 0, 0, ALLOW],
   ]);
