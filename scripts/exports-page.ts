@@ -50,7 +50,7 @@ export function renderExportsPage(): string {
     '# Exports',
     '',
     'Everything that can be imported from the packages, by entry. A name has one place, and importing it from there does nothing',
-    'else. What is not listed here is internal and may change in any release.',
+    'else. Names that are not listed here are internal and may change in any release.',
     ...Object.keys(ENTRIES).flatMap((entry) => section(entry, names)),
     '',
   ].join('\n');

@@ -79,7 +79,7 @@ const INPUT_OUTPUT =
   /^node:(?:fs|net|tls|dns|dgram|child_process|http|https|http2|worker_threads|cluster|sqlite|readline|repl|inspector)(?:\/|$)/;
 
 const SURROUNDINGS =
-  /\bprocess\s*\??\.\s*(?:env|argv|argv0|execArgv|exit|exitCode|cwd|chdir)\b|\}[^=\n]*=\s*process\b/g;
+  /\bprocess\s*\??\.\s*(?:env|argv|argv0|execArgv|exit|exitCode|cwd|chdir)\b|\}[^=\n]*=\s*process\b(?!\.)/g;
 const MAY_TOUCH_SURROUNDINGS = [
   /^packages\/skillwright\/src\/surfaces\/cli\//,
   /^packages\/skillwright\/src\/process\/host-environment\.ts$/,
