@@ -42,6 +42,6 @@ function read(path: string): string {
 
 /** Node 20 lacks the function: imported by name, it would fail the import of the gateway before it can say which Node it needs. */
 function withoutTypes(source: string): string {
-  const { stripTypeScriptTypes } = process.getBuiltinModule('node:module');
-  return stripTypeScriptTypes(source).replaceAll(/^import [^;]*;|^export /gm, '');
+  const text = process.getBuiltinModule('node:module').stripTypeScriptTypes(source);
+  return text.replaceAll(/^import [^;]*;|^export /gm, '');
 }
