@@ -90,7 +90,7 @@ describe('/api/agent-skills', () => {
   it.each([
     ['category=mcp', 'category', 'category must be one of api, cli.'],
     ['area=otters', 'area', expect.stringMatching(/^area must be one of skills, .*, upkeep\.$/) as unknown],
-  ])('names what there is where %s is asked for', async (query, field, detail) => {
+  ])('names the available values for an invalid %s', async (query, field, detail) => {
     const { status, body } = await (await openClient()).call('GET', `/api/agent-skills?${query}`);
     expect({ status, body }).toMatchObject({ status: 400, body: { code: 'InvalidRequest', detail } });
     expect(body['data']).toMatchObject({ problems: [{ in: 'query', field }] });
@@ -207,7 +207,7 @@ describe('the catalog', () => {
     expect(await readStrictly(grown.list())).toMatchObject({ problems: [] });
   });
 
-  it('is made when it is first asked for, once', () => {
+  it('is built once, at the first request', () => {
     let times = 0;
     const api = (): object => {
       times += 1;

@@ -196,7 +196,7 @@ describe('a request from this machine', () => {
     ['http://192.0.2.1/proxy', '401'],
     ['http://localhost/proxy', '200'],
     ['http://127.0.0.1:4747/proxy', '200'],
-  ])('that asks for %s is answered with %s', async (target, status) => {
+  ])('for %s gets %s', async (target, status) => {
     const { port } = await startGateway();
     expect(await statusOf(port, `GET ${target}`)).toBe(status);
   });

@@ -149,7 +149,7 @@ describe('an answer', () => {
     expect((await approvals.ask(SUBJECT)).allowed).toBe(false);
   });
 
-  it('that denies says so, once or for always', async () => {
+  it('denies one run, or the skill for good', async () => {
     const { approvals } = await open();
     const id = await askedFor(approvals);
     await approvals.decide(id, 'deny', { scope: 'once', by: null });

@@ -105,7 +105,7 @@ describe('the configuration', () => {
     await expect(readConfig({ cwd, env: {} })).resolves.toMatchObject({ file: undefined });
   });
 
-  it('names its JSON Schema for editors, which is no setting', async () => {
+  it('may name its JSON Schema for editors, which is not a setting', async () => {
     const { cwd, file } = writeConfig({ $schema: './config.schema.json', port: 1 });
     const { config } = await readConfig({ cwd, env: {}, file });
     expect(config).toMatchObject({ port: 1 });
@@ -199,7 +199,7 @@ describe('a wrong configuration', () => {
     expect((await refusal({ upstreams: [upstream] }, { MY_KEY: 'x' })).code).toBe('accepted');
   });
 
-  it.each(['{', '{"port": 1,}', ''])('%j is no JSON', async (content) => {
+  it.each(['{', '{"port": 1,}', ''])('%j is not JSON', async (content) => {
     const { message, code, file } = await refusal(content);
     expect(code).toBe('ConfigurationUnreadable');
     expect(message).toContain(file);
@@ -288,12 +288,12 @@ describe('upstreams', () => {
     expect(JSON.stringify(config)).not.toContain('"a"');
   });
 
-  it('of a single provider take every model', async () => {
+  it('take every model if there is only one provider', async () => {
     const { config } = await readConfig({ cwd: makeDataDirectory(), env: { OPENROUTER_API_KEY: 'c' } });
     expect(new Set(config.upstreams.flatMap(({ models }) => models))).toEqual(new Set(['*']));
   });
 
-  it('of the configuration leave the keys of the environment alone', async () => {
+  it('ignore the keys of the environment if the configuration names upstreams', async () => {
     const { cwd, file } = writeConfig({ upstreams: [{ id: 'mine', format: 'gemini', baseUrl: 'http://127.0.0.1:1' }] });
     const { config } = await readConfig({ cwd, file, env: { OPENAI_API_KEY: 'a' } });
     expect(config.upstreams).toMatchObject([

@@ -126,7 +126,7 @@ describe('a body', () => {
     ['too large', 'x'.repeat(20_000), {}, 413, 'BodyTooLarge'],
     ['a bomb', gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' }, 413, 'BodyTooLarge'],
     ['another bomb', brotliCompressSync(Buffer.alloc(1_000_000)), { 'content-encoding': 'br' }, 413, 'BodyTooLarge'],
-  ])('that is %s is refused', async (_what, body, headers, status, code) => {
+  ])('is refused if it is %s', async (_what, body, headers, status, code) => {
     const { gateway, url } = await startGateway({ limits: { bodyBytes: 10_000 } });
     const content = typeof body === 'string' ? body : new Uint8Array(body);
     const limit = _what === 'a bomb' || _what.startsWith('nested') ? 200_000 : 10_000;
@@ -138,7 +138,7 @@ describe('a body', () => {
     if (limit === 10_000) expect((await gateway.fetch(new Request('http://localhost/json', init))).status).toBe(status);
   });
 
-  it('of 50 MB is refused before it is sent, and while it is sent', async () => {
+  it('is refused before and during an upload of 50 MB', async () => {
     const { url, port } = await startGateway();
     const answer = await sendRaw(port, `POST /bytes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 52428800\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
@@ -159,7 +159,7 @@ describe('a body', () => {
     expect(status).toBe(413);
   });
 
-  it('that never comes is given up', async () => {
+  it('times out if it never arrives', async () => {
     const { port, gateway } = await startGateway({ limits: { bodyMs: 100 } });
     const answer = await sendRaw(port, 'POST /bytes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nabc');
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -167,7 +167,7 @@ describe('a body', () => {
     expect((await gateway.fetch(new Request('http://localhost/bytes', init))).status).toBe(408);
   });
 
-  it('whose client leaves is forgotten', async () => {
+  it('is dropped when its client leaves', async () => {
     const { port, lines } = await startGateway();
     const socket = connect(port, '127.0.0.1', () => {
       socket.write('POST /bytes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nabc', () => socket.destroy());
@@ -186,7 +186,7 @@ describe('a hostile request', () => {
     ['an address', '192.0.2.7:80', 200],
     ['a long address', '[::1]:4747', 200],
     ['a name that is allowed', 'Gateway.example:8443', 200],
-  ])('whose Host is %s', async (_what, host, status) => {
+  ])('with the Host %s', async (_what, host, status) => {
     const { port } = await startGateway({ allowedHosts: ['gateway.example'] });
     const answer = await sendRaw(port, `GET /health HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
     expect(answer.split(' ')[1]).toBe(String(status));
@@ -221,7 +221,7 @@ describe('a hostile request', () => {
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
-  it('of a web page is refused unless its site is allowed', async () => {
+  it('from a web page is refused unless its site is allowed', async () => {
     const { url, port } = await startGateway({ allowedOrigins: ['https://app.example'] });
     const post = async (headers: Record<string, string>): Promise<number> =>
       (await fetch(`${url}/proxy`, { method: 'POST', headers })).status;
@@ -235,7 +235,7 @@ describe('a hostile request', () => {
     expect((await sendRaw(port, crossSite)).split(' ')[1]).toBe('403');
   });
 
-  it('of an allowed page can be asked about and read', async () => {
+  it('from an allowed page passes the preflight and can be read', async () => {
     const { url } = await startGateway({ allowedOrigins: ['https://app.example'] });
     const headers = {
       origin: 'https://app.example',

@@ -48,7 +48,7 @@ describe('a model', () => {
     }
   });
 
-  it('that nobody has is told with those that are there, and the format that may have it', () => {
+  it('gets an error with the available models if it is unknown, and the format that may have it', () => {
     const { code, status, message } = upstreams.unknownModel('openai-chat', 'claude-5');
     expect([code, status]).toEqual(['ModelNotFound', 404]);
     expect(message).toContain('There are: */*, gpt-mini, o1-*, gpt-*, demo.');
@@ -90,7 +90,7 @@ describe('an upstream', () => {
     await model.close();
   });
 
-  it('whose key cannot be sent is refused, without the key', () => {
+  it('is refused if its key cannot be sent, without naming the key', () => {
     const make = (): unknown => createUpstreams({ upstreams: [setting('a', { apiKeyEnv: 'KEY' })] }, { KEY: 'söcret' });
     expect(make).toThrow(expect.objectContaining({ code: 'InvalidConfiguration' }));
     expect(make).not.toThrow(/söcret/);

@@ -59,7 +59,7 @@ describe.each(WIRE_FORMATS)('text held back in %s', (format) => {
       stop: 'end',
       error: undefined,
     });
-    // Of both rounds.
+    // The sum of both rounds.
     expect(usage).toMatchObject({ input: 20, output: 10 });
     ROUNDS[format].check(stream);
   });
@@ -84,7 +84,7 @@ describe.each(WIRE_FORMATS)('text held back in %s', (format) => {
     expect(write(format, [{ thought: 'Hm.', ...ANSWER }])[0]).toContain('Hm.');
   });
 
-  it('of a round that fails is dropped, and the error told', () => {
+  it('is dropped if its round fails, and the error reported', () => {
     const writer = createWriter(format, true);
     const steps = stepsOf(format, ASIDE);
     const frames = steps.slice(0, -1).flatMap((step) => writer.write(step));

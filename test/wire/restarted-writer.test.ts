@@ -43,13 +43,13 @@ function write(writer: StreamWriter, format: WireFormatName, stream: string): st
   return rawOf(steps.flatMap((step) => writer.write(step)));
 }
 
-/** The client's stream. `failed` came in place of the second round, or of the only one, before it was asked for again. */
+/** The client's stream. `failed` came in place of the second round, or of the only one, before it was requested again. */
 function tell({ format, options, rounds }: Told, ...failed: readonly string[]): string {
   const writer = wireFormat(format).createStreamWriter(options);
   const restarted = Math.min(1, rounds.length - 1);
   const parts = rounds.flatMap((stream, at) => {
     for (const attempt of at === restarted ? failed : []) {
-      // Otherwise it could not be asked for again.
+      // Otherwise it could not be requested again.
       expect(write(writer, format, attempt), attempt).toBe('');
       writer.restartRound();
     }

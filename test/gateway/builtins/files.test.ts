@@ -173,7 +173,7 @@ describe('the limits of files', () => {
 
 describe('links in a workspace', () => {
   it.each([process.platform, 'darwin'])('are not followed, neither to read nor to write (%s)', async (platform) => {
-    // Where there are no paths of open directories, each step is looked at afterwards.
+    // Systems without paths of open directories check each step afterwards.
     const own = process.platform;
     Object.defineProperty(process, 'platform', { value: platform });
     onTestFinished(() => void Object.defineProperty(process, 'platform', { value: own }));

@@ -27,7 +27,7 @@ const GUARDS: Readonly<Record<string, RegExp>> = {
   'workspace/held-directory.ts': /^node:fs/,
   'sandboxed-scripts.ts': /^node:fs/,
   'browser/browser-proxy.ts': /^(?:node:fs\/promises|node:net|createEgressProxy)$/,
-  // What is loaded is the browser, which has no way out but the proxy that it is given.
+  // This loads the browser, whose only way out is the proxy that it is given.
   'browser/browser.ts': /^import\(name\)$/,
 };
 

@@ -34,7 +34,7 @@ describe('the built-in skills', () => {
     }
   });
 
-  it('touch no files and run no code for whoever has no key', () => {
+  it('touch no files and run no code for callers without a key', () => {
     const open = openBuiltIns().all.filter(({ anonymous }) => anonymous);
     expect(open.map(({ name }) => name)).toEqual(['http_request', 'web_search']);
   });

@@ -62,7 +62,7 @@ describe('large inputs', () => {
     expect(fits.status).toBe('success');
   });
 
-  it('and outputs are left out of lists, and are in the one row', async () => {
+  it('show, as outputs do, in the single row, not in lists', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(row());
     const long = { a: 'é'.repeat(3_000) };
@@ -97,7 +97,7 @@ describe('large inputs', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
   });
 
-  it('and numbers that are none are refused', async () => {
+  it('are refused if their numbers are invalid', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(row());
     const input = JSON.parse('{"a":[{"b":1e999}],"c":null}') as unknown;
@@ -211,7 +211,7 @@ describe('what is turned off while it waits', () => {
   });
 });
 
-it.each(['revoked', 'expired'])('what runs for a key that is %s is ended', async (how) => {
+it.each(['revoked', 'expired'])('ends the executions of a key that is %s', async (how) => {
   const gateway = await openGateway();
   const { executor, keys } = gateway;
   await registerWaiting(gateway);
@@ -228,7 +228,7 @@ it.each(['revoked', 'expired'])('what runs for a key that is %s is ended', async
   });
 });
 
-it('a handler of a package is no script, however its path is spelled', async () => {
+it('refuses to run the handler of a package as a script, however its path is spelled', async () => {
   const directory = makeDataDirectory();
   const skill = join(directory, 'adder');
   mkdirSync(join(skill, 'scripts'), { recursive: true });

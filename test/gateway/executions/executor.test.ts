@@ -66,7 +66,7 @@ describe('a handler', () => {
     expect(await executor.getExecution(execution.id)).toEqual(execution);
   });
 
-  it('that echoes is always there', async () => {
+  it('for echo always exists', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(
       handlerRow({ schema: { input: TEXT_SCHEMA, output: { properties: { reversed: { type: 'string' } } } } }),
@@ -95,7 +95,7 @@ describe('a handler', () => {
     expect(seen).toEqual(['pending', 'running']);
   });
 
-  it('that throws is an execution with an error', async () => {
+  it('ends its execution with an error if it throws', async () => {
     const { executor, registry, store } = await openGateway();
     executor.registerHandler('throws', () => {
       throw new RangeError('No such text.');
@@ -120,7 +120,7 @@ describe('a handler', () => {
     ['a big number', () => 10n],
     ['far too much', () => 'x'.repeat(5_000_000)],
     ['what throws when it is looked at', () => ({ toJSON: throwNothing })],
-  ])('that answers %s fails, and nothing else does', async (_what, answer) => {
+  ])('fails if it answers %s, and nothing else does', async (_what, answer) => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('odd', answer);
     await registry.register(handlerRow({ handler: 'odd' }));
@@ -148,7 +148,7 @@ describe('a handler', () => {
     });
   });
 
-  it('that takes too long is ended, and told so', async () => {
+  it('is stopped and told so if it takes too long', async () => {
     proves('S4.exec.timeout');
     const { executor, registry } = await openGateway();
     const aborted = Promise.withResolvers<void>();
@@ -275,7 +275,7 @@ describe('what may run', () => {
     expect(await executor.countExecutions({})).toBe(0);
   });
 
-  it('is no skill that is off, that is not there, or that belongs to another key', async () => {
+  it('excludes skills that are off, missing, or owned by another key', async () => {
     const { executor, registry } = await openGateway();
     const { id } = await registry.register(handlerRow({ apiKeyId: 'key-1' }));
     await expect(executor.execute(request({ apiKeyId: 'key-2' }))).rejects.toMatchObject({ code: 'UnknownSkill' });
@@ -299,7 +299,7 @@ describe('what may run', () => {
     await expect(executor.execute(request({ version: '2.0.0' }))).rejects.toMatchObject({ code: 'SkillNotAllowed' });
   });
 
-  it('is no row without a handler, whatever its name looks like', async () => {
+  it('excludes rows without a handler, whatever their names look like', async () => {
     proves('S4.install.handler-name');
     const { executor, registry } = await openGateway();
     const code = 'globalThis.hacked = true; module.exports = () => 1';
@@ -329,7 +329,7 @@ describe('what may run', () => {
   });
 });
 
-it('a wish that waits for a person runs as soon as it is allowed, and not at all when it is denied', async () => {
+it('a call that waits for approval runs as soon as it is allowed, and not at all when it is denied', async () => {
   const { executor, registry, approvals } = await openGateway({ limits: { approvalWaitMs: 60_000 } });
   await registry.register(handlerRow({ policy: 'hybrid' }));
   const pendingId = async (): Promise<string> =>
@@ -444,7 +444,7 @@ describe('a package', () => {
     expect(execution).toMatchObject({ status: 'timeout', errorCode: 'ExecutionTimeout' });
   });
 
-  it('that is edited, added or taken away counts at once', async () => {
+  it('counts at once after an edit, and when it is added or removed', async () => {
     const directory = makeSkill();
     const { registry } = await openGateway({ skills: [directory] });
     const digestOf = (name: string): string | null | undefined =>
@@ -459,7 +459,7 @@ describe('a package', () => {
     await expect.poll(() => digestOf('adder'), { timeout: 20_000 }).toBeUndefined();
   });
 
-  it('that was approved is asked about again when its files have changed, noticed or not', async () => {
+  it('needs a new approval when its files have changed, noticed or not', async () => {
     const directory = makeSkill();
     const { executor, registry, approvals } = await openGateway({ skills: [directory], watch: false });
     await registry.update(registry.current.resolve('adder', undefined, null)?.id ?? '', { policy: 'hybrid' });
@@ -508,7 +508,7 @@ describe('the record', () => {
     expect(await executor.countExecutions({ status: 'error' })).toBe(1);
   });
 
-  it('that cannot be written is an error, and nothing runs', async () => {
+  it('is an error if it cannot be written, and nothing runs', async () => {
     const { executor, registry, store } = await openGateway();
     let calls = 0;
     executor.registerHandler('counts', () => {

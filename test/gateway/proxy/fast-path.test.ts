@@ -136,7 +136,7 @@ describe('what the fast path takes is answered as the framework would', () => {
   });
 });
 
-describe('what is unusual is left to the framework', () => {
+describe('unusual requests are left to the framework', () => {
   it.each<readonly [string, string, number]>([
     ['another method', bytesOf(CHAT, '', [], 'PUT'), 405],
     ['another path', bytesOf('/v1/embeddings', '{"model":"m"}'), 200],

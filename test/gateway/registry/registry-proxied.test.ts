@@ -71,7 +71,7 @@ describe('a skill of the registry', () => {
     ]);
   });
 
-  it('of another key is not there', async () => {
+  it('is hidden from other keys', async () => {
     const loop = await startWith([DONE, DONE]);
     await install(loop.gateway, { apiKeyId: 'somebody-else' });
     const { headers } = await keyOf(loop.gateway);
@@ -80,7 +80,7 @@ describe('a skill of the registry', () => {
     expect(toolsOf(loop)).toEqual([]);
   });
 
-  it('that is auto is there when it fits', async () => {
+  it('is offered when it fits if its mode is auto', async () => {
     const loop = await startWith([DONE, DONE]);
     await install(loop.gateway, { mode: 'auto' });
     await ask(loop.url, {}, 'Please reverse this text for me.');
@@ -88,7 +88,7 @@ describe('a skill of the registry', () => {
     expect([toolsOf(loop, 0), toolsOf(loop, 1)]).toEqual([['reverse-text'], []]);
   });
 
-  it('that is turned off during a conversation is not run any more', async () => {
+  it('does not run any more once it is turned off during a conversation', async () => {
     const loop = await startWith([calling('reverse-text'), DONE, DONE]);
     const { id } = await install(loop.gateway);
     loop.gateway.executor.registerHandler('echo-handler', async () => {
@@ -124,7 +124,7 @@ describe('a skill of the registry', () => {
     expect((await ask(loop.url, { 'x-skillwright-skills': 'reverse-text@^^' })).status).toBe(400);
   });
 
-  it('whose policy is manual is not offered to models; one that is hybrid waits for a person', async () => {
+  it('is not offered to models with policy manual, and waits for a person with policy hybrid', async () => {
     const loop = await startWith([calling('careful'), DONE, calling('careful'), DONE]);
     await install(loop.gateway, { name: 'by-hand', policy: 'manual' });
     await install(loop.gateway, { name: 'careful', policy: 'hybrid' });
@@ -156,7 +156,7 @@ describe('a skill of the registry', () => {
   });
 });
 
-describe('skills that are no built-ins', () => {
+describe('skills that are not built-ins', () => {
   async function startBoth(): Promise<Loop> {
     const loop = await startWith([DONE, DONE], SAMPLE_SKILLS);
     await install(loop.gateway);
@@ -185,7 +185,7 @@ describe('skills that are no built-ins', () => {
 });
 
 describe('built-ins', () => {
-  it('are off until an operator turns them on, and those with files and code are not for whoever has no key', async () => {
+  it('are off until an operator turns them on, and those with files and code always need a key', async () => {
     const loop = await startWith([DONE, DONE]);
     const { registry, executor } = loop.gateway;
     const builtIns = registry.current.all.filter(({ kind }) => kind === 'builtin');
@@ -257,7 +257,7 @@ describe('built-ins', () => {
     expect(await executor.countExecutions({})).toBe(0);
   });
 
-  it('are asked for by another name in a header, too', async () => {
+  it('can be requested by another name in a header, too', async () => {
     const loop = await startWith([DONE]);
     const { registry } = loop.gateway;
     await registry.update(registry.current.resolve('web_search', undefined, null)?.id ?? '', { mode: 'auto' });

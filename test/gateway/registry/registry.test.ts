@@ -336,7 +336,7 @@ describe('skills that are found', () => {
     expect(await registry.update(other, { mode: null, tags: null })).toMatchObject({ mode: 'off', tags: [] });
   });
 
-  it('that are gone are nowhere, and come back as the operator left them', async () => {
+  it('disappear with their files, and come back as the operator left them', async () => {
     let time = 1_000;
     const { registry } = await openRegistry({ now: () => time });
     await registry.sync(ORIGIN, [found()]);
@@ -365,7 +365,7 @@ describe('skills that are found', () => {
     expect(twice).toMatchObject({ added: 1, clashes: ['word-count@1.0.0'] });
   });
 
-  it('that are gone make room for what is registered under their name', async () => {
+  it('free their name for a registration when their files are gone', async () => {
     const { registry } = await openRegistry();
     await registry.sync(ORIGIN, [found()]);
     await registry.sync(ORIGIN, []);

@@ -141,7 +141,7 @@ describe('running a skill', () => {
 });
 
 describe('executions', () => {
-  it('are listed for the key that ran them, and for all by whoever manages', async () => {
+  it('are listed for the key that ran them, and all of them for a managing key', async () => {
     proves('S4.rest.executions-get');
     const { client } = await startRest();
     const [manager, worker, other] = [await client('manage'), await client('execute'), await client('execute')];
@@ -168,7 +168,7 @@ describe('executions', () => {
     });
   });
 
-  it('of others are not there: neither to see, nor to follow, nor to cancel', async () => {
+  it('cannot be seen, followed or canceled by other keys', async () => {
     const rest = await startRest();
     const [manager, worker, other] = [
       await rest.client('manage'),
@@ -258,7 +258,7 @@ describe('following an execution', () => {
     waiting.letGo();
   });
 
-  it('of one that has ended is its last status', async () => {
+  it('gives the last status of one that has ended', async () => {
     const { client, url } = await startRest();
     const manager = await client('manage', 'execute');
     await installReverseText(manager);

@@ -130,7 +130,7 @@ interface Fuzzed {
   readonly components: Json;
   readonly manager: string;
   readonly worker: string;
-  /** Of another tenant; and of a document that is for all. */
+  /** Text of another tenant, and of a document for everybody. */
   readonly ids: readonly string[];
 }
 
@@ -222,7 +222,7 @@ function assertDescribed({ status, type, text: answer }: Answered, operation: Op
 
 describe('every endpoint, whatever it is sent,', () => {
   it(
-    'answers as it is described to whoever manages',
+    'answers a managing key as described',
     async () => {
       const { rest, operations, components, manager, ids } = await open();
       for (const operation of operations)
@@ -258,7 +258,7 @@ describe('every endpoint, whatever it is sent,', () => {
   );
 
   it(
-    'refuses whoever has no key, before anything else',
+    'refuses callers without a key, before anything else',
     async () => {
       const { rest, operations, ids } = await open();
       const secrets = fc.constantFrom(undefined, 'sk-sw-unknown', `sk-sw-${'x'.repeat(43)}`, 'x'.repeat(5000));

@@ -118,7 +118,7 @@ describe('a name that is not there', () => {
 });
 
 describe('a built-in skill', () => {
-  it('that needs a key is named in x-skillwright-skipped where the request has none', async () => {
+  it('is named in x-skillwright-skipped if it needs a key and the request has none', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage');
     const proxied = await rest.client('proxy');

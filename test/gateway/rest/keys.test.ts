@@ -32,7 +32,7 @@ describe('keys', () => {
     expect(await create(['manage'])).toMatchObject({ status: 201 });
   });
 
-  it('that manage are not all revoked', async () => {
+  it('keep at least one that manages', async () => {
     const { client } = await startRest();
     const manager = await client('manage');
     expect(await manager.call('DELETE', `/api/keys/${manager.keyId}`)).toMatchObject({
@@ -123,7 +123,7 @@ describe('upstreams', () => {
 });
 
 describe('traces', () => {
-  it('of another key are not there', async () => {
+  it('are hidden from other keys', async () => {
     const { client, gateway } = await startRest();
     const [manager, worker] = [await client('manage'), await client('execute')];
     const common = {

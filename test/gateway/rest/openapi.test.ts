@@ -141,7 +141,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(body)).not.toMatch(/sk-sw-[\w-]{20}/);
   });
 
-  it('has a line for every route that changes something, but for running skills', () => {
+  it('has a line for every route that changes something, except running skills', () => {
     const changing = REST_ROUTES.filter(({ method }) => method !== 'get').filter(({ action }) => action === undefined);
     expect(changing.map(({ operationId }) => operationId).sort()).toEqual(['matchSkills', 'runSkill']);
   });

@@ -142,7 +142,7 @@ describe('listing skills', () => {
     expect(String(body['error']).toLowerCase()).toContain(message);
   });
 
-  it('shows a key its own and the shared ones, and whoever manages all', async () => {
+  it('shows a key its own and the shared ones, and a managing key all', async () => {
     const { client } = await startRest();
     const [manager, worker, other] = [await client('manage'), await client('execute'), await client('execute')];
     const shared = await installReverseText(manager);
@@ -280,7 +280,7 @@ describe('a request that is wrong', () => {
     expect(await errorOf('GET', '/api/skills?page=1&page=2')).toBe('page must be given once.');
   });
 
-  it('is none because of a key in its address', async () => {
+  it('is not wrong if the address holds a key', async () => {
     const { url, client } = await startRest();
     const { secret } = await client('manage');
     expect(await callWith(url, undefined, 'GET', `/api/settings?key=${secret}`)).toMatchObject({ status: 200 });

@@ -102,7 +102,7 @@ describe('a database that fails while the gateway runs', () => {
 });
 
 describe('a data directory', () => {
-  it('that everybody can write to is refused', async () => {
+  it('is refused if everybody can write to it', async () => {
     const data = makeDataDirectory();
     chmodSync(data, 0o757);
     await expect(openStore(data, { now: Date.now })).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe('a data directory', () => {
     });
   });
 
-  it('whose database everybody can write to is refused', async () => {
+  it('is refused if everybody can write to its database', async () => {
     const data = makeDataDirectory();
     const file = join(data, 'gateway.db');
     writeFileSync(file, '');
@@ -120,7 +120,7 @@ describe('a data directory', () => {
     await expect(openStore(data, { now: Date.now })).rejects.toMatchObject({ code: 'DataDirectoryShared' });
   });
 
-  it('that a group can write to is warned about at the start and in the log', async () => {
+  it('gets a warning at the start and in the log if a group can write to it', async () => {
     const data = makeDataDirectory();
     chmodSync(data, 0o770);
     const lines: string[] = [];
@@ -160,7 +160,7 @@ describe('a data directory', () => {
     expect((await openTestStore(join(link, 'other'))).warnings).toEqual([]);
   });
 
-  it.skipIf(!isRoot)('that belongs to another user is warned about', async () => {
+  it.skipIf(!isRoot)('gets a warning if it belongs to another user', async () => {
     const data = makeDataDirectory();
     chownSync(data, 12345, 12345);
     const { warnings } = await openTestStore(data);

@@ -191,7 +191,7 @@ describe('a migration', () => {
     backup.close();
   });
 
-  it('that fails leaves the version before it', async () => {
+  it('leaves the version before it if it fails', async () => {
     const directory = makeDataDirectory();
     await (await openStore(directory, { now: Date.now })).close();
     const failing = {
@@ -212,7 +212,7 @@ describe('a migration', () => {
     });
   });
 
-  it('of a later gateway is refused, untouched', async () => {
+  it('is refused, untouched, if a later gateway made it', async () => {
     const directory = makeDataDirectory();
     await (await openStore(directory, { now: Date.now, migrations: [...MIGRATIONS, addColumn] })).close();
     const before = readFileSync(join(directory, 'gateway.db'));
@@ -225,7 +225,7 @@ describe('a migration', () => {
 });
 
 describe('a broken file', () => {
-  it('that is no database is refused and stays as it is', async () => {
+  it('is refused and stays as it is if it is not a database', async () => {
     const directory = makeDataDirectory();
     const file = join(directory, 'gateway.db');
     writeFileSync(file, 'these are not the rows you are looking for'.repeat(100));
@@ -238,7 +238,7 @@ describe('a broken file', () => {
     expect(readdirSync(directory)).toEqual(['gateway.db']);
   });
 
-  it('that was cut off is refused', async () => {
+  it('is refused if it was cut off', async () => {
     const directory = makeDataDirectory();
     const store = await openStore(directory, { now: Date.now });
     for (let index = 0; index < 50; index += 1) await store.executions.add(newExecution({ input: 'x'.repeat(5000) }));
@@ -248,7 +248,7 @@ describe('a broken file', () => {
     await expect(counting()).rejects.toMatchObject({ code: 'StoreCorrupt' });
   });
 
-  it('that is damaged inside is not migrated', async () => {
+  it('is not migrated if it is damaged inside', async () => {
     const directory = makeDataDirectory();
     const store = await openStore(directory, { now: Date.now });
     for (let index = 0; index < 50; index += 1) await store.executions.add(newExecution({ input: 'x'.repeat(5000) }));
@@ -265,7 +265,7 @@ describe('a broken file', () => {
     expect(readdirSync(directory).filter((name) => name.includes('backup'))).toEqual([]);
   });
 
-  it('whose place is taken by a directory is refused', async () => {
+  it('is refused if a directory takes its place', async () => {
     const directory = makeDataDirectory();
     const store = openStore(join(directory, 'file', 'inside'), { now: Date.now });
     await (await store).close();
@@ -422,7 +422,7 @@ describe('executions', () => {
     });
   });
 
-  it('that a crash interrupted end as errors, with their attempts', async () => {
+  it('end as errors, with their attempts, if a crash interrupted them', async () => {
     const { executions } = await openTestStore();
     await executions.add(newExecution({ id: 'waiting' }));
     await executions.add(newExecution({ id: 'working' }));
@@ -442,7 +442,7 @@ describe('executions', () => {
     expect(await executions.get('done')).toMatchObject({ status: 'success' });
   });
 
-  it('that ended long ago are removed with their attempts', async () => {
+  it('are removed with their attempts long after their end', async () => {
     const { executions } = await openTestStore();
     await executions.add(newExecution({ id: 'old' }));
     await executions.addAttempt('old', 1, 1000);

@@ -51,7 +51,7 @@ describe('a request of ours', () => {
     });
   });
 
-  it('has tools, a system text, a history, a limit and a wish to stream where they are given', () => {
+  it('has the given tools, system text, history, limit and stream flag', () => {
     proves('S4.inject.anthropic');
     const input = [
       { role: 'user', content: 'Hi' },
@@ -165,7 +165,7 @@ describe('the next round', () => {
     expect(added(turn, [result('a')])[0]).toEqual({ role: 'assistant', content: [call] });
   });
 
-  it('sends an object for arguments that were none, with what the model wrote in it', () => {
+  it('sends invalid arguments as an object that holds the text of the model', () => {
     const { turn } = readSteps([readStream('malformed-arguments')]);
     expect(added(turn, [result('toolu_01D')])[0]).toMatchObject({
       content: [{ input: { INVALID_JSON: '{"filename": "poem.txt", "lines": ["Roses ar' } }],
@@ -193,11 +193,11 @@ describe('a result', () => {
   const file = (mimeType: string, data: string): ToolContent => ({ type: 'file', mimeType, data });
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-  it('of one text is text', () => {
+  it('is text if it has one text', () => {
     expect(answer([{ type: 'text', text: 'ok' }]).content).toBe('ok');
   });
 
-  it('of several things is a list of blocks', () => {
+  it('is a list of blocks if it has several parts', () => {
     const text = { type: 'text', text: 'A picture:' } as const;
     expect(answer([text, { type: 'text', text: '' }, png]).content).toEqual([
       text,
@@ -228,12 +228,12 @@ describe('a result', () => {
     expect(answer([content]).content).toBe(`[${words}: it cannot be shown here]`);
   });
 
-  it('that is empty says so: the provider refuses empty text', () => {
+  it('says so if it is empty: the provider refuses empty text', () => {
     expect(answer([])).toEqual({ type: 'tool_result', tool_use_id: 'toolu_01C', content: '(no output)' });
     expect(answer([{ type: 'text', text: ' ' }]).content).toBe('(no output)');
   });
 
-  it('of a failed call holds nothing but text, and some', () => {
+  it('holds only text, and some, if the call failed', () => {
     expect(answer([png, { type: 'text', text: 'broken' }], true)).toEqual({
       type: 'tool_result',
       tool_use_id: 'toolu_01C',
@@ -292,7 +292,7 @@ describe('whole messages of several rounds', () => {
     });
   });
 
-  it('that end with an error are that error', () => {
+  it('become the error that they end with', () => {
     expect(merge('round-1', 'error-only')).toEqual(readWhole('error-only'));
   });
 

@@ -137,7 +137,7 @@ describe('a whole message', () => {
     expect(turn.echo).toMatchObject({ content: [{ input: echoed }] });
   });
 
-  it('that is an error stops with its words', () => {
+  it('stops with the words of its error', () => {
     expect(anthropicMessages.readResponse(readWhole('error-only'))).toMatchObject({
       stop: 'error',
       error: 'Overloaded',
@@ -153,7 +153,7 @@ describe('a whole message', () => {
     [[], 'The provider answered with something that is no message.'],
     ['<html>', 'The provider answered with something that is no message.'],
     [null, 'The provider answered with something that is no message.'],
-  ])('that is none, such as %j, is a turn that stopped with an error', (response, error) => {
+  ])('becomes a turn that stopped with an error if it is invalid, such as %j', (response, error) => {
     expect(anthropicMessages.readResponse(response)).toMatchObject({ stop: 'error', error, calls: [], text: '' });
   });
 
@@ -245,7 +245,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('keeps arguments that are no JSON as the model wrote them, and never takes them for none', () => {
+  it('keeps invalid JSON in arguments as the model wrote it, and never takes it for no arguments', () => {
     const { turn } = readKept('malformed-arguments');
     const text = '{"filename": "poem.txt", "lines": ["Roses ar';
     expect(turn).toMatchObject({
@@ -267,7 +267,7 @@ describe('a stream', () => {
     expect(eventsOf(steps).at(-1)).toEqual({ type: 'error', message: 'Overloaded' });
   });
 
-  it('that is cut anywhere before its end says so, once', () => {
+  it('says once that it was cut, wherever that was before its end', () => {
     const bytes = readStream('thinking-and-calls');
     const end = decode(bytes).indexOf('event: message_delta');
     const cut = encode(decode(bytes).slice(0, end));
@@ -284,13 +284,13 @@ describe('a stream', () => {
     }
   });
 
-  it('that is cut after the reason it stopped for is whole', () => {
+  it('is complete if it is cut after the stop reason', () => {
     const text = decode(readStream('text'));
     const { turn } = readText(text.slice(0, text.indexOf('event: message_stop')));
     expect(turn).toMatchObject({ stop: 'end', error: undefined });
   });
 
-  it('with a frame that is no JSON is an error that names the reason', () => {
+  it('is an error that names the reason if a frame is not JSON', () => {
     const { steps, turn } = readText(`${sse({ type: 'message_start', message: { id: 'm' } })}data: {"type":\n\n`);
     expect(turn.error).toMatch(/^The provider sent a frame that is not JSON: /);
     expect(steps.at(-1)?.frame.data).toBe('{"type":');

@@ -150,7 +150,7 @@ describe('several rounds', () => {
     ]);
   });
 
-  it('that end with hidden calls leave the client nothing to answer', () => {
+  it('leave the client nothing to answer if they end with hidden calls', () => {
     const message = checkStream(writeRounds([readStream('round-2')], HIDES_SKILLS));
     expect(message).toMatchObject({ stop_reason: 'end_turn', usage: { input_tokens: 150, output_tokens: 60 } });
   });
@@ -218,7 +218,7 @@ describe('something that goes wrong', () => {
     expect(writeStream(writer, readStream('round-3'))).not.toBe('');
   });
 
-  it('keeps frames that are no JSON from the client', () => {
+  it('keeps frames that are not JSON from the client', () => {
     const start = sse({ type: 'message_start', message: { id: 'm', content: [], stop_reason: null } });
     const broken = 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"te\n\n';
     const writer = createWriter();

@@ -34,7 +34,7 @@ describe('objects that say nothing of their properties, which the provider refus
       { type: 'object', properties: { 'x-y': { type: 'string' } } },
       { type: 'string', description: 'Also takes: "x-y". A JSON object, as text.' },
     ],
-  ])('%s are asked for as text', (_where, given, asked) => {
+  ])('%s are declared as text', (_where, given, asked) => {
     const { parameters } = declared({ type: 'object', properties: { a: given } });
     expect(parameters).toEqual({ type: 'object', properties: { a: asked } });
     expect([...geminiSchemaProblems(parameters, 'parameters')]).toEqual([]);

@@ -152,7 +152,7 @@ describe('what a turn says', () => {
       );
   });
 
-  it('echoes a whole response word for word, but for parts that are empty', () => {
+  it('echoes a whole response word for word, except empty parts', () => {
     const content = { parts: [{ text: 'a' }, { text: 'b' }, { text: '' }, { other: 1 }], role: 'model', more: true };
     const { echo } = gemini.readResponse({ candidates: [{ content, finishReason: 'STOP' }] });
     expect(echo).toEqual({ parts: [{ text: 'a' }, { text: 'b' }, { other: 1 }], role: 'model', more: true });
@@ -328,7 +328,7 @@ describe('what goes wrong', () => {
     expect(readText(streamText('text').trimEnd()).turn).toEqual(readText(streamText('text')).turn);
   });
 
-  it('says which frame is no JSON, and reads on', () => {
+  it('says which frame is not JSON, and reads on', () => {
     const broken = `data: {"candidates":[}\n\n${streamText('text')}`;
     const { turn, events } = readText(broken);
     expect(turn).toMatchObject({ stop: 'error', error: expect.stringContaining('not JSON') as string });

@@ -98,7 +98,7 @@ export function writeRounds(rounds: readonly string[], options: WriteOptions = {
   return textOf(frames);
 }
 
-/** The chunks a client gets out of a stream of either framing; throws on what is no valid stream. */
+/** The chunks a client gets out of a stream of either framing; throws on an invalid stream. */
 export function clientChunks(text: string): readonly WireBody[] {
   return text.trimStart().startsWith('[') ? (JSON.parse(text) as WireBody[]) : chunksOf(text);
 }

@@ -39,7 +39,7 @@ function turnOf(echo: unknown): AssistantTurn {
   return { id: 'r', model: undefined, text: 'x', reasoning: '', calls: CALLS, ...rest, echo };
 }
 
-describe.each(WIRE_FORMATS)('what is no history of %s', (name) => {
+describe.each(WIRE_FORMATS)('an invalid history of %s', (name) => {
   const format = wireFormat(name);
 
   it('is read all the same, entry by entry', () => {

@@ -192,7 +192,7 @@ describe('a call', () => {
     expect(new Set(contents.flatMap((history) => canonical('gemini', history))).size).toBe(1);
   });
 
-  it('with arguments that are no JSON is known by their words', () => {
+  it('with invalid JSON in its arguments is recognized by their text', () => {
     const history = (text: string): readonly unknown[] => [
       {
         role: 'assistant',
@@ -218,7 +218,7 @@ describe('a call', () => {
     expect(canonical('openai-chat', [custom])).toEqual(['["assistant",["call","c","f","xy"]]']);
   });
 
-  it('of the client’s own computer or shell is one too, in Responses', () => {
+  it('may be for the client’s own computer or shell, in Responses', () => {
     const [turn] = wireFormat('openai-responses').readHistory([
       { type: 'computer_call', id: 'cu_1', call_id: 'c1', status: 'completed', action: { type: 'click', x: 1, y: 2 } },
     ]);
@@ -232,7 +232,7 @@ describe('a call', () => {
     );
   });
 
-  it('of Gemini may come back in the pieces it was streamed in', () => {
+  it('may come back in the pieces that Gemini streamed', () => {
     const whole = [{ role: 'model', parts: [{ functionCall: { name: 'f', args: { city: 'Bonn', days: 2 } } }] }];
     const pieces = [
       { name: 'f', willContinue: true },

@@ -4,7 +4,7 @@ import type { AssistantTurn, WireBody, WireFormatName, WireStep } from '../../..
 import { WIRE_FORMATS } from '../../../packages/skillwright/src/spec/wire.ts';
 import { wireFormat } from '../../../packages/skillwright/src/wire/format.ts';
 
-/** Answers that are none. */
+/** Answers without content. */
 const NOTHING = new Set(['error-only', 'no-content']);
 
 /** Answers that may follow each other: all but the last call tools. */
@@ -59,7 +59,7 @@ describe.each(WIRE_FORMATS)('an answer in %s', (name) => {
   const format = wireFormat(name);
   const whole = fixtures(name, '.json').filter((file) => !NOTHING.has(file));
 
-  it.each(whole)('that is %s is known again as it came', (file) => {
+  it.each(whole)('is recognized as it came: %s', (file) => {
     const response = JSON.parse(contentOf(name, `${file}.json`).toString()) as WireBody;
     const turn = format.readResponse(response);
     const entries = clientEntries(name, response);
@@ -68,7 +68,7 @@ describe.each(WIRE_FORMATS)('an answer in %s', (name) => {
   });
 
   it.each(whole.filter((file) => fixtures(name, '.sse').includes(file)))(
-    'that is %s is the same streamed and in one piece',
+    'is the same streamed and in one piece: %s',
     (file) => {
       const turn = format.readResponse(JSON.parse(contentOf(name, `${file}.json`).toString()) as WireBody);
       const streamed = readStream(name, contentOf(name, `${file}.sse`));
@@ -76,7 +76,7 @@ describe.each(WIRE_FORMATS)('an answer in %s', (name) => {
     },
   );
 
-  it.each(fixtures(name, '.sse'))('of the stream %s is known again, whatever it was', (file) => {
+  it.each(fixtures(name, '.sse'))('is recognized after the stream %s', (file) => {
     const { turn } = readStream(name, contentOf(name, `${file}.sse`));
     const entries = format.historyEntries(turn, []);
     const isSentBack = entries.length > 0 && turn.stop !== 'error' && file !== WITHOUT_IDS;

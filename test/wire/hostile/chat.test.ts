@@ -38,7 +38,7 @@ describe('calls of servers that do not tell them apart', () => {
     expect(readText(written).turn.calls).toEqual([{ id: 'x', name: 'mine', argumentsText: '{"q":2}' }]);
   });
 
-  it('that tell name and id with every piece, and once more at the end, are one', () => {
+  it('are one call if every piece repeats name and id', () => {
     const piece = (text: string): WireBody => made({ id: 'x', index: 0 }, 'a', text);
     const text = streamOf('x', [ROLE, piece('{"q"'), piece(':1}'), piece('')], 'tool_calls');
     expect(readText(text).turn.calls).toEqual([{ id: 'x', name: 'a', argumentsText: '{"q":1}' }]);
@@ -52,7 +52,7 @@ describe('a name in pieces', () => {
     part({ index: 0, function: { arguments: '{"skill":"secret"}' } }),
   ];
 
-  it('is put together before anybody hears of the call', () => {
+  it('is complete before the call is announced', () => {
     const { turn, events } = readText(streamOf('x', [ROLE, ...pieces], 'tool_calls'));
     expect(turn.calls).toEqual([{ id: 'x', name: 'load_skill', argumentsText: '{"skill":"secret"}' }]);
     expect(events).toContainEqual({ type: 'call-start', call: 0, id: 'x', name: 'load_skill' });
@@ -60,19 +60,19 @@ describe('a name in pieces', () => {
     expect(turn.echo).toMatchObject({ tool_calls: [{ function: { name: 'load_skill' } }] });
   });
 
-  it('of a hidden call is hidden, all of it', () => {
+  it('is hidden as a whole if its call is hidden', () => {
     const text = writeRounds([streamOf('x', [ROLE, ...pieces], 'tool_calls')], HIDDEN);
     expect(text).not.toMatch(/load_|skill|secret/);
     expect(checkStream(text)).toEqual([]);
   });
 
-  it('is told again in full by some servers, which is no second piece', () => {
+  it('is not doubled by servers that repeat it in full', () => {
     const again = [made({ index: 0, id: 'x' }, 'load', ''), made({ index: 0 }, 'load_skill', '')];
     const text = streamOf('x', [ROLE, ...again, part({ index: 0, function: { arguments: '{}' } })], 'tool_calls');
     expect(readText(text).turn.calls).toEqual([{ id: 'x', name: 'load_skill', argumentsText: '{}' }]);
   });
 
-  it('of a call without arguments is over when the round is', () => {
+  it('ends with its round if the call has no arguments', () => {
     const writer = createWriter(HIDDEN);
     const calls = [made({ index: 0, id: 'v' }, 'mine', ''), made({ index: 1, id: 'h' }, 'load_skill', '{}')];
     const { steps } = readText(streamOf('x', [ROLE, ...calls], 'tool_calls'));
@@ -100,7 +100,7 @@ describe('the end of a stream', () => {
 describe('usage', () => {
   const usage = { prompt_tokens: 9, completion_tokens: 0, total_tokens: 9 };
 
-  it('that is null in every chunk is left out, where the client did not ask', () => {
+  it('is left out if it is null in every chunk and the client did not ask for it', () => {
     const text = streamOf('x', [ROLE, { content: 'hi' }, { content: '' }], 'stop').replaceAll(
       '}]}',
       '}],"usage":null}',
@@ -112,7 +112,7 @@ describe('usage', () => {
     expect(writeRounds([text])).toBe(text);
   });
 
-  it('that comes before the text holds nothing back', () => {
+  it('holds nothing back if it comes before the text', () => {
     const text = streamOf('x', [ROLE, { content: 'one' }, { content: 'two' }], 'stop');
     const early = `data: ${JSON.stringify({ id: 'x', choices: [], usage })}\n\n${text}`;
     for (const [includesUsage, counts] of [

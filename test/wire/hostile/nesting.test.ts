@@ -115,7 +115,7 @@ describe('JSON that is nested too deep to be written', () => {
     gemini: `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"x","args":${OBJECT}}}]},"finishReason":"STOP"}]}`,
   };
 
-  it.each(WIRE_FORMATS)('in arguments of %s is told to be no JSON, and can be sent back', (format) => {
+  it.each(WIRE_FORMATS)('in arguments of %s is reported as invalid, and can be sent back', (format) => {
     const turn = wireFormat(format).readResponse(JSON.parse(calls[format]));
     expect(turn.calls).toMatchObject([{ name: 'x', argumentsText: '(nested too deep)' }]);
     const body = wireFormat(format).appendTurn({ messages: [], input: [], contents: [] }, turn, []);

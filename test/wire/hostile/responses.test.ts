@@ -82,7 +82,7 @@ describe('a call whose first event does not name it', () => {
 });
 
 describe('odd servers', () => {
-  it('that tell the end in two ways end a round once', () => {
+  it('end a round once even if they report the end in two ways', () => {
     const response = { id: 'resp_1', status: 'completed', output: [], usage: { input_tokens: 1, output_tokens: 1 } };
     const bytes = new TextEncoder().encode(
       sse({ type: 'response.completed', response }, { type: 'response.done', response }),
@@ -94,7 +94,7 @@ describe('odd servers', () => {
   it.each([
     ['an object', { a: 1 }, '{"a":1}'],
     ['null', null, ''],
-  ])('that give arguments as %s get them back as text', (_what, given, text) => {
+  ])('get arguments back as text if they gave them as %s', (_what, given, text) => {
     const call = { type: 'function_call', call_id: 'c', name: 'n', arguments: given };
     const turn = openaiResponses.readResponse({ id: 'r', status: 'completed', output: [call] });
     const body = openaiResponses.appendTurn({ input: 'x' }, turn, []);

@@ -160,7 +160,7 @@ describe('tools cannot be added to a request', () => {
 });
 
 describe('usage of a stream', () => {
-  it('is asked for without losing other options', () => {
+  it('is requested without losing other options', () => {
     const body = frozen({ stream: true, stream_options: { include_obfuscation: false }, model: 'm' });
     expect(openaiChat.usageChoice?.isAsked(body)).toBe(false);
     const asked = openaiChat.usageChoice?.ask(body);
@@ -169,7 +169,7 @@ describe('usage of a stream', () => {
     expect(asked && openaiChat.usageChoice?.ask(asked)).toBe(asked);
   });
 
-  it('is not asked for where there is no stream', () => {
+  it('is not requested without a stream', () => {
     const body = { model: 'm' };
     expect(openaiChat.usageChoice?.ask(body)).toBe(body);
   });
@@ -272,7 +272,7 @@ describe('a whole response', () => {
     expect(openaiChat.readResponse({ choices: [choice] }).stop).toBe('content-filter');
   });
 
-  it('of any shape is read without throwing', () => {
+  it('is read without throwing, whatever its shape', () => {
     const message = fc.record({ content: fc.jsonValue(), tool_calls: fc.jsonValue(), refusal: fc.jsonValue() });
     const response = fc.oneof(
       fc.jsonValue(),

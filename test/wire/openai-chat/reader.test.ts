@@ -119,7 +119,7 @@ describe('odd servers', () => {
     expect(turn.echo).toMatchObject({ tool_calls: [{ id: 'a' }, { id: 'a_2' }] });
   });
 
-  it('may give arguments that are no text', () => {
+  it('may give arguments that are not text', () => {
     expect(readText(streamText('late-name')).turn.calls[1]).toEqual({
       id: 'c2',
       name: 'search',
@@ -234,14 +234,14 @@ describe('a stream that goes wrong', () => {
     expect(turn.calls.map(({ argumentsText }) => argumentsText)).toEqual(['{"ci']);
   });
 
-  it('tells of frames that are no JSON, and reads on', () => {
+  it('reports frames that are not JSON, and reads on', () => {
     const { turn, events } = readText(`data: {"id":"a"\n\n${streamText('text')}`);
     expect(events[0]).toMatchObject({ type: 'error', message: expect.stringContaining('not JSON') as string });
     expect(turn.stop).toBe('error');
     expect(turn.text).toContain('Grüße');
   });
 
-  it('takes no offense at JSON that is no chunk', () => {
+  it('ignores JSON that is not a chunk', () => {
     const odd = 'data: 7\n\ndata: []\n\ndata: {}\n\ndata: {"choices":7}\n\ndata: {"choices":[null,{"delta":3}]}\n\n';
     expect(readText(odd + streamText('text')).turn).toEqual(readText(streamText('text')).turn);
   });

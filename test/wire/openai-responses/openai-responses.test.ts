@@ -40,7 +40,7 @@ describe('a request of ours', () => {
     });
   });
 
-  it('leaves out what there is none of', () => {
+  it('leaves out missing parts', () => {
     const input = [{ role: 'user', content: 'Hi' }];
     expect(openaiResponses.createRequest({ model: 'm', system: '', input, tools: [], stream: false })).toEqual({
       model: 'm',
@@ -68,7 +68,7 @@ describe('a client’s request', () => {
     expect(openaiResponses.addTools({ model: 'm', tools: null }, [LOAD]).tools).toEqual([ENCODED]);
   });
 
-  it('that stores nothing asks for encrypted reasoning, once, and only if it says how the model reasons', () => {
+  it('asks for encrypted reasoning once if it stores nothing, and only if it configures reasoning', () => {
     const include = (body: WireBody): unknown => openaiResponses.addTools(frozen(body), [LOAD]).include;
     const asked = 'reasoning.encrypted_content';
     const reasoning = { effort: 'low' };

@@ -57,7 +57,7 @@ describe('a whole response', () => {
     expect(turn.calls.every(({ id }) => id.startsWith('call_'))).toBe(true);
   });
 
-  it('keeps arguments that are no JSON as the model wrote them', () => {
+  it('keeps arguments that are not JSON as the model wrote them', () => {
     expect(read('malformed-arguments').calls).toMatchObject([{ name: 'get_weather', argumentsText: '{"city":"Par' }]);
   });
 
@@ -76,11 +76,11 @@ describe('a whole response', () => {
     expect(read(name).stop).toBe(stop);
   });
 
-  it('that was refused says so in its text', () => {
+  it('has the refusal as its text', () => {
     expect(read('refusal').text).toBe('I’m sorry, but I can’t help with that.');
   });
 
-  it('that failed says why', () => {
+  it('says why it failed', () => {
     expect(read('failed').error).toBe('The server had an error while processing your request.');
   });
 
@@ -140,11 +140,11 @@ describe('a whole response', () => {
     [null, 'The provider answered with something that is no response object.'],
     ['text', 'The provider answered with something that is no response object.'],
     [[], 'The provider answered with something that is no response object.'],
-  ])('that is none (%j) is a turn that stopped with an error', (body, error) => {
+  ])('becomes a turn that stopped with an error if it is invalid (%j)', (body, error) => {
     expect(openaiResponses.readResponse(body)).toMatchObject({ stop: 'error', error, calls: [], text: '' });
   });
 
-  it.each(['queued', 'in_progress', 'cancelled'])('that is %s has not ended in any way that is known', (status) => {
+  it.each(['queued', 'in_progress', 'cancelled'])('has no known end if it is %s', (status) => {
     expect(openaiResponses.readResponse({ status, output: [] }).stop).toBe('other');
   });
 
@@ -230,7 +230,7 @@ describe('a stream', () => {
     expect(raw(steps.map((step) => step.frame))).toBe(text);
   });
 
-  it('that is cut anywhere is an error, with what was said until then, and never half a call that is whole', () => {
+  it('is an error wherever it is cut, with the text so far, and never takes half a call for a whole one', () => {
     const text = decode(readStream('reasoning-and-parallel-calls'));
     const frames = text.split('\n\n').slice(0, -1);
     for (let count = 0; count < frames.length; count += 1) {
@@ -251,7 +251,7 @@ describe('a stream', () => {
     }
   });
 
-  it('that is cut inside a frame, or inside a character, is an error', () => {
+  it('is an error if it is cut inside a frame, or inside a character', () => {
     const bytes = readStream('text');
     const inside = bytes.indexOf(0xf0) + 2;
     const { steps, turn } = readSteps([bytes.subarray(0, inside)]);
@@ -276,7 +276,7 @@ describe('a stream', () => {
     );
   });
 
-  it('with a frame that is no JSON is an error, and goes on', () => {
+  it('reports a frame that is not JSON, and reads on', () => {
     const done = {
       type: 'response.completed',
       response: { id: 'resp_1', status: 'completed', output: [textItem('Hi')] },
@@ -290,7 +290,7 @@ describe('a stream', () => {
     });
   });
 
-  it('whose last event leaves the items out still has them', () => {
+  it('still has its items if the last event leaves them out', () => {
     const done = { type: 'response.output_item.done', output_index: 0, item: textItem('Hi') };
     for (const output of [[], undefined, null]) {
       const end = { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output } };
@@ -300,7 +300,7 @@ describe('a stream', () => {
     }
   });
 
-  it('that names its events only beside the data is understood', () => {
+  it('may name its events only beside the data', () => {
     const frames = [
       `event: response.created\ndata: {"response":{"id":"r","model":"m"}}\n\n`,
       `event: response.done\ndata: {"response":{"id":"r","status":"completed","output":[]}}\n\n`,
@@ -308,7 +308,7 @@ describe('a stream', () => {
     expect(readSteps([new TextEncoder().encode(frames.join(''))]).turn).toMatchObject({ id: 'r', stop: 'end' });
   });
 
-  it('of two calls with one id tells them apart', () => {
+  it('tells two calls with one id apart', () => {
     const item = { type: 'function_call', call_id: 'same', name: 'a', arguments: '{}' };
     const events = [0, 1].map((index) => ({ type: 'response.output_item.done', output_index: index, item }));
     const end = { type: 'response.completed', response: { status: 'completed', output: [item, item] } };
@@ -318,7 +318,7 @@ describe('a stream', () => {
     expect(turn.calls.map((call) => call.id)).toEqual(started);
   });
 
-  it('of any events at all is read without throwing', () => {
+  it('is read without throwing, whatever its events', () => {
     const key = fc.constantFrom(
       'type',
       'response',

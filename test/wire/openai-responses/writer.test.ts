@@ -160,7 +160,7 @@ describe('the streams of several rounds', () => {
     expect(writeRounds(rounds('round-1', 'error-event'), HIDING)).toContain('Rate limit reached');
   });
 
-  it('whose last event leaves the items out end with all of them', () => {
+  it('end with all items even if a last event leaves them out', () => {
     const last = decode(readStream('round-3')).replace(
       /("status":"completed".*?"output":)\[.*\](,"parallel)/,
       '$1[]$2',
@@ -225,7 +225,7 @@ describe('a stream that goes wrong', () => {
     expect(raw(writer.fail('No.')).endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('and is cut says so, whatever it was cut in', () => {
+  it('says so if it is cut, wherever that was', () => {
     const frames = decode(readStream('round-3')).split('\n\n').slice(0, -1);
     for (let count = 1; count < frames.length; count += 1) {
       const cut = frames.slice(0, count).map((frame) => `${frame}\n\n`);
@@ -236,7 +236,7 @@ describe('a stream that goes wrong', () => {
     }
   });
 
-  it('loses frames that are no JSON, which no client could read', () => {
+  it('drops frames that are not JSON, which no client could read', () => {
     const good = decode(readStream('text'));
     const [first, ...others] = good.split('\n\n');
     const bad = [first, 'event: response.output_text.delta\ndata: {"type":"respo', ...others].join('\n\n');
@@ -289,7 +289,7 @@ describe('whole responses', () => {
     expect(Object.keys(merged)).toEqual(Object.keys(readWhole('round-3')));
   });
 
-  it('that are none make none', () => {
+  it('merge to an empty one if there are none', () => {
     expect(openaiResponses.mergeResponses([])).toEqual({});
   });
 });

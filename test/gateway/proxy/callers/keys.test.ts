@@ -92,7 +92,7 @@ describe('a provider behind TLS', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it.each(['on', 'off'])('that nobody vouches for is not used (skills: %s)', async (mode) => {
+  it.each(['on', 'off'])('is not used without a trusted certificate (skills: %s)', async (mode) => {
     const { secure, model } = await startSecure();
     const { url } = await startGatewayTo(secure, {}, [ECHO_HANDLER]);
     const headers = { 'x-skillwright-mode': mode };

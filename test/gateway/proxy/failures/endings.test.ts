@@ -70,7 +70,7 @@ describe.each(CASES)(
       expect(raw).toContain(last);
     });
 
-    it('has failed when it says so, and hears of the end', { timeout: 5_000 }, async () => {
+    it('has failed when it says so, and learns of the end', { timeout: 5_000 }, async () => {
       const gone = Promise.withResolvers<boolean>();
       const turn: RawTurn = (answer) => {
         answer.on('close', () => gone.resolve(true));
@@ -92,7 +92,7 @@ it('a skill starts when the round is over, not when the connection is', { timeou
   expect(loop.seen).toHaveLength(2);
 });
 
-it('usage that comes some time after the reason to finish is waited for', async () => {
+it('waits for usage that comes some time after the reason to finish', async () => {
   const turn: RawTurn = (answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
     answer.write(sse(chunk({ role: 'assistant', content: 'Done.' }), chunk({}, 'stop')));

@@ -114,7 +114,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     expect(answer.raw.includes('Done.')).toBe(!kind.stream);
   });
 
-  it.each(['reset', 'end'] as const)('an answer that breaks off (%s) is no whole one', async (by) => {
+  it.each(['reset', 'end'] as const)('an answer that breaks off (%s) does not count as complete', async (by) => {
     const text = 'Once upon a time there was a gateway.';
     const cut: ScriptedTurn = { text, frameLength: 3, fault: { type: 'cut', afterFrames: 9, by } };
     const { url } = await startLoop({ model: { script: [cut] }, handlers: [ECHO_HANDLER] });
@@ -125,7 +125,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     if (kind.stream) expect(answer.raw).toContain('Onc');
   });
 
-  it('what no provider sends is an error, not an answer', async () => {
+  it('a response in no known form is an error, not an answer', async () => {
     const { client } = await startClient(
       GARBAGE.map(([type, body]) => refuse(200, { 'content-type': type }, body)),
       kind,

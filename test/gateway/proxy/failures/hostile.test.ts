@@ -39,7 +39,7 @@ const NO_HISTORIES: readonly unknown[] = [
 ];
 
 describe.each(WIRE_FORMATS)('in %s', (format) => {
-  it('bodies that are no requests are refused in the client’s dialect, and no provider hears of them', async () => {
+  it('invalid bodies are refused in the client’s dialect, and never forwarded', async () => {
     const { url, model } = await startLoop({ model: { script: [] }, handlers: [ECHO_HANDLER] });
     for (const body of NO_REQUESTS) {
       const response = await sendBytes({ url, format }, body);
@@ -62,7 +62,7 @@ describe.each(WIRE_FORMATS)('in %s', (format) => {
     expect(model.requests.every(({ refusal }) => refusal !== undefined)).toBe(true);
   });
 
-  it('a model that nobody has is told with those there are', async () => {
+  it('an unknown model is answered with the available models', async () => {
     const { url } = await startLoop({ model: { script: [] }, config: { upstreams: [] } });
     const response = await sendBytes({ url, format }, JSON.stringify({ model: 'm' }));
     expect(response.status).toBe(404);
@@ -99,7 +99,7 @@ function sendBytes(
 }
 
 describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
-  it('a model that calls skills for ever is told that it may not, and then is ended', async () => {
+  it('a model that calls skills without end is told to stop, and then its turn ends', async () => {
     const { url, model } = await startLoop({
       model: { script: [ECHO], afterScript: 'repeat' },
       config: { limits: { skillRounds: 2 } },

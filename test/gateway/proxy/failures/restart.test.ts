@@ -50,17 +50,24 @@ describe.each(KINDS)('a mixed turn in $format, streaming: $stream', ({ format, s
   });
 });
 
-it.each(KINDS)('an answer that a shutdown cuts off is no whole one, in $format, streaming: $stream', async (kind) => {
-  const stalling: ScriptedTurn = { text: 'Once upon a time', frameLength: 3, fault: { type: 'stall', afterFrames: 8 } };
-  const { url, close, model } = await startLoop({ model: { script: [stalling] }, handlers: [ECHO_HANDLER] });
-  const answer = createLoopClient({ url, ...kind }).say('Begin.');
-  await vi.waitUntil(() => model.requests.length === 1, 20_000);
-  await close();
-  const { status, turn } = await answer;
-  expect(turn.stop).toBe('error');
-  expect(status === 503 || (kind.stream && status === 200)).toBe(true);
-  expect(await model.requests[0]?.ended).toBe('aborted');
-});
+it.each(KINDS)(
+  'an answer that a shutdown cuts off does not count as complete, in $format, streaming: $stream',
+  async (kind) => {
+    const stalling: ScriptedTurn = {
+      text: 'Once upon a time',
+      frameLength: 3,
+      fault: { type: 'stall', afterFrames: 8 },
+    };
+    const { url, close, model } = await startLoop({ model: { script: [stalling] }, handlers: [ECHO_HANDLER] });
+    const answer = createLoopClient({ url, ...kind }).say('Begin.');
+    await vi.waitUntil(() => model.requests.length === 1, 20_000);
+    await close();
+    const { status, turn } = await answer;
+    expect(turn.stop).toBe('error');
+    expect(status === 503 || (kind.stream && status === 200)).toBe(true);
+    expect(await model.requests[0]?.ended).toBe('aborted');
+  },
+);
 
 it.each(WIRE_FORMATS)(
   'a mixed turn in %s survives the death of the gateway as soon as its client has the first half',

@@ -138,7 +138,7 @@ describe('a client whose answer has begun is never left without a sign', () => {
     expect(await listener.read(await loop.post(CHAT, body))).toBeGreaterThan(5);
   });
 
-  it('and hears none before it has begun: an error may still have a status', async () => {
+  it('but gets no sign before that: an error may still have a status', async () => {
     const slow: RawTurn = async (answer) => {
       await wait(500);
       answer.writeHead(429, { 'content-type': 'application/json' }).end('{}');

@@ -77,7 +77,7 @@ describe('what a provider says went wrong, in an answer that has begun well', ()
   });
 });
 
-describe('a later round that fails before it has said anything is asked for again', () => {
+describe('a later round that fails before its first output is retried', () => {
   it('after pings', async () => {
     const start = { type: 'message_start', message: { ...message([]), stop_reason: null } };
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };

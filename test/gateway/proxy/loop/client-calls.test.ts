@@ -59,7 +59,7 @@ describe('arguments of more than a megabyte are the client’s business, in its 
     expect(raw).not.toContain('wrote arguments of more than');
   });
 
-  it('and not in those of skills', async () => {
+  it('but not in calls of skills', async () => {
     const loop = await startRawLoop([chatCalls(chatCall(0, 'a', 'echo', long))]);
     const raw = await (await loop.post(CHAT, { ...CHAT_BODY, messages: [say('x')] })).text();
     expect(raw).toContain('wrote arguments of more than');

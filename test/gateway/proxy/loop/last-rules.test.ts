@@ -73,19 +73,22 @@ describe.each(KINDS)('a call that is required of a client without tools, in $for
   });
 });
 
-it.each(WIRE_FORMATS)('in %s a call that is required is not waited for for ever', async (format) => {
-  const { url, model } = await startLoop({
-    model: { script: [ECHO], afterScript: 'repeat' },
-    config: { limits: { skillRounds: 2 } },
-    handlers: [ECHO_HANDLER],
-  });
-  const extra = REQUIRED[format];
-  const { turn } = await createLoopClient({ url, format, stream: false, tools: [WEATHER], extra }).say('Begin.');
-  expect(turn.calls).toEqual([]);
-  expect(model.requests).toHaveLength(4);
-  const [key = ''] = Object.keys(extra);
-  expect(new Set(model.requests.map(({ body }) => JSON.stringify(body[key]))).size).toBe(1);
-});
+it.each(WIRE_FORMATS)(
+  'in %s the gateway gives up after a few rounds when tool_choice requires a call',
+  async (format) => {
+    const { url, model } = await startLoop({
+      model: { script: [ECHO], afterScript: 'repeat' },
+      config: { limits: { skillRounds: 2 } },
+      handlers: [ECHO_HANDLER],
+    });
+    const extra = REQUIRED[format];
+    const { turn } = await createLoopClient({ url, format, stream: false, tools: [WEATHER], extra }).say('Begin.');
+    expect(turn.calls).toEqual([]);
+    expect(model.requests).toHaveLength(4);
+    const [key = ''] = Object.keys(extra);
+    expect(new Set(model.requests.map(({ body }) => JSON.stringify(body[key]))).size).toBe(1);
+  },
+);
 
 function choiceIn(body: WireBody): unknown {
   return body['tool_choice'] ?? body['toolConfig'] ?? null;
@@ -117,7 +120,7 @@ describe('thinking of several rounds that nobody remembers', () => {
 });
 
 describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
-  it('that are not there are named in the answer, whether others are or not', async () => {
+  it('are named in the answer if they do not exist, whether others do or not', async () => {
     const { url } = await startLoop({
       model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
       config: { skills: SAMPLE_SKILLS },
@@ -139,7 +142,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     );
   });
 
-  it('that are switched off are named in the answer', async () => {
+  it('are named in the answer if they are switched off', async () => {
     const { url, gateway } = await startLoop({
       model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
       config: { skills: SAMPLE_SKILLS },
@@ -157,7 +160,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     expect(some.get('x-skillwright-skipped')).toBe('word-count is switched off');
   });
 
-  it('that are no built-ins can be switched off, and the answer says so', async () => {
+  it('can be switched off if they are not built-ins, and the answer says so', async () => {
     const { url, gateway } = await startLoop({
       model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
       config: { skills: SAMPLE_SKILLS },
@@ -173,7 +176,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     expect(await ask({})).toBe('custom skills are switched off');
   });
 
-  it('that are handlers are among those that the model was shown', async () => {
+  it('show the model handlers, too', async () => {
     const { url } = await startLoop({
       model: { script: [ECHO, { text: 'Done.' }] },
       handlers: [ECHO_HANDLER],

@@ -12,7 +12,7 @@ import { askAgain } from './hostile-upstream.ts';
 import { UPSTREAM_KEY } from './loop-gateway.ts';
 import { startUpstream, type SeenRequest } from '../../upstream-server.ts';
 
-/** What somebody has heard of a conversation so far. */
+/** What one side has received of a conversation so far. */
 export interface Hearing {
   hear(events: readonly WireEvent[]): void;
   /** Everything that was heard, white space left out, and calls by the names of their tools. */

@@ -83,7 +83,7 @@ describe('the Responses API', () => {
     ]);
   });
 
-  it('of another upstream gets calls and results, and nothing that only the first one knows', async () => {
+  it('sends another upstream the calls and results, and nothing that only the first one knows', async () => {
     const first = await startUpstream((request, sent, incoming) =>
       answerJson(
         first.seen.length === 1
@@ -113,7 +113,7 @@ describe('Gemini', () => {
   const CALL = '/v1beta/models/some-model:generateContent';
   const told = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hello.' }] }, finishReason: 'STOP' }] };
 
-  it.each([{ text: 'Begin.' }, [{ text: 'Begin.' }]])('gets contents that are no list: %j', async (parts) => {
+  it.each([{ text: 'Begin.' }, [{ text: 'Begin.' }]])('gets contents that are not a list: %j', async (parts) => {
     const loop = await startTold([told]);
     const answer = await loop.post(CALL, { contents: { role: 'user', parts } });
     expect(answer.headers.get('x-skillwright-skipped')).toBeNull();
@@ -258,7 +258,7 @@ describe('a request that wants no calls', () => {
     expect(last?.text).toContain('"call_id":"call_1_1","name":"load_skill"');
   });
 
-  it('that has no such past goes on as it came', async () => {
+  it('is forwarded unchanged without such a past', async () => {
     const loop = await startTold([completion('c1', 'Hello.')]);
     const body = { ...MODEL, tools: [WEATHER], tool_choice: 'none', messages: [user('Begin.')] };
     const answer = await loop.post('/v1/chat/completions', body);

@@ -63,7 +63,7 @@ describe.each(WIRE_FORMATS)('a stream in %s', (format) => {
     expect(model.requests[2]?.text).toContain('echo of hidden');
   });
 
-  it('that has begun with nothing of the model’s still tells its error', async () => {
+  it('still reports an error after it began without output of the model', async () => {
     const script: ScriptedTurn[] = [ECHO, { fault: { type: 'status', status: 400, message: 'No more of this.' } }];
     const { url } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
     const { raw, turn, status } = await createLoopClient({ url, format, stream: true, headers: ACTIVITY }).say(

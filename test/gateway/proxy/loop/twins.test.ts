@@ -78,7 +78,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
     expect(lastWords(loop)).toEqual(['word-2']);
   });
 
-  it('that have one name by mistake go on without what is hidden', async () => {
+  it('continue without the hidden rounds if they have one name by mistake', async () => {
     const loop = await startTwins();
     const [first, second] = [client(loop, kind, 'same'), client(loop, kind, 'same')];
     await first.say('Begin.');
@@ -98,7 +98,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
     expect(lastWords(loop)).toEqual(['word-1']);
   });
 
-  it('of two keys know nothing of each other, whatever their name', async () => {
+  it('are separate if they belong to two keys, whatever their name', async () => {
     const loop = await startTwins();
     await client(loop, kind, 'same').say('Begin.');
     const begun = client(loop, kind, 'same');
@@ -207,7 +207,7 @@ describe('a hint', () => {
   });
 });
 
-it('a conversation that its provider keeps is no beginning for another', async () => {
+it('a conversation that its provider keeps never continues another', async () => {
   const loop = await startTwins();
   const headers = { authorization: await managerOf(loop) };
   const options = { url: loop.url, format: 'openai-responses', stream: false, headers } as const;

@@ -140,7 +140,7 @@ describe('one model', () => {
     expect(await get(`${url}/v1beta/models/demo`)).toMatchObject({ name: 'models/demo' });
   });
 
-  it('that nobody has is not found', async () => {
+  it('is not found if no upstream has it', async () => {
     const { url } = await startProxy([]);
     const response = await fetch(`${url}/v1/models/gpt-5`);
     expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'model_not_found' } }]);

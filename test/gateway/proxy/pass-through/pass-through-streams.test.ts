@@ -94,7 +94,7 @@ describe('a stream', () => {
     }
   });
 
-  it('that the upstream cuts is cut for the client, after all that came', async () => {
+  it('is cut for the client when the upstream cuts it, after all that came', async () => {
     const { proxy, next } = await startHeld();
     const { response } = send(proxy);
     const upstream = await next();
@@ -107,7 +107,7 @@ describe('a stream', () => {
     expect([error.code, client.complete]).toEqual(['ECONNRESET', false]);
   });
 
-  it('that falls silent is cut after a while', async () => {
+  it('is cut after a while when it falls silent', async () => {
     const { proxy, next } = await startHeld({ times: { idleMs: 100 } });
     const { response } = send(proxy);
     const upstream = await next();
@@ -174,7 +174,7 @@ describe('a stream', () => {
     expect([upstream.writableFinished, client.complete]).toEqual([false, false]);
   });
 
-  it('that has not begun when the gateway ends is refused in the caller’s dialect', async () => {
+  it('is refused in the caller’s dialect if it has not begun when the gateway ends', async () => {
     const { proxy, next } = await startHeld();
     const { response } = send(proxy);
     await next();

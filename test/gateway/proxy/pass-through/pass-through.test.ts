@@ -108,7 +108,7 @@ describe('a request', () => {
     expect(seen?.headers['content-length']).toBe(String(bytes.length));
   });
 
-  it('of 50 MB arrives whole', async () => {
+  it('arrives whole with 50 MB', async () => {
     const upstream = await startUpstream(answerJson({}));
     const limits = { bodyBytes: 64 * 1024 ** 2 };
     const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }], { config: { limits } });
@@ -253,7 +253,7 @@ describe('connections', () => {
     expect(upstream.connections()).toBe(1);
   });
 
-  it('that the upstream closed meanwhile are replaced, and nothing is lost', async () => {
+  it('are replaced if the upstream closed them meanwhile, and nothing is lost', async () => {
     const upstream = await startUpstream((_request, response, incoming) => {
       response.writeHead(200).end('{}');
       // Just when the gateway has decided to keep it.
@@ -265,7 +265,7 @@ describe('connections', () => {
     for (let index = 0; index < 30; index += 1) expect(await chat(url, agent)).toBe(200);
   });
 
-  it('that the upstream closes just as they are used again are replaced, and new ones are not', async () => {
+  it('are replaced if the upstream closes them just as they are used again, and new ones are not', async () => {
     const used = new WeakSet<object>();
     const upstream = await startUpstream((request, response, { socket }) => {
       if (used.has(socket) || request.body.includes('never')) return void socket.resetAndDestroy();
@@ -308,7 +308,7 @@ describe('connections', () => {
     ['POST', '/v1/conversations'],
     ['DELETE', '/v1/responses/resp_1'],
     ['DELETE', '/v1/conversations/conv_1'],
-  ])('that were kept are not used for %s %s, which the upstream must not get twice', async (method, path) => {
+  ])('are not reused for %s %s, which the upstream must not get twice', async (method, path) => {
     const used = new WeakSet<object>();
     const upstream = await startUpstream((_request, response, { socket }) => {
       if (used.has(socket)) return void socket.resetAndDestroy();
@@ -323,7 +323,7 @@ describe('connections', () => {
     expect([upstream.seen.length, upstream.connections()]).toEqual([3, 3]);
   });
 
-  it('that cannot be made are told in the caller’s dialect, without the address', async () => {
+  it('report a failure to connect in the caller’s dialect, without the address', async () => {
     const gone = await startUpstream(answerJson({}));
     await gone.close();
     const { url, lines } = await startProxy([
@@ -349,7 +349,7 @@ describe('connections', () => {
     expect(lines.filter(({ code }) => code === 'UpstreamUnreachable')).toHaveLength(3);
   });
 
-  it('that break before an answer are a 502, and what is no HTTP is, too', async () => {
+  it('give a 502 if they break before an answer, or if the answer is not HTTP', async () => {
     const upstream = await startUpstream((request, response, incoming) => {
       if (request.body.includes('break')) incoming.socket.destroy();
       else incoming.socket.end('220 smtp.example ready\r\n');

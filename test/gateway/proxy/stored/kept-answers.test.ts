@@ -59,7 +59,7 @@ describe.each([true, false])('a provider that keeps its answers, streaming: %s',
     ]);
   });
 
-  it('that keeps the conversation itself gets the answers of both, too', async () => {
+  it('gets the answers of both, too, if it keeps the conversation itself', async () => {
     const script = [MIXED, { text: 'Sunny.' }];
     const loop = await startLoop({ model: { script, strictness: 'off' }, handlers: [ECHO_HANDLER] });
     const { secret } = await loop.gateway.keys.create({ name: 'manager', scopes: ['proxy', 'manage'] });

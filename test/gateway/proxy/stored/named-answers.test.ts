@@ -101,7 +101,7 @@ const NAMES: readonly (readonly [string, (made: string) => WireBody])[] = [
   ],
 ];
 
-/** What is not looked into, because it is free for clients and models. */
+/** Fields that are not searched, because clients and models may write anything there. */
 const FREE: readonly (readonly [string, WireBody])[] = [
   ['metadata', { metadata: { container_id: 'app' } }],
   ['the variables of a prompt', { prompt: { id: 'pmpt_1', variables: { container: 'app', container_id: 'app' } } }],
@@ -157,7 +157,7 @@ describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
     }
   });
 
-  it('is not looked for in what is free', async () => {
+  it('is not searched for in free text', async () => {
     const { asker } = await startNamed();
     const one = await asker();
     for (const [name, body] of FREE)
@@ -183,7 +183,7 @@ describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
       expect([name, (await manager.ask({ ...REQUEST, ...namesOf('9') }, NEXT, headers)).status]).toEqual([name, 200]);
   });
 
-  it('is not looked for where an item says everything itself', async () => {
+  it('is not resolved if an item is complete', async () => {
     const { asker } = await startNamed();
     const input = [
       { type: 'message', role: 'assistant', id: 'msg_of_old', content: [{ type: 'output_text', text: 'Hello.' }] },
@@ -205,7 +205,7 @@ describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
   });
 });
 
-it.each([...PATHS, '/v1/conversations'])('a body that is no object is refused at %s', async (path) => {
+it.each([...PATHS, '/v1/conversations'])('a body that is not an object is refused at %s', async (path) => {
   const { asker, seen } = await startNamed();
   const [owner, other] = [await asker(), await asker()];
   const { body: told } = await owner.ask(REQUEST);
