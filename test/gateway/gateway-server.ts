@@ -2,8 +2,7 @@ import { connect } from 'node:net';
 import { openGateway, type GatewayOptions, type MakeRoutes } from '../../packages/gateway/src/app.ts';
 import type { GatewayConfigInput } from '../../packages/gateway/src/config/config.ts';
 import { readBody, readJson } from '../../packages/gateway/src/http/body/request-body.ts';
-import { createHealthRoutes } from '../../packages/gateway/src/pages/health-routes.ts';
-import { createMetricsRoutes } from '../../packages/gateway/src/pages/metrics-routes.ts';
+import { createHealthRoutes, createMetricsRoutes } from '../../packages/gateway/src/pages/probe-routes.ts';
 import { startListening, type ListeningGateway } from './listening-gateway.ts';
 import { makeDataDirectory } from './store/data-directory.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SearchProvider } from '../../../packages/gateway/src/builtins/search/search-provider.ts';
+import type { SearchProvider } from '../../../packages/gateway/src/builtins/search/search-providers.ts';
 import { proves } from '../../proves.ts';
 import { startServer } from '../../security/network/server.ts';
 import { openBuiltIns } from './built-ins.ts';

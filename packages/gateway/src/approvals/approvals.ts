@@ -1,35 +1,30 @@
 import type { Page, PageRequest } from '../store/page.ts';
+import { hash, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../spec/clock.ts';
+import { GatewayError } from '../spec/gateway-error.ts';
+import type { ApprovalTable, NewApproval, StoredApproval } from '../store/tables/approval-table.ts';
 
-export type ApprovalStatus = 'pending' | 'allowed' | 'denied' | 'expired';
+type ApprovalStatus = 'pending' | 'allowed' | 'denied' | 'expired';
 /** For this call, for the conversation, or for this skill at this digest and this tool. */
 export type ApprovalScope = 'once' | 'conversation' | 'always';
 
 /** What a model wants to run and a person decides about. */
-export interface ApprovalSubject {
-  readonly skillName: string;
-  readonly version: string | null;
-  /** Of the skill's content; a changed skill is asked about again. */
-  readonly digest: string | null;
-  /** The tool, the script, or the handler. */
-  readonly target: string;
-  readonly apiKeyId: string | null;
-  readonly sessionId: string | null;
-  /** What it would get, for the person to see. */
-  readonly input: unknown;
-}
+export type ApprovalSubject = Pick<
+  StoredApproval,
+  'skillName' | 'version' | 'digest' | 'target' | 'apiKeyId' | 'sessionId' | 'input'
+>;
 
+<<<<<<< HEAD
 /** A request of a model that waits for a person, or was answered by one. */
 export interface Approval extends ApprovalSubject {
   readonly id: string;
+=======
+/** A question to a person as others see it: one that nobody answered in time is `expired`. */
+export interface Approval extends Omit<StoredApproval, 'inputHash' | 'status'> {
+>>>>>>> 0b584aa (refactor(gateway): approvals wait on Node's events, routes have default failures, and fragments join what they belong to)
   readonly status: ApprovalStatus;
-  readonly scope: ApprovalScope | null;
-  readonly decidedBy: string | null;
-  readonly createdAt: number;
-  readonly decidedAt: number | null;
-  /** Until when it can be answered, then until when the answer holds; null for an answer that holds until it is withdrawn. */
-  readonly expiresAt: number | null;
-  /** When an answer for one call was used up by it; null for one that was not, and for those that hold longer. */
-  readonly usedAt: number | null;
 }
 
 /** `hybrid` requests and their answers. Chat text never approves: a person decides over REST, as `skillwright approvals` does. */
@@ -61,4 +56,159 @@ export interface Approvals {
     },
     page: PageRequest,
   ): Promise<Page<Approval>>;
+}
+
+const DAY_MS = 86_400_000;
+/** How long a person has to answer, and how long an answer for a call or a conversation then waits to be used. */
+const HOLDS_MS = DAY_MS;
+const MAX_WAIT_MS = 60_000;
+const MAX_PENDING = 1000;
+/** Characters of an input that are kept to be shown. */
+const MAX_SHOWN = 64 * 1024;
+
+interface ApprovalsOptions {
+  readonly now: Clock;
+  /** How many of one key may wait: a model must not bury a person in questions. Default 1000. */
+  readonly maxPending?: number | undefined;
+}
+
+export function createApprovals(table: ApprovalTable, options: ApprovalsOptions): Approvals {
+  const { now, maxPending = MAX_PENDING } = options;
+  // Told of every decision, by the id of what it is about.
+  const decisions = new EventEmitter().setMaxListeners(0);
+  // One after the other, so that a question is asked once.
+  let last: Promise<unknown> = Promise.resolve();
+
+  const request = async (subject: ApprovalSubject, inputHash: string): Promise<Approval> => {
+    if ((await table.countPending(subject.apiKeyId, now())) >= maxPending)
+      throw new GatewayError('TooManyApprovals', `${maxPending} questions of this key wait for an answer already.`);
+    const id = randomUUID();
+    const createdAt = now();
+    const input = shown(subject.input);
+    const asked: NewApproval = { ...subject, id, input, inputHash, createdAt, expiresAt: createdAt + HOLDS_MS };
+    await table.add(asked);
+    const stored: StoredApproval = {
+      ...asked,
+      status: 'pending',
+      scope: null,
+      decidedBy: null,
+      decidedAt: null,
+      usedAt: null,
+    };
+    return toApproval(stored, createdAt);
+  };
+
+  const ask: Approvals['ask'] = async (subject) => {
+    const inputHash = hashOf(subject.input);
+    const known = await table.current({ ...subject, inputHash }, now());
+    const answered = known.filter(({ status }) => status !== 'pending');
+    const lasting = answered.find((answer) => isLasting(answer, subject.sessionId));
+    const single = answered.find((answer) => answer.inputHash === inputHash && answer.usedAt === null);
+    const answer = lasting ?? single;
+    if (answer !== undefined) {
+      if (answer !== lasting) await table.use(answer.id, now());
+      return answer.status === 'allowed' ? { allowed: true } : { allowed: false, approval: toApproval(answer, now()) };
+    }
+    const pending = known.find((one) => one.status === 'pending' && one.inputHash === inputHash);
+    const approval = pending === undefined ? await request(subject, inputHash) : toApproval(pending, now());
+    return { allowed: false, approval };
+  };
+
+  const get = async (id: string): Promise<Approval | undefined> => {
+    const stored = await table.get(id);
+    return stored === undefined ? undefined : toApproval(stored, now());
+  };
+
+  return {
+    ask: (subject) => {
+      const answer = last.then(() => ask(subject));
+      last = answer.catch(() => undefined);
+      return answer;
+    },
+
+    wait: async (id, timeoutMs, signal) => {
+      const over = new AbortController();
+      const ending = { signal: AbortSignal.any([signal, over.signal]) };
+      // Listens before it looks, so that no decision is missed.
+      const decided = once(decisions, eventOf(id), ending).catch(() => undefined);
+      try {
+        const known = await get(id);
+        const late = (): Promise<void> =>
+          sleep(Math.min(timeoutMs, MAX_WAIT_MS), undefined, ending).catch(() => undefined);
+        if (known?.status === 'pending') await Promise.race([decided, late()]);
+        return await get(id);
+      } finally {
+        over.abort();
+      }
+    },
+
+    decide: async (id, decision, { scope, by }) => {
+      const asked = await table.get(id);
+      if (asked === undefined) return undefined;
+      const at = now();
+      // Without a conversation there is only the call.
+      const given: ApprovalScope = scope === 'conversation' && asked.sessionId === null ? 'once' : scope;
+      const expiresAt = given === 'always' ? null : at + HOLDS_MS;
+      const status = decision === 'allow' ? 'allowed' : 'denied';
+      if (!(await table.decide(id, { status, scope: given, by, at, expiresAt })))
+        throw decidedBefore(await get(id), id);
+      decisions.emit(eventOf(id));
+      return get(id);
+    },
+
+    withdraw: async (id) => {
+      const isRemoved = await table.remove(id);
+      decisions.emit(eventOf(id));
+      return isRemoved;
+    },
+
+    get,
+
+    list: async (filter, page) => {
+      const found = await table.list(filter, page, now());
+      return { ...found, data: found.data.map((stored) => toApproval(stored, now())) };
+    },
+  };
+}
+
+/**
+ * An answer for always holds for every call of the target, and one for a conversation for every call in it. Any other is
+ * for the call that was asked about, in whatever conversation it comes back: clients need not name theirs.
+ */
+function isLasting({ scope, sessionId }: StoredApproval, session: string | null): boolean {
+  return scope === 'always' || (scope === 'conversation' && sessionId === session);
+}
+
+function toApproval(stored: StoredApproval, now: number): Approval {
+  const { inputHash: _, ...approval } = stored;
+  const isExpired = stored.status === 'pending' && stored.expiresAt !== null && stored.expiresAt <= now;
+  return isExpired ? { ...approval, status: 'expired' } : approval;
+}
+
+/** Objects with the same members are the same input, whatever their order. */
+function hashOf(input: unknown): string {
+  return hash('sha256', JSON.stringify(input ?? null, sortMembers), 'hex');
+}
+
+function sortMembers(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function shown(input: unknown): unknown {
+  const text = JSON.stringify(input ?? null);
+  return text.length <= MAX_SHOWN
+    ? input
+    : { shortened: true, characters: text.length, start: text.slice(0, MAX_SHOWN) };
+}
+
+function decidedBefore(known: Approval | undefined, id: string): GatewayError {
+  const state = known?.status ?? 'withdrawn';
+  return new GatewayError('ApprovalDecided', `The approval ${id} is ${state} and takes no other answer.`, {
+    data: { id, status: state },
+  });
+}
+
+function eventOf(id: string): string {
+  return `decided ${id}`;
 }

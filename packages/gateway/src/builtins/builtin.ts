@@ -1,5 +1,7 @@
 import type { ToolInputSchema } from 'skillwright';
 import type { BuiltInSkill, HandlerContext } from '../executions/executor.ts';
+import { z } from 'zod';
+import { GatewayError } from '../spec/gateway-error.ts';
 
 /** A built-in skill, off until an operator turns it on. */
 export interface BuiltIn extends BuiltInSkill {
@@ -20,3 +22,50 @@ export const BUILT_IN_ALIASES: ReadonlyMap<string, string> = new Map([
   ['skillwright_web_search', 'web_search'],
   ['omniroute_web_search', 'web_search'],
 ]);
+
+interface BuiltInDefinition<I extends z.ZodObject, O extends z.ZodObject> extends Omit<
+  BuiltIn,
+  'inputSchema' | 'outputSchema' | 'execute' | 'retries' | 'idempotent' | 'anonymous'
+> {
+  /** Both what models are told and what is checked. */
+  readonly input: I;
+  readonly output: O;
+  /** Default 0. */
+  readonly retries?: number;
+  /** Default false. */
+  readonly idempotent?: boolean;
+  /** Default false. */
+  readonly anonymous?: boolean;
+  readonly run: (input: z.output<I>, context: HandlerContext) => Promise<z.output<O>>;
+}
+
+export function defineBuiltIn<I extends z.ZodObject, O extends z.ZodObject>(
+  definition: BuiltInDefinition<I, O>,
+): BuiltIn {
+  const { input, output, run, ...row } = definition;
+  return {
+    retries: 0,
+    idempotent: false,
+    anonymous: false,
+    ...row,
+    inputSchema: jsonSchemaOf(input, 'input') as ToolInputSchema,
+    outputSchema: jsonSchemaOf(output, 'output'),
+    execute: async (given, context) => {
+      const read = input.safeParse(given);
+      if (!read.success) throw invalidInput(row.name, read.error);
+      return run(read.data, context);
+    },
+  };
+}
+
+function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
+  return rest;
+}
+
+function invalidInput(name: string, { issues }: z.ZodError): GatewayError {
+  const problems = issues.map(({ path, message }) => `${path.length === 0 ? 'input' : path.join('.')}: ${message}`);
+  return new GatewayError('InvalidInput', `The input of '${name}' is not what it takes. ${problems.join('; ')}.`, {
+    data: { problems },
+  });
+}

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { BuiltInsConfig } from '../config/config.ts';
-import type { BuiltIn } from './builtin.ts';
-import { defineBuiltIn } from './define-built-in.ts';
+import { type BuiltIn, defineBuiltIn } from './builtin.ts';
 import type { BuiltInGuards } from './guards.ts';
 
 const MAX_TIMEOUT_MS = 60_000;

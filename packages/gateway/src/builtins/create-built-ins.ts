@@ -1,15 +1,13 @@
 import { createHttpClient, type HttpClient } from 'skillwright/host';
 import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
-import { BRAVE_URL, createBraveSearch } from './search/brave-search.ts';
+import { BRAVE_URL, createBraveSearch, type SearchProvider, createSearxngSearch } from './search/search-providers.ts';
 import { createBrowser } from './browser/browser.ts';
 import type { BuiltIns } from './builtin.ts';
 import { createCodeBuiltIns } from './code-built-ins.ts';
 import { createFileBuiltIns } from './file-built-ins.ts';
 import { openGuards, USUAL_PATH, type GuardOptions } from './guards.ts';
 import { createHttpRequest } from './http-request.ts';
-import type { SearchProvider } from './search/search-provider.ts';
-import { createSearxngSearch } from './search/searxng-search.ts';
 import { createWebSearch } from './search/web-search.ts';
 
 export interface BuiltInsOptions extends GuardOptions {

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { BuiltInsConfig } from '../config/config.ts';
-import type { BuiltIn } from './builtin.ts';
-import { defineBuiltIn } from './define-built-in.ts';
+import { type BuiltIn, defineBuiltIn } from './builtin.ts';
 import type { BuiltInGuards } from './guards.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -1,7 +1,12 @@
 import { PROGRAM } from 'skillwright/host';
 import type { Approvals } from '../approvals/approvals.ts';
-import type { RegisteredKind, RegisteredSkill, Registry, RegistryView } from '../registry/registered-skill.ts';
-import { turnOnRequest } from '../registry/turn-on.ts';
+import {
+  type RegisteredKind,
+  type RegisteredSkill,
+  type Registry,
+  type RegistryView,
+  turnOnRequest,
+} from '../registry/registered-skill.ts';
 import { parseReference } from '../registry/version-range.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 import type { Settings } from '../store/settings.ts';

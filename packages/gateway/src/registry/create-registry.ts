@@ -7,8 +7,7 @@ import type { NewSkill, RegisteredSkill, Registry, SkillFilter } from './registe
 import { createRegistryCache } from './registry-cache.ts';
 import { isVisibleTo } from './registry-view.ts';
 import { assertChange, assertSkill } from './skill-check.ts';
-import { changedColumns, sourceChanges, toRow } from './skill-rows.ts';
-import { syncRows } from './sync-rows.ts';
+import { changedColumns, sourceChanges, toRow, syncRows } from './skill-rows.ts';
 
 export interface RegistryParts {
   readonly store: Pick<Store, 'skills' | 'transaction'>;

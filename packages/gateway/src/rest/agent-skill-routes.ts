@@ -47,7 +47,6 @@ const LIST: RestRoute = defineRoute({
     description: 'The documents, without their content, and how much of the whole they cover.',
     schema: z.object({ skills: z.array(ENTRY), count: z.int(), coverage: COVERAGE }),
   },
-  failures: [],
   handle: async ({ query, parts: { agentSkills } }) => {
     if (query.area !== undefined) assertArea(query.area, agentSkills);
     const skills = agentSkills.list(query).map(toEntry);
@@ -63,7 +62,6 @@ const SHOW_COVERAGE: RestRoute = defineRoute({
   scopes: ['execute', 'manage'],
   summary: 'Show how many operations and commands the documents explain.',
   answer: { status: 200, description: 'By category and area.', schema: z.object({ coverage: COVERAGE }) },
-  failures: [],
   handle: async ({ parts }) => ({ coverage: parts.agentSkills.coverage() }),
 });
 

@@ -39,7 +39,6 @@ const LIST: RestRoute = defineRoute({
     ...PAGING,
   }),
   answer: { status: 200, description: 'A page of approvals, the newest first.', schema: pageOf(APPROVAL) },
-  failures: [],
   handle: async ({ query, parts }) => {
     const { page, limit, ...filter } = query;
     return parts.approvals.list(filter, { page, limit });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { GatewayContext, GatewayEnv } from '../http/gateway-env.ts';
-import { problemResponse } from '../http/response/problem.ts';
+import { methodNotAllowed } from '../http/response/problem.ts';
 import type { GatewayParts } from '../parts.ts';
-import { GatewayError } from '../spec/gateway-error.ts';
 import { createOpenApi } from './openapi.ts';
 import { readRequest } from './request/read-request.ts';
 import { REST_ROUTES } from './route-list.ts';
@@ -25,7 +24,8 @@ export function createRestRoutes(parts: GatewayParts): Hono<GatewayEnv> {
       routes.on(route.method.toUpperCase(), pattern, parts.guard(...route.scopes), (context) =>
         answer(context, route, parts),
       );
-    routes.all(pattern, (context) => methodNotAllowed(context, here));
+    const methods = here.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+    routes.all(pattern, (context) => methodNotAllowed(context, methods));
   }
   let openApi: string | undefined;
   routes.get('/openapi.json', (context) => {
@@ -71,12 +71,4 @@ async function writeAudit(
     before,
     after,
   });
-}
-
-function methodNotAllowed(context: GatewayContext, here: readonly RestRoute[]): Response {
-  const methods = here.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
-  const message = `${context.req.path} does not take ${context.req.method}, but ${methods.join(', ')}.`;
-  const response = problemResponse(new GatewayError('MethodNotAllowed', message), context.get('requestId'));
-  response.headers.set('allow', methods.join(', '));
-  return response;
 }

@@ -31,7 +31,6 @@ const LIST: RestRoute = defineRoute({
   summary: 'List the keys, the newest first, revoked ones too.',
   query: z.object(PAGING),
   answer: { status: 200, description: 'A page of keys. No answer has the key itself.', schema: pageOf(KEY) },
-  failures: [],
   handle: async ({ query, parts }) => {
     const keys = await parts.keys.list();
     const start = (query.page - 1) * query.limit;
@@ -61,7 +60,6 @@ const CREATE: RestRoute = defineRoute({
     description: 'The key.',
     schema: z.object({ success: z.literal(true), key: KEY, secret: z.string().describe('Shown nowhere else.') }),
   },
-  failures: [],
   action: 'key.create',
   handle: async ({ body, caller, parts, record }) => {
     const { name, scopes, requestsPerMinute, concurrentRequests, expiresAt } = body;

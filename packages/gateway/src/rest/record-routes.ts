@@ -38,7 +38,6 @@ const TRACES: RestRoute = defineRoute({
     ...PAGING,
   }),
   answer: { status: 200, description: 'A page of traces, without their events.', schema: pageOf(TRACE) },
-  failures: [],
   handle: async ({ query, caller, parts }) => {
     const { page, limit, failed, ...named } = query;
     const filter = {
@@ -102,7 +101,6 @@ const AUDIT: RestRoute = defineRoute({
     ...PAGING,
   }),
   answer: { status: 200, description: 'A page of the audit trail.', schema: pageOf(AUDIT_ENTRY) },
-  failures: [],
   handle: async ({ query, parts }) => {
     const { page, limit, ...filter } = query;
     return parts.store.audit.list(filter, { page, limit });
@@ -132,7 +130,6 @@ const UPSTREAMS: RestRoute = defineRoute({
     description: 'In the order in which they are tried.',
     schema: z.object({ upstreams: z.array(UPSTREAM) }),
   },
-  failures: [],
   handle: async ({ parts }) => ({
     upstreams: parts.config.upstreams.map(({ id, format, baseUrl, models, forwardKeys, apiKeyEnv }) => {
       return { id, format, baseUrl, models, forwardKeys, hasKey: apiKeyEnv !== undefined };

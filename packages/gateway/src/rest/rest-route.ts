@@ -67,12 +67,14 @@ export function defineRoute<
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
 >(
-  route: Omit<RestRoute, 'params' | 'query' | 'body' | 'handle'> & {
+  route: Omit<RestRoute, 'params' | 'query' | 'body' | 'failures' | 'handle'> & {
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
+    /** Default: none. */
+    readonly failures?: readonly GatewayErrorCode[];
     readonly handle: (request: RestRequest<Read<Params>, Read<Query>, Read<Body>>) => Promise<unknown>;
   },
 ): RestRoute {
-  return route as unknown as RestRoute;
+  return { failures: [], ...route } as unknown as RestRoute;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutAbsent } from '../spec/without-absent.ts';
+import { withoutAbsent } from '../spec/json-object.ts';
 import { SETTING_FIELDS } from '../store/settings.ts';
 import { defineRoute, type RestRoute } from './rest-route.ts';
 
@@ -19,7 +19,6 @@ const GET: RestRoute = defineRoute({
   scopes: ['manage'],
   summary: 'Show the settings.',
   answer: { status: 200, description: 'All of them.', schema: z.object({ settings: SETTINGS }) },
-  failures: [],
   handle: async ({ parts }) => ({ settings: parts.store.settings.current }),
 });
 
@@ -37,7 +36,6 @@ const UPDATE: RestRoute = defineRoute({
     description: 'All of them, as they are now.',
     schema: z.object({ success: z.literal(true), settings: SETTINGS }),
   },
-  failures: [],
   action: 'settings.update',
   handle: async ({ body, parts, record }) => {
     const before = parts.store.settings.current;

@@ -1,4 +1,3 @@
-import { BUILT_IN_ERROR_DATA } from './built-in-error-data.ts';
 import { REQUEST_ERROR_DATA } from './request-error-data.ts';
 import { SKILL_ERROR_DATA } from './skill-error-data.ts';
 import { START_ERROR_DATA } from './start-error-data.ts';
@@ -12,14 +11,10 @@ export interface GatewayErrorEntry {
   readonly remedy: string;
 }
 
-export const GATEWAY_ERROR_DATA: typeof START_ERROR_DATA &
-  typeof REQUEST_ERROR_DATA &
-  typeof SKILL_ERROR_DATA &
-  typeof BUILT_IN_ERROR_DATA = {
+export const GATEWAY_ERROR_DATA: typeof START_ERROR_DATA & typeof REQUEST_ERROR_DATA & typeof SKILL_ERROR_DATA = {
   ...START_ERROR_DATA,
   ...REQUEST_ERROR_DATA,
   ...SKILL_ERROR_DATA,
-  ...BUILT_IN_ERROR_DATA,
 };
 
 /** The permanent code of a gateway error; docs/reference/gateway-errors.md lists them all. */

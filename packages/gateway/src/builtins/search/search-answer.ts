@@ -1,7 +1,7 @@
 import { SkillwrightError } from 'skillwright';
 import type { HttpClient } from 'skillwright/host';
 import { GatewayError } from '../../spec/gateway-error.ts';
-import type { SearchResult } from './search-provider.ts';
+import type { SearchResult } from './search-providers.ts';
 
 export interface SearchRequest {
   /** How the provider is called in messages. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../../spec/clock.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
-import type { BuiltIn } from '../builtin.ts';
-import { defineBuiltIn } from '../define-built-in.ts';
-import type { SearchProvider, SearchResult } from './search-provider.ts';
+import { type BuiltIn, defineBuiltIn } from '../builtin.ts';
+import type { SearchProvider, SearchResult } from './search-providers.ts';
 
 interface SearchCache {
   get(key: string): readonly SearchResult[] | undefined;

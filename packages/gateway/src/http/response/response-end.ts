@@ -1,4 +1,5 @@
 import type { GatewayContext } from '../gateway-env.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** Calls back once the answer was sent, was cut off, or has nobody left to read it. Call it when the answer is there. */
 export function onResponseEnd(context: GatewayContext, callback: () => void): void {
@@ -40,4 +41,16 @@ function watchEnd(body: ReadableStream<Uint8Array>, callback: () => void): Reada
     },
     { highWaterMark: CHUNKS_AHEAD },
   );
+}
+
+/** Calls back once, when the client closes its connection before it was answered. */
+export function onClientGone({ env, req }: RequestContext, callback: () => void): void {
+  const { outgoing } = env;
+  if (outgoing === undefined) {
+    req.raw?.signal.addEventListener('abort', callback, { once: true });
+    return;
+  }
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) callback();
+  });
 }

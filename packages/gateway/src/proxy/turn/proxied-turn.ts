@@ -1,6 +1,6 @@
 import { driveTurn, type TurnEnding } from 'skillwright/host';
 import type { AssistantTurn, ToolCall, ToolResult, WireBody, WireFrame } from 'skillwright/wire';
-import { onClientGone } from '../../http/client-gone.ts';
+import { onClientGone } from '../../http/response/response-end.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { KeptAnswer, LedgerNote } from '../../ledger/ledger-note.ts';
 import type { Upstream } from '../../upstream/upstream.ts';

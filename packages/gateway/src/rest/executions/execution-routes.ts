@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { onClientGone } from '../../http/client-gone.ts';
+import { onClientGone } from '../../http/response/response-end.ts';
 import type { GatewayContext } from '../../http/gateway-env.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import type { StoredExecution } from '../../store/tables/execution-rows.ts';
 import { ID, ID_PARAMS, pageOf, PAGING, SUCCESS } from '../page-schemas.ts';
 import { defineRoute, type RestRequest, type RestRoute } from '../rest-route.ts';
 import { assertKey, isOwn, keyFor, managesAll } from '../whose.ts';
-import { EXECUTION, EXECUTION_DETAILS, EXECUTION_ORDER, LISTED_EXECUTION, STATUSES } from './execution-schemas.ts';
+import { EXECUTION, EXECUTION_DETAILS, LISTED_EXECUTION, STATUSES } from './execution-schemas.ts';
 
 interface EventStreamOptions {
   /** Aborted when the gateway ends. */
@@ -39,13 +39,30 @@ const LIST: RestRoute = defineRoute({
     ...PAGING,
   }),
   answer: { status: 200, description: 'A page of executions.', schema: pageOf(LISTED_EXECUTION) },
-  failures: [],
   handle: async ({ query, caller, parts }) => {
     const { page, limit, apiKeyId: named, ...filter } = query;
     const apiKeyId = named === undefined && managesAll(caller) ? undefined : keyFor(caller, named);
     return parts.executor.listExecutions({ ...filter, apiKeyId }, { page, limit });
   },
 });
+
+/** What is to be run, and for whom. */
+const EXECUTION_ORDER = z
+  .strictObject({
+    skillName: z.string().min(1).max(200).describe('Also `name@range`.'),
+    version: z.string().min(1).max(100).optional().describe('A version, a range or `latest`, which is the default.'),
+    apiKeyId: ID.nullable().optional().describe("For whom. Default: the caller's own key; another only with `manage`."),
+    input: z
+      .unknown()
+      .optional()
+      .describe("The handler's input; for a package `{ script, args?, stdin? }` or `{ tool, arguments }`."),
+    sessionId: ID.nullable().optional(),
+    wait: z
+      .boolean()
+      .optional()
+      .describe('False: answer when it has been written down. Default true: when it has ended.'),
+  })
+  .meta({ examples: [{ skillName: 'echo', input: { text: 'hello' } }] });
 
 const RUN: RestRoute = defineRoute({
   method: 'post',

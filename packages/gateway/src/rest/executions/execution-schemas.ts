@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ID, TIME } from '../page-schemas.ts';
+import { TIME } from '../page-schemas.ts';
 
 export const STATUSES = ['pending', 'running', 'success', 'error', 'timeout', 'cancelled'] as const;
 
@@ -47,28 +47,3 @@ const ATTEMPT = z.object({
 export const EXECUTION_DETAILS: z.ZodObject = EXECUTION.extend({
   attempts: z.array(ATTEMPT).describe('The first one first.'),
 }).meta({ id: 'ExecutionDetails' });
-
-/** What is to be run, and for whom. */
-export const EXECUTION_ORDER: z.ZodObject<{
-  skillName: z.ZodString;
-  version: z.ZodOptional<z.ZodString>;
-  apiKeyId: z.ZodOptional<z.ZodNullable<z.ZodString>>;
-  input: z.ZodOptional<z.ZodUnknown>;
-  sessionId: z.ZodOptional<z.ZodNullable<z.ZodString>>;
-  wait: z.ZodOptional<z.ZodBoolean>;
-}> = z
-  .strictObject({
-    skillName: z.string().min(1).max(200).describe('Also `name@range`.'),
-    version: z.string().min(1).max(100).optional().describe('A version, a range or `latest`, which is the default.'),
-    apiKeyId: ID.nullable().optional().describe("For whom. Default: the caller's own key; another only with `manage`."),
-    input: z
-      .unknown()
-      .optional()
-      .describe("The handler's input; for a package `{ script, args?, stdin? }` or `{ tool, arguments }`."),
-    sessionId: ID.nullable().optional(),
-    wait: z
-      .boolean()
-      .optional()
-      .describe('False: answer when it has been written down. Default true: when it has ended.'),
-  })
-  .meta({ examples: [{ skillName: 'echo', input: { text: 'hello' } }] });

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { BUILT_IN_ALIASES } from '../../builtins/builtin.ts';
 import { blockedSkill, isBlocked } from '../../executions/blocked-skill.ts';
 import { RESERVED_NAMES } from '../../executions/requests/request-skills.ts';
-import type { RegisteredSkill, RegistryView } from '../../registry/registered-skill.ts';
-import { turnOnRequest } from '../../registry/turn-on.ts';
+import { type RegisteredSkill, type RegistryView, turnOnRequest } from '../../registry/registered-skill.ts';
 import { GatewayError } from '../../spec/gateway-error.ts';
 import { ID_PARAMS, pageOf, PAGING, SUCCESS } from '../page-schemas.ts';
 import { defineRoute, type RestRequest, type RestRoute } from '../rest-route.ts';
@@ -53,7 +52,6 @@ const LIST: RestRoute = defineRoute({
       popularDefaults: z.array(z.unknown()),
     }),
   },
-  failures: [],
   handle: async ({ query, caller, parts }) => {
     const { page, limit, data: asksForData, ...filter } = query;
     const visibleTo = managesAll(caller) ? undefined : caller.apiKeyId;
@@ -170,7 +168,6 @@ const MATCH: RestRoute = defineRoute({
     description: 'Skills that are always there, then those that fit, best first.',
     schema: MATCHES,
   },
-  failures: [],
   handle: async ({ body, caller, parts }) => matchSkills(body, caller, parts),
 });
 

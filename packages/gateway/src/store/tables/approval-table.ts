@@ -10,10 +10,13 @@ export interface StoredApproval {
   readonly id: string;
   readonly skillName: string;
   readonly version: string | null;
+  /** The hash of the skill's content, so that a person decides again about a changed skill. Null for handlers. */
   readonly digest: string | null;
+  /** The tool, the script, or the handler. */
   readonly target: string;
   readonly apiKeyId: string | null;
   readonly sessionId: string | null;
+  /** What it would get, for the person to see; shortened where it is very long. */
   readonly input: unknown;
   /** Of the whole input, however long: two calls are the same when theirs are. */
   readonly inputHash: string;
@@ -22,9 +25,9 @@ export interface StoredApproval {
   readonly decidedBy: string | null;
   readonly createdAt: number;
   readonly decidedAt: number | null;
-  /** Null for what holds until it is withdrawn. */
+  /** Until when it can be answered, then until when the answer holds; null for an answer that holds until it is withdrawn. */
   readonly expiresAt: number | null;
-  /** When the call that was asked about was made. */
+  /** When an answer for one call was used up by it; null for one that was not, and for those that hold longer. */
   readonly usedAt: number | null;
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { withoutAbsent } from '../../spec/without-absent.ts';
+import { withoutAbsent } from '../../spec/json-object.ts';
 import { readPage, type Page, type PageRequest } from '../page.ts';
 import type { Tables } from '../schema.ts';
 

@@ -10,7 +10,7 @@ import {
   type StoredExecution,
   type ExecutionStatus,
 } from './execution-rows.ts';
-import { withoutAbsent } from '../../spec/without-absent.ts';
+import { withoutAbsent } from '../../spec/json-object.ts';
 import { countRows, LAST, toPage, type Page, type PageRequest } from '../page.ts';
 import type { Tables } from '../schema.ts';
 
