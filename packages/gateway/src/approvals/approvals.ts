@@ -16,14 +16,8 @@ export type ApprovalSubject = Pick<
   'skillName' | 'version' | 'digest' | 'target' | 'apiKeyId' | 'sessionId' | 'input'
 >;
 
-<<<<<<< HEAD
-/** A request of a model that waits for a person, or was answered by one. */
-export interface Approval extends ApprovalSubject {
-  readonly id: string;
-=======
-/** A question to a person as others see it: one that nobody answered in time is `expired`. */
+/** A request of a model that waits for a person, or was answered by one. It is `expired` if nobody did in time. */
 export interface Approval extends Omit<StoredApproval, 'inputHash' | 'status'> {
->>>>>>> 0b584aa (refactor(gateway): approvals wait on Node's events, routes have default failures, and fragments join what they belong to)
   readonly status: ApprovalStatus;
 }
 
