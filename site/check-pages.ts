@@ -29,6 +29,7 @@ const SOME_PAGES = [
   '/reference/errors',
   '/reference/api/skillwright-testing',
 ];
+/** Every page is opened in the two that differ most. */
 const VIEWS = [
   { name: 'light', colorScheme: 'light', width: 1280 },
   { name: 'dark', colorScheme: 'dark', width: 1280 },
@@ -46,6 +47,7 @@ const { values } = parseArgs({
 const everyPage = (): string[] =>
   globSync('**/*.html', { cwd: dist, exclude: ['404.html'] }).map((path) => `/${path.split(sep).join('/')}`);
 const pages = values.all ? everyPage() : (values.page ?? SOME_PAGES);
+const views = VIEWS.filter(({ name }) => !values.all || name === 'light' || name === 'phone-dark');
 if (values.screenshots !== undefined) mkdirSync(values.screenshots, { recursive: true });
 if (!existsSync(join(dist, 'index.html'))) throw new Error('The site is not built. Run `npm run docs:build` first.');
 
@@ -66,7 +68,7 @@ const browser = await browsers.launch({ executablePath: await chromium.executabl
 const problems: string[] = [];
 
 try {
-  for (const { name, colorScheme, width } of VIEWS) {
+  for (const { name, colorScheme, width } of views) {
     const context = await browser.newContext({
       colorScheme,
       viewport: { width, height: 900 },
@@ -83,12 +85,13 @@ try {
     });
     page.on('pageerror', (error) => report(error.message));
     for (at of pages) {
-      await page.goto(origin + at, { waitUntil: 'networkidle' });
+      await page.goto(origin + at);
+      await page.waitForFunction(() => Object.hasOwn(document.querySelector('#app') ?? {}, '__vue_app__'));
       for (const problem of await findProblems(page)) report(problem);
       const file = `${at === '/' ? 'front' : at.slice(1).replaceAll('/', '-')}-${name}.png`;
       if (values.screenshots !== undefined) await page.screenshot({ path: join(values.screenshots, file) });
     }
-    if (name === 'light') {
+    if (name === 'light' && values.page === undefined) {
       at = 'search';
       for (const problem of await search(page)) report(problem);
     }
@@ -99,7 +102,7 @@ try {
   server.close();
 }
 for (const problem of problems) console.error(problem);
-console.log(`${pages.length} pages in ${VIEWS.length} views: ${problems.length} problems.`);
+console.log(`${pages.length} pages in ${views.length} views: ${problems.length} problems.`);
 if (problems.length > 0) process.exitCode = 1;
 
 async function findProblems(page: Page): Promise<string[]> {

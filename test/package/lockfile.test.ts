@@ -7,24 +7,42 @@ import { lockedDependencies, type LockFile } from '../../scripts/locked-dependen
 import { proves } from '../proves.ts';
 import { listFiles, readText, repository } from './structure/source-files.ts';
 
-const lock = JSON.parse(readText('package-lock.json')) as LockFile & { lockfileVersion: number };
+const readLock = (path: string): LockFile & { lockfileVersion: number } =>
+  JSON.parse(readText(path)) as LockFile & { lockfileVersion: number };
+const lock = readLock('package-lock.json');
 
-describe('package-lock.json', () => {
+// The folders beside the workspace are installed on demand.
+describe.each(['package-lock.json', 'site/package-lock.json', 'test/sdks/package-lock.json'])('%s', (file) => {
+  const { packages, lockfileVersion } = readLock(file);
+
   it('carries no download addresses', () => {
-    expect(readText('package-lock.json').match(/"resolved": "(?!packages\/|apps\/|examples\/)[^"]*"/g) ?? []).toEqual(
-      [],
-    );
+    expect(readText(file).match(/"resolved": "(?!packages\/|apps\/|examples\/)[^"]*"/g) ?? []).toEqual([]);
   });
 
   it('has a digest for everything that is downloaded', () => {
-    expect(lock.lockfileVersion).toBe(3);
-    const installed = Object.entries(lock.packages).filter(([path]) => path.includes('node_modules/'));
+    expect(lockfileVersion).toBe(3);
+    const installed = Object.entries(packages).filter(([path]) => path.includes('node_modules/'));
     const unchecked = installed.filter(([, entry]) => !('integrity' in entry) && entry.link !== true);
     expect(unchecked.map(([path]) => path)).toEqual([]);
   });
 
+  it('has every optional package that a locked package names, whatever platform wrote it', () => {
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !foldersAbove(path).some((folder) => `${folder}node_modules/${name}` in packages))
+        .map((name) => `${path} names ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names no C library, which npm 10 takes out and npm 11 leaves out', () => {
+    expect(Object.entries(packages).flatMap(([path, entry]) => ('libc' in entry ? [path] : []))).toEqual([]);
+  });
+});
+
+describe('package-lock.json', () => {
   it('has exact versions, as the manifests do', () => {
-    const manifests = ['package.json', ...listFiles('packages/*/package.json')].map(
+    const manifests = ['package.json', 'site/package.json', ...listFiles('packages/*/package.json')].map(
       (path) => JSON.parse(readText(path)) as Record<string, Record<string, string> | undefined>,
     );
     const wanted = manifests.flatMap((manifest) =>
@@ -33,19 +51,6 @@ describe('package-lock.json', () => {
       ),
     );
     expect(wanted.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
-  });
-
-  it('has every optional package that a locked package names, whatever platform wrote it', () => {
-    const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
-      Object.keys(optionalDependencies)
-        .filter((name) => !foldersAbove(path).some((folder) => `${folder}node_modules/${name}` in lock.packages))
-        .map((name) => `${path} names ${name}`),
-    );
-    expect(missing).toEqual([]);
-  });
-
-  it('names no C library, which npm 10 takes out and npm 11 leaves out', () => {
-    expect(Object.entries(lock.packages).flatMap(([path, entry]) => ('libc' in entry ? [path] : []))).toEqual([]);
   });
 
   it('keeps an install of the library small', () => {
