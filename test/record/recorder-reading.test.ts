@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readExecutions, type RecordDamage } from '../../packages/skillwright/src/record/files/read-executions.ts';
-import type { RecordedExecution } from '../../packages/skillwright/src/record/files/recorded-execution.ts';
+import {
+  readExecutions,
+  type RecordDamage,
+  type RecordedExecution,
+} from '../../packages/skillwright/src/record/files/read-executions.ts';
 import { collect, sampleBeginning, sampleEnding } from '../support/execution-sample.ts';
 import { createSkillTree, type TreeFiles } from '../support/skill-tree.ts';
 

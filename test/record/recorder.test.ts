@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createJsonlRecorder } from '../../packages/skillwright/src/record/files/jsonl-recorder.ts';
 import { createMemoryRecorder } from '../../packages/skillwright/src/record/memory-recorder.ts';
-import { readExecutions } from '../../packages/skillwright/src/record/files/read-executions.ts';
-import type { RecordedExecution } from '../../packages/skillwright/src/record/files/recorded-execution.ts';
+import { readExecutions, type RecordedExecution } from '../../packages/skillwright/src/record/files/read-executions.ts';
 import { createRedactor } from '../../packages/skillwright/src/policy/redaction/redaction.ts';
 import type { Recorder } from '../../packages/skillwright/src/spec/recorder.ts';
 import { collect, sampleBeginning, sampleEnding } from '../support/execution-sample.ts';

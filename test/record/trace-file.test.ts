@@ -7,8 +7,8 @@ import {
   createTraceFile,
   type TraceFile,
   type TraceFileOptions,
+  readTraces,
 } from '../../packages/skillwright/src/record/files/trace-file.ts';
-import { readTraces } from '../../packages/skillwright/src/record/files/trace-reading.ts';
 import { ADD, modelOf, openThings } from '../agent/scripted-agent.ts';
 import { proves } from '../proves.ts';
 import { collect } from '../support/execution-sample.ts';

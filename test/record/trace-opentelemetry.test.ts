@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenTelemetrySpan, SpanAttributes } from '../../packages/skillwright/src/record/opentelemetry/api.ts';
+import type {
+  OpenTelemetrySpan,
+  SpanAttributes,
+} from '../../packages/skillwright/src/record/opentelemetry/attributes.ts';
 import {
   createOpenTelemetryTraces,
   type OpenTelemetryTracesOptions,

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createGlobMatcher, isGlob } from '../../packages/skillwright/src/policy/visibility/glob.ts';
-import { createPathPatterns } from '../../packages/skillwright/src/policy/visibility/path-patterns.ts';
+import {
+  createGlobMatcher,
+  isGlob,
+  createPathPatterns,
+} from '../../packages/skillwright/src/policy/visibility/glob.ts';
 import { explainVisibility, visible } from '../../packages/skillwright/src/policy/visibility/visibility.ts';
 import { FUZZ_RUNS } from '../property/fuzz-runs.ts';
 import { sampleSkill } from '../support/sample-metadata.ts';

@@ -1,4 +1,4 @@
-import { readShellCommand } from '../../packages/skillwright/src/policy/shell/shell-command.ts';
+import { readShellCommand } from '../../packages/skillwright/src/policy/shell/shell-parts.ts';
 
 /** The simple commands of a command line that rules judge. Undefined if it is not understood, or writes to a file. */
 export function judgedCommands(command: string): readonly string[] | undefined {

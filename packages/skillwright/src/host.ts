@@ -55,7 +55,7 @@ export type { CallRequest } from './agent/tools/host-tools.ts';
 export type { ToolOutcome } from './agent/tools/tool-outcome.ts';
 export type { ExecuteOptions } from './agent/tools/toolset.ts';
 export type { AgentSession } from './agent/session/agent-session.ts';
-export { createSkillTraces, type SkillTraces } from './agent/traces/skill-traces.ts';
+export { createSkillTraces, type SkillTraces } from './agent/traces/turn-traces.ts';
 export { createTurnTraces, type TurnTraces } from './agent/traces/turn-traces.ts';
 export {
   formatToolMessage,
@@ -68,7 +68,7 @@ export {
 export { createTrustStore, type TrustStore, type TrustStoreOptions } from './sources/trust/trust-store.ts';
 export type { TrustEntry } from './sources/trust/trust-file.ts';
 export { openUserTrustStore, trustRule } from './sources/trust/trust-rule.ts';
-export { followTrust } from './sources/trust/follow-trust.ts';
+export { followTrust } from './sources/trust/trust-rule.ts';
 export type { ConfigurationHost } from './sources/trust/trust-location.ts';
 
 // The network.

@@ -11,8 +11,8 @@ export type {
   SkillsSession,
   SkillsTools,
 } from './faces/provider/skills-session.ts';
-export type { SdkTool } from './faces/provider/sdk-tools.ts';
-export type { ProtectOptions } from './agent/tools/protected-skills.ts';
+export type { SdkTool } from './faces/provider/skills-session.ts';
+export type { ProtectOptions } from './agent/session/agent-session.ts';
 
 // An agent to use as it is.
 export { runAgent } from './faces/agent/run-agent.ts';
@@ -51,7 +51,7 @@ export type {
   SkillTool,
 } from './spec/skill.ts';
 export type { SkillFilter } from './catalog/snapshot/snapshot.ts';
-export type { LineRange } from './catalog/bodies/text-file.ts';
+export type { LineRange } from './catalog/bodies/skill-bodies.ts';
 export type { IndexCacheOption } from './catalog/index-cache/location.ts';
 export type { CatalogChange, CatalogWatch, ChangeListener, WatchOptions } from './catalog/watch/watch-options.ts';
 export type { SkillScope, ToolRestrictionMode } from './policy/restriction/restriction.ts';
@@ -59,7 +59,7 @@ export type { ToolInput } from './policy/restriction/tool-match.ts';
 
 // Skills by what happens, and by task.
 export { SkillLoader } from './faces/loader/skill-loader.ts';
-export type { FiredContext } from './faces/loader/loader-find.ts';
+export type { FiredContext } from './faces/loader/loader-options.ts';
 export type { SkillLoaderOptions } from './faces/loader/loader-options.ts';
 export type { LoadedScript, LoadedSkill, LoadSkillOptions } from './faces/provider/loaded-skills.ts';
 export type { TriggerContext } from './select/triggers/trigger-context.ts';
@@ -94,8 +94,8 @@ export type { ExecutionPolicies, PolicyOptions, RunningOptions, WorkerOptions } 
 export type { RunOptions, ScriptOptions } from './run/runner.ts';
 export type { RunCheck } from './run/admission/run-checks.ts';
 export type { ToolCallResult } from './run/call-tool.ts';
-export type { OnOutput } from './run/scripts/passed-output.ts';
-export type { ProgramStdin } from './run/scripts/program-stdin.ts';
+export type { OnOutput } from './run/scripts/run-program.ts';
+export type { ProgramStdin } from './run/scripts/run-program.ts';
 export type { SkillSecrets } from './run/run-environment.ts';
 export type { ExecutionCode, SkillExecutionResult } from './spec/execution.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve, Caller, ExecutionPolicy } from './spec/approval.ts';
@@ -122,6 +122,6 @@ export {
   ToolRestrictionError,
 } from './spec/errors/error.ts';
 export type { ErrorCode } from './spec/errors/error-data.ts';
-export { VERSION } from './spec/version.ts';
+export { VERSION } from './spec/program.ts';
 
 assertNodeVersion();

@@ -11,6 +11,6 @@ export type {
   OpenTelemetrySpan,
   OpenTelemetryTracer,
   SpanAttributes,
-} from './record/opentelemetry/api.ts';
+} from './record/opentelemetry/attributes.ts';
 
 assertNodeVersion();

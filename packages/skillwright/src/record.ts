@@ -10,13 +10,8 @@ export {
   type ReadExecutionsOptions,
   type RecordDamage,
 } from './record/files/read-executions.ts';
-export type { RecordedExecution } from './record/files/recorded-execution.ts';
+export type { RecordedExecution } from './record/files/read-executions.ts';
 export { createTraceFile, type TraceFile, type TraceFileOptions } from './record/files/trace-file.ts';
-export {
-  readTraces,
-  type ReadTracesOptions,
-  type TraceDamage,
-  type TraceReading,
-} from './record/files/trace-reading.ts';
+export { readTraces, type ReadTracesOptions, type TraceDamage, type TraceReading } from './record/files/trace-file.ts';
 
 assertNodeVersion();

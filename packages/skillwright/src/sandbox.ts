@@ -1,7 +1,7 @@
 // `skillwright/sandbox`: where scripts and tools run, and what they may reach.
 import { assertNodeVersion } from './process/node-version.ts';
 
-export { probeSandboxes, type ProbeOptions, type SandboxReport } from './process/probe-sandboxes.ts';
+export { probeSandboxes, type ProbeOptions, type SandboxReport } from './process/standard-sandboxes.ts';
 export { createContainerSandbox, type ContainerSandbox } from './process/container/sandbox.ts';
 export type { ContainerEngineName, ContainerOptions } from './process/container/options.ts';
 export type { SandboxOptions } from './run/options/sandbox-options.ts';

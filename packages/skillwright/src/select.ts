@@ -8,8 +8,8 @@ export {
   type SelectionInput,
   type SelectionReason,
 } from './select/selection/selection.ts';
-export { selectForTask } from './select/selection/for-task.ts';
-export type { InjectedSkill } from './select/selection/injected-skills.ts';
+export { selectForTask } from './select/selection/selection.ts';
+export type { InjectedSkill } from './select/selection/selection.ts';
 
 // Who is visible.
 export {
@@ -35,7 +35,7 @@ export {
   type ListingCut,
   type ListingPreference,
 } from './select/listing/listing.ts';
-export { createListingSession, type ListingSession } from './select/listing/listing-session.ts';
+export { createListingSession, type ListingSession } from './select/listing/listing.ts';
 export type { ListingOptions } from './select/listing/listing-options.ts';
 export type { ListingLevel } from './select/listing/listing-text.ts';
 export type { CountTokens } from './select/listing/token-estimate.ts';

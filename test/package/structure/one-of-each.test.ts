@@ -29,7 +29,7 @@ describe('there is one of each', () => {
     const wrapping = ['executions/requests/model-runner.ts'];
     expect(
       filesWith(/\brunner\.(?:runScript|callTool)\(/).filter((path) => ![...asked, ...wrapping].includes(path)),
-    ).toEqual(['agent/tools/toolset.ts', 'agent/tools/use-skill.ts']);
+    ).toEqual(['agent/tools/toolset.ts']);
     expect(filesWith(/\bcreateToolset\(/).filter((path) => !path.startsWith('faces/'))).toEqual([
       'agent/tools/toolset.ts',
     ]);

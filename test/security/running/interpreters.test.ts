@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBubblewrapSandbox } from '../../../packages/skillwright/src/process/bubblewrap/sandbox.ts';
 import { createInterpreters } from '../../../packages/skillwright/src/process/interpreters.ts';
-import { probeSandboxes } from '../../../packages/skillwright/src/process/probe-sandboxes.ts';
+import { probeSandboxes } from '../../../packages/skillwright/src/process/standard-sandboxes.ts';
 import { createProcessSandbox } from '../../../packages/skillwright/src/process/plain/sandbox.ts';
 import { SANDBOX_TIERS } from '../../../packages/skillwright/src/spec/sandbox.ts';
 import { createBench } from '../../conformance/sandbox/sandbox-setup.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createListingSession } from '../../../packages/skillwright/src/select/listing/listing-session.ts';
+import { createListingSession } from '../../../packages/skillwright/src/select/listing/listing.ts';
 import type { SkillMetadata } from '../../../packages/skillwright/src/index.ts';
 import { FUZZ_RUNS } from '../../property/fuzz-runs.ts';
 import { sampleSkill } from '../../support/sample-metadata.ts';

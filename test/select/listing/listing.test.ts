@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createListing, type Listing } from '../../../packages/skillwright/src/select/listing/listing.ts';
-import { createListingSession } from '../../../packages/skillwright/src/select/listing/listing-session.ts';
+import {
+  createListing,
+  type Listing,
+  createListingSession,
+} from '../../../packages/skillwright/src/select/listing/listing.ts';
 import { SkillwrightError, type SkillMetadata } from '../../../packages/skillwright/src/index.ts';
 import type { ListingOptions } from '../../../packages/skillwright/src/select.ts';
 import { proves } from '../../proves.ts';

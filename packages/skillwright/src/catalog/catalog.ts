@@ -1,13 +1,11 @@
 import type { EventListener } from '../spec/events/events.ts';
-import { SkillDiscoveryError, SkillwrightError } from '../spec/errors/error.ts';
+import { SkillDiscoveryError, SkillwrightError, messageOf } from '../spec/errors/error.ts';
 import type { ReadingLimits } from '../spec/limits.ts';
 import type { Logger } from '../spec/events/logger.ts';
 import type { SkillFiles, SkillSource, WatchList } from '../spec/source.ts';
 import type { DecideTrust } from '../spec/trust.ts';
 import { drive, driveSync } from '../sources/directory/drive.ts';
-import { messageOf } from '../spec/errors/caught-error.ts';
-import { logDiscovery } from './discovery-log.ts';
-import { logFailures } from './file-log.ts';
+import { logDiscovery, logFailures } from './discovery-log.ts';
 import type { IndexCache } from './index-cache/index-cache.ts';
 import { createKnownSkills, readingKey } from './snapshot/known-skills.ts';
 import { createSkillBodies } from './bodies/skill-bodies.ts';
@@ -15,7 +13,7 @@ import type { SkillRecord } from './snapshot/skill-record.ts';
 import { assertTrust } from './snapshot/skill-trust.ts';
 import { buildSnapshot } from './snapshot/snapshot-builder.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
-import { createCatalogWatcher } from './watch/watch-catalog.ts';
+import { createCatalogWatcher } from './watch/watch-session.ts';
 import type { CatalogWatch, ChangeListener, WatchOptions } from './watch/watch-options.ts';
 
 export interface CatalogOptions {

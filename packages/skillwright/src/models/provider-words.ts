@@ -1,5 +1,5 @@
 import type { ModelFormat } from '../spec/formats/model-format.ts';
-import { shorten } from '../parse/shorten.ts';
+import { shorten } from '../parse/shown-value.ts';
 
 const MAX_CHARACTERS = 500;
 

@@ -1,5 +1,3 @@
-import { shorten } from './shorten.ts';
-
 /** A value for a message: short, on one line, and safe for values of any size and depth. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') {
@@ -9,4 +7,9 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? String(value) : 'nothing';
+}
+
+/** The text, or as many of its first characters, and `…`. Never ends in half a character. */
+export function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 }

@@ -1,7 +1,8 @@
-import type { ApprovalAnswer } from '../spec/approval.ts';
+import type { ApprovalAnswer, Caller, ExecutionPolicy } from '../spec/approval.ts';
+import type { TrustLevel } from '../spec/trust.ts';
 
 /** What an approval is for. */
-export interface ApprovalSubject {
+interface ApprovalSubject {
   readonly skill: string;
   /** Names the skill's content. */
   readonly digest: string;
@@ -41,4 +42,18 @@ export function createApprovals(): Approvals {
 
 function keyOf({ skill, digest, kind, target, tenant }: ApprovalSubject): string {
   return JSON.stringify([tenant, skill, digest, kind, target]);
+}
+
+/** What is to happen with a run: start it, ask a person first, or refuse it. */
+type ExecutionDecision = 'run' | 'ask' | 'refuse';
+
+/** A person who asks for a run has approved it; a model's call is judged by the policy. */
+export function decideExecution(policy: ExecutionPolicy, caller: Caller): ExecutionDecision {
+  if (caller === 'user' || policy === 'auto') return 'run';
+  return policy === 'hybrid' ? 'ask' : 'refuse';
+}
+
+/** If no policy is set, a person is asked before a model runs an untrusted skill. */
+export function defaultExecutionPolicy(trust: TrustLevel): ExecutionPolicy {
+  return trust === 'trusted' ? 'auto' : 'hybrid';
 }

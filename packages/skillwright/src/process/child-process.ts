@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { SkillwrightError } from '../spec/errors/error.ts';
 import type { SandboxProcess } from '../spec/sandbox.ts';
-import { otherRuntime } from './other-runtime.ts';
+import { otherRuntime } from './node-version.ts';
 
 export interface ChildOptions {
   readonly program: string;

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
-import { delimiter, extname, isAbsolute, join } from 'node:path';
-import { isNodeNew, NEEDED_NODE } from './node-version.ts';
-import { otherRuntime } from './other-runtime.ts';
+import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
+import { isNodeNew, NEEDED_NODE, otherRuntime } from './node-version.ts';
 
 /**
  * How to start a script: the program, what it is called, and what goes before the script's path. `direct` scripts are
@@ -191,8 +190,21 @@ async function realPython(shim: string, path: string): Promise<string | undefine
 
 /** What a program prints, trimmed; empty when it fails. */
 function outputOf(program: string, args: readonly string[], path: string): Promise<string> {
-  return new Promise((resolve) => {
+  return new Promise((done) => {
     const options = { timeout: 10_000, env: { PATH: path }, encoding: 'utf8' as const };
-    execFile(program, args, options, (error, stdout) => resolve(error === null ? stdout.trim() : ''));
+    execFile(program, args, options, (error, stdout) => done(error === null ? stdout.trim() : ''));
   });
+}
+
+/** Whether there is a program of this name on a PATH; a name with a slash is a path from `baseDir`. */
+export function hasProgram(
+  program: string,
+  baseDir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  if (/[\\/]/.test(program)) return isExecutable(resolve(baseDir, program));
+  const isWindows = process.platform === 'win32';
+  const endings = isWindows ? ['', ...(env['PATHEXT'] ?? '.EXE;.CMD;.BAT;.COM').split(';')] : [''];
+  const directories = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((directory) => directory !== '');
+  return directories.some((directory) => endings.some((ending) => isExecutable(join(directory, program + ending))));
 }

@@ -20,3 +20,9 @@ export function assertNodeVersion(): void {
   const hint = 'Install a later one, from nodejs.org or with your version manager.';
   throw new SkillwrightError('NodeTooOld', `${message} ${hint}`, { data: { needed: NEEDED_NODE, found } });
 }
+
+/** What runs this program if it is not Node, though it looks like it. */
+export function otherRuntime(): 'Bun' | 'Deno' | undefined {
+  if (process.versions['bun'] !== undefined) return 'Bun';
+  return process.versions['deno'] === undefined ? undefined : 'Deno';
+}

@@ -1,12 +1,13 @@
-import type { Sandbox } from '../spec/sandbox.ts';
+import { type Sandbox, SANDBOX_TIERS, type SandboxProbe, type SandboxTier } from '../spec/sandbox.ts';
 import { createBubblewrapSandbox } from './bubblewrap/sandbox.ts';
 import type { ContainerOptions } from './container/options.ts';
 import { createContainerSandbox } from './container/sandbox.ts';
 import { hostEnvironment } from './host-environment.ts';
 import { createInProcessSandbox } from './inprocess/sandbox.ts';
 import { createProcessSandbox } from './plain/sandbox.ts';
+import { messageOf } from '../spec/errors/error.ts';
 
-export interface StandardSandboxOptions {
+interface StandardSandboxOptions {
   /** The PATH to look for bubblewrap and container engines in. Default: that of this process. */
   readonly path?: string | undefined;
   readonly container?: ContainerOptions | undefined;
@@ -21,4 +22,69 @@ export function createStandardSandboxes({ path, container }: StandardSandboxOpti
     createBubblewrapSandbox({ path }),
     createContainerSandbox(container, path === undefined ? environment : { ...environment, PATH: path }),
   ];
+}
+
+/** What one tier is on this host. */
+export type SandboxReport = SandboxProbe & { readonly tier: SandboxTier };
+
+/** Options of `probeSandboxes`. */
+export interface ProbeOptions extends StandardSandboxOptions {
+  /** Sandboxes of the host, in place of the built-in ones of their tiers. */
+  readonly sandboxes?: readonly Sandbox[] | undefined;
+}
+
+const ELSEWHERE: Readonly<Partial<Record<SandboxTier, SandboxProbe>>> = {
+  remote: {
+    available: false,
+    reason: 'There is no machine to run on but this one.',
+    remedy: 'Give a sandbox of your own with the tier remote.',
+  },
+};
+
+/** Says which tiers this host has and how to get the others, weakest first. Never rejects. */
+export function probeSandboxes(options: ProbeOptions = {}): Promise<readonly SandboxReport[]> {
+  const sandboxes = [...(options.sandboxes ?? []), ...createStandardSandboxes(options)];
+  return Promise.all(SANDBOX_TIERS.map(async (tier) => ({ tier, ...(await probeTier(tier, sandboxes)) })));
+}
+
+async function probeTier(tier: SandboxTier, sandboxes: readonly Sandbox[]): Promise<SandboxProbe> {
+  const none: SandboxProbe = { available: false, reason: 'No sandbox has this tier.', remedy: 'Give one of your own.' };
+  const sandbox = sandboxes.find((candidate) => candidate.tier === tier);
+  return sandbox === undefined ? (ELSEWHERE[tier] ?? none) : probeSafely(sandbox);
+}
+
+/**
+ * A tier of the host's own may do anything; one that cannot say what it is, is not there. Reason and remedy are whole
+ * sentences, so that they can stand beside others.
+ */
+export async function probeSafely(sandbox: Sandbox): Promise<SandboxProbe> {
+  const remedy = 'See to the sandbox that the host brought.';
+  try {
+    const probe: unknown = await sandbox.probe();
+    if (isProbe(probe)) return probe.available ? probe : toSentences(probe);
+    return { available: false, reason: 'its probe did not answer what a probe has to.', remedy };
+  } catch (error) {
+    const reason = messageOf(error);
+    return { available: false, reason: `its probe failed: ${reason}.`, remedy };
+  }
+}
+
+function toSentences({ reason, remedy }: Extract<SandboxProbe, { available: false }>): SandboxProbe {
+  return { available: false, reason: toSentence(reason), remedy: toSentence(remedy) };
+}
+
+function toSentence(text: unknown): string {
+  const words = String(text).trimEnd();
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
+function isProbe(value: unknown): value is SandboxProbe {
+  if (typeof value !== 'object' || value === null || !('available' in value)) return false;
+  if (value.available === false) return 'reason' in value && 'remedy' in value;
+  return (
+    value.available === true &&
+    'capabilities' in value &&
+    typeof value.capabilities === 'object' &&
+    value.capabilities !== null
+  );
 }

@@ -1,7 +1,7 @@
 import { assertCount } from './recording-error.ts';
 import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../spec/recorder.ts';
 import { toPlainRecord } from './plain-json.ts';
-import type { RecordedExecution } from './files/recorded-execution.ts';
+import type { RecordedExecution } from './files/read-executions.ts';
 
 /** Options of `createMemoryRecorder`. */
 export interface MemoryRecorderOptions {

@@ -1,5 +1,4 @@
-import { SkillwrightError } from '../spec/errors/error.ts';
-import { systemCode } from '../spec/errors/caught-error.ts';
+import { SkillwrightError, systemCode } from '../spec/errors/error.ts';
 
 const PLACE_REMEDY = 'Give a path of a regular file in a directory that can be written to, on a disk with space.';
 

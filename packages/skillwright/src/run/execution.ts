@@ -9,7 +9,7 @@ import type { Logger } from '../spec/events/logger.ts';
 import type { ExecutionEndReason, Recorder } from '../spec/recorder.ts';
 import type { SandboxTier } from '../spec/sandbox.ts';
 import type { SkillMetadata } from '../spec/skill.ts';
-import { messageOf } from '../spec/errors/caught-error.ts';
+import { messageOf } from '../spec/errors/error.ts';
 
 /** Who is told of runs. */
 export interface Witnesses {

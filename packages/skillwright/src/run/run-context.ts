@@ -10,7 +10,7 @@ import type { HandlerPool } from './handlers/handler-pool.ts';
 import type { SkillStops } from './skill-stops.ts';
 import type { Staging } from './admission/staging.ts';
 import type { SurroundingsOf } from './run-environment.ts';
-import type { ContentStamps } from './admission/content-stamps.ts';
+import type { ContentStamps } from './admission/skill-content.ts';
 import type { ModuleArguments } from './arguments/module-arguments.ts';
 import type { Tiers } from './admission/tiers.ts';
 import type { ArgumentCheck } from './arguments/tool-arguments.ts';

@@ -4,7 +4,8 @@ import type { Snapshot } from '../catalog/snapshot/snapshot.ts';
 import { SkillInvocationError } from '../spec/errors/error.ts';
 import { PROGRAM } from '../spec/program.ts';
 import type { DecideTrust } from '../spec/trust.ts';
-import { openRunningDirectory, type RunningDirectory } from './running-directory.ts';
+import { closeSync, constants, openSync, readlinkSync, statSync } from 'node:fs';
+import { followPath } from '../sources/real-path.ts';
 
 /**
  * Ends what runs of skills that become blocked, and keeps more of them from starting. A skill that runs may hide its
@@ -20,14 +21,14 @@ export interface SkillStops {
   close(): void;
 }
 
-export interface RunStop {
+interface RunStop {
   /** Aborts when the skill becomes blocked, with an error that says so, and when everything ends. */
   readonly signal: AbortSignal;
   /** To be called when the run has ended. */
   readonly end: () => void;
 }
 
-export interface SkillStopsOptions {
+interface SkillStopsOptions {
   /** The host's last word on trust. Without it only discoveries say what is blocked. */
   readonly decideTrust: DecideTrust | undefined;
   /** Ends the idle workers of the skill whose SKILL.md has a path. */
@@ -104,4 +105,61 @@ function blockedRun({ metadata: { name, filePath: path }, subject: { realDir } }
 export function blockOf(signal: AbortSignal | undefined): SkillInvocationError | undefined {
   const reason: unknown = signal?.reason;
   return SkillInvocationError.isInstance(reason) && reason.code === 'SkillBlocked' ? reason : undefined;
+}
+
+/** A skill's directory, held on to while something of the skill runs, because the skill may move it. */
+interface RunningDirectory {
+  /**
+   * Where it was at the beginning, what its path leads to now, and, on Linux, where it is now. A block of any of them is meant
+   * for it.
+   */
+  places(): readonly string[];
+  /** Whether its path still leads to it, and to no other directory. */
+  isInPlace(): boolean;
+  /** Lets go of it. From then on it is not known where it is. */
+  close(): void;
+}
+
+const OPEN_FLAGS: number = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);
+
+function openRunningDirectory(path: string): RunningDirectory {
+  const before = followPath(path).real;
+  const identity = identityOf(path);
+  let descriptor = process.platform === 'linux' ? open(path) : undefined;
+  return {
+    places() {
+      const now = descriptor === undefined ? undefined : pathOf(descriptor);
+      return [before, followPath(path).real, ...(now === undefined ? [] : [now])];
+    },
+    isInPlace: () => identityOf(path) === identity,
+    close() {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
+  };
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function open(path: string): number | undefined {
+  try {
+    return openSync(path, OPEN_FLAGS);
+  } catch {
+    return undefined;
+  }
+}
+
+function pathOf(descriptor: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return undefined;
+  }
 }

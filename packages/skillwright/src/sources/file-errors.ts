@@ -1,4 +1,4 @@
-import { messageOf, systemCode } from '../spec/errors/caught-error.ts';
+import { messageOf, systemCode } from '../spec/errors/error.ts';
 
 /** Whether the thing is not there (any more). */
 export function isMissing(error: unknown): boolean {

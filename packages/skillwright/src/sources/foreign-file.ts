@@ -1,6 +1,6 @@
 import { statSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { isInside } from './contained-path.ts';
+import { isInside } from './real-path.ts';
 
 /** Who may do what with a file or directory. */
 type Access = Pick<Stats, 'uid' | 'gid' | 'mode'>;

@@ -3,8 +3,8 @@ import { SkillInvocationError } from '../spec/errors/error.ts';
 import type { SkillFile } from '../spec/skill.ts';
 import type { SkillCandidate, SkillFiles, SkillSource } from '../spec/source.ts';
 import type { TrustLevel } from '../spec/trust.ts';
-import { containPath } from './contained-path.ts';
-import { SKIPPED_DIRECTORIES } from './directory/skipped-directories.ts';
+import { containPath } from './real-path.ts';
+import { SKIPPED_DIRECTORIES } from './directory/skill-directory-entries.ts';
 
 /** A skill given as text: `files` maps relative paths to their content and must hold `SKILL.md`. */
 export interface MemorySkill {

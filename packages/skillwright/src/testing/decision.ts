@@ -2,12 +2,10 @@ import { type Conversation, latestOf } from '../models/demo/formats/conversation
 import { isRecord } from '../models/demo/formats/json-values.ts';
 import type { Refusal } from '../models/demo/formats/served-format.ts';
 import { speak, type SpokenTurn } from '../models/demo/formats/spoken-turn.ts';
-import type { ScriptedTurn } from './script.ts';
-import type { ScriptedModelOptions } from './scripted-model-options.ts';
+import type { ScriptedTurn, ScriptedModelOptions } from './scripted-model-options.ts';
 import { keyRefusal } from './server/authentication.ts';
-import { planFrames, planWhole, type ReplyPlan } from './server/fault-plan.ts';
+import { planFrames, planWhole, type ReplyPlan, type RequestEnding } from './server/reply.ts';
 import type { FormatRequest } from './server/format-request.ts';
-import type { RequestEnding } from './server/reply.ts';
 import type { ReadBody } from './server/request-body.ts';
 import type { Route } from './server/routes.ts';
 

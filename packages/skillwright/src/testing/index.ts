@@ -1,7 +1,7 @@
 // `skillwright/testing`: a scripted model server for tests of agents.
 export { createScriptedModel, type ScriptedModel } from './scripted-model.ts';
 export type { ScriptedModelOptions } from './scripted-model-options.ts';
-export type { Respond, ScriptedCall, ScriptedFault, ScriptedTurn } from './script.ts';
+export type { Respond, ScriptedCall, ScriptedFault, ScriptedTurn } from './scripted-model-options.ts';
 export type {
   Conversation,
   ConversationCall,

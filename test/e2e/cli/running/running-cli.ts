@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { probeSandboxes } from '../../../../packages/skillwright/src/process/probe-sandboxes.ts';
+import { probeSandboxes } from '../../../../packages/skillwright/src/process/standard-sandboxes.ts';
 import { COMPILE_CACHE } from '../../../compile-cache.ts';
 import { makeDirectory, repository, skillFile } from '../cli-runner.ts';
 

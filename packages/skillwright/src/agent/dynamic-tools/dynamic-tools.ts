@@ -11,8 +11,7 @@ import type { ToolDefinition } from '../../spec/wire.ts';
 import type { AgentSession } from '../session/agent-session.ts';
 import { DEFINING_TOOLS } from '../offer/meta-tools.ts';
 import { refusedOutcome, textOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
-import { type DefineToolInput, draftTool, type ToolDraft } from './draft.ts';
-import { removeSavedTool, saveTool } from './files.ts';
+import { type DefineToolInput, draftTool, type ToolDraft, removeSavedTool, saveTool } from './draft.ts';
 
 const DEFINE_TOOL: ToolDefinition = {
   name: 'define_tool',

@@ -3,7 +3,7 @@ import { presentSkill } from '../../parse/skill/skill-presentation.ts';
 import { estimateTokens, type CountTokens } from '../../select/listing/token-estimate.ts';
 import type { TriggerContext } from '../../select/triggers/trigger-context.ts';
 import type { FoundSkill, InstructingSkill, SkillFinder } from '../recovery/guidance.ts';
-import { createSkillTraces, type TraceSource } from '../traces/skill-traces.ts';
+import { createSkillTraces, type TraceSource } from '../traces/turn-traces.ts';
 import { untilAborted } from '../until-aborted.ts';
 
 export interface TurnGuidanceOptions extends TraceSource, SkillFinder {
@@ -24,7 +24,7 @@ export interface TurnGuidanceOptions extends TraceSource, SkillFinder {
   readonly countTokens?: CountTokens | undefined;
 }
 
-export interface InjectionOptions {
+interface InjectionOptions {
   /** More for the context of the trigger, such as `projectId` or `files`. */
   readonly context?: TriggerContext | undefined;
   /** Names of skills that are there already. Default none. */
@@ -201,4 +201,42 @@ function cutToTokens(text: string, maxTokens: number, countTokens: CountTokens):
   const start = text.slice(0, length).toWellFormed();
   const line = start.lastIndexOf('\n');
   return `${line > length / 2 ? start.slice(0, line) : start}${CUT_NOTE}`;
+}
+
+interface InjectionPlan {
+  /** What the person said; `''` where that is not known. */
+  readonly words: string;
+  /** Whether the skill that fits the task is added automatically. */
+  readonly taskMatch: boolean;
+  /** Skills that the step names. */
+  readonly required: readonly string[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * System text for each round of one turn of the person's: what the step requires, what the person asked for by name, what
+ * fits the task, and what wants to be heard every time. A skill is in it once.
+ */
+export function planInjections(
+  guidance: TurnGuidance,
+  { words, taskMatch, required, signal }: InjectionPlan,
+): (round: number, messages: readonly unknown[]) => Promise<string> {
+  let opening: Promise<readonly InjectedSkills[]> | undefined;
+
+  const open = async (): Promise<readonly InjectedSkills[]> => {
+    const all: InjectedSkills[] = [];
+    const without = (): readonly string[] => all.flatMap(({ skills }) => skills);
+    if (required.length > 0) all.push(await guidance.forRequired(required, { signal }));
+    if (words !== '') all.push(await guidance.forCommand(words, { without: without(), signal }));
+    if (words !== '' && taskMatch) all.push(await guidance.forTask(words, { without: without(), signal }));
+    return all;
+  };
+
+  return async (round, messages) => {
+    opening ??= open();
+    const begun = await opening;
+    const without = begun.flatMap(({ skills }) => skills);
+    const turn = await guidance.forTurn(round, messages, { without, signal });
+    return [...begun, turn].flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n');
+  };
 }

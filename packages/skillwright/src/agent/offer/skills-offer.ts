@@ -1,6 +1,5 @@
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { createListingSession } from '../../select/listing/listing-session.ts';
-import type { Listing } from '../../select/listing/listing.ts';
+import { createListingSession, type Listing } from '../../select/listing/listing.ts';
 import type { NoteOf } from '../../select/listing/listing-entry.ts';
 import type { ListingOptions } from '../../select/listing/listing-options.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';

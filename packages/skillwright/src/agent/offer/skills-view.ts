@@ -1,7 +1,7 @@
 import { scriptPaths } from '../../catalog/lookup/runnable-file.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 import type { CatalogTool, Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { splitToolName } from '../../catalog/snapshot/tool-clashes.ts';
+import { splitToolName } from '../../catalog/snapshot/name-clashes.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';
 import {
   explainVisibility,
@@ -11,16 +11,13 @@ import {
 } from '../../policy/visibility/visibility.ts';
 import type { RunCheck } from '../../run/admission/run-checks.ts';
 import type { ListingOptions } from '../../select/listing/listing-options.ts';
-import { cutText, originMark, withNote } from '../../select/listing/listing-text.ts';
+import { cutText, originMark, withNote, escapedLine, isFreeOfMarkup } from '../../select/listing/listing-text.ts';
 import { createListing, type Listing } from '../../select/listing/listing.ts';
-import { escapedLine, isFreeOfMarkup } from '../../select/listing/shown-text.ts';
 import type { SkillMetadata, SkillTool } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { createToolNames, type ToolNames } from '../../wire/calls/tool-names.ts';
-import { systemPrompt } from './system-prompt.ts';
+import { systemPrompt, runNote, type RunNote, shownNames } from './system-prompt.ts';
 import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } from './meta-tools.ts';
-import { runNote, type RunNote } from './run-note.ts';
-import { shownNames } from './shown-name.ts';
 
 const MAX_DESCRIPTION = 1_024;
 const MAX_NOTE = 512;

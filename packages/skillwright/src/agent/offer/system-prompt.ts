@@ -1,6 +1,10 @@
 import type { Listing } from '../../select/listing/listing.ts';
+import { cutText, listedName, escapedLine } from '../../select/listing/listing-text.ts';
+import type { RunCheck } from '../../run/admission/run-checks.ts';
+import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
+import type { SkillMetadata } from '../../spec/skill.ts';
 
-export interface PromptParts {
+interface PromptParts {
   readonly listing: Listing;
   /** Whether the model has `use_skill`. */
   readonly runsScripts: boolean;
@@ -26,4 +30,48 @@ function searchSentence({ cut }: Listing): string {
   return cut.some(({ how }) => how === 'hidden')
     ? 'There are more skills than are listed here: find them with search_skills.'
     : 'Some skills are listed by name only: find those that fit with search_skills.';
+}
+
+/** What a model is told of a skill that has something to run, and on a host that can run none of it. */
+export interface RunNote {
+  /** After the description, in the listing. */
+  readonly listed: string;
+  /** After the instructions. */
+  readonly loaded: string;
+  /** After the description of a tool. */
+  readonly tool: string;
+}
+
+const MAX_LISTED = 160;
+const MAX_REASON = 600;
+
+/** `undefined` for a skill that runs here, or has nothing to run. A reason may quote the skill, so it is escaped. */
+export function runNote(check: RunCheck | undefined, hasScripts: boolean): RunNote | undefined {
+  if (check === undefined || check.runs) return undefined;
+  const what = hasScripts ? 'scripts' : 'tools';
+  const whole = escapedLine(check.reason);
+  const reason = cutText(whole, MAX_REASON);
+  const short = cutText(whole, MAX_LISTED);
+  const remedy = cutText(escapedLine(check.remedy), MAX_REASON);
+  return {
+    listed: `(its ${what} cannot run here: ${short})`,
+    loaded:
+      `The ${what} of this skill cannot run here: ${reason}. Do not imitate them with other tools or services: ` +
+      `tell the user that they cannot run, why, and what to do about it: ${remedy}`,
+    tool: `(It cannot run here: ${short}. Do not imitate it with other tools or services: tell the user.)`,
+  };
+}
+
+/**
+ * The name by which a model is told of a skill, in the listing and everywhere else, and by which it finds that very
+ * skill; `undefined` if there is none that can be shown. A name is text of a stranger, which must not speak to a model.
+ */
+export function shownName(skill: SkillMetadata, snapshot: Snapshot): string | undefined {
+  const name = listedName(skill);
+  return name === undefined || name === skill.name || snapshot.find(name)?.metadata === skill ? name : undefined;
+}
+
+/** The names of some skills, without skills that have none. */
+export function shownNames(skills: readonly SkillMetadata[], snapshot: Snapshot): string[] {
+  return skills.flatMap((skill) => shownName(skill, snapshot) ?? []);
 }

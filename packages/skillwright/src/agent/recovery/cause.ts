@@ -3,7 +3,7 @@ import { argumentProblems } from '../../run/arguments/tool-arguments.ts';
 import type { ExecutionCode } from '../../spec/execution.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import { readArguments } from '../tools/tool-input.ts';
-import { shorten } from '../../parse/shorten.ts';
+import { shorten } from '../../parse/shown-value.ts';
 
 /** What a tool said is missing. */
 interface MissingInText {

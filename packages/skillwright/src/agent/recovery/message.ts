@@ -2,7 +2,7 @@ import type { ToolDefinition } from '../../spec/wire.ts';
 import { quotedNames, type FailureCause } from './cause.ts';
 import { shortenSection, type CallExample, type ToolSection } from './section.ts';
 import { inputProblems } from '../tools/tool-input.ts';
-import { shorten } from '../../parse/shorten.ts';
+import { shorten } from '../../parse/shown-value.ts';
 
 /** A call in the shape of OpenAI's chat API. */
 export interface ToolMessageCall {

@@ -9,11 +9,11 @@ import { findGuidance, type GuidanceSearch, type SkillFinder } from './guidance.
 import { failureText, guidedMessage } from './message.ts';
 import { createOutlines } from './outline.ts';
 import { adviseRetry, type RetryAdvice } from './retry.ts';
-import { createSkillTraces, type TraceSource } from '../traces/skill-traces.ts';
+import { createSkillTraces, type TraceSource } from '../traces/turn-traces.ts';
 import { failedOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
 import type { ExecuteOptions, Toolset } from '../tools/toolset.ts';
 import { untilAborted } from '../until-aborted.ts';
-import { shorten } from '../../parse/shorten.ts';
+import { shorten } from '../../parse/shown-value.ts';
 
 /** A tool as a model was shown it. */
 export interface RecoverableTool extends ToolDefinition {

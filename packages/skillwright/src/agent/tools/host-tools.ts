@@ -1,7 +1,6 @@
 import { closestName } from '../../parse/closest-name.ts';
 import { encodeAnswer } from '../../process/handler-answer.ts';
-import { createArgumentCheck } from '../../run/arguments/tool-arguments.ts';
-import { withDefaults } from '../../run/arguments/tool-defaults.ts';
+import { createArgumentCheck, withDefaults } from '../../run/arguments/tool-arguments.ts';
 import type { AgentTool } from '../../spec/agent-tool.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ToolContent, ToolDefinition } from '../../spec/wire.ts';

@@ -4,7 +4,7 @@ import { presentSkill } from '../../parse/skill/skill-presentation.ts';
 import type { SkillFile } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 import type { AgentSession } from '../session/agent-session.ts';
-import type { RunNote } from '../offer/run-note.ts';
+import type { RunNote } from '../offer/system-prompt.ts';
 import { textOutcome, type ToolOutcome } from './tool-outcome.ts';
 
 /** Files named after the instructions. */

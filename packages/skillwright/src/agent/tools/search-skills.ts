@@ -4,7 +4,7 @@ import type { NoteOf } from '../../select/listing/listing-entry.ts';
 import { entryText, listedDescription, withNote } from '../../select/listing/listing-text.ts';
 import { LEAST_CONFIDENCE } from '../../select/ranking/lexical/weights.ts';
 import type { RankedSkill } from '../../spec/ranker.ts';
-import { shownName } from '../offer/shown-name.ts';
+import { shownName } from '../offer/system-prompt.ts';
 
 const DEFAULT_LIMIT = 5;
 

@@ -1,7 +1,7 @@
 import type { JsonObjectSchema, SkillTool } from '../../spec/skill.ts';
 import { argumentProblems } from '../../run/arguments/tool-arguments.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
-import { messageOf } from '../../spec/errors/caught-error.ts';
+import { messageOf } from '../../spec/errors/error.ts';
 import { isJsonObject } from '../../parse/json/json-source.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { ToolCallResult } from '../../run/call-tool.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ExecutionCode, SkillExecutionResult } from '../../spec/execution.ts';
 import type { ToolContent, Usage } from '../../spec/wire.ts';
-import { shorten } from '../../parse/shorten.ts';
+import { shorten } from '../../parse/shown-value.ts';
 import { contentText, readContent } from './tool-content.ts';
 
 /** The result of a call: its value for programs, and the same as content for the model. */

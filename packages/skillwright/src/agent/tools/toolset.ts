@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { assertNotBlocked, requireSkill, requireTool } from '../../catalog/lookup/skill-lookup.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
-import type { RunOptions, Runner } from '../../run/runner.ts';
+import type { RunOptions, Runner, ScriptOptions } from '../../run/runner.ts';
 import type { Approve } from '../../spec/approval.ts';
 import { SkillInvocationError } from '../../spec/errors/error.ts';
 import type { ReadingLimits } from '../../spec/limits.ts';
@@ -11,12 +11,18 @@ import { asDefinition, type DefineToolInput } from '../dynamic-tools/draft.ts';
 import type { DynamicTools } from '../dynamic-tools/dynamic-tools.ts';
 import { loadSkill } from './load-skill.ts';
 import { DEFINING_TOOLS, isMetaTool, metaTool, type MetaToolName } from '../offer/meta-tools.ts';
-import { readSkillFile } from './read-skill-file.ts';
+import { readSkillFile, meantHandler, meantPath, missingFileSentence, scriptFiles } from './bundled-files.ts';
 import type { SkillsView } from '../offer/skills-view.ts';
 import { inputProblems, readArguments } from './tool-input.ts';
-import { errorOutcome, refusedOutcome, textOutcome, toolOutcome, type ToolOutcome } from './tool-outcome.ts';
+import {
+  errorOutcome,
+  refusedOutcome,
+  textOutcome,
+  toolOutcome,
+  type ToolOutcome,
+  executionOutcome,
+} from './tool-outcome.ts';
 import { withShownNames } from './unknown-names.ts';
-import { useSkill } from './use-skill.ts';
 
 /** A call of one of our tools. */
 export interface ToolRequest {
@@ -44,7 +50,7 @@ export interface Toolset {
   execute(request: ToolRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
 }
 
-export interface ToolsetParts {
+interface ToolsetParts {
   readonly catalog: Catalog;
   readonly runner: Runner;
   readonly limits: ReadingLimits;
@@ -203,4 +209,30 @@ function notFound(
 /** Checked to be a text, where it is there. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+interface UseRequest {
+  readonly record: SkillRecord;
+  /** As the model wrote it: a path, or the name of a file. */
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly options: ScriptOptions;
+  /** How a tool of the skill is called, as the end of a sentence. */
+  readonly howToCall: (tool: SkillTool) => string;
+}
+
+/** Runs a script of a skill. The handler of a tool is not a script: run as one, it would do nothing and succeed. */
+async function useSkill(request: UseRequest, runner: Runner): Promise<ToolOutcome> {
+  const { record, script, args, options } = request;
+  const path = meantPath(record, script, scriptFiles);
+  const tool = meantHandler(record, path);
+  if (tool !== undefined)
+    return refusedOutcome(
+      'ScriptNotAllowed',
+      `'${tool.script ?? path}' is what the tool '${tool.name}' runs, not a script: ${request.howToCall(tool)}.`,
+    );
+  const result = await runner.runScript(record, path, args, options);
+  if (result.code !== 'ScriptNotFound') return executionOutcome(result);
+  const sentence = missingFileSentence(record, script, scriptFiles(record));
+  return executionOutcome({ ...result, error: `ScriptNotFound: ${sentence}` });
 }

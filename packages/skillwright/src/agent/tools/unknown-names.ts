@@ -1,6 +1,6 @@
 import { closestName } from '../../parse/closest-name.ts';
 import { SkillInvocationError } from '../../spec/errors/error.ts';
-import { shownNames } from '../offer/shown-name.ts';
+import { shownNames } from '../offer/system-prompt.ts';
 import type { SkillsView } from '../offer/skills-view.ts';
 
 const NAMES_SHOWN = 20;

@@ -1,14 +1,137 @@
 import type { AgentEvent, AgentEventListener } from '../../spec/events/agent-events.ts';
 import type { ModelClient } from '../../spec/model.ts';
-import type { TracedRun, TraceEvent } from '../../spec/events/trace.ts';
+import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
 import type { ToolCall, Usage } from '../../spec/wire.ts';
 import type { RoundReport } from '../turn/round-report.ts';
-import { quietly, runOf, type TraceSource } from './skill-traces.ts';
 import type { ToolOutcome } from '../tools/tool-outcome.ts';
-import { shorten } from '../../parse/shorten.ts';
+import { shorten } from '../../parse/shown-value.ts';
+import type { ExecutionCode } from '../../spec/execution.ts';
+
+/** The run that events are about, and their listener. */
+export interface TraceSource {
+  /** What it throws is ignored. */
+  readonly onTrace?: TraceListener | undefined;
+  readonly runId: string;
+  /** Requests to the model before the one that is under way, from 0. */
+  readonly turnIndex: () => number;
+  /** The call of another run that this one works for. */
+  readonly parent?: ParentCall | undefined;
+}
+
+export interface ParentCall {
+  readonly runId: string;
+  readonly callId: string;
+}
+
+/** A skill that was taken, and what it was taken for. */
+interface TracedSkill {
+  readonly name: string;
+  readonly trigger: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly score: number | null;
+  readonly reasons: readonly string[];
+  /** What of it went into the conversation. */
+  readonly text: string;
+}
+
+interface TracedToolError {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly error: string;
+  readonly code: ExecutionCode | null;
+  readonly isRetrySafe: boolean;
+  readonly guidedBy: string | null;
+}
+
+/** Tells what skills did for a run, in plain JSON of a bounded size. */
+export interface SkillTraces {
+  /** `skill_activated` and `skill_loaded`. */
+  skill(traced: TracedSkill): void;
+  /** `skill_loaded` alone, of a skill that the model asked for. */
+  loaded(traced: Pick<TracedSkill, 'name' | 'text'>): void;
+  /** `tool_error`. */
+  toolError(traced: TracedToolError): void;
+}
+
+const MAX_SKILL_TEXT = 1_000;
+const MAX_FIELDS = 20;
+const MAX_ENTRIES = 20;
+const MAX_DEPTH = 6;
+
+/** What every event of a run carries. */
+function runOf({ runId, turnIndex, parent }: TraceSource): TracedRun {
+  const fork = parent === undefined ? {} : { parentRunId: parent.runId, parentCallId: parent.callId };
+  return { runId, turnIndex: turnIndex(), ...fork };
+}
+
+/** A listener that never throws, and whose promises nobody waits for: a failing listener does not stop the run. */
+function quietly<Event>(listener: ((event: Event) => unknown) | undefined): (event: Event) => void {
+  return (event) => {
+    try {
+      const told = listener?.(event);
+      if (told instanceof Promise) told.catch(() => undefined);
+    } catch {
+      // What a listener throws is its own.
+    }
+  };
+}
+
+/** Tells a trace listener what happens to skills in one run of an agent: loads, selections and failures. */
+export function createSkillTraces(source: TraceSource): SkillTraces {
+  const { onTrace } = source;
+  const tell = quietly<TraceEvent>(onTrace);
+  const common = (): TracedRun => runOf(source);
+  const load = ({ name: skillName, trigger, text }: Pick<TracedSkill, 'name' | 'trigger' | 'text'>): void =>
+    tell({
+      type: 'skill_loaded',
+      timestamp: timestamp(),
+      data: { ...common(), skillName, trigger, bytes: Buffer.byteLength(text) },
+    });
+  return {
+    skill({ name: skillName, trigger, context, score, reasons, text }) {
+      const told = cutValue(context, 0) as Readonly<Record<string, unknown>>;
+      tell({
+        type: 'skill_activated',
+        timestamp: timestamp(),
+        data: { ...common(), skillName, trigger, context: told, score, reasons: [...reasons] },
+      });
+      load({ name: skillName, trigger, text });
+    },
+    loaded: (traced) => load({ ...traced, trigger: 'load_skill' }),
+    toolError(traced) {
+      const data = { ...common(), ...traced, toolName: cut(traced.toolName), error: cut(traced.error) };
+      tell({ type: 'tool_error', timestamp: timestamp(), data });
+    },
+  };
+}
+
+function timestamp(): string {
+  return new Date().toISOString();
+}
+
+function cut(text: string): string {
+  return shorten(text, MAX_SKILL_TEXT);
+}
+
+/** A copy that JSON can hold: long texts are cut, long lists counted, what is deep or odd left out. */
+function cutValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return cut(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'boolean' || value === null) return value;
+  if (value instanceof Error) return cut(value.message);
+  if (typeof value !== 'object' || depth >= MAX_DEPTH) return '[omitted]';
+  if (Array.isArray(value))
+    return value.length > MAX_ENTRIES
+      ? `[${value.length} entries]`
+      : value.map((item: unknown) => cutValue(item, depth + 1));
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(
+    fields.slice(0, MAX_FIELDS).map(([name, field]) => [cut(name), cutValue(field, depth + 1)]),
+  );
+}
 
 /** A call that was answered. */
-export interface AnsweredCall {
+interface AnsweredCall {
   readonly call: ToolCall;
   readonly outcome: ToolOutcome;
   readonly durationMs: number;
@@ -26,14 +149,14 @@ export interface TurnTraces {
 }
 
 /** How a run ended. */
-export interface RunEnding {
+interface RunEnding {
   readonly reason: string;
   readonly rounds: number;
   readonly usage: Usage | undefined;
   readonly error: string | undefined;
 }
 
-export interface TurnTracesOptions extends TraceSource {
+interface TurnTracesOptions extends TraceSource {
   readonly onEvent?: AgentEventListener | undefined;
   readonly model: Pick<ModelClient, 'format' | 'model'>;
   readonly stream: boolean;
@@ -61,11 +184,11 @@ export function createTurnTraces(options: TurnTracesOptions): TurnTraces {
           stream,
           stop: turn?.stop ?? null,
           usage: usage ?? null,
-          calls: turn?.calls.map(({ name }) => cut(name)) ?? [],
+          calls: turn?.calls.map(({ name }) => shorten(name, MAX_TEXT)) ?? [],
           durationMs,
           firstTokenMs: firstTokenMs ?? null,
           attempts,
-          error: failure === undefined ? null : cut(failure.message),
+          error: failure === undefined ? null : shorten(failure.message, MAX_TEXT),
         },
       });
       if (turn !== undefined) tell({ type: 'round-end', round, stop: turn.stop, usage: turn.usage });
@@ -78,9 +201,9 @@ export function createTurnTraces(options: TurnTracesOptions): TurnTraces {
         data: {
           ...common(),
           callId: call.id,
-          toolName: cut(call.name),
-          arguments: cut(call.argumentsText),
-          result: cut(text),
+          toolName: shorten(call.name, MAX_TEXT),
+          arguments: shorten(call.argumentsText, MAX_TEXT),
+          result: shorten(text, MAX_TEXT),
           isError,
           durationMs,
           executionId: execution?.executionId ?? null,
@@ -107,17 +230,15 @@ export function createTurnTraces(options: TurnTracesOptions): TurnTraces {
       trace({
         type: 'run_end',
         timestamp: timestamp(),
-        data: { ...common(), reason, rounds, usage: usage ?? null, error: error === undefined ? null : cut(error) },
+        data: {
+          ...common(),
+          reason,
+          rounds,
+          usage: usage ?? null,
+          error: error === undefined ? null : shorten(error, MAX_TEXT),
+        },
       });
       tell({ type: 'end', reason });
     },
   };
-}
-
-function timestamp(): string {
-  return new Date().toISOString();
-}
-
-function cut(text: string): string {
-  return shorten(text, MAX_TEXT);
 }

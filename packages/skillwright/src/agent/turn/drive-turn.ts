@@ -1,7 +1,6 @@
 import type { ModelClient } from '../../spec/model.ts';
 import type { ToolCall, ToolResult, Usage, WireBody, WireEvent, WireFrame } from '../../spec/wire.ts';
 import { askModel } from './ask-model.ts';
-import { createClientLine } from './client-writer.ts';
 import { createRoundMeter, type RoundReport } from './round-report.ts';
 import { runCalls, type CallContext } from './run-calls.ts';
 import { createTurnClock, untilGivenUp } from './turn-clock.ts';
@@ -49,7 +48,7 @@ export interface DrivenTurn extends TurnOptions {
 }
 
 /** A request that failed and is made again. */
-export type RetriedRequest = Pick<Extract<TurnEffect, { type: 'ask' }>, 'round' | 'attempt' | 'delayMs'> & {
+type RetriedRequest = Pick<Extract<TurnEffect, { type: 'ask' }>, 'round' | 'attempt' | 'delayMs'> & {
   readonly error: string;
 };
 
@@ -156,4 +155,48 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
 
 async function* only(input: TurnInput): Inputs {
   yield input;
+}
+
+/** What is written to a client, with something to hear in its silences. */
+interface ClientLine {
+  write(frames: readonly WireFrame[]): Promise<void>;
+  close(): void;
+}
+
+interface ClientLineOptions {
+  readonly write: ((frames: readonly WireFrame[]) => void | Promise<void>) | undefined;
+  /** What a silent client is written; `undefined` where it is to hear nothing. */
+  readonly keepAlive: () => WireFrame | undefined;
+  /** How long a silence may be. Default 10,000. */
+  readonly everyMs?: number | undefined;
+}
+
+const EVERY_MS = 10_000;
+
+/** Open until it is closed. A client that does not take what it was written last is written nothing to keep it alive. */
+function createClientLine({ write, keepAlive, everyMs = EVERY_MS }: ClientLineOptions): ClientLine {
+  let waiting = 0;
+  const send = async (frames: readonly WireFrame[]): Promise<void> => {
+    waiting += 1;
+    try {
+      await write?.(frames);
+    } finally {
+      waiting -= 1;
+    }
+  };
+  const timer =
+    write === undefined
+      ? undefined
+      : setInterval(() => {
+          const frame = waiting > 0 ? undefined : keepAlive();
+          // A client that is gone is noticed by its own signal.
+          if (frame !== undefined) void send([frame]).catch(() => undefined);
+        }, everyMs);
+  return {
+    async write(frames) {
+      timer?.refresh();
+      await send(frames);
+    },
+    close: () => clearInterval(timer),
+  };
 }

@@ -1,5 +1,6 @@
 import { describeThrown } from '../../process/handler-answer.ts';
 import type { ToolCall, ToolResult, Usage } from '../../spec/wire.ts';
+import { errorResult } from './turn-ending.ts';
 import { untilGivenUp, type TurnClock } from './turn-clock.ts';
 import type { TurnInput } from './turn.ts';
 
@@ -45,7 +46,7 @@ async function runAll(
   const work = async (): Promise<void> => {
     for (const [place, call] of waiting) {
       results[place] = context.signal.aborted
-        ? failed(call, 'Cancelled: the call was not run.')
+        ? errorResult(call, 'Cancelled: the call was not run.')
         : await run(execute, call, context);
     }
   };
@@ -56,17 +57,13 @@ async function runAll(
 async function run(execute: CallRunner['execute'], call: ToolCall, context: CallContext): Promise<ToolResult> {
   try {
     const result: unknown = await execute(call, context);
-    return isResult(result) ? result : failed(call, 'Error: the call was run, and what runs it gave no result.');
+    return isResult(result) ? result : errorResult(call, 'Error: the call was run, and what runs it gave no result.');
   } catch (error) {
-    return failed(call, `Error: ${describeThrown(error).message}`);
+    return errorResult(call, `Error: ${describeThrown(error).message}`);
   }
 }
 
 function isResult(result: unknown): result is ToolResult {
   const { callId, content } = (result ?? {}) as Partial<Record<keyof ToolResult, unknown>>;
   return typeof callId === 'string' && Array.isArray(content);
-}
-
-function failed({ id, name }: ToolCall, text: string): ToolResult {
-  return { callId: id, name, content: [{ type: 'text', text }], isError: true };
 }

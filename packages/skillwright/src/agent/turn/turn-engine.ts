@@ -12,9 +12,8 @@ import type { StreamReader, ModelFormat } from '../../spec/formats/model-format.
 import type { StreamWriter } from '../../spec/formats/proxy-format.ts';
 import { claimCallIds } from '../../wire/calls/accepted-calls.ts';
 import { isRecord } from '../../wire/json/json-text.ts';
-import { HiddenArguments } from './hidden-arguments.ts';
-import { lastSaid } from './last-said.ts';
-import { createTurnBudget, type TurnBudget } from './turn-budget.ts';
+import { HiddenArguments, createTurnBudget, type TurnBudget } from './turn-budget.ts';
+import { lastSaid, errorResult, missingResult, WholeRounds } from './turn-ending.ts';
 import {
   DEFAULT_TURN_BOUNDS,
   type RefusedCall,
@@ -26,8 +25,6 @@ import {
   type TurnOptions,
   type TurnStep,
 } from './turn.ts';
-import { errorResult, missingResult } from './unanswered-calls.ts';
-import { WholeRounds } from './whole-rounds.ts';
 
 /**
  * What an agent does between a person's words and the end of the answer: ask the model, run what it calls, give it the

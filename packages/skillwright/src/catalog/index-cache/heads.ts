@@ -2,11 +2,10 @@ import { deserialize, serialize } from 'node:v8';
 import type { SkillHead } from '../../parse/skill/skill-head.ts';
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillFields, SkillTool } from '../../spec/skill.ts';
-import type { KnownFile } from '../../spec/source.ts';
+import type { KnownFile, FileStamp } from '../../spec/source.ts';
 import { isDiagnostics, isFields, isTexts, isTools } from './check.ts';
-import { MAX_CONTENT_BYTES } from './header.ts';
+import { MAX_CONTENT_BYTES } from './file.ts';
 import { KnownFileList } from '../snapshot/known-files.ts';
-import { createPackedStamp, packStamps } from './stamps.ts';
 
 /** What a SKILL.md in a certain state was read as. */
 export interface KnownHead extends KnownFile {
@@ -194,4 +193,53 @@ function freeze<Value>(value: Value): Value {
     Object.freeze(value);
   }
   return value;
+}
+
+/** Five numbers a stamp. */
+const WIDTH = 5;
+
+function packStamps(stamps: readonly FileStamp[]): Float64Array {
+  return Float64Array.from(
+    stamps.flatMap(({ dev, ino, size, mtimeMs, ctimeMs }) => [dev, ino, size, mtimeMs, ctimeMs]),
+  );
+}
+
+/** A stamp that reads its numbers where they lie, which for thousands of files takes a fifth of the memory. */
+function createPackedStamp(numbers: Float64Array, index: number): FileStamp {
+  return new PackedStamp(numbers, index * WIDTH);
+}
+
+class PackedStamp implements FileStamp {
+  readonly #numbers: Float64Array;
+  readonly #start: number;
+
+  constructor(numbers: Float64Array, start: number) {
+    this.#numbers = numbers;
+    this.#start = start;
+  }
+
+  get dev(): number {
+    return this.#at(0);
+  }
+
+  get ino(): number {
+    return this.#at(1);
+  }
+
+  get size(): number {
+    return this.#at(2);
+  }
+
+  get mtimeMs(): number {
+    return this.#at(3);
+  }
+
+  get ctimeMs(): number {
+    return this.#at(4);
+  }
+
+  /** What is missing equals nothing. */
+  #at(offset: number): number {
+    return this.#numbers[this.#start + offset] ?? Number.NaN;
+  }
 }

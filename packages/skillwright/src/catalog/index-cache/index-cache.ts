@@ -4,15 +4,19 @@ import { crc32 } from 'node:zlib';
 import { driveSync } from '../../sources/directory/drive.ts';
 import { systemReason } from '../../sources/file-errors.ts';
 import type { Logger } from '../../spec/events/logger.ts';
-import { isOwn, openRegularFile, readSlices, reasonToKeep, replaceFile } from './file.ts';
 import {
+  isOwn,
+  openRegularFile,
+  readSlices,
+  reasonToKeep,
+  replaceFile,
   formatHeader,
   type IndexSegment,
   MAX_CONTENT_BYTES,
   MAX_HEADER_BYTES,
   MAX_LARGE_BYTES,
   parseHeader,
-} from './header.ts';
+} from './file.ts';
 
 /** Nobody takes longer to write an index. */
 const ABANDONED_MS = 10 * 60_000;

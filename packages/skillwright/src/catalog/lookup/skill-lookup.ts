@@ -4,7 +4,7 @@ import type { SkillTool } from '../../spec/skill.ts';
 import { closestName } from '../../parse/closest-name.ts';
 import { unblockHint, type BlockedSkill, type SkillRecord } from '../snapshot/skill-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { splitToolName } from '../snapshot/tool-clashes.ts';
+import { splitToolName } from '../snapshot/name-clashes.ts';
 
 const NAMES_SHOWN = 10;
 

@@ -1,7 +1,7 @@
 import { isSettled } from '../../sources/stamp.ts';
 import type { ReadingLimits } from '../../spec/limits.ts';
 import type { KnownFile } from '../../spec/source.ts';
-import { VERSION } from '../../spec/version.ts';
+import { VERSION } from '../../spec/program.ts';
 import { decodeHeads, encodeHeads, type KnownFiles, type KnownHead, type KnownTools } from '../index-cache/heads.ts';
 import type { IndexCache } from '../index-cache/index-cache.ts';
 import { KnownFileList } from './known-files.ts';

@@ -1,10 +1,10 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';
-import { indexNames } from '../lookup/name-index.ts';
 import type { ShadowedSkill, SkillRecord } from './skill-record.ts';
+import type { CatalogTool } from './snapshot.ts';
 
-export interface SettledNames {
+interface SettledNames {
   /** Skills that their plain name reaches, highest precedence first. */
   readonly visible: readonly SkillRecord[];
   readonly shadowed: readonly ShadowedSkill[];
@@ -107,4 +107,75 @@ function describeHidden(
 function describeWinner(skill: SkillMetadata, by: SkillMetadata): string {
   const which = skill.name === by.name ? 'the one' : `'${by.name}'`;
   return `${which} at ${by.baseDir}${skill.trust === by.trust ? '' : ', which is trusted while this one is not'}`;
+}
+
+/** If two tools have the same name, the one of a trusted skill wins, then the one of the skill with the higher precedence. */
+export function settleTools(
+  { visible, reserved }: Pick<SettledNames, 'visible' | 'reserved'>,
+  diagnostics: Diagnostic[],
+): ReadonlyMap<string, CatalogTool> {
+  const tools = new Map<string, CatalogTool>();
+  for (const { metadata: skill } of visible) {
+    for (const tool of skill.tools) {
+      const own: CatalogTool = { skill, tool };
+      const rival = tools.get(tool.name) ?? (skill.trust === 'untrusted' ? ownerOf(tool.name, reserved) : undefined);
+      const wins = rival === undefined || (rival.skill.trust === 'untrusted' && skill.trust === 'trusted');
+      if (wins) tools.set(tool.name, own);
+      if (rival !== undefined) diagnostics.push(wins ? hiddenTool(rival, own) : hiddenTool(own, rival));
+    }
+  }
+  return tools;
+}
+
+/** `skill__tool` in its two parts; without a skill where there is none. */
+export function splitToolName(name: string): [skill: string, tool: string] {
+  const at = name.indexOf('__');
+  return at === -1 ? ['', name] : [name.slice(0, at), name.slice(at + 2)];
+}
+
+/** The trusted tool that a name like `skill__tool` calls: an untrusted one must not be called so. */
+function ownerOf(name: string, reserved: SettledNames['reserved']): CatalogTool | undefined {
+  const [skillName, toolName] = splitToolName(name);
+  const skill = skillName === '' ? undefined : reserved.get(lookupKey(skillName))?.metadata;
+  const tool = skill?.tools.find((candidate) => candidate.name === toolName);
+  return skill === undefined || tool === undefined ? undefined : { skill, tool };
+}
+
+function hiddenTool(loser: CatalogTool, winner: CatalogTool): Diagnostic {
+  const { skill, tool } = loser;
+  const why = skill.trust === winner.skill.trust ? '' : ', which is trusted while this one is not';
+  const message = `Tool '${tool.name}' of skill '${skill.name}' is hidden by the one of skill '${winner.skill.name}'${why}.`;
+  const call = skill.name.includes('__') ? 'Rename' : `Call it as '${skill.name}__${tool.name}', rename`;
+  const hint = `${call} one of them, or leave one of the skills out.`;
+  return createDiagnostic('tool-shadowed', { path: `${skill.baseDir}/tools.json`, message, hint });
+}
+
+/** Every name that reaches a skill. No name of an untrusted skill takes one that reaches a trusted one. */
+export function indexNames(records: readonly SkillRecord[], visible: readonly SkillRecord[]): Map<string, SkillRecord> {
+  const index = new Map<string, SkillRecord>();
+  for (const trust of ['trusted', 'untrusted'] as const) {
+    const ofTrust = ({ metadata }: SkillRecord): boolean => metadata.trust === trust;
+    addNames(index, records.filter(ofTrust), visible.filter(ofTrust));
+  }
+  return index;
+}
+
+/** Earlier kinds of name never lose to later ones, nor higher precedence to lower. */
+function addNames(
+  index: Map<string, SkillRecord>,
+  records: readonly SkillRecord[],
+  visible: readonly SkillRecord[],
+): void {
+  const add = (name: string, record: SkillRecord): void => {
+    const key = lookupKey(name);
+    if (!index.has(key)) index.set(key, record);
+  };
+  // A name with a slash breaks the rules, and must not pass for the qualified name of another skill.
+  for (const record of visible) if (!record.metadata.name.includes('/')) add(record.metadata.name, record);
+  for (const record of records)
+    if (!record.metadata.qualifiedName.includes('/')) add(record.metadata.qualifiedName, record);
+  for (const record of records) add(`${record.metadata.source}/${record.metadata.name}`, record);
+  for (const record of visible) add(record.metadata.name, record);
+  for (const record of visible) add(record.metadata.directoryName, record);
+  for (const record of records) add(record.metadata.directoryName, record);
 }

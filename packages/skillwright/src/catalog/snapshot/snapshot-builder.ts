@@ -4,12 +4,11 @@ import type { SkillCandidate, SkillSource } from '../../spec/source.ts';
 import type { TrustLevel, TrustSubject } from '../../spec/trust.ts';
 import type { BuildOptions } from './build-options.ts';
 import { isHalfWritten, keepLastGood } from './last-good.ts';
-import { settleNames } from './name-clashes.ts';
+import { settleNames, settleTools } from './name-clashes.ts';
 import { buildSkill, readSkillName } from './skill-builder.ts';
 import { unblockHint, type BlockedSkill, type RefusedSkill, type SkillRecord } from './skill-record.ts';
 import { decideSkillTrust } from './skill-trust.ts';
 import { Snapshot } from './snapshot.ts';
-import { settleTools } from './tool-clashes.ts';
 
 /** Candidates read between two chances to pause. */
 const PAUSE_EVERY = 8;

@@ -6,7 +6,7 @@ import type { FileStamp } from '../../spec/source.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';
 import { closestName } from '../../parse/closest-name.ts';
 import { isSettled } from '../../sources/stamp.ts';
-import { indexNames } from '../lookup/name-index.ts';
+import { indexNames } from './name-clashes.ts';
 import type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './skill-record.ts';
 
 /** Which skills to list. Several conditions must all hold. */

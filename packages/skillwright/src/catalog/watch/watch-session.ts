@@ -5,11 +5,17 @@ import type { Logger } from '../../spec/events/logger.ts';
 import type { WatchList } from '../../spec/source.ts';
 import { isEmptyDiff, snapshotDiff } from '../snapshot/snapshot-diff.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { CatalogChange, ChangeListener } from './watch-options.ts';
+import {
+  type CatalogChange,
+  type ChangeListener,
+  checkWatchOptions,
+  type CatalogWatch,
+  type WatchOptions,
+} from './watch-options.ts';
 import { createWatchSchedule } from './watch-schedule.ts';
 
 /** As much of a catalog as it takes to watch it. */
-export interface WatchedCatalog {
+interface WatchedCatalog {
   /** Discovers again, naming everything it looks at; answers the newest snapshot. */
   readonly refresh: (watchList: WatchList, signal: AbortSignal) => Promise<Snapshot>;
   /** What is watched, for people. */
@@ -20,7 +26,7 @@ export interface WatchedCatalog {
 }
 
 /** Who wants to be told of changes, and how soon. */
-export interface Subscriber {
+interface Subscriber {
   readonly listener: ChangeListener;
   readonly debounceMs: number;
   readonly pollMs: number | undefined;
@@ -29,7 +35,7 @@ export interface Subscriber {
 }
 
 /** What goes on while somebody listens. */
-export interface WatchSession {
+interface WatchSession {
   /** Resolves once everything is watched. */
   readonly ready: Promise<void>;
   /** What cannot be watched. */
@@ -41,7 +47,7 @@ export interface WatchSession {
 const DEFAULT_POLL_MS = 2_000;
 const POLL_PAUSE = 10;
 
-export function startWatchSession(catalog: WatchedCatalog, subscribers: ReadonlySet<Subscriber>): WatchSession {
+function startWatchSession(catalog: WatchedCatalog, subscribers: ReadonlySet<Subscriber>): WatchSession {
   const { logger, location, watchDirectories = createDirectoryWatch } = catalog;
   const stop = new AbortController();
   let told: Snapshot | undefined;
@@ -116,4 +122,58 @@ function call(listener: ChangeListener, change: CatalogChange, logger: Logger): 
 function limited(path: string, code: string): Diagnostic {
   const message = `Not every directory of ${path} can be watched (${code}); changes are looked for every few seconds.`;
   return createDiagnostic('watch-limited', { path, message });
+}
+
+/** One watch over all sources of a catalog, for as many listeners as there are. It lasts while there is one. */
+interface CatalogWatcher {
+  readonly isActive: boolean;
+  /** Resolves once everything is watched. A discovery that fails then, or a signal that is aborted, rejects. */
+  subscribe(options: WatchOptions, listener: ChangeListener): Promise<CatalogWatch>;
+  close(): void;
+}
+
+export function createCatalogWatcher(watched: WatchedCatalog): CatalogWatcher {
+  const subscribers = new Set<Subscriber>();
+  let session: WatchSession | undefined;
+
+  const end = (): void => {
+    for (const { detach } of subscribers) detach();
+    subscribers.clear();
+    session?.close();
+    session = undefined;
+  };
+
+  return {
+    get isActive() {
+      return subscribers.size > 0;
+    },
+    async subscribe(wishes, listener) {
+      const { signal } = wishes;
+      const detach = (): void => signal?.removeEventListener('abort', close);
+      const subscriber = { listener, detach, ...checkWatchOptions(wishes, listener) };
+      const close = (): void => {
+        detach();
+        if (subscribers.delete(subscriber) && subscribers.size === 0) end();
+      };
+      signal?.throwIfAborted();
+      signal?.addEventListener('abort', close);
+      subscribers.add(subscriber);
+      const own = (session ??= startWatchSession(watched, subscribers));
+      try {
+        await own.ready;
+      } catch (error) {
+        close();
+        throw signal?.aborted === true ? signal.reason : error;
+      }
+      signal?.throwIfAborted();
+      return {
+        get diagnostics() {
+          return own.diagnostics;
+        },
+        close,
+        [Symbol.dispose]: close,
+      };
+    },
+    close: end,
+  };
 }

@@ -4,12 +4,11 @@ import { forkOutcome, withForks, type ForkOptions } from '../../agent/session/fo
 import { withHostTools, type HostToolDefinition } from '../../agent/tools/host-tools.ts';
 import type { SkillFinder } from '../../agent/recovery/guidance.ts';
 import { withRecovery } from '../../agent/recovery/recovery.ts';
-import { createSkillTraces, type ParentCall } from '../../agent/traces/skill-traces.ts';
+import { createSkillTraces, type ParentCall } from '../../agent/traces/turn-traces.ts';
 import { createTokenAllowance, type TokenAllowance } from '../../agent/turn/turn-budget.ts';
 import type { ToolOutcome } from '../../agent/tools/tool-outcome.ts';
 import type { Toolset } from '../../agent/tools/toolset.ts';
-import { createTurnGuidance } from '../../agent/guidance/turn-guidance.ts';
-import { planInjections } from '../../agent/guidance/turn-injections.ts';
+import { createTurnGuidance, planInjections } from '../../agent/guidance/turn-guidance.ts';
 import type { ModelClient } from '../../spec/model.ts';
 import { wireFormat } from '../../wire/format.ts';
 import { assertAgentOptions, compactedBy, openModel, type RunAgentOptions } from './agent-options.ts';

@@ -5,7 +5,7 @@ import { assertSandboxOptions, type SandboxOptions } from '../../run/options/san
 import { createTiers } from '../../run/admission/tiers.ts';
 import { silentLogger, type Logger } from '../../spec/events/logger.ts';
 import { DEFAULT_SANDBOX_LIMITS, type Sandbox, type SandboxBound, type SandboxTier } from '../../spec/sandbox.ts';
-import { messageOf } from '../../spec/errors/caught-error.ts';
+import { messageOf } from '../../spec/errors/error.ts';
 
 /** Options of `createProgramRunner`. */
 export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' | 'egress' | 'limits'> {

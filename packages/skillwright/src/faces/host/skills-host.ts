@@ -12,7 +12,7 @@ import type { RunCheck } from '../../run/admission/run-checks.ts';
 import type { Runner } from '../../run/runner.ts';
 import { contentOf, digestOf } from '../../run/admission/skill-content.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../runtime.ts';
-import { injectedSkills, type InjectedSkill } from '../../select/selection/injected-skills.ts';
+import { injectedSkills, type InjectedSkill } from '../../select/selection/selection.ts';
 import type { AgentTool } from '../../spec/agent-tool.ts';
 import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';

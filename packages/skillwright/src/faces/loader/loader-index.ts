@@ -3,19 +3,23 @@ import type { HostFacts } from '../../policy/requirements.ts';
 import { assertChoice, chooseSkills, type SkillChoiceOptions } from '../../policy/visibility/skill-choice.ts';
 import { visible, type VisibilityFacts } from '../../policy/visibility/visibility.ts';
 import { hostEnvironment } from '../../process/host-environment.ts';
-import { hasProgram } from '../../process/programs.ts';
+import { hasProgram } from '../../process/interpreters.ts';
 import { readField, type TriggerContext } from '../../select/triggers/trigger-context.ts';
 import type { CatalogRanker } from '../../select/selection/catalog-ranker.ts';
 import { createTriggerIndex, type TriggerIndex } from '../../select/triggers/triggers.ts';
 import type { Logger } from '../../spec/events/logger.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { isEmptyDiff, type SnapshotDiff } from '../../catalog/snapshot/snapshot-diff.ts';
+import type { CatalogChange, CatalogWatch, ChangeListener, WatchOptions } from '../../catalog/watch/watch-options.ts';
 
 export interface IndexSettings extends SkillChoiceOptions {
   readonly modeOf: VisibilityFacts['modeOf'];
   readonly projectDir: string;
 }
 
-export interface IndexParts {
+interface IndexParts {
   /** A choice that names a skill which is not there is then an error. */
   readonly isFirst: boolean;
   readonly logger: Logger;
@@ -71,4 +75,53 @@ function createHostFacts(): (skill: SkillMetadata) => HostFacts {
       return has;
     },
   });
+}
+
+/** As much of a loader as it takes to watch its skills. */
+interface WatchedLoader {
+  readonly catalog: Catalog;
+  /** Throws where the loader's choice names a skill that never was there. */
+  readonly index: (snapshot: Snapshot) => IndexedSnapshot;
+}
+
+/**
+ * Indexes again after each change of the catalog, and tells the listener what became of the loader's own skills: those
+ * that its choice leaves out come and go unnoticed.
+ */
+export async function watchLoader(
+  { catalog, index }: WatchedLoader,
+  options: WatchOptions,
+  listener: ChangeListener,
+): Promise<CatalogWatch> {
+  // Another watch of the catalog may be told of a change before this one has begun.
+  let known = catalog.snapshot === undefined ? undefined : index(catalog.snapshot);
+  const watch = await catalog.watch(options, (change) => {
+    const before = known;
+    known = index(change.snapshot);
+    const own = before === undefined ? undefined : ownChange(change, before, known);
+    return own === undefined ? undefined : listener(own);
+  });
+  try {
+    if (catalog.snapshot !== undefined) known = index(catalog.snapshot);
+  } catch (error) {
+    watch.close();
+    throw error;
+  }
+  return watch;
+}
+
+/** The change as the loader sees it; `undefined` where it concerns none of its skills. */
+function ownChange(change: CatalogChange, before: IndexedSnapshot, after: IndexedSnapshot): CatalogChange | undefined {
+  const [earlier, later] = [namesOf(before.skills), namesOf(after.skills)];
+  const diff: SnapshotDiff = {
+    added: after.skills.filter(({ name }) => !earlier.has(name)),
+    removed: before.skills.filter(({ name }) => !later.has(name)),
+    changed: change.changed.filter(({ after: { name } }) => earlier.has(name) && later.has(name)),
+  };
+  const hasNews = !isDeepStrictEqual(before.snapshot.diagnostics, after.snapshot.diagnostics);
+  return isEmptyDiff(diff) && !hasNews ? undefined : { ...change, ...diff };
+}
+
+function namesOf(skills: readonly SkillMetadata[]): ReadonlySet<string> {
+  return new Set(skills.map(({ name }) => name));
 }

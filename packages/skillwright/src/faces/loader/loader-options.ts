@@ -6,8 +6,7 @@ import { createRuntime } from '../../runtime.ts';
 import { createCatalogRanker, type CatalogRanker } from '../../select/selection/catalog-ranker.ts';
 import { createStandardSources, type SkillLocations } from '../../sources/standard-sources.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
-import type { EventListener } from '../../spec/events/events.ts';
-import { guardListener } from '../../spec/events/guarded-listener.ts';
+import { type EventListener, guardListener } from '../../spec/events/events.ts';
 import { DEFAULT_LIMITS, type ReadingLimits } from '../../spec/limits.ts';
 import { silentLogger, type Logger } from '../../spec/events/logger.ts';
 import type { RankerKind } from '../../spec/ranker.ts';
@@ -16,6 +15,9 @@ import type { DecideTrust, TrustLevel } from '../../spec/trust.ts';
 import type { IndexSettings } from './loader-index.ts';
 import { assertManagerOptions } from '../manager/manager-options.ts';
 import { unknownOption } from '../../parse/unknown-option.ts';
+import { closestName } from '../../parse/closest-name.ts';
+import { commandOf, taskOf, type TriggerContext } from '../../select/triggers/trigger-context.ts';
+import { isCommandTrigger, isTaskTrigger, type FindSkillsOptions } from '../../select/triggers/triggers.ts';
 
 /** Options of `SkillLoader`. */
 export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
@@ -67,7 +69,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set([
 const DEFAULT_DIRECTORIES = ['backend/skills', 'skills'];
 
 /** What a loader works with. */
-export interface LoaderParts {
+interface LoaderParts {
   readonly catalog: Catalog;
   readonly limits: ReadingLimits;
   readonly ranking: CatalogRanker;
@@ -175,4 +177,57 @@ function isPath(value: unknown): boolean {
 
 function invalid(option: string, problem: string): SkillwrightError {
   return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
+}
+
+/** What happened: fields, or a text that stands for the one that the trigger is about. */
+export type FiredContext = TriggerContext | string;
+
+const FIND_OPTIONS = ['limit', 'threshold'];
+
+/** The context as fields. Throws `InvalidOptions` if a field that the trigger requires is missing. */
+export function readContext(trigger: string, given: unknown): TriggerContext {
+  const context = toFields(trigger, given);
+  if (isTaskTrigger(trigger) && taskOf(context) === undefined)
+    throw invalidArgument(
+      'context',
+      `of '${trigger}' must say what is wanted: a text, or { task: 'what the user wants' }`,
+    );
+  if (isCommandTrigger(trigger) && commandOf(context) === undefined)
+    throw invalidArgument(
+      'context',
+      `of '${trigger}' must say what was typed: a text, or { command: '/name arguments' }`,
+    );
+  return context;
+}
+
+/** Misuse throws `InvalidOptions`. */
+export function readFindOptions(given: unknown): FindSkillsOptions {
+  if (given === undefined) return {};
+  if (typeof given !== 'object' || given === null) throw invalidArgument('options', 'must be an object');
+  const { limit, threshold } = given as FindSkillsOptions;
+  for (const name of Object.keys(given)) {
+    if (FIND_OPTIONS.includes(name)) continue;
+    const guess = closestName(name, FIND_OPTIONS);
+    throw invalidArgument(
+      name,
+      `is not known${guess === undefined ? '' : `; did you mean '${guess}'?`}. Options: limit, threshold`,
+    );
+  }
+  if (limit !== undefined && limit !== Infinity && !(Number.isSafeInteger(limit) && limit >= 0))
+    throw invalidArgument('limit', `must be a whole number from 0 on, not ${String(limit)}`);
+  if (threshold !== undefined && !Number.isFinite(threshold))
+    throw invalidArgument('threshold', `must be a number, not ${String(threshold)}`);
+  return { limit, threshold };
+}
+
+function toFields(trigger: string, given: unknown): TriggerContext {
+  if (typeof given === 'object' && given !== null) return given as TriggerContext;
+  if (typeof given !== 'string') return {};
+  if (isTaskTrigger(trigger)) return { task: given };
+  return isCommandTrigger(trigger) ? { command: given } : { message: given };
+}
+
+function invalidArgument(option: string, problem: string): SkillwrightError {
+  const what = option === 'context' ? 'The context' : option === 'options' ? 'The options' : `Option '${option}'`;
+  return new SkillwrightError('InvalidOptions', `${what} ${problem}.`, { data: { option } });
 }

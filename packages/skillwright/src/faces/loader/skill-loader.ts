@@ -23,10 +23,14 @@ import {
   type LoadedSkills,
   type LoadSkillOptions,
 } from '../provider/loaded-skills.ts';
-import { readContext, readFindOptions, type FiredContext } from './loader-find.ts';
-import { openLoader, type SkillLoaderOptions } from './loader-options.ts';
-import { indexSnapshot, type IndexedSnapshot, type IndexSettings } from './loader-index.ts';
-import { watchLoader } from './loader-watch.ts';
+import {
+  readContext,
+  readFindOptions,
+  type FiredContext,
+  openLoader,
+  type SkillLoaderOptions,
+} from './loader-options.ts';
+import { indexSnapshot, type IndexedSnapshot, type IndexSettings, watchLoader } from './loader-index.ts';
 
 /** How many matches an event tells of. */
 const MAX_TOLD = 20;

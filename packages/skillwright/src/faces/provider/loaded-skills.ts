@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { isRunnable } from '../../catalog/lookup/runnable-file.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
-import { readLines } from '../../catalog/bodies/text-file.ts';
+import { readLines } from '../../catalog/bodies/skill-bodies.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ReadingLimits } from '../../spec/limits.ts';
 import type { SkillFile, SkillMetadata } from '../../spec/skill.ts';

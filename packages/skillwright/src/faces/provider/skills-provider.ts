@@ -20,8 +20,9 @@ import { type IndexedSnapshot, type IndexSettings, indexSnapshot } from '../load
 import { createLoadedSkills } from './loaded-skills.ts';
 import { openProvider, type SkillsDirectory, type SkillsProviderOptions } from './provider-options.ts';
 import { createProviderViews, type ProviderViews } from './provider-views.ts';
-import type { CreateSdkTools, SdkTool } from './sdk-tools.ts';
 import {
+  type CreateSdkTools,
+  type SdkTool,
   extendSession,
   type SearchOptions,
   type SessionOptions,
@@ -248,7 +249,7 @@ export async function createSkillsProvider(
     await runtime.runChecks.prepare(snapshot);
     return snapshot;
   };
-  const [snapshot, { createSdkToolMaker }] = await Promise.all([discover(), import('./sdk-tools.ts')]);
+  const [snapshot, { createSdkToolMaker }] = await Promise.all([discover(), import('./skills-session.ts')]);
   return new SkillsProvider(runtime, options, { snapshot, createSdkTools: createSdkToolMaker() });
 }
 

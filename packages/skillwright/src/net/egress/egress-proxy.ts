@@ -9,11 +9,10 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { NetworkError, SkillwrightError } from '../../spec/errors/error.ts';
+import { NetworkError, SkillwrightError, messageOf } from '../../spec/errors/error.ts';
 import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
 import { type ConnectionOptions, openGuardedConnection } from '../http/guarded-connection.ts';
 import { parseRequestUrl, type RequestUrl } from '../http/request-url.ts';
-import { messageOf } from '../../spec/errors/caught-error.ts';
 import { createAllowList } from './allow-list.ts';
 import type { EgressRules } from './egress-rules.ts';
 

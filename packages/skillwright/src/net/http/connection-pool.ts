@@ -1,7 +1,7 @@
 import { Agent, request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { systemCode } from '../../spec/errors/caught-error.ts';
+import { systemCode } from '../../spec/errors/error.ts';
 import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
 import type { Hop } from './redirect.ts';
 import { closedEarly } from './request-failure.ts';

@@ -16,7 +16,7 @@ import {
   readTime,
   type HttpRequestOptions,
 } from './request-settings.ts';
-import { VERSION } from '../../spec/version.ts';
+import { VERSION } from '../../spec/program.ts';
 
 /** Options of `createHttpClient`. */
 export interface HttpClientOptions {

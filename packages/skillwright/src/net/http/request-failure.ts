@@ -1,5 +1,4 @@
-import { NetworkError, SkillwrightError } from '../../spec/errors/error.ts';
-import { systemCode } from '../../spec/errors/caught-error.ts';
+import { NetworkError, SkillwrightError, systemCode } from '../../spec/errors/error.ts';
 
 /**
  * What a failed request is reported as: what ended it if it was ended, a coded error as it is, and everything else as the

@@ -1,8 +1,7 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { parsePlainYaml } from './yaml-fast.ts';
-import { parseFullYaml, type FullYaml } from './yaml-full.ts';
+import { parseFullYaml, type FullYaml, type YamlEntry } from './yaml-full.ts';
 import { quoteBrokenValues, readKeyLines, TABS } from './yaml-repair.ts';
-import type { YamlEntry } from './yaml-value.ts';
 
 /** Findings of one kind in one file; more help nobody. */
 export const MAX_FINDINGS = 50;

@@ -1,5 +1,5 @@
 import { isPlainKeyChar, plainScalar, textNeedsQuotes } from './yaml-plain-scalar.ts';
-import type { YamlEntry, YamlValue } from './yaml-value.ts';
+import type { YamlEntry, YamlValue } from './yaml-full.ts';
 
 const SPACE = 32;
 const HASH = 35;

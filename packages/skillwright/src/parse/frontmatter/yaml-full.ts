@@ -1,5 +1,4 @@
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml';
-import type { YamlEntry, YamlValue } from './yaml-value.ts';
 
 /** More nodes than any honest frontmatter has, counting each use of an alias. */
 const MAX_NODES = 20_000;
@@ -73,3 +72,9 @@ function copyBounded(value: unknown, budget: { nodes: number }, depth: number): 
 function isBlankYaml(text: string): boolean {
   return text.split('\n').every((line) => /^\s*(?:#[^\n]*)?$/.test(line));
 }
+
+/** Data only: what YAML frontmatter may hold once it is read. */
+export type YamlValue = string | number | boolean | null | readonly YamlValue[] | { readonly [key: string]: YamlValue };
+
+/** A top-level key and its value, in source order. */
+export type YamlEntry = [key: string, value: YamlValue];

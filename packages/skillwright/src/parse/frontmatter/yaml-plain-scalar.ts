@@ -1,4 +1,4 @@
-import type { YamlValue } from './yaml-value.ts';
+import type { YamlValue } from './yaml-full.ts';
 
 const COLON = 58;
 const DOUBLE_QUOTE = 34;

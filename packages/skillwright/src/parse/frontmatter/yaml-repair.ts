@@ -1,5 +1,4 @@
-import type { YamlEntry, YamlValue } from './yaml-value.ts';
-import { parseFullYaml } from './yaml-full.ts';
+import { type YamlEntry, type YamlValue, parseFullYaml } from './yaml-full.ts';
 
 /** A top-level key with everything up to the next one. `line` is 1-based within the text. */
 interface Section {

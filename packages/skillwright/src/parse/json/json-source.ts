@@ -1,5 +1,3 @@
-import { scanJson, type JsonPlace } from './json-scan.ts';
-
 /** The way from a JSON value to one inside it: keys of objects and indexes of arrays. */
 export type JsonPath = readonly (string | number)[];
 
@@ -84,4 +82,195 @@ function lineAt(starts: readonly number[], offset: number): number {
     else high = middle;
   }
   return low + 1;
+}
+
+/** Where a value stands in a JSON text, and the same for what it holds. */
+interface JsonPlace {
+  /** Offset of the key for a member of an object, of the value itself otherwise. */
+  readonly offset: number;
+  /** By key or index; of a repeated key the last, as in `JSON.parse`. Absent for a scalar. */
+  readonly children?: ReadonlyMap<string | number, JsonPlace>;
+}
+
+/** The first thing in a text that is not JSON. */
+interface JsonFault {
+  readonly offset: number;
+  /** A phrase without a full stop. */
+  readonly reason: string;
+}
+
+interface Container {
+  readonly closer: '}' | ']';
+  readonly offset: number;
+  readonly children: Map<string | number, JsonPlace>;
+  length: number;
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
+const NUMBER_LIKE = /[-+.\d][\w.+-]*/y;
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]{0,30}/uy;
+const LITERALS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
+const SPACES = ' \n\r\t';
+
+/**
+ * Reads a JSON text (RFC 8259, no byte order mark) for its places or its first fault. It accepts exactly
+ * what `JSON.parse` accepts, and keeps its own stack, so nesting costs memory but never overflows.
+ */
+function scanJson(text: string): { readonly root: JsonPlace } | { readonly fault: JsonFault } {
+  const open: Container[] = [];
+  let root: JsonPlace | undefined;
+  let position = skipSpace(text, 0);
+  for (;;) {
+    const container = open.at(-1);
+    const offset = position;
+    let key: string | number = 0;
+    if (container?.closer === '}') {
+      const read = scanKey(text, position);
+      if ('fault' in read) return read;
+      key = read.key;
+      position = read.end;
+    } else if (container !== undefined) {
+      key = container.length;
+    }
+
+    const opener = text[position];
+    const nests = opener === '{' || opener === '[';
+    const children = nests ? new Map<string | number, JsonPlace>() : undefined;
+    const place: JsonPlace = children === undefined ? { offset } : { offset, children };
+    if (container === undefined) root = place;
+    else {
+      container.children.set(key, place);
+      container.length += 1;
+    }
+    if (children === undefined) {
+      const end = scalarEnd(text, position);
+      if (typeof end !== 'number') return { fault: end };
+      position = end;
+    } else {
+      const closer = opener === '{' ? '}' : ']';
+      open.push({ closer, offset: position, children, length: 0 });
+      position = skipSpace(text, position + 1);
+      if (text[position] !== closer) continue;
+    }
+
+    // A value has ended: close what ends with it, then pass one comma.
+    for (;;) {
+      position = skipSpace(text, position);
+      const around = open.at(-1);
+      if (around === undefined) {
+        if (position === text.length && root !== undefined) return { root };
+        return fault(position, `${characterAt(text, position)} follows the end of the value`);
+      }
+      if (text[position] === around.closer) {
+        open.pop();
+        position += 1;
+        continue;
+      }
+      if (text[position] !== ',') return { fault: missingComma(text, position, around) };
+      const comma = position;
+      position = skipSpace(text, position + 1);
+      if (text[position] === around.closer) {
+        return fault(comma, `a comma stands before '${around.closer}', and JSON allows no trailing comma`);
+      }
+      break;
+    }
+  }
+}
+
+function scanKey(
+  text: string,
+  start: number,
+): { readonly key: string; readonly end: number } | { readonly fault: JsonFault } {
+  if (text[start] !== '"') {
+    const found = start === text.length ? 'the text ends' : `${characterAt(text, start)} stands`;
+    return text[start] === '/'
+      ? fault(start, NO_COMMENTS)
+      : fault(start, `${found} where a key in double quotes is expected`);
+  }
+  const end = stringEnd(text, start);
+  if (typeof end !== 'number') return { fault: end };
+  const colon = skipSpace(text, end);
+  if (text[colon] !== ':') return fault(colon, "a key is not followed by ':'");
+  const written = text.slice(start, end);
+  const key = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
+  return { key, end: skipSpace(text, colon + 1) };
+}
+
+function scalarEnd(text: string, start: number): number | JsonFault {
+  const first = text[start];
+  if (first === undefined)
+    return { offset: start, reason: start === 0 ? 'the text is empty' : 'the text ends where a value is expected' };
+  if (first === '"') return stringEnd(text, start);
+  if (first === "'") return { offset: start, reason: 'strings are written in double quotes' };
+  if (first === '/') return { offset: start, reason: NO_COMMENTS };
+  const number = matchAt(NUMBER, text, start);
+  if (number !== undefined) return start + number.length;
+  const numeric = matchAt(NUMBER_LIKE, text, start);
+  if (numeric !== undefined) return { offset: start, reason: `'${numeric.slice(0, 30)}' is not a JSON number` };
+  const word = matchAt(WORD, text, start);
+  if (word !== undefined)
+    return LITERALS.has(word) ? start + word.length : { offset: start, reason: `'${word}' is not a JSON value` };
+  return { offset: start, reason: `${characterAt(text, start)} stands where a value is expected` };
+}
+
+/** The offset behind the closing quote. */
+function stringEnd(text: string, start: number): number | JsonFault {
+  for (let position = start + 1; position < text.length; position += 1) {
+    const code = text.charCodeAt(position);
+    if (code === 0x22) return position + 1;
+    if (code < 0x20) {
+      const reason =
+        code === 0x0a || code === 0x0d
+          ? 'a string is not closed before its line ends'
+          : `a string holds ${characterAt(text, position)} unescaped`;
+      return { offset: position, reason };
+    }
+    if (code !== 0x5c) continue;
+    const length = escapeLength(text, position);
+    if (length === 0)
+      return { offset: position, reason: `'${text.slice(position, position + 2)}' is not an escape that JSON knows` };
+    position += length - 1;
+  }
+  return { offset: start, reason: 'a string is never closed' };
+}
+
+function escapeLength(text: string, position: number): number {
+  const escaped = text[position + 1] ?? '';
+  if (escaped === 'u') return /^[\da-fA-F]{4}$/.test(text.slice(position + 2, position + 6)) ? 6 : 0;
+  return escaped !== '' && '"\\/bfnrt'.includes(escaped) ? 2 : 0;
+}
+
+function missingComma(text: string, position: number, around: Container): JsonFault {
+  const what = around.closer === '}' ? 'an object' : 'an array';
+  if (position === text.length)
+    return { offset: around.offset, reason: `${what} is never closed with '${around.closer}'` };
+  if (text[position] === '/') return { offset: position, reason: NO_COMMENTS };
+  return {
+    offset: position,
+    reason: `${characterAt(text, position)} stands where ',' or '${around.closer}' is expected`,
+  };
+}
+
+const NO_COMMENTS = 'JSON has no comments';
+
+function fault(offset: number, reason: string): { readonly fault: JsonFault } {
+  return { fault: { offset, reason } };
+}
+
+function skipSpace(text: string, start: number): number {
+  let position = start;
+  while (position < text.length && SPACES.includes(text.charAt(position))) position += 1;
+  return position;
+}
+
+function matchAt(pattern: RegExp, text: string, start: number): string | undefined {
+  pattern.lastIndex = start;
+  return pattern.exec(text)?.[0];
+}
+
+/** A visible character as it is, any other by its code point. */
+function characterAt(text: string, position: number): string {
+  const code = text.codePointAt(position) ?? 0;
+  const character = String.fromCodePoint(code);
+  return /[\p{C}\p{Z}]/u.test(character) ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}` : `'${character}'`;
 }

@@ -1,8 +1,16 @@
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { PluginManifest } from '../../spec/plugin.ts';
 import { isJsonObject, parseJson } from '../json/json-source.ts';
-import { readAuthor, readName, readSkillPaths, readText, type ManifestObject } from './manifest-fields.ts';
-import { brokenJson, createManifestReport, type ManifestContext } from './manifest-report.ts';
+import {
+  readAuthor,
+  readName,
+  readSkillPaths,
+  readText,
+  type ManifestObject,
+  brokenJson,
+  createManifestReport,
+  type ManifestContext,
+} from './manifest-fields.ts';
 import { shown } from '../shown-value.ts';
 
 export interface ParsedPluginManifest {

@@ -3,7 +3,7 @@ import type { SkillTool } from '../../spec/skill.ts';
 import { closestName } from '../closest-name.ts';
 import { parseInsidePath } from '../inside-path.ts';
 import { isJsonObject, parseJson } from '../json/json-source.ts';
-import { brokenJson, createManifestReport, type ManifestContext, type ManifestReport } from './manifest-report.ts';
+import { brokenJson, createManifestReport, type ManifestContext, type ManifestReport } from './manifest-fields.ts';
 import { createPatternBudget, type PatternBudget } from '../hazard/pattern-hazard.ts';
 import { schemaHazard } from '../hazard/schema-hazard.ts';
 import { shown } from '../shown-value.ts';

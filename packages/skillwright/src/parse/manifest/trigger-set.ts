@@ -1,7 +1,7 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { isJsonObject, type JsonPath, type ParsedJson, parseJson } from '../json/json-source.ts';
 import { shown } from '../shown-value.ts';
-import { brokenJson, createManifestReport } from './manifest-report.ts';
+import { brokenJson, createManifestReport } from './manifest-fields.ts';
 
 /** A list of queries somewhere in a set, and what its name says about them. */
 interface TriggerList {

@@ -1,5 +1,5 @@
 import type { SkillRequirements } from '../../spec/skill.ts';
-import type { YamlValue } from '../frontmatter/yaml-value.ts';
+import type { YamlValue } from '../frontmatter/yaml-full.ts';
 
 /** A value that fits, or why it does not. A problem with a value was repaired; one without was not. */
 export interface FieldReading<T> {
@@ -91,4 +91,28 @@ function nameOf(value: YamlValue): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
+}
+
+/** What a `version` field says. */
+interface VersionReading {
+  /** A semantic version, where the text is one or can be completed to one. */
+  readonly version?: string;
+  readonly state: 'exact' | 'completed' | 'invalid';
+}
+
+const PLAIN = /^(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})\.(?:0|[1-9]\d{0,8})$/;
+const SEMVER =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+const PARTIAL = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?$/;
+
+/** Reads the text as written in the file: `1.10` is 1.10.0, never 1.1. */
+export function readVersion(text: string): VersionReading {
+  if (PLAIN.test(text) || SEMVER.test(text)) return { version: text, state: 'exact' };
+  const parts = PARTIAL.exec(text);
+  if (parts === null) {
+    const stripped = text.replace(/^v/, '');
+    return SEMVER.test(stripped) ? { version: stripped, state: 'completed' } : { state: 'invalid' };
+  }
+  const version = [parts[1], parts[2] ?? '0', parts[3] ?? '0'].map(Number).join('.');
+  return { version, state: 'completed' };
 }

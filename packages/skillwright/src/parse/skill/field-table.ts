@@ -20,9 +20,9 @@ import {
   readTextMap,
   readWords,
   type FieldReading,
+  readVersion,
 } from './field-readers.ts';
-import { readVersion } from './skill-version.ts';
-import type { YamlValue } from '../frontmatter/yaml-value.ts';
+import type { YamlValue } from '../frontmatter/yaml-full.ts';
 
 export type MutableFields = { -readonly [Field in keyof SkillFields]: SkillFields[Field] };
 

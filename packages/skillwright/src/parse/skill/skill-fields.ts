@@ -4,7 +4,7 @@ import { closestName } from '../closest-name.ts';
 import { spellingKey, type FrontmatterSource } from '../frontmatter/frontmatter.ts';
 import { isMap, readRequirements } from './field-readers.ts';
 import { FIELD_NAMES, FIELD_READERS, report, type FieldContext, type MutableFields } from './field-table.ts';
-import type { YamlEntry, YamlValue } from '../frontmatter/yaml-value.ts';
+import type { YamlEntry, YamlValue } from '../frontmatter/yaml-full.ts';
 
 /** Types the frontmatter. Unusable values are diagnostics and absent; unknown keys go under `extra`. */
 export function readSkillFields(

@@ -1,11 +1,10 @@
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillFields } from '../../spec/skill.ts';
-import { firstParagraph } from './first-paragraph.ts';
+import { firstParagraph, openBlockEnd } from './skill-body.ts';
 import { locateFrontmatter, type FrontmatterBlock } from '../frontmatter/frontmatter-block.ts';
 import { lineOfKey, readFrontmatter, type FrontmatterSource } from '../frontmatter/frontmatter.ts';
 import { readSkillFields } from './skill-fields.ts';
-import { openBlockEnd } from './skill-body.ts';
 import { isDeviceName, nameProblem } from './skill-name.ts';
 import { decodeUtf8, decodeUtf8Head } from '../utf8.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FUZZ_RUNS } from '../../../../../test/property/fuzz-runs.ts';
 import { secretForms } from './forms.ts';
-import { createRedactor, type Redactor } from './redaction.ts';
+import { createRedactor, type Redactor, secretVariables } from './redaction.ts';
 
 const KEY = 'sk-proj/9+Zx?~q"w\\é';
 const redactor = createRedactor({ KEY });
@@ -230,5 +230,152 @@ describe('redaction, whatever the text, the secrets and the chunks', () => {
       }),
       { numRuns: FUZZ_RUNS },
     );
+  });
+});
+
+const VALUE = 'a-value-that-is-long-enough';
+
+describe('variables that are secrets by their name', () => {
+  it.each([
+    'KEY',
+    'OPENAI_API_KEY',
+    'OPENAI_APIKEY',
+    'GITHUB_TOKEN',
+    'npm_config_//registry/:_authToken',
+    'AWS_SECRET_ACCESS_KEY',
+    'SECRET',
+    'PGPASSWORD',
+    'DB_PASSWD',
+    'DB_PASS',
+    'SSH_PASSPHRASE',
+    'SERVICE_CREDENTIALS',
+    'APP_PRIVATE_KEY',
+    'APP_PRIVATE_KEY_BASE64',
+    'API_KEY_2',
+    'GITHUB_PAT',
+  ])('%s is one', (name) => {
+    expect(secretVariables({ [name]: VALUE })).toEqual({ [name]: VALUE });
+  });
+
+  it.each([
+    'PATH',
+    'HOME',
+    'PWD',
+    'OLDPWD',
+    'MONKEY',
+    'MAX_TOKENS',
+    'SSH_AUTH_SOCK',
+    'AWS_ACCESS_KEY_ID',
+    'SSL_KEY_FILE',
+    'TOKEN_PATH',
+    'SECRETS_DIR',
+    'SSH_PUBLIC_KEY',
+    'COMPASS',
+  ])('%s is not a secret', (name) => {
+    expect(secretVariables({ [name]: VALUE })).toEqual({});
+  });
+
+  it('takes no value of fewer than eight characters', () => {
+    expect(secretVariables({ A_TOKEN: '1234567', B_TOKEN: ' 1234567 ', C_TOKEN: '12345678' })).toEqual({
+      C_TOKEN: '12345678',
+    });
+  });
+
+  it('takes no credentials that are a path', () => {
+    expect(secretVariables({ GOOGLE_APPLICATION_CREDENTIALS: '/home/me/key.json' })).toEqual({});
+    expect(secretVariables({ X_CREDENTIALS: 'C:\\keys\\key.json' })).toEqual({});
+  });
+});
+
+const { redactValue } = createRedactor({ KEY: 'hunter2-hunter2', PIN: '12345678' });
+
+describe('redaction of a value', () => {
+  it('replaces secrets in texts, keys and numbers, however deep', () => {
+    const value = { 'hunter2-hunter2': [{ a: ['x hunter2-hunter2', 123456789, 12345678n, 5, true, null] }] };
+    expect(redactValue(value)).toEqual({
+      '[redacted:KEY]': [{ a: ['x [redacted:KEY]', '[redacted:PIN]9', '[redacted:PIN]', 5, true, null] }],
+    });
+  });
+
+  it('gives the value itself where there are no secrets', () => {
+    const value = { a: 1 };
+    expect(createRedactor({}).redactValue(value)).toBe(value);
+  });
+
+  it('does not change what it is given', () => {
+    const value = Object.freeze({ a: Object.freeze(['hunter2-hunter2']) });
+    redactValue(value);
+    expect(value).toEqual({ a: ['hunter2-hunter2'] });
+  });
+
+  it('keeps keys apart that become alike', () => {
+    const value = { 'hunter2-hunter2': 1, aHVudGVyMi1odW50ZXIy: 2 };
+    expect(redactValue(value)).toEqual({ '[redacted:KEY]': 1, '[redacted:KEY] (2)': 2 });
+  });
+
+  it('keeps cycles and shared parts', () => {
+    const shared = { text: 'hunter2-hunter2' };
+    const value: Record<string, unknown> = { shared, again: shared };
+    value['self'] = value;
+    const copy = redactValue(value) as Record<string, unknown>;
+    expect(copy['self']).toBe(copy);
+    expect(copy['again']).toBe(copy['shared']);
+    expect(copy['shared']).toEqual({ text: '[redacted:KEY]' });
+  });
+
+  it('takes a value nested a hundred thousand times', () => {
+    let value: unknown = 'hunter2-hunter2';
+    for (let depth = 0; depth < 100_000; depth += 1) value = [value];
+    let copy = redactValue(value);
+    while (Array.isArray(copy)) copy = copy[0] as unknown;
+    expect(copy).toBe('[redacted:KEY]');
+  });
+
+  it('looks into errors, maps, sets, bytes and what says how it is written', () => {
+    const error = Object.assign(new Error('hunter2-hunter2', { cause: 'hunter2-hunter2' }), { code: 'E' });
+    expect(redactValue(error)).toMatchObject({
+      name: 'Error',
+      message: '[redacted:KEY]',
+      cause: '[redacted:KEY]',
+      code: 'E',
+    });
+    expect(JSON.stringify(redactValue(error))).not.toContain('hunter2');
+    expect(redactValue(new Map([['hunter2-hunter2', 1]]))).toEqual([['[redacted:KEY]', 1]]);
+    expect(redactValue(new Set(['hunter2-hunter2']))).toEqual(['[redacted:KEY]']);
+    expect(Buffer.from(redactValue(Buffer.from('<hunter2-hunter2>')) as Uint8Array).toString()).toBe(
+      '<[redacted:KEY]>',
+    );
+    expect(redactValue(new URL('https://host/?k=hunter2-hunter2'))).toBe('https://host/?k=[redacted:KEY]');
+    const date = new Date(0);
+    expect(redactValue(date)).toBe(date);
+  });
+
+  it('never throws because of hostile objects', () => {
+    const trap = new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error('trap');
+        },
+      },
+    );
+    const value = {
+      trap,
+      get bad(): string {
+        throw new Error('getter');
+      },
+      json: {
+        toJSON() {
+          throw new Error('toJSON');
+        },
+      },
+    };
+    expect(redactValue(value)).toEqual({ trap: '[unreadable]', bad: '[unreadable]', json: '[unreadable]' });
+  });
+
+  it('treats __proto__ as a key', () => {
+    const copy = redactValue(JSON.parse('{"__proto__":{"polluted":true}}'));
+    expect(Object.keys(copy as object)).toEqual(['__proto__']);
+    expect((copy as { polluted?: boolean }).polluted).toBeUndefined();
   });
 });

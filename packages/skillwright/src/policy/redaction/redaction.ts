@@ -1,12 +1,9 @@
 import { secretForms } from './forms.ts';
 import { createRedactionMatcher, type RedactionPattern } from './matcher.ts';
 import { createRedactionStream, type RedactionStream } from './stream.ts';
-import { redactDeep } from './value.ts';
 
 /** Block characters: none of them is likely in a secret, let alone all. */
 const BLOCKS = Array.from({ length: 32 }, (_, index) => String.fromCodePoint(0x2588 + index));
-
-export { secretVariables } from './variables.ts';
 
 /** Shorter secrets are ignored: replacing every `1234` would destroy the output. */
 const MIN_SECRET_CHARACTERS = 6;
@@ -95,4 +92,100 @@ function canTouch(label: string, form: string): boolean {
     if (form.endsWith(label.slice(0, size)) || form.startsWith(label.slice(-size))) return true;
   }
   return false;
+}
+
+const MIN_VALUE_CHARACTERS = 8;
+const SECRET_NAME =
+  /(?:(?:^|_)(?:KEY|PASS|PAT|JWT|CREDENTIALS?)|API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)(?:_?\d+|_BASE64|_B64|_JSON|_PEM)?$/i;
+/** A key that is published. */
+const PUBLIC_NAME = /PUBLIC_?KEY(?:_?\d+|_BASE64|_B64|_JSON|_PEM)?$/i;
+const CREDENTIALS_NAME = /CREDENTIALS?$/i;
+const PATH_VALUE = /^(?:[~.]{0,2}\/|[A-Za-z]:[\\/])/;
+
+/**
+ * The variables whose name says that the value is a secret, such as `OPENAI_API_KEY`, `GITHUB_TOKEN` or `PGPASSWORD`,
+ * and whose value is long enough to be one. Not names of files (`…_FILE`, `…_PATH`, and `…_CREDENTIALS` that holds a
+ * path), sockets, public keys, or identifiers such as `AWS_ACCESS_KEY_ID`, which are shown to people on purpose.
+ */
+export function secretVariables(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => isSecret(name, value)));
+}
+
+function isSecret(name: string, value: string): boolean {
+  if (value.trim().length < MIN_VALUE_CHARACTERS || !SECRET_NAME.test(name) || PUBLIC_NAME.test(name)) return false;
+  return !(CREDENTIALS_NAME.test(name) && PATH_VALUE.test(value));
+}
+
+interface ValueRedaction {
+  readonly text: (text: string) => string;
+  readonly bytes: (bytes: Uint8Array) => Uint8Array;
+}
+
+type Container = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/**
+ * A copy of a value with every text in it redacted, keys too. Cycles and shared parts stay as they are; numbers
+ * are checked as they are written; instances keep what JSON would show. Never throws, however deep the value is.
+ */
+function redactDeep(value: unknown, redaction: ValueRedaction): unknown {
+  const copies = new Map<object, unknown>();
+  const waiting: { from: Container; to: Record<string, unknown> | unknown[] }[] = [];
+
+  function copyOf(source: unknown): unknown {
+    if (typeof source === 'string') return redaction.text(source);
+    if (typeof source === 'number' || typeof source === 'bigint') {
+      const text = String(source);
+      return redaction.text(text) === text ? source : redaction.text(text);
+    }
+    if (typeof source !== 'object' || source === null || source instanceof Date) return source;
+    if (source instanceof Uint8Array) return redaction.bytes(source);
+    if (copies.has(source)) return copies.get(source);
+    const from = contentOf(source);
+    if (typeof from !== 'object' || from === null) return copyOf(from);
+    const to = Array.isArray(from) ? [] : {};
+    copies.set(source, to);
+    waiting.push({ from: from as Container, to });
+    return to;
+  }
+
+  const result = copyOf(value);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { from, to } = next;
+    if (Array.isArray(to)) for (const entry of from as readonly unknown[]) to.push(copyOf(entry));
+    else for (const key of Object.keys(from)) place(to, redaction.text(key), copyOf(readKey(from, key)));
+  }
+  return result;
+}
+
+/** What JSON would show of an object, or a text in place of an unreadable object. */
+function contentOf(source: object): unknown {
+  try {
+    if (Array.isArray(source)) return [...(source as readonly unknown[])];
+    if (source instanceof Map) return [...(source as ReadonlyMap<unknown, unknown>)];
+    if (source instanceof Set) return [...(source as ReadonlySet<unknown>)];
+    if (source instanceof Error) {
+      const { name, message, stack, cause } = source;
+      return Object.assign({ name, message, stack }, cause === undefined ? {} : { cause }, source);
+    }
+    if ('toJSON' in source && typeof source.toJSON === 'function') return (source.toJSON as () => unknown).call(source);
+    Object.keys(source);
+    return source;
+  } catch {
+    return '[unreadable]';
+  }
+}
+
+function readKey(from: Container, key: string): unknown {
+  try {
+    return (from as Readonly<Record<string, unknown>>)[key];
+  } catch {
+    return '[unreadable]';
+  }
+}
+
+/** Keys that become alike get numbers; `__proto__` is a key like others. */
+function place(to: Record<string, unknown>, key: string, value: unknown): void {
+  let free = key;
+  for (let number = 2; Object.hasOwn(to, free); number += 1) free = `${key} (${number})`;
+  Object.defineProperty(to, free, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,6 +1,6 @@
 import { ToolRestrictionError } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
-import { shorten } from '../../parse/shorten.ts';
+import { shorten } from '../../parse/shown-value.ts';
 import { allowsTool, toToolRules, type ToolInput, type ToolRules } from './tool-match.ts';
 
 /**

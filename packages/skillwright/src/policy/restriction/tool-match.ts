@@ -1,6 +1,5 @@
 import { parseToolRule, type ToolRule } from '../../parse/skill/allowed-tools.ts';
-import { readShellCommand, type ShellReading } from '../shell/shell-command.ts';
-import type { ShellPart } from '../shell/shell-parts.ts';
+import { readShellCommand, type ShellReading, type ShellPart } from '../shell/shell-parts.ts';
 import { commandGlobs, hostOf, matchesDomain, matchesGlob, matchesPath, mayMatchGlob } from './tool-pattern.ts';
 
 /** What a tool is called with, such as `{ command: 'git status' }`. */

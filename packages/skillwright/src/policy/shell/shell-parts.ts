@@ -1,4 +1,4 @@
-import type { ShellCall } from './shell-list.ts';
+import { type ShellCall, readShellScript } from './shell-list.ts';
 import { isKnown, type ShellWord } from './shell-word.ts';
 import { findWrapped, OPAQUE, SCRIPT_RUNNERS, SHELLS, WRAPPERS } from './shell-wrappers.ts';
 
@@ -12,7 +12,7 @@ export interface ShellPart {
   readonly isTransparent: boolean;
 }
 
-export interface PartCollector {
+interface PartCollector {
   readonly parts: ShellPart[];
   readonly writes: string[];
   /** Reads the text of `sh -c` or `eval`, and collects what it runs. False: not understood. */
@@ -36,7 +36,7 @@ const HARMLESS =
   /^(?:CI|NODE_ENV|LANG|LANGUAGE|LC_\w+|TZ|TERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|PYTHONUNBUFFERED|RUST_BACKTRACE)=/;
 
 /** Collects the command itself and every command that it runs in turn. False: not understood. */
-export function collectParts({ assignments, words }: ShellCall, collector: PartCollector): boolean {
+function collectParts({ assignments, words }: ShellCall, collector: PartCollector): boolean {
   const steering = assignments.filter((assignment) => !HARMLESS.test(assignment.raw));
   if (steering.length > 0) push([...steering, ...words], OUTERMOST, collector);
   return words.length === 0 || collect(words, OUTERMOST, collector);
@@ -162,4 +162,35 @@ function toText(
 
 function quoted(value: string): string {
   return `'${value.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export interface ShellReading {
+  /** Every simple command that would run; a wrapper comes before what it wraps. */
+  readonly parts: readonly ShellPart[];
+  /** Files that output would be redirected to. */
+  readonly writes: readonly string[];
+}
+
+const MAX_SCRIPTS = 6;
+/** Linux gives a shell no longer one. */
+const MAX_LENGTH = 131_072;
+/** Control characters have no business in a command; tabs and line ends do. */
+const CONTROL = /[^\P{Cc}\t\n]/u;
+
+/**
+ * Reads a command line for a POSIX shell or Bash, never runs or expands anything, and takes time in proportion to
+ * its length. Undefined for everything that is not understood, such as loops, functions and here-documents.
+ */
+export function readShellCommand(command: string): ShellReading | undefined {
+  const parts: ShellPart[] = [];
+  const writes: string[] = [];
+  const read = (text: string, depth: number): boolean => {
+    if (depth > MAX_SCRIPTS || text.length > MAX_LENGTH || CONTROL.test(text)) return false;
+    const script = readShellScript(text);
+    if (script === undefined) return false;
+    for (const file of script.writes) writes.push(file);
+    const collector: PartCollector = { parts, writes, readScript: (inner) => read(inner, depth + 1) };
+    return script.calls.every((call) => collectParts(call, collector));
+  };
+  return read(command, 0) ? { parts, writes } : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgedCommands } from '../../../../../test/support/judged-commands.ts';
-import { readShellCommand } from './shell-command.ts';
+import { readShellCommand } from './shell-parts.ts';
 
 describe('what runs another command', () => {
   it.each<[string, string[]]>([

@@ -1,7 +1,7 @@
 import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import { describeRequirement, missingRequirements, type HostFacts } from '../requirements.ts';
 import type { AgentSkills } from './skill-choice.ts';
-import { createPathPatterns, type PathPatterns } from './path-patterns.ts';
+import { createPathPatterns, type PathPatterns } from './glob.ts';
 
 /** What decides whether a skill is shown, at one moment of one conversation. */
 export interface VisibilityFacts {

@@ -3,11 +3,10 @@ import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import { gateCommand, type GateLimits } from './start-shell.ts';
 import type { BubblewrapHost } from './host.ts';
-import { identityFiles, identityFor, type Identity } from './identity.ts';
+import { identityFiles, identityFor, type Identity, showReadOnly } from './system.ts';
 import { isNode } from './interpreter.ts';
 import { planMounts, PRIVATE_DIRECTORY } from './mounts.ts';
-import { showReadOnly } from './system.ts';
-import { otherRuntime } from '../other-runtime.ts';
+import { otherRuntime } from '../node-version.ts';
 import { EXECUTION_ID_VARIABLE } from '../process-tree.ts';
 import { EGRESS_DIRECTORY, launcherCommand } from '../sandbox-launcher.ts';
 

@@ -3,11 +3,10 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { arch } from 'node:os';
 import type { SandboxCapabilities } from '../../spec/sandbox.ts';
 import { limitScript, type GateShell } from './start-shell.ts';
-import { hasOwnNumbers } from './identity.ts';
-import { isWithin } from './links.ts';
+import { hasOwnNumbers, readSystemView, type SystemView } from './system.ts';
+import { isWithin } from './places.ts';
 import { hostMark } from './orphans.ts';
 import { syscallFilter } from './syscalls.ts';
-import { readSystemView, type SystemView } from './system.ts';
 import { inheritableDescriptors } from '../child-process.ts';
 import { programsOnPath } from '../interpreters.ts';
 

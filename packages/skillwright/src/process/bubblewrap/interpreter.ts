@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { followLinks, type Link } from './links.ts';
+import { followLinks, type Link } from './places.ts';
 
 /** What a program needs to be seen of itself: files and directories, and the links that lead there. */
 export interface ProgramParts {

@@ -3,8 +3,7 @@ import { dirname, isAbsolute, join, normalize, relative } from 'node:path';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import { programParts } from './interpreter.ts';
-import { followLinks, isWithin, type Link } from './links.ts';
-import { directoriesBetween } from './places.ts';
+import { followLinks, isWithin, type Link, directoriesBetween } from './places.ts';
 import { showReadOnly } from './system.ts';
 
 /** The private directory of a program, which is also its home. */

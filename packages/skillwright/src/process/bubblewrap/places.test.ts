@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { directoriesBetween, findMisplaced } from './places.ts';
+import { describe, expect, it, afterAll, beforeAll } from 'vitest';
+import { directoriesBetween, findMisplaced, followLinks, isWithin } from './places.ts';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 describe('the directories between a workspace and a skill', () => {
   it.each([
@@ -23,5 +26,48 @@ describe.runIf(process.platform === 'linux')('what was mounted', () => {
 
   it('is not in its place when there is nothing to be read about it', () => {
     expect(findMisplaced(4_194_305, ['/proc'])).toBe('/proc');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the way of a path over links', () => {
+  let root: string;
+  beforeAll(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-links-')));
+    mkdirSync(join(root, 'real/deep'), { recursive: true });
+    writeFileSync(join(root, 'real/deep/file'), '');
+    symlinkSync('real', join(root, 'relative'));
+    symlinkSync(join(root, 'relative/deep'), join(root, 'absolute'));
+    symlinkSync('../absolute/file', join(root, 'real/up'));
+    symlinkSync('circle', join(root, 'circle'));
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  it('has no link where there is none', () => {
+    expect(followLinks(join(root, 'real/deep'))).toEqual({ real: join(root, 'real/deep'), links: [] });
+    expect(followLinks('/')).toEqual({ real: '/', links: [] });
+  });
+
+  it('has every link, in the order they are met', () => {
+    const { real, links } = followLinks(join(root, 'relative/up'));
+    expect(real).toBe(join(root, 'real/deep/file'));
+    expect(links).toEqual([
+      { path: join(root, 'relative'), target: 'real' },
+      { path: join(root, 'real/up'), target: '../absolute/file' },
+      { path: join(root, 'absolute'), target: join(root, 'relative/deep') },
+      { path: join(root, 'relative'), target: 'real' },
+    ]);
+  });
+
+  it('fails with the words of the system when it leads nowhere or in circles', () => {
+    expect(() => followLinks(join(root, 'nothing/here'))).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+    expect(() => followLinks(join(root, 'circle'))).toThrow(expect.objectContaining({ code: 'ELOOP' }));
+    expect(() => followLinks(join(root, 'real/deep/file/x'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+  });
+
+  it('tells what lies in a directory from what only begins like it', () => {
+    expect([isWithin('/a/b', '/a'), isWithin('/a', '/a'), isWithin('/a', '/'), isWithin('/', '/')]).toEqual(
+      Array(4).fill(true),
+    );
+    expect([isWithin('/ab', '/a'), isWithin('/', '/a'), isWithin('/a', '/a/b')]).toEqual(Array(3).fill(false));
   });
 });

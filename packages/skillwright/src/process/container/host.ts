@@ -1,5 +1,5 @@
 import { hostMark } from '../bubblewrap/orphans.ts';
-import { messageOf } from '../../spec/errors/caught-error.ts';
+import { messageOf } from '../../spec/errors/error.ts';
 import { findContainerEngine, type ContainerEngine } from './engine.ts';
 import { createContainerImages, type ContainerImages, type LocalImage } from './images.ts';
 import { containerSettings, imageFor, type ContainerOptions, type ContainerSettings } from './options.ts';

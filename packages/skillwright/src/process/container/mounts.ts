@@ -3,8 +3,7 @@ import { basename, isAbsolute, join, normalize, relative } from 'node:path';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch } from '../../spec/sandbox.ts';
 import { assertAbsolute, assertDirectory, assertGiven, PRIVATE_DIRECTORY } from '../bubblewrap/mounts.ts';
-import { followLinks, isWithin } from '../bubblewrap/links.ts';
-import { directoriesBetween } from '../bubblewrap/places.ts';
+import { followLinks, isWithin, directoriesBetween } from '../bubblewrap/places.ts';
 
 /** The name under which a granted workspace is found in every container. */
 const CONTAINER_WORKSPACE = '/workspace';

@@ -5,11 +5,10 @@ import { constants } from 'node:os';
 import { delimiter } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getSystemErrorName } from 'node:util';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { SkillwrightError, messageOf } from '../../spec/errors/error.ts';
 import type { SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
 import { startChild } from '../child-process.ts';
 import { programsOnPath } from '../interpreters.ts';
-import { messageOf } from '../../spec/errors/caught-error.ts';
 import { supervisorCommand, supervisorInput } from './pid-namespace-program.ts';
 
 /** How programs are started in PID namespaces here, or why that is impossible: `reason` is a clause about namespaces. */

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { systemCode } from '../../spec/errors/caught-error.ts';
+import { systemCode } from '../../spec/errors/error.ts';
 
 /** How many full files are kept beside the one that is written to. */
 const KEPT_FILES = 3;

@@ -1,6 +1,5 @@
 import type { ExecutionBeginning, ExecutionEnding } from '../../spec/recorder.ts';
 import { closeAll, openRecord, readLines } from './recorded-lines.ts';
-import type { RecordedExecution } from './recorded-execution.ts';
 
 /** Options of `readExecutions`. */
 export interface ReadExecutionsOptions {
@@ -101,4 +100,11 @@ function parseLine(text: string): Line | undefined {
   )
     return { type, record: record as unknown as ExecutionEnding };
   return undefined;
+}
+
+/** What is known of one execution. */
+export interface RecordedExecution {
+  readonly beginning: ExecutionBeginning;
+  /** `null`: it is still running, or was interrupted. */
+  readonly ending: ExecutionEnding | null;
 }

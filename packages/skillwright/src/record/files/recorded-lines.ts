@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { isSameFile, rotatedPaths } from './file-rotation.ts';
 import { recordingError } from '../recording-error.ts';
-import { systemCode } from '../../spec/errors/caught-error.ts';
+import { systemCode } from '../../spec/errors/error.ts';
 
 /** A line of a file; without `text` when it is longer than may be read. */
 export interface RecordedLine {

@@ -1,8 +1,11 @@
 import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
 import type { Usage } from '../../spec/wire.ts';
-import { VERSION } from '../../spec/version.ts';
-import type { OpenTelemetryApi, OpenTelemetrySpan, OpenTelemetryTracer, SpanAttributes } from './api.ts';
+import { VERSION } from '../../spec/program.ts';
 import {
+  type OpenTelemetryApi,
+  type OpenTelemetrySpan,
+  type OpenTelemetryTracer,
+  type SpanAttributes,
   agentAttributes,
   endAttributes,
   modelAttributes,

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { decideExecution } from '../../policy/execution-policy.ts';
+import { decideExecution } from '../../policy/approvals.ts';
 import { describeRequirement, missingRequirements } from '../../policy/requirements.ts';
 import { scriptEnvironment } from '../../policy/script-environment.ts';
-import { hasProgram } from '../../process/programs.ts';
+import { hasProgram } from '../../process/interpreters.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../spec/approval.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { SkillwrightError, messageOf } from '../../spec/errors/error.ts';
 import type { ExecutionCode } from '../../spec/execution.ts';
 import type { Logger } from '../../spec/events/logger.ts';
 import type { Sandbox, SandboxLaunch } from '../../spec/sandbox.ts';
@@ -12,7 +12,6 @@ import type { RunContext, RunRequest } from '../run-context.ts';
 import { contentOf, digestOf, isInMemory, realDirectory } from './skill-content.ts';
 import { blockOf } from '../skill-stops.ts';
 import type { Surroundings } from '../run-environment.ts';
-import { messageOf } from '../../spec/errors/caught-error.ts';
 
 /** What a run is launched with, whatever the program. */
 export type LaunchGround = Pick<

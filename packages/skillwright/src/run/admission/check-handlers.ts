@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
-import { otherRuntime } from '../../process/other-runtime.ts';
+import { otherRuntime } from '../../process/node-version.ts';
 import { isCommonJs, readManifest, type ModuleType } from '../../process/skill-modules.ts';
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';

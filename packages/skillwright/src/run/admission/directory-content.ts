@@ -2,8 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, open, readdir, readlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { isForeign } from '../../sources/foreign-file.ts';
-import { SkillInvocationError } from '../../spec/errors/error.ts';
-import { systemCode } from '../../spec/errors/caught-error.ts';
+import { SkillInvocationError, systemCode } from '../../spec/errors/error.ts';
 
 /** One entry of a skill's directory. Paths are relative, with `/`. */
 export type ContentEntry =

@@ -1,7 +1,7 @@
 import { scriptPaths } from '../../catalog/lookup/runnable-file.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
-import { decideExecution } from '../../policy/execution-policy.ts';
+import { decideExecution } from '../../policy/approvals.ts';
 import { tierStrength } from '../../policy/isolation.ts';
 import type { Approve, Caller } from '../../spec/approval.ts';
 import type { SandboxTier } from '../../spec/sandbox.ts';

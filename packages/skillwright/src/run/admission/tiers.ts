@@ -1,5 +1,5 @@
 import { tierStrength } from '../../policy/isolation.ts';
-import { probeSafely } from '../../process/safe-probe.ts';
+import { probeSafely } from '../../process/standard-sandboxes.ts';
 import type { Logger } from '../../spec/events/logger.ts';
 import type { Sandbox, SandboxCapabilities, SandboxTier } from '../../spec/sandbox.ts';
 import { withEgress, type EgressOptions } from '../egress-sandbox.ts';

@@ -9,7 +9,7 @@ import {
   type ModuleType,
 } from '../../process/skill-modules.ts';
 import type { SandboxLaunch } from '../../spec/sandbox.ts';
-import type { ContentStamps } from '../admission/content-stamps.ts';
+import type { ContentStamps } from '../admission/skill-content.ts';
 
 /** Arguments for Node, without which a `package.json` above a skill would decide what the skill's files are. */
 export interface ModuleArguments {

@@ -1,8 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { SkillwrightError } from '../../spec/errors/error.ts';
-import { type HandlerOutcome, type HandlerRequest, unstartedOutcome } from './handler-call.ts';
+import {
+  type HandlerOutcome,
+  type HandlerRequest,
+  unstartedOutcome,
+  createHandlerStop,
+  type HandlerStop,
+  type StopReason,
+} from './handler-call.ts';
 import { isNestedDeeper, MAX_DEPTH } from './handler-channel.ts';
-import { createHandlerStop, type HandlerStop, type StopReason } from './handler-stop.ts';
 import { type HandlerWorker, type ServedCall, startHandlerWorker } from './handler-worker.ts';
 import { HandlerLanes } from './worker-slots.ts';
 

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { EXECUTION_ID_VARIABLE } from '../../process/process-tree.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
-import type { HandlerAnswer, HandlerOutcome, HandlerRequest } from './handler-call.ts';
+import type { HandlerAnswer, HandlerOutcome, HandlerRequest, HandlerStop, StopReason } from './handler-call.ts';
 import { readHandlerChannel, type ChannelMessage, type HandlerChannel } from './handler-channel.ts';
 import { NODE_WORKER_PROGRAM } from './node-worker.ts';
 import { readHandlerOutput, type CallOutput, type HandlerOutput } from './handler-output.ts';
 import { PYTHON_WORKER_PROGRAM } from './python-worker.ts';
-import type { HandlerStop, StopReason } from './handler-stop.ts';
 
 /** What came of giving a call to a worker. */
 export interface ServedCall {

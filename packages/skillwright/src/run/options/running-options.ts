@@ -1,11 +1,14 @@
 import { TOOL_RESTRICTION_MODES, type ToolRestrictionMode } from '../../policy/restriction/restriction.ts';
 import { EXECUTION_POLICIES, type Approve, type ExecutionPolicy } from '../../spec/approval.ts';
 import type { Recorder } from '../../spec/recorder.ts';
-import { SANDBOX_TIERS, type Sandbox, type SandboxTier } from '../../spec/sandbox.ts';
+import { SANDBOX_TIERS, type Sandbox, type SandboxTier, DEFAULT_SANDBOX_LIMITS } from '../../spec/sandbox.ts';
 import { assertKeys, assertNumbers, assertOneOf, invalidOption } from './option-checks.ts';
 import { assertSandboxOptions, type SandboxOptions } from './sandbox-options.ts';
-import type { SkillKeyed } from '../skill-keyed.ts';
+import { type SkillKeyed, createSkillKeyed, type KeyedContext } from '../skill-keyed.ts';
 import type { SkillSecrets } from '../run-environment.ts';
+import { defaultExecutionPolicy } from '../../policy/approvals.ts';
+import { strongerTier, type IsolationWish } from '../../policy/isolation.ts';
+import type { RunContext } from '../run-context.ts';
 
 /** One policy for every skill, one for each by name (`*` for the others), or asked for each time. */
 export type ExecutionPolicies = ExecutionPolicy | SkillKeyed<ExecutionPolicy>;
@@ -112,4 +115,36 @@ function assertEnvironment(env: unknown, option: string): void {
 function hasMethods(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+type Settings = Pick<
+  RunContext,
+  'isolation' | 'network' | 'workspace' | 'limits' | 'executionPolicy' | 'maxOutputBytes'
+>;
+
+const DEFAULT_MAX_OUTPUT_BYTES = 20_480;
+
+/** The options with their defaults put in. */
+export function runSettings({ sandbox, policy, maxOutput }: RunningOptions, context: KeyedContext): Settings {
+  const execution = policy?.execution;
+  const policyOf = createSkillKeyed(typeof execution === 'string' ? () => execution : execution, context);
+  const wish: SandboxOptions = typeof sandbox === 'string' ? { tier: sandbox } : (sandbox ?? {});
+  return {
+    isolation: isolationWish(wish, policy?.minIsolation),
+    network: wish.network ?? false,
+    workspace: wish.workspace ?? 'none',
+    limits: { ...DEFAULT_SANDBOX_LIMITS, ...definedLimits(wish.limits) },
+    executionPolicy: (skill) => policyOf(skill) ?? defaultExecutionPolicy(skill.trust),
+    maxOutputBytes: maxOutput ?? DEFAULT_MAX_OUTPUT_BYTES,
+  };
+}
+
+function isolationWish({ tier, min }: SandboxOptions, minIsolation: IsolationWish['min']): IsolationWish {
+  const least =
+    min !== undefined && minIsolation !== undefined ? strongerTier(min, minIsolation) : (min ?? minIsolation);
+  return { tier, min: least };
+}
+
+function definedLimits(limits: SandboxOptions['limits']): object {
+  return Object.fromEntries(Object.entries(limits ?? {}).filter(([, value]) => value !== undefined));
 }

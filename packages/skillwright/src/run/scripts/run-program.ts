@@ -1,6 +1,6 @@
 import { captureOutput, type CapturedOutput } from '../../process/output-capture.ts';
-import { feedInput, type ProgramStdin } from './program-stdin.ts';
-import type { Sandbox, SandboxExit, SandboxLaunch, SandboxProcess } from '../../spec/sandbox.ts';
+import type { Sandbox, SandboxExit, SandboxLaunch, SandboxProcess, ProgramInput } from '../../spec/sandbox.ts';
+import type { Redactor } from '../../policy/redaction/redaction.ts';
 
 export interface ProgramRun {
   readonly launch: SandboxLaunch;
@@ -98,4 +98,64 @@ async function withinMs(work: Promise<boolean>, limitMs: number): Promise<boolea
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Receives all output as it comes, also beyond what a result keeps; secrets are redacted. Errors that it throws are ignored. */
+export type OnOutput = (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
+
+export function passOutput(
+  onOutput: OnOutput,
+  redactor: Redactor,
+): { write(stream: 'stdout' | 'stderr', chunk: Uint8Array): void; end(): void } {
+  const redacted = { stdout: redactor.stream(), stderr: redactor.stream() };
+  const pass = (stream: 'stdout' | 'stderr', chunk: Uint8Array): void => {
+    if (chunk.length === 0) return;
+    try {
+      onOutput(stream, chunk);
+    } catch {
+      // A failing listener does not stop the run.
+    }
+  };
+  return {
+    write: (stream, chunk) => pass(stream, redacted[stream].write(chunk)),
+    end() {
+      for (const stream of ['stdout', 'stderr'] as const) pass(stream, redacted[stream].end());
+    },
+  };
+}
+
+/** What a program gets on its standard input: all at once, or as it comes. */
+export type ProgramStdin = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/** Writes the input and ends it; what comes in pieces is taken no faster than the program reads. */
+function feedInput(stdin: ProgramInput, input: ProgramStdin | undefined): { stop(): void } {
+  if (input === undefined || typeof input === 'string' || input instanceof Uint8Array) {
+    if (input === undefined || input.length === 0) stdin.end();
+    else stdin.end(input);
+    return { stop: () => {} };
+  }
+  const pieces = input[Symbol.asyncIterator]();
+  let isStopped = false;
+  const pump = async (): Promise<void> => {
+    try {
+      for (;;) {
+        const piece = await pieces.next();
+        if (piece.done === true || isStopped) break;
+        await new Promise<void>((resolve) => {
+          stdin.write(piece.value, () => resolve());
+        });
+      }
+    } catch {
+      // Input that breaks off has ended.
+    }
+    stdin.end();
+  };
+  void pump();
+  return {
+    stop() {
+      isStopped = true;
+      // Its end may never come: nobody waits for it.
+      void pieces.return?.()?.catch(() => {});
+    },
+  };
 }

@@ -1,9 +1,5 @@
-import { type Mention, phraseMentions, refusedMentions } from './explicit-phrases.ts';
-import { isRefused, mayRefuse } from './explicit-refusal.ts';
-import { withoutCodeBlocks, withoutInlineCode } from './explicit-text.ts';
-
 /** A skill that somebody asks for by name. */
-export interface ExplicitCommand {
+interface ExplicitCommand {
   /** The name as written. */
   readonly name: string;
   /** What stands after it, for the skill. */
@@ -13,7 +9,7 @@ export interface ExplicitCommand {
 }
 
 /** Whether a name is that of a skill, under any common spelling; answers something that is the same for the same skill. */
-export type FindNamed = (name: string) => unknown;
+type FindNamed = (name: string) => unknown;
 
 /** How much of a message is searched for commands in its midst. */
 const MAX_SEARCHED = 16_384;
@@ -82,4 +78,180 @@ function distinct(commands: readonly ExplicitCommand[], find: FindNamed): Explic
     const skill = find(name);
     return !seen.has(skill) && seen.add(skill);
   });
+}
+
+/** Ends a line that is a sentence of its own. */
+const LINE_END = '\u2029';
+
+/** Fenced blocks become a space, closed or not. */
+function withoutCodeBlocks(text: string): string {
+  let fence: string | undefined;
+  return text
+    .split('\n')
+    .map((line) => {
+      const [, mark] = /^\s{0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+      if (fence === undefined) {
+        fence = mark;
+        return mark === undefined ? line : ' ';
+      }
+      if (mark?.startsWith(fence) === true && line.trim() === mark) fence = undefined;
+      return ' ';
+    })
+    .join('\n');
+}
+
+/** Between as many backticks as there were before it. */
+const CODE = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
+
+/** Keeps the length of the text. */
+function withoutInlineCode(text: string): string {
+  return text.replaceAll(CODE, (code) => ' '.repeat(code.length));
+}
+
+/** Joins lines, except those that begin a sentence or an item. Code of several words is left out: a name alone is often written as code. */
+function toProse(text: string): string {
+  return text
+    .replaceAll(CODE, (code) => (/\s/.test(code) ? ' '.repeat(code.length) : code))
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/\n(?= ?(?:$|\n|[-*•>#]|\d+[.)]|\p{Lu}))/gu, LINE_END)
+    .replaceAll(/[ \n]+/g, ' ');
+}
+
+/** How far back a refusal may stand. */
+const LONGEST_CLAUSE = 160;
+const SENTENCE_END = /[.;:!?\n\u2029](?=\s|$)/g;
+const NEGATION =
+  /\b(?:not|never|without|avoid|stop|cannot|dont|nor|neither|instead of|rather than|no need to)\b|n['’]t\b/giu;
+/** The negation is that of a condition or a reason: "if it does not open, …". */
+const CONDITION = /\b(?:if|when|whenever|since|because|unless|although|in case)\b[^,]*$/iu;
+const SUGGESTION = /\bwhy\s*$/iu;
+/** Between the negation and the name another thought begins. */
+const TURN = /\b(?:but|then|so|instead,|and (?:i|you|we|please|let['’]s))\b/iu;
+/** A comma, and then at once what is wanted. */
+const NEW_CLAUSE =
+  /^[^,].*,\s*(?:(?:please|just|so|and|but|rather|instead|maybe|you (?:can|could|may|should)|let['’]s) )*$/isu;
+
+/** Whether anything in a text could refuse: most say nothing of the kind. */
+function mayRefuse(text: string): boolean {
+  return /\b(?:not|never|without|avoid|stop|cannot|dont|nor|neither|instead|rather|no|skip|ignore)\b|n['’]t\b/i.test(
+    text,
+  );
+}
+
+/** Whether what stands at a place of a text is refused by what the sentence says before it. */
+function isRefused(text: string, index: number): boolean {
+  const before = text.slice(Math.max(0, index - LONGEST_CLAUSE), index);
+  const sentence = before.slice((lastMatch(before, SENTENCE_END)?.index ?? -1) + 1);
+  const negation = lastMatch(sentence, NEGATION);
+  if (negation === undefined) return false;
+  const left = sentence.slice(0, negation.index);
+  const between = sentence.slice(negation.index + negation[0].length);
+  if (SUGGESTION.test(left) || CONDITION.test(left)) return false;
+  return !TURN.test(between) && !NEW_CLAUSE.test(between);
+}
+
+function lastMatch(text: string, pattern: RegExp): RegExpExecArray | undefined {
+  return [...text.matchAll(pattern)].at(-1);
+}
+
+/** A skill that a text names as something to use, or not to use. */
+interface Mention {
+  readonly name: string;
+  /** What stands after it. */
+  readonly rest: string;
+  readonly isRefused: boolean;
+}
+
+const VERB = String.raw`\b(?:use|using|invoke|apply|activate|run|load|try)`;
+const QUOTE = '["\'“”‘’`]?';
+const OWNER = '(?:the |my |your |our )?';
+const NAME = String.raw`${QUOTE}(${WORD}(?: ${WORD}){0,4}?)${QUOTE}`;
+const END = String.raw`(?![\p{L}\p{N}_-])`;
+
+/** "use the name skill", "invoke skill name"; "… and the other skill" after one of them; "use name to …". */
+const ONE_NAME = [
+  new RegExp(String.raw`${VERB} ${OWNER}(?:skill ${NAME}|${NAME} skill)${END}`, 'giu'),
+  new RegExp(String.raw`(?<=\bskill),? and ${OWNER}${NAME} skill${END}`, 'giu'),
+  new RegExp(String.raw`\buse (?:the )?${NAME} to (?=\S)`, 'giu'),
+];
+/** "use the one and other skills" */
+const SEVERAL_NAMES = new RegExp(String.raw`${VERB} ${OWNER}([^.;!?\u2029]{1,200}?) skills${END}`, 'giu');
+/** "run my-name" */
+const PLAIN_NAME = new RegExp(String.raw`${VERB} ${OWNER}${QUOTE}(${WORD})${QUOTE}(?=$|[\s,;!?)])`, 'giu');
+const NEXT_NAME = new RegExp(String.raw`(?:,? and |, | & )(?:the )?${QUOTE}(${WORD})${QUOTE}(?=$|[\s,;!?)])`, 'iuy');
+/** "without my-name", "instead of the name skill" */
+const REFUSED_NAME = new RegExp(
+  String.raw`\b(?:without|avoid|instead of|rather than|not|skip|ignore)(?: using| use)? ${OWNER}${QUOTE}(${WORD})${QUOTE}( skills?\b)?`,
+  'giu',
+);
+
+/** The skills that a text names after a word such as "use", in the order of the text within each way to say it. */
+function phraseMentions(text: string, find: FindNamed): Mention[] {
+  const prose = toProse(text);
+  const mention = (name: string, index: number, end: number): Mention[] =>
+    find(name) === undefined ? [] : [{ name, rest: prose.slice(end), isRefused: isRefused(prose, index) }];
+  const single = ONE_NAME.flatMap((pattern) =>
+    [...prose.matchAll(pattern)].flatMap(({ 0: whole, 1: first, 2: second, index }) =>
+      mention(first ?? second ?? '', index, index + whole.length),
+    ),
+  );
+  const several = [...prose.matchAll(SEVERAL_NAMES)].flatMap(({ 0: whole, 1: names = '', index }) =>
+    splitNames(names).flatMap((name) => mention(name, index, index + whole.length)),
+  );
+  const plain = [...prose.matchAll(PLAIN_NAME)].flatMap(({ 0: whole, 1: name = '', index }) =>
+    plainNames(prose, trimEnd(name), index, index + whole.length).flatMap(({ name: each, end }) =>
+      mention(each, index, end),
+    ),
+  );
+  return [...single, ...several, ...plain];
+}
+
+/** The skills that a text names after a word such as "without". */
+function refusedMentions(text: string, find: FindNamed): Pick<Mention, 'name'>[] {
+  return [...toProse(text).matchAll(REFUSED_NAME)].flatMap(({ 1: written = '', 2: skill }) => {
+    const name = trimEnd(written);
+    return (skill !== undefined || isIdentifier(name)) && find(name) !== undefined ? [{ name }] : [];
+  });
+}
+
+function splitNames(names: string): string[] {
+  return names
+    .split(/,| and | & /i)
+    .map((name) => name.replace(/^ *(?:and |the )*["'“”‘’`]?|["'“”‘’`]? *$/giu, ''))
+    .filter((name) => name !== '');
+}
+
+interface PlainName {
+  readonly name: string;
+  readonly end: number;
+}
+
+/** The name after the verb, and those that follow. A word of the language counts only as all that an order says. */
+function plainNames(prose: string, first: string, start: number, end: number): PlainName[] {
+  if (!isIdentifier(first)) return isWholeOrder(prose, start, end) ? [{ name: first, end }] : [];
+  const names: PlainName[] = [{ name: first, end }];
+  NEXT_NAME.lastIndex = end;
+  for (let next = NEXT_NAME.exec(prose); next !== null; next = NEXT_NAME.exec(prose)) {
+    const name = trimEnd(next[1] ?? '');
+    if (!isIdentifier(name)) break;
+    names.push({ name, end: NEXT_NAME.lastIndex });
+  }
+  const last = names.at(-1)?.end ?? end;
+  return names.map(({ name }) => ({ name, end: last }));
+}
+
+/** Nobody writes `git-commit` and means something else by it. */
+function isIdentifier(name: string): boolean {
+  return /[\p{L}\p{N}][-_:][\p{L}\p{N}]/u.test(name);
+}
+
+const ORDER_START = /(?:^|[.;!?\u2029])\s*(?:(?:please|now|just|then|(?:can|could|would) you)[ ,]*)*$/iu;
+const ORDER_END = /^\s*(?:(?:please|now)\s*)?(?:[.;!?\u2029]|$)/iu;
+
+function isWholeOrder(prose: string, start: number, end: number): boolean {
+  return ORDER_START.test(prose.slice(Math.max(0, start - 60), start)) && ORDER_END.test(prose.slice(end, end + 20));
+}
+
+function trimEnd(name: string): string {
+  return name.replace(/[.:-]+$/, '');
 }

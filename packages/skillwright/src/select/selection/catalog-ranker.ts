@@ -2,7 +2,7 @@ import type { IndexCache } from '../../catalog/index-cache/index-cache.ts';
 import type { Snapshot } from '../../catalog/snapshot/snapshot.ts';
 import { driveSync } from '../../sources/directory/drive.ts';
 import type { Ranker, RankerKind } from '../../spec/ranker.ts';
-import { VERSION } from '../../spec/version.ts';
+import { VERSION } from '../../spec/program.ts';
 import { decodeKept, encodeKept, type KeptIndex } from './kept-index.ts';
 import { createAdditiveRanker } from '../ranking/additive/additive-ranker.ts';
 import { createLexicalRanker } from '../ranking/lexical/lexical-ranker.ts';

@@ -1,10 +1,10 @@
-import type { Visibility, VisibilityFacts } from '../../policy/visibility/visibility.ts';
-import type { SkillMetadata } from '../../spec/skill.ts';
-import type { RankForTask } from './for-task.ts';
-import { injectedSkills, type InjectedSkill } from './injected-skills.ts';
-import type { ListedSkill, Listing, ListingCut } from '../listing/listing.ts';
-import type { ListingSession } from '../listing/listing-session.ts';
-import { explainOffer } from './selection-offer.ts';
+import { type Visibility, type VisibilityFacts, modeOf } from '../../policy/visibility/visibility.ts';
+import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
+import type { ListedSkill, Listing, ListingCut, ListingSession } from '../listing/listing.ts';
+import { explainOffer, isOfferable } from './selection-offer.ts';
+import type { RankedSkill, RankOptions } from '../../spec/ranker.ts';
+import { MAX_TASK_MATCHES } from '../triggers/triggers.ts';
+import { describeRankReason } from '../triggers/trigger-score.ts';
 
 /** What a selection is made from: the skills, the task, and the conversation's listing. */
 export interface SelectionInput {
@@ -84,4 +84,103 @@ function isPinned({ visible, mode }: SkillState): boolean {
 /** Held back only because it does not rank: another task may need it. */
 function isOnlyUnranked({ reasons }: SkillState): boolean {
   return reasons.every(({ rule }) => rule === 'mode-auto');
+}
+
+/**
+ * Ranks for a task, best first, by id; those that do not fit are left out. One that knows `isCandidate`, as
+ * `createRanker`'s does, lets nothing else decide whether others fit; any other ranker has to return more results.
+ */
+type RankForTask = (
+  task: string,
+  options: { readonly limit: number } & Required<Pick<RankOptions, 'isCandidate'>>,
+) => readonly RankedSkill[];
+
+/** The skills to select from. */
+interface TaskCandidates<Item> {
+  readonly all: readonly Item[];
+  /** By the id that the ranker knows it by. */
+  readonly find: (id: string) => Item | undefined;
+  /** `on`: always selected. `off`: never. Otherwise selected where it ranks for the task. */
+  readonly modeOf: (item: Item) => SkillMode | undefined;
+  /** Whether nothing but the task and its mode keeps it back. Default: nothing does. */
+  readonly isOfferable?: ((item: Item) => boolean) | undefined;
+  /** What the user wants now. Without it nothing ranks. */
+  readonly task: string | undefined;
+  readonly rank: RankForTask | undefined;
+  /** How many may rank for one task; those that are always selected take no place from them. Default 5. */
+  readonly limit?: number | undefined;
+}
+
+interface SelectedForTask<Item> {
+  readonly item: Item;
+  /** How it ranked; `undefined` for one that is always selected. */
+  readonly ranked: RankedSkill | undefined;
+}
+
+/**
+ * The one rule of what is put before a model for a task: everything that is `on`, then what ranks, best first. It reads
+ * only the mode of skills that do not rank: there may be thousands.
+ */
+export function selectForTask<Item>(candidates: TaskCandidates<Item>): readonly SelectedForTask<Item>[] {
+  const { all, modeOf: mode, isOfferable: mayOffer = () => true } = candidates;
+  const always = all.filter((item) => mode(item) === 'on' && mayOffer(item));
+  return [...always.map((item) => ({ item, ranked: undefined })), ...selectRanked(candidates)];
+}
+
+function selectRanked<Item>(candidates: TaskCandidates<Item>): readonly SelectedForTask<Item>[] {
+  const { find, isOfferable: mayOffer = () => true, task, rank, limit = MAX_TASK_MATCHES } = candidates;
+  if (rank === undefined || task === undefined || task.trim() === '') return [];
+  const candidateOf = (id: string): Item | undefined => {
+    const item = find(id);
+    const mode = item && candidates.modeOf(item);
+    return item === undefined || mode === 'on' || mode === 'off' || !mayOffer(item) ? undefined : item;
+  };
+  for (let room = limit; ; room *= 2) {
+    const found = rank(task, { limit: room, isCandidate: (id) => candidateOf(id) !== undefined });
+    const fitting = found.flatMap((ranked) => {
+      const item = candidateOf(ranked.id);
+      return item === undefined ? [] : [{ item, ranked }];
+    });
+    // A ranker that does not know `isCandidate` may have filled the room with others.
+    if (fitting.length >= limit || found.length < room) return fitting.slice(0, limit);
+  }
+}
+
+/** A skill that is put before a model, and why. */
+export interface InjectedSkill {
+  readonly skill: SkillMetadata;
+  readonly mode: SkillMode;
+  /** As the ranker gave it; absent for a skill that is `on`. */
+  readonly score?: number;
+  readonly reasons: readonly string[];
+}
+
+const ALWAYS_THERE = ["Its mode is 'on': it is always there."];
+
+/** What is put before the model as it is, without a listing: skills that are `on`, then those that rank, best first. */
+export function injectedSkills(input: Omit<SelectionInput, 'session'>): readonly InjectedSkill[] {
+  const { skills, facts = {}, task, rank, limit } = input;
+  const selected = selectForTask<SkillMetadata>({
+    all: skills,
+    find: (name) => namesOf(skills).get(name),
+    modeOf: (skill) => modeOf(skill, facts),
+    isOfferable: (skill) => isOfferable(skill, facts),
+    task,
+    rank,
+    limit,
+  });
+  return selected.map(({ item: skill, ranked }): InjectedSkill =>
+    ranked === undefined
+      ? { skill, mode: 'on', reasons: ALWAYS_THERE }
+      : { skill, mode: 'auto', score: ranked.score, reasons: ranked.reasons.map(describeRankReason) },
+  );
+}
+
+/** By the list that they are made of, which never changes. */
+const NAMES = new WeakMap<readonly SkillMetadata[], ReadonlyMap<string, SkillMetadata>>();
+
+function namesOf(skills: readonly SkillMetadata[]): ReadonlyMap<string, SkillMetadata> {
+  const known = NAMES.get(skills) ?? new Map(skills.map((skill) => [skill.name, skill]));
+  NAMES.set(skills, known);
+  return known;
 }

@@ -1,15 +1,15 @@
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { contextTexts, type TriggerContext } from './trigger-context.ts';
-import { keywordsOf, runsOf, wordsOf } from './trigger-words.ts';
+import type { RankField, RankReason, RankRule } from '../../spec/ranker.ts';
 
 /** How well a skill fits what happened, and why. */
-export interface TriggerScore {
+interface TriggerScore {
   readonly score: number;
   readonly reasons: readonly string[];
 }
 
 /** What a context says, prepared once for all skills. */
-export interface ContextWords {
+interface ContextWords {
   /** By field: the words, and neighboring words as one. */
   readonly fields: readonly { readonly field: string; readonly runs: ReadonlySet<string> }[];
   readonly keywords: ReadonlySet<string>;
@@ -95,4 +95,93 @@ function scoreTags({ tags }: SkillWords, { fields, keywords }: ContextWords): Tr
 function quoted(words: readonly string[]): string {
   const shown = words.slice(0, MAX_REASON_WORDS).map((word) => `'${word}'`);
   return [...shown, ...(words.length > shown.length ? ['…'] : [])].join(', ');
+}
+
+const SENTENCES: Readonly<Record<RankRule, string>> = {
+  words: 'it has words of the task',
+  phrase: 'words of the task stand next to each other',
+  name: 'the task has words of its name',
+  coverage: 'it covers the task',
+  'out-of-scope': 'it says that it is not for this',
+  embedding: 'it is near in meaning',
+  'embedding-failed': 'the embedder failed, so that words alone decided',
+  'body-pending': 'its instructions are not indexed yet',
+  'name-verbatim': 'its name is in the task word for word',
+  'name-token': 'words of its name are in the task',
+  tag: 'its tags are in the task',
+  'description-token': 'words of its description are in the task',
+  'background-name': 'words of its name are in the background reason',
+  'background-tag': 'its tags are in the background reason',
+  provider: 'its tags name a provider',
+};
+
+const HOLDERS: Readonly<Record<RankField, string>> = {
+  name: 'its name has',
+  description: 'its description has',
+  tags: 'its tags have',
+  headings: 'its headings have',
+  body: 'its instructions have',
+};
+
+/** A ranker's reason for people: `its description has pdf, tables (+2.1)`. */
+export function describeRankReason({ rule, field, terms, points }: RankReason): string {
+  const words = terms.join(', ');
+  const isHeld = rule === 'words' && field !== undefined && words !== '';
+  const sentence = rule === 'coverage' && points < 0 ? 'it covers only part of the task' : SENTENCES[rule];
+  const said = isHeld ? `${HOLDERS[field]} ${words}` : words === '' ? sentence : `${sentence}: ${words}`;
+  const rounded = Math.round(points * 100) / 100;
+  return rounded === 0 ? said : `${said} (${rounded > 0 ? '+' : ''}${rounded})`;
+}
+
+/** Words that say nothing about what a text is about. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  `a an and any are as at be been but by can cannot could did do does for from had has have how if in into is it its
+  me more must my no nor not of on only or our please should so some such than that the their them then there these they
+  this to up use used uses using was we were what when where which while who why will with without would you your`.split(
+    /\s+/,
+  ),
+);
+
+const MAX_WORDS = 1_000;
+/** How many words that stand together are also read as one: `FileSystem` is `filesystem`, too. */
+const MAX_RUN = 4;
+
+/** The words of a text in lower case, identifiers split: `listFiles`, `list_files` and `list-files` are two words. */
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const [identifier] of text.normalize('NFKC').matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    for (const word of splitIdentifier(identifier)) {
+      words.push(word.toLowerCase());
+      if (words.length === MAX_WORDS) return words;
+    }
+  }
+  return words;
+}
+
+/** The words that mean something, each once. */
+function keywordsOf(text: string): Set<string> {
+  return new Set(wordsOf(text).filter((word) => isMeaningful(word)));
+}
+
+/** Every word, and every few words that stand together, as one. */
+function runsOf(words: readonly string[]): Set<string> {
+  const runs = new Set<string>();
+  for (let start = 0; start < words.length; start += 1) {
+    let run = '';
+    for (let end = start; end < Math.min(words.length, start + MAX_RUN); end += 1) {
+      run += words[end] ?? '';
+      runs.add(run);
+    }
+  }
+  return runs;
+}
+
+function isMeaningful(word: string): boolean {
+  return (word.length > 1 || /[^\0-\x7f]/.test(word)) && !EMPTY_WORDS.has(word);
+}
+
+/** `HTTPServerName` is HTTP, Server and Name. */
+function splitIdentifier(identifier: string): string[] {
+  if (!/\p{Lu}/u.test(identifier)) return [identifier];
+  return identifier.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u);
 }

@@ -2,9 +2,8 @@ import { lookupKey } from '../../parse/skill/skill-name.ts';
 import type { RankedSkill, RankOptions } from '../../spec/ranker.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 import { findExplicitCommands, findRefusedNames } from '../named/explicit-command.ts';
-import { describeRankReason } from '../selection/selection-reason.ts';
+import { describeRankReason, contextWords, scoreTrigger, skillWords, type SkillWords } from './trigger-score.ts';
 import { commandOf, readField, taskOf, type TriggerContext } from './trigger-context.ts';
-import { contextWords, scoreTrigger, skillWords, type SkillWords } from './trigger-score.ts';
 import { compareNewest } from './trigger-version.ts';
 
 /** A skill that fits a trigger: its metadata, how well it fits, and why. */

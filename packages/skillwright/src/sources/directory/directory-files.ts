@@ -14,14 +14,13 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SkillInvocationError } from '../../spec/errors/error.ts';
+import { SkillInvocationError, systemCode } from '../../spec/errors/error.ts';
 import type { SkillFile } from '../../spec/skill.ts';
 import type { SkillFiles } from '../../spec/source.ts';
-import { containPath, isInside } from '../contained-path.ts';
+import { containPath, isInside } from '../real-path.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
 import { directoriesTo, isForeign } from '../foreign-file.ts';
-import { systemCode } from '../../spec/errors/caught-error.ts';
-import { SKIPPED_DIRECTORIES } from './skipped-directories.ts';
+import { SKIPPED_DIRECTORIES } from './skill-directory-entries.ts';
 
 const MAX_LISTING_DEPTH = 16;
 

@@ -2,13 +2,11 @@ import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { createDiagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { ScanContext, ScanStep } from '../../spec/source.ts';
-import { isInside } from '../contained-path.ts';
+import { isInside, linkTargets } from '../real-path.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
-import { linkTargets } from '../real-path.ts';
-import { systemCode } from '../../spec/errors/caught-error.ts';
-import { findSkillFile } from './skill-directory-entries.ts';
+import { systemCode } from '../../spec/errors/error.ts';
+import { findSkillFile, OUTPUT_DIRECTORIES, SKIPPED_DIRECTORIES } from './skill-directory-entries.ts';
 import { readExactSkill, readSkillDirectory } from './skill-directory.ts';
-import { OUTPUT_DIRECTORIES, SKIPPED_DIRECTORIES } from './skipped-directories.ts';
 import { linkOutside, mayFollow, problem, type Place, type Walk, type WalkOptions } from './walk-state.ts';
 
 const BATCH_SIZE = 128;

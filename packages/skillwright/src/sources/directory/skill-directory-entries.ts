@@ -55,3 +55,9 @@ const SCRIPT_NAME = /\.(?:[mc]?[jt]s|py|sh|bash|rb|php|pl|ps1)$/;
 export function isScriptName(name: string): boolean {
   return SCRIPT_NAME.test(name) && !name.endsWith('.d.ts');
 }
+
+/** Directories that never hold skills or their content. */
+export const SKIPPED_DIRECTORIES: ReadonlySet<string> = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
+
+/** Not searched for skills, but a skill may be called so: a SKILL.md right inside still counts. */
+export const OUTPUT_DIRECTORIES: ReadonlySet<string> = new Set(['dist', 'build']);

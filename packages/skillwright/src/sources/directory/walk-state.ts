@@ -2,7 +2,7 @@ import { createDiagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { DiagnosticCode } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillSourceKind } from '../../spec/skill.ts';
 import type { ScanContext, ScanStep, SkillCandidate } from '../../spec/source.ts';
-import { isInside } from '../contained-path.ts';
+import { isInside } from '../real-path.ts';
 
 export interface WalkOptions {
   readonly root: string;

@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../../parse/utf8.ts';
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { MarketplaceEntry, MarketplaceManifest, PluginManifest, PluginOrigin } from '../../spec/plugin.ts';
 import type { WatchList } from '../../spec/source.ts';
-import { SKIPPED_DIRECTORIES } from '../directory/skipped-directories.ts';
+import { SKIPPED_DIRECTORIES } from '../directory/skill-directory-entries.ts';
 import { isMissing, systemReason } from '../file-errors.ts';
 
 type ManifestText =

@@ -3,9 +3,8 @@ import { join, resolve } from 'node:path';
 import { createDiagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { ScanContext, ScanStep, SkillSource } from '../../spec/source.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
-import { isInside } from '../contained-path.ts';
+import { isInside, isLink, realPathOf } from '../real-path.ts';
 import { walkDirectory } from '../directory/directory-walk.ts';
-import { isLink, realPathOf } from '../real-path.ts';
 import { findPlugins, type FoundPlugin } from './plugin-finder.ts';
 
 interface PluginScanOptions {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMissing } from '../file-errors.ts';
-import { systemCode } from '../../spec/errors/caught-error.ts';
+import { systemCode } from '../../spec/errors/error.ts';
 
 const RETRY_MS = 25;
 const WAIT_MS = 10_000;

@@ -1,6 +1,7 @@
 import type { DecideTrust } from '../../spec/trust.ts';
 import { trustFileLocation, type ConfigurationHost } from './trust-location.ts';
 import { createTrustStore, type TrustStore, type TrustStoreOptions } from './trust-store.ts';
+import { type Stats, unwatchFile, watchFile } from 'node:fs';
 
 /**
  * Decides how far a directory's skills are trusted, the same way for the command line and the gateway. The user's
@@ -21,4 +22,21 @@ export function openUserTrustStore(
 ): TrustStore {
   const given = host.env['SKILLWRIGHT_TRUST_FILE'] ?? '';
   return createTrustStore(given === '' ? trustFileLocation(host) : given, { home: host.home, ...options });
+}
+
+/** How often the records of trust are checked. */
+const LOOK_MS = 1_000;
+
+/** Calls back when the trust file may have changed. Does not keep the process alive. Returns what ends it. */
+export function followTrust({ file }: Pick<TrustStore, 'file'>, onChange: () => void): () => void {
+  const look = (now: Stats, before: Stats): void => {
+    if (isThere(now) || isThere(before)) onChange();
+  };
+  watchFile(file, { interval: LOOK_MS, persistent: false }, look);
+  return () => unwatchFile(file, look);
+}
+
+/** Node calls back once for a file that does not exist, with zeros. */
+function isThere({ nlink }: Stats): boolean {
+  return nlink > 0;
 }

@@ -2,15 +2,13 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { createDiagnostic, type Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { SkillwrightError, systemCode } from '../../spec/errors/error.ts';
 import type { TrustLevel } from '../../spec/trust.ts';
 import { systemReason } from '../file-errors.ts';
 import { isHeldLock, withFileLock } from './file-lock.ts';
 import { realPathOf } from '../real-path.ts';
-import { systemCode } from '../../spec/errors/caught-error.ts';
 import { readTrustFile, writeTrustFile, type TrustEntry, type TrustFileContent } from './trust-file.ts';
-import { assertTrustable, realDirectoryOf, realFileOf } from './trust-paths.ts';
-import { unsafePlace } from './unsafe-place.ts';
+import { assertTrustable, realDirectoryOf, realFileOf, unsafePlace } from './unsafe-place.ts';
 
 /** Options of `createTrustStore`. */
 export interface TrustStoreOptions {

@@ -1,8 +1,8 @@
 import { statSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
 import type { WatchList } from '../../spec/source.ts';
-import { isInside } from '../contained-path.ts';
-import { systemCode } from '../../spec/errors/caught-error.ts';
+import { isInside } from '../real-path.ts';
+import { systemCode } from '../../spec/errors/error.ts';
 import { createInterest, type Interest } from './watch-interest.ts';
 
 export interface DirectoryWatchOptions {

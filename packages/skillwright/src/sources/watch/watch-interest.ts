@@ -1,4 +1,4 @@
-import { SKIPPED_DIRECTORIES } from '../directory/skipped-directories.ts';
+import { SKIPPED_DIRECTORIES } from '../directory/skill-directory-entries.ts';
 
 /** Which events of a watched directory matter. */
 export interface Interest {

@@ -1,7 +1,6 @@
 import { CONTENT_DIAGNOSTICS } from './content-diagnostics.ts';
 import { DISCOVERY_DIAGNOSTICS } from './discovery-diagnostics.ts';
-import { MANIFEST_DIAGNOSTICS } from './manifest-diagnostics.ts';
-import { TRIGGER_DIAGNOSTICS } from './trigger-diagnostics.ts';
+import { MANIFEST_DIAGNOSTICS, TRIGGER_DIAGNOSTICS } from './manifest-diagnostics.ts';
 import type { DiagnosticCategory, Severity } from './diagnostic.ts';
 
 /** One permanent diagnostic code. The reference page is generated from this table. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-data.ts';
 
-export interface SkillwrightErrorOptions {
+interface SkillwrightErrorOptions {
   /** JSON-safe facts about the failure, for programs. */
   data?: Readonly<Record<string, unknown>>;
   cause?: unknown;
@@ -79,3 +79,14 @@ export class NetworkError extends SkillwrightError {
 
 /** `SkillwrightError` under its name in the product requirements. */
 export { SkillwrightError as SkillException };
+
+/** What something that was thrown says, whatever it is. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The code that the system gives an error, such as `ENOENT`; `undefined` for one without. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,7 +1,6 @@
 import { PROGRAM } from '../../spec/program.ts';
 import type { ErrorCode } from '../../spec/errors/error-data.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
-import { messageOf } from '../../spec/errors/caught-error.ts';
+import { SkillwrightError, messageOf } from '../../spec/errors/error.ts';
 import { CliError } from './cli-error.ts';
 import type { CliContext } from './context.ts';
 import { createErrorOutput, createOutput } from './output.ts';

@@ -61,7 +61,7 @@ async function printHelp(output: Output, command: CommandDefinition | undefined,
 }
 
 async function printVersion(output: Output, json: boolean): Promise<number> {
-  const { VERSION } = await import('../../spec/version.ts');
+  const { VERSION } = await import('../../spec/program.ts');
   if (json) output.json({ version: VERSION });
   else output.line(VERSION);
   return 0;

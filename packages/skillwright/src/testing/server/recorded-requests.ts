@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http';
 import type { Conversation } from '../../models/demo/formats/conversation.ts';
 import { textOf, type JsonRecord } from '../../models/demo/formats/json-values.ts';
 import type { Refusal } from '../../models/demo/formats/served-format.ts';
@@ -7,12 +7,10 @@ import type { WireFormatName } from '../../spec/wire.ts';
 import { keyOf } from './authentication.ts';
 import { createDecide, jsonReply, type Reply } from '../decision.ts';
 import type { FormatRequest } from './format-request.ts';
-import { modelList } from './model-list.ts';
 import { sendReply, type RequestEnding } from './reply.ts';
 import { readBody, type ReadBody } from './request-body.ts';
 import { routeOf, type Route } from './routes.ts';
-import type { ScriptedTurn } from '../script.ts';
-import type { ScriptedModelOptions } from '../scripted-model-options.ts';
+import type { ScriptedTurn, ScriptedModelOptions } from '../scripted-model-options.ts';
 
 /** A request that came to a scripted model. */
 export interface RecordedRequest {
@@ -35,7 +33,7 @@ export interface RecordedRequest {
   readonly ended: Promise<RequestEnding>;
 }
 
-export interface Exchanges {
+interface Exchanges {
   readonly requests: readonly RecordedRequest[];
   /** Answers one request. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -102,4 +100,32 @@ function otherReply({ method, headers, url }: IncomingMessage, models: readonly 
 /** Only the path and the query matter, whatever the host says. */
 function urlOf({ url = '/' }: Pick<IncomingMessage, 'url'>): URL {
   return URL.parse(url, 'http://localhost') ?? new URL('http://localhost');
+}
+
+/** The list of models in the caller's dialect; `undefined` for a path that lists none. */
+function modelList(path: string, headers: IncomingHttpHeaders, models: readonly string[]): unknown {
+  if (path === '/v1beta/models') return { models: models.map(geminiModel) };
+  if (path !== '/v1/models' && path !== '/api/v1/models') return undefined;
+  if (headers['anthropic-version'] !== undefined) {
+    const data = models.map((id) => ({
+      type: 'model',
+      id,
+      display_name: id,
+      created_at: '2026-01-01T00:00:00Z',
+    }));
+    return { data, has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
+  }
+  const data = models.map((id) => ({ id, object: 'model', created: 1_767_225_600, owned_by: 'scripted' }));
+  return { object: 'list', data };
+}
+
+function geminiModel(id: string): unknown {
+  return {
+    name: `models/${id}`,
+    version: '001',
+    displayName: id,
+    inputTokenLimit: 1_048_576,
+    outputTokenLimit: 65_536,
+    supportedGenerationMethods: ['generateContent', 'countTokens'],
+  };
 }

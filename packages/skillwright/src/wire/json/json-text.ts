@@ -1,5 +1,5 @@
 import type { WireBody } from '../../spec/wire.ts';
-import { messageOf } from '../../spec/errors/caught-error.ts';
+import { messageOf } from '../../spec/errors/error.ts';
 
 /** What a text holds, or why it cannot be read. */
 type JsonReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };

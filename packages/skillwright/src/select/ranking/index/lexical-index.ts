@@ -2,10 +2,9 @@ import type { RankableSkill } from '../../../spec/ranker.ts';
 import { SkillKinds } from '../lexical/skill-kinds.ts';
 import { BODY, DESCRIPTION, type FieldWeight, MOST_PAIRED_TERMS, NAME, TAGS } from '../lexical/weights.ts';
 import { TermReader } from '../text/term-reader.ts';
-import { packBody, packHead } from './field-bits.ts';
+import { packBody, packHead, TermCounter } from './field-bits.ts';
 import { MOST_SLOTS, Postings } from './postings.ts';
 import { countBody, countHead } from './skill-terms.ts';
-import { TermCounter } from './term-counter.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { PairCounts, PairReader } from './word-pairs.ts';
 

@@ -1,10 +1,8 @@
 import type { RankableSkill } from '../../../spec/ranker.ts';
-import { BODY_PARTS, HEAD } from './field-bits.ts';
+import { BODY_PARTS, HEAD, type TermCounter } from './field-bits.ts';
 import { LONGEST_BODY, LONGEST_FIELD, LONGEST_SCOPE } from '../lexical/weights.ts';
-import type { TermCounter } from './term-counter.ts';
 import type { TermReader } from '../text/term-reader.ts';
-import { splitRouting } from '../text/routing.ts';
-import { type ScopedText, splitBodyScope, splitScope } from '../text/scope.ts';
+import { splitRouting, type ScopedText, splitBodyScope, splitScope } from '../text/scope.ts';
 
 /** The terms of a skill's head in order, field by field. */
 export interface HeadTerms {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { termsOfChunk } from './chunk.ts';
 import { splitScope } from './scope.ts';
-import { stemWord } from './stem.ts';
+import { stemWord } from './words.ts';
 
 describe('a chunk of text', () => {
   it.each<[string, string[]]>([

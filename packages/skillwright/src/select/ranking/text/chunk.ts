@@ -1,5 +1,4 @@
-import { stemWord } from './stem.ts';
-import { STOP_WORDS } from './words.ts';
+import { stemWord, STOP_WORDS } from './words.ts';
 
 /** Longer words are data, not words. */
 const LONGEST_WORD = 40;

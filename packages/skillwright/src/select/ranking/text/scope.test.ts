@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitBodyScope, splitScope } from './scope.ts';
+import { splitBodyScope, splitScope, splitRouting } from './scope.ts';
 
 const words = (text: string): string => text.replaceAll(/[\s.]+/g, ' ').trim();
 
@@ -62,5 +62,103 @@ describe('what a skill says it is not for', () => {
     expect(words(splitBodyScope('Steps.\nDo not use this skill for movies.\nGo on.').excluded)).toBe('movies');
     const steps = 'Avoid using tabs for layout. Wide tables are out of scope.';
     expect(splitBodyScope(steps)).toEqual({ included: steps, excluded: '' });
+  });
+});
+
+const HEAD = '| Request | Skill |\n| --- | :---: |\n';
+const TABLE = `${HEAD}| "Rewrite the letter" | \`write\` |\n| "Check the spelling" | this skill |\n`;
+
+/** The words that are given away, without what is between them. */
+const givenAway = (text: string): string[] =>
+  splitRouting(text)
+    .excluded.split(' . ')
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== '');
+
+describe('a table of requests and who does them', () => {
+  it('gives away the rows of others and keeps its own', () => {
+    const { included, excluded } = splitRouting(`Before.\n${TABLE}After.`);
+    expect(excluded.trim()).toBe('"Rewrite the letter"');
+    expect(included).toBe(`Before.\n${HEAD} . \n| "Check the spelling" | this skill |\nAfter.`);
+  });
+
+  it('is read with line breaks of Windows, and where they were folded into spaces', () => {
+    expect(givenAway(TABLE.replaceAll('\n', '\r\n'))).toEqual(['"Rewrite the letter"']);
+    expect(givenAway(`Before. ${TABLE.replaceAll('\n', ' ')} After | not a row.`)).toEqual(['"Rewrite the letter"']);
+  });
+
+  it.each([
+    'This skill',
+    '**this skill**',
+    '`this skill`',
+    'this skill (the default)',
+    'This skill + **other**',
+    'this skill — first',
+  ])('knows its own row by: %s', (own) => {
+    expect(givenAway(`${HEAD}| sort | ${own} |\n| merge | other |\n`)).toEqual(['merge']);
+  });
+
+  it.each(['`other`', '/other', 'neither: ask first', 'not this skill', 'no skill', '别的技能'])(
+    'gives away: %s',
+    (answer) => {
+      expect(givenAway(`${HEAD}| sort | this skill |\n| merge | ${answer} |\n`)).toEqual(['merge']);
+    },
+  );
+
+  it.each(['', ' — ', 'both', 'either', 'any of them', '`other`, then this skill'])('keeps: %j', (answer) => {
+    expect(givenAway(`${HEAD}| sort | this skill |\n| merge | ${answer} |\n`)).toEqual([]);
+  });
+
+  it('may have the answers in any column, and excludes all cells but the answer', () => {
+    const table = '|Who|What|Why|\n|-|-|-|\n|this skill|sort|order|\n|`other`|merge|unity|\n';
+    expect(givenAway(table)).toEqual(['merge', 'unity']);
+  });
+
+  it('says nothing about other tables', () => {
+    const other = '| Option | Meaning |\n|---|---|\n| `fast` | skips checks |\n';
+    expect(givenAway(`${other}\n${TABLE}\n${other}`)).toEqual(['"Rewrite the letter"']);
+  });
+
+  it('reads an escaped pipe as part of a cell', () => {
+    expect(givenAway(`${HEAD}| a \\| b | \`other\` |\n| c | this skill |\n`)).toEqual(['a \\| b']);
+  });
+});
+
+describe('a text without such a table', () => {
+  it.each([
+    ['prose', 'Use `other` instead when this skill does not fit. See also `third`.'],
+    ['a list', '- merge → `other`\n- sort → this skill\n'],
+    ['an index of skills', `${HEAD}| merge | \`other\` |\n| split | \`third\` |\n`],
+    ['questions and answers', '| Q | A |\n|---|---|\n| Merging? | Not yet. |\n| Sorting? | **This skill** sorts. |\n'],
+    ['a code block', `\`\`\`md\n${TABLE}\`\`\`\n`],
+    ['a code block with another in it', `~~~~\n\`\`\`\n${TABLE}\`\`\`\n~~~~\n`],
+    ['a code block that never ends', `\`\`\`\n${TABLE}`],
+    ['rows without a head', '| merge | `other` |\n| sort | this skill |\n'],
+    ['rows that do not close', `${HEAD}| merge | \`other\`\n| sort | this skill\n`],
+    ['nothing', ''],
+  ])('keeps all of it: %s', (_, text) => {
+    expect(splitRouting(text)).toEqual({ included: text, excluded: '' });
+  });
+
+  it('ends a table at an empty line and at a row with too few cells', () => {
+    const late = '| merge | `other` |\n';
+    expect(givenAway(`${HEAD}| sort | this skill |\n\n${late}`)).toEqual([]);
+    expect(givenAway(`${HEAD}| sort | this skill |\n| alone |\n${late}`)).toEqual([]);
+  });
+});
+
+describe('a hostile table', () => {
+  const many = 50_000;
+  it.each([
+    ['of many rows', `${HEAD}| sort | this skill |\n${'| merge | other |\n'.repeat(many)}`, many],
+    ['of rules only', `| this skill | ${'|-|'.repeat(many)}`, 0],
+    ['of many columns', `${'|-'.repeat(many)}|\n${'|this skill'.repeat(many)}|\n${'|x'.repeat(many)}|\n`, many - 1],
+    ['of empty cells', `| this skill |\n${'|'.repeat(many)}`, 0],
+    ['of one endless cell', `${HEAD}| sort | this skill |\n|${' '.repeat(many)}this not`, 0],
+    ['of spaces before each word', `${HEAD}| sort | this skill |\n| x |${`${' '.repeat(200)}this`.repeat(500)} |\n`, 1],
+    ['of backslashes', `${HEAD}| sort | this skill |\n|${'\\'.repeat(many)}`, 0],
+    ['of fences', `${TABLE}${'``` ~~~~ '.repeat(many)}`, 1],
+  ])('%s is read once through', (_, text, count) => {
+    expect(givenAway(text)).toHaveLength(count);
   });
 });

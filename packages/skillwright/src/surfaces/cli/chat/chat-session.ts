@@ -52,7 +52,7 @@ export async function openChatSession(given: Invocation): Promise<ChatSession> {
   const model = openChatModel(invocation);
   const running = await openRunSession(invocation, readRunWishes(invocation));
   const { runtime, snapshot, shown } = running;
-  const { createSdkToolMaker } = await import('../../../faces/provider/sdk-tools.ts');
+  const { createSdkToolMaker } = await import('../../../faces/provider/skills-session.ts');
   const provider = new SkillsProvider(runtime, { cwd }, { snapshot, createSdkTools: createSdkToolMaker() });
   const trace = options.text('trace');
   const traceFile = trace === undefined ? undefined : openTraceFile(resolve(cwd, trace), invocation);

@@ -1,9 +1,8 @@
-import type { EvalConfusion } from '../../../select/evaluation/confusions.ts';
+import type { EvalConfusion, EvalReport, EvalScore, SkillEval } from '../../../select/evaluation/report.ts';
 import { isSureFalsePositive, type EvalOutcome } from '../../../select/evaluation/outcome.ts';
-import type { EvalReport, EvalScore, SkillEval } from '../../../select/evaluation/report.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import type { RankerKind } from '../../../spec/ranker.ts';
-import { shorten } from '../../../parse/shorten.ts';
+import { shorten } from '../../../parse/shown-value.ts';
 import type { EvalThresholds } from './eval-verdict.ts';
 
 /** An evaluation as it is reported. */

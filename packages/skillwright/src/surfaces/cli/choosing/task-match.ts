@@ -1,9 +1,9 @@
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { modeOf, type VisibilityFacts, type VisibilityRule } from '../../../policy/visibility/visibility.ts';
-import { hasProgram } from '../../../process/programs.ts';
+import { hasProgram } from '../../../process/interpreters.ts';
 import { asWritten } from '../../../select/evaluation/words.ts';
 import { findRefusedNames } from '../../../select/named/explicit-command.ts';
-import { describeRankReason } from '../../../select/selection/selection-reason.ts';
+import { describeRankReason } from '../../../select/triggers/trigger-score.ts';
 import { explainOffer } from '../../../select/selection/selection-offer.ts';
 import type { RankedSkill, Ranker, RankReason } from '../../../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../../../spec/skill.ts';

@@ -3,7 +3,7 @@ import { parseTriggerSet, type TriggerCase } from '../../../parse/manifest/trigg
 import type { EvalCase } from '../../../select/evaluation/outcome.ts';
 import { createDiagnostic, type Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { PROGRAM } from '../../../spec/program.ts';
-import { shorten } from '../../../parse/shorten.ts';
+import { shorten } from '../../../parse/shown-value.ts';
 import { unreadable, type TriggerSetFile } from './trigger-set-files.ts';
 
 /** The queries of several trigger sets. */

@@ -3,7 +3,7 @@ import {
   type HostFacts,
   type MissingRequirement,
 } from '../../../policy/requirements.ts';
-import { hasProgram } from '../../../process/programs.ts';
+import { hasProgram } from '../../../process/interpreters.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 
 export { describeRequirement, type MissingRequirement } from '../../../policy/requirements.ts';

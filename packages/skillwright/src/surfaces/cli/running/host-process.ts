@@ -1,6 +1,6 @@
 import { CliError, usageError } from '../cli-error.ts';
 import type { CliContext } from '../context.ts';
-import { messageOf } from '../../../spec/errors/caught-error.ts';
+import { messageOf } from '../../../spec/errors/error.ts';
 
 /** Exit codes of shells for a program that such a signal ended. */
 const SIGNAL_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

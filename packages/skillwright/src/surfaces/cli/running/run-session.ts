@@ -10,8 +10,7 @@ import { openSkills } from '../finding/locations.ts';
 import { createErrorOutput } from '../output.ts';
 import type { ShownPaths } from '../text/shown-path.ts';
 import { toLine } from '../text/terminal-text.ts';
-import { followTrust } from '../../../sources/trust/follow-trust.ts';
-import { trustRule } from '../../../sources/trust/trust-rule.ts';
+import { followTrust, trustRule } from '../../../sources/trust/trust-rule.ts';
 import type { LiveOutput } from './live-output.ts';
 import { toRunningOptions, type RunWishes } from './run-wishes.ts';
 

@@ -1,4 +1,4 @@
-import type { SandboxReport } from '../../../process/probe-sandboxes.ts';
+import type { SandboxReport } from '../../../process/standard-sandboxes.ts';
 import type { SandboxCapabilities } from '../../../spec/sandbox.ts';
 import type { Invocation } from '../command.ts';
 import type { Output } from '../output.ts';

@@ -1,4 +1,4 @@
-import { probeSandboxes, type SandboxReport } from '../../../process/probe-sandboxes.ts';
+import { probeSandboxes, type SandboxReport } from '../../../process/standard-sandboxes.ts';
 import type { SandboxTier } from '../../../spec/sandbox.ts';
 import type { CliContext } from '../context.ts';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { isJsonObject, parseJson } from '../../../parse/json/json-source.ts';
 import type { SkillTool } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';
-import { messageOf } from '../../../spec/errors/caught-error.ts';
+import { messageOf } from '../../../spec/errors/error.ts';
 
 /** Where arguments that are not on the command line come from. */
 export interface InputPlaces {

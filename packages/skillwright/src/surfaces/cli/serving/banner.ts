@@ -1,5 +1,4 @@
-import { PROGRAM } from '../../../spec/program.ts';
-import { VERSION } from '../../../spec/version.ts';
+import { PROGRAM, VERSION } from '../../../spec/program.ts';
 import type { Invocation } from '../command.ts';
 import { isAt } from '../finding/location-report.ts';
 import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';

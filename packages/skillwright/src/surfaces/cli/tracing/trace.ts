@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readTraces, type TraceReading } from '../../../record/files/trace-reading.ts';
+import { readTraces, type TraceReading } from '../../../record/files/trace-file.ts';
 import { SkillwrightError } from '../../../spec/errors/error.ts';
 import { CliError, usageError } from '../cli-error.ts';
 import type { Invocation } from '../command.ts';

@@ -70,7 +70,7 @@ const RULE_INDEX: ReadonlyMap<string, number> = new Map(RULES.map(([code], index
 
 /** A log in the Static Analysis Results Interchange Format, 2.1.0. */
 export async function toSarif({ findings }: ValidationReport): Promise<unknown> {
-  const { VERSION } = await import('../../../spec/version.ts');
+  const { VERSION } = await import('../../../spec/program.ts');
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',

@@ -12,7 +12,7 @@ import { doneLine, printAnswer } from '../answers.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import type { RestAnswers, Skill } from '../client/rest-types.ts';
 import type { ActionRequest } from '../run-action.ts';
-import { messageOf } from '../../../../spec/errors/caught-error.ts';
+import { messageOf } from '../../../../spec/errors/error.ts';
 import { compareVersions, findSkill } from './find-skill.ts';
 
 /** How the values of `set` are written; `default` takes back what was set. */

@@ -1,6 +1,6 @@
-import type { AssistantTurn, WireBody } from '../../spec/wire.ts';
+import type { AssistantTurn, WireBody, ToolCall, ToolResult } from '../../spec/wire.ts';
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
-import type { TurnClient, TurnEnding } from './turn.ts';
+import type { TurnClient, TurnEnding, TurnEndReason } from './turn.ts';
 
 /** Rounds that were answered whole, for a client that gets one answer out of them. */
 export class WholeRounds {
@@ -38,4 +38,34 @@ export class WholeRounds {
       clientTurn: isAsItCame ? this.#turn : this.#client.format.readResponse(merged),
     };
   }
+}
+
+interface SaidTurns {
+  /** The model's last turn. */
+  readonly turn: AssistantTurn | undefined;
+  /** An answer that was broken off. */
+  readonly said: AssistantTurn | undefined;
+}
+
+/** What the history goes on with, if the model said something: where that was not whole, its text alone. */
+export function lastSaid(reason: TurnEndReason, { turn, said }: SaidTurns): AssistantTurn | undefined {
+  if (said !== undefined) return textAlone(said);
+  if (turn === undefined || turn.calls.length > 0) return undefined;
+  if (reason === 'other') return textAlone(turn);
+  const isWhole = turn.stop === 'end' || turn.stop === 'refusal';
+  return isWhole && turn.text.trim() !== '' ? turn : undefined;
+}
+
+/** Reasoning, signatures and calls that are broken off would make the history one that providers refuse. */
+function textAlone(turn: AssistantTurn): AssistantTurn | undefined {
+  return turn.text.trim() === '' ? undefined : { ...turn, reasoning: '', calls: [], echo: undefined };
+}
+
+/** What a call is answered that was not run to its end. */
+export function missingResult(call: ToolCall): ToolResult {
+  return errorResult(call, 'Cancelled: the call was ended before it was answered. It may have taken effect.');
+}
+
+export function errorResult({ id, name }: ToolCall, text: string): ToolResult {
+  return { callId: id, name, content: [{ type: 'text', text }], isError: true };
 }

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../spec/limits.ts';
 import { silentLogger } from '../../spec/events/logger.ts';
 import { createCatalog } from '../catalog.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import { createCatalogWatcher } from './watch-catalog.ts';
+import { createCatalogWatcher } from './watch-session.ts';
 
 /** A snapshot of skills with these names. */
 function snapshotOf(...names: readonly string[]): Snapshot {

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import type { RankedSkill } from '../../spec/ranker.ts';
 import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
-import { injectedSkills } from './injected-skills.ts';
-import { createListingSession } from '../listing/listing-session.ts';
-import { selectSkills, type SelectionInput } from './selection.ts';
+import { injectedSkills, selectSkills, type SelectionInput } from './selection.ts';
+import { createListingSession } from '../listing/listing.ts';
 
 const MODES: readonly (SkillMode | undefined)[] = ['on', 'off', 'auto', undefined];
 

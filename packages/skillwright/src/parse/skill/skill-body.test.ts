@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstParagraph } from './first-paragraph.ts';
+import { firstParagraph } from './skill-body.ts';
 
 describe('firstParagraph', () => {
   it.each<[string, string, string | undefined]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgedCommands } from '../../../../../test/support/judged-commands.ts';
-import { readShellCommand } from './shell-command.ts';
+import { readShellCommand } from './shell-parts.ts';
 
 describe('a command line', () => {
   it.each<[string, string[]]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proves } from '../../../../../test/proves.ts';
-import { readVersion } from './skill-version.ts';
+import { readVersion } from './field-readers.ts';
 
 describe('readVersion', () => {
   it.each<[string, unknown]>([
