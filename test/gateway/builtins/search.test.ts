@@ -125,8 +125,8 @@ describe('web_search', () => {
     ['a refusal', 403, 'Forbidden', /status 403.*json/],
     ['a redirect', 302, '', /could not be asked/],
     ['no JSON', 200, '<html>', /could not be asked/],
-    ['other JSON', 200, '{"results":7}', /no list of results/],
-    ['null', 200, 'null', /no list of results/],
+    ['other JSON', 200, '{"results":7}', /not a list of results/],
+    ['null', 200, 'null', /not a list of results/],
   ])('says so where the search answers with %s, and does not remember it', async (_what, status, body, message) => {
     let searches = 0;
     const { authority } = await startServer((_request, response) => {
