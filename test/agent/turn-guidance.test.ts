@@ -76,7 +76,7 @@ describe('for a turn', () => {
     expect(traces).toEqual([]);
   });
 
-  it('a skill that is asked for by name gets the arguments', async () => {
+  it('a skill that the user names gets the arguments', async () => {
     proves('S3.agent.explicit');
     const { guidance } = open();
     const { text, skills } = await guidance.forCommand('/file-scaffolding Button');

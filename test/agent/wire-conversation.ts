@@ -21,7 +21,7 @@ export interface Talked {
 }
 
 const MAX_ROUNDS = 12;
-/** A round that broke is asked for again: nothing of it is in the history. */
+/** A round that broke is retried: the history has nothing of it. */
 const MAX_BROKEN = 2;
 
 /** Talks with a scripted model over HTTP, in a format of its choice, the way a host does without a vendor's client. */

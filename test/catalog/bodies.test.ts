@@ -23,14 +23,14 @@ describe('the body of a skill', () => {
     const { skills } = await manager.discover();
     expect(JSON.stringify(skills)).not.toContain('Secret instructions');
     expect(loads()).toEqual([]);
-    // What is written after discovery is what an invocation gets: nothing was kept ahead of time.
+    // An invocation gets the content written after discovery: nothing was read ahead of time.
     tree.write({ 'skills/one/SKILL.md': text('Written later.'), 'skills/one/reference.md': 'Reference, later.' });
     expect((await manager.loadSkill('one')).content).toBe('Written later.');
     expect(await manager.readFile('one', 'reference.md')).toBe('Reference, later.');
     expect(loads()).toEqual(['one']);
   });
 
-  it('may hold anything without being looked at before it is loaded', () => {
+  it('may hold anything, and is not read before it is loaded', () => {
     const tree = createSkillTree({
       'skills/one/SKILL.md': Buffer.concat([Buffer.from(text('x'.repeat(5_000))), Buffer.from([0xff])]),
     });
@@ -39,7 +39,7 @@ describe('the body of a skill', () => {
     expect(() => manager.loadSkillSync('one')).toThrow(/not valid UTF-8.* offset 5036/);
   });
 
-  it('that is gone before it is loaded is an error that says so, of that skill alone', async () => {
+  it('is an error of that skill alone if it is gone before it is loaded', async () => {
     proves('S2.EH-1.invocation');
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one'), 'skills/two/SKILL.md': goodSkill('two') });
     const { manager } = open(tree);
@@ -93,7 +93,7 @@ describe('the body of a skill', () => {
     expect(loads()).toEqual(['a', 'b', 'a cached', 'c', 'a cached', 'b']);
   });
 
-  it('that alone is beyond the bound is still given', () => {
+  it('is still returned if it alone exceeds the limit', () => {
     const { manager } = open(createSkillTree({ 'skills/one/SKILL.md': text('y'.repeat(10_000)) }), {
       bodyCacheBytes: 1,
     });
@@ -101,7 +101,7 @@ describe('the body of a skill', () => {
     expect(manager.loadSkillSync('one').content).toHaveLength(10_000);
   });
 
-  it('that is larger than may be loaded is refused with the limit, while the skill stays listed', async () => {
+  it('is refused with the limit if it is too large, while the skill stays listed', async () => {
     const { manager } = open(createSkillTree({ 'skills/one/SKILL.md': text('y'.repeat(10_000)) }), {
       maxSkillBytes: 9_000,
     });

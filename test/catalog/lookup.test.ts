@@ -52,7 +52,7 @@ describe('a shadowed skill', () => {
     }
   });
 
-  it('of a plugin is chosen by naming the plugin', () => {
+  it('can be chosen by naming its plugin', () => {
     proves('S2.FR-1.4.qualified');
     const manager = managerOf(files, options);
     expect(manager.getSkill('report', { plugin: 'kit' }).description).toBe('Of the plugin.');
@@ -146,7 +146,7 @@ describe('a lookup', () => {
     expect(() => manager.getSkill('a:b')).toThrow(SkillInvocationError);
   });
 
-  it('of what is nobody’s name offers the nearest and the list', () => {
+  it('offers the nearest name and the list for an unknown name', () => {
     proves('S2.EH-2.not-found');
     const manager = managerOf({
       'skills/data-processor/SKILL.md': goodSkill('data-processor'),
@@ -175,7 +175,7 @@ describe('a lookup', () => {
   });
 
   it.each(['', '__proto__', 'constructor', 'toString', 'x'.repeat(100_000), '\0', '../skills/one'])(
-    'of %j finds nothing',
+    'finds nothing for %j',
     (name) => {
       const manager = managerOf({ 'skills/one/SKILL.md': goodSkill('one') });
       expect(() => manager.getSkill(name)).toThrow(SkillInvocationError);

@@ -104,7 +104,7 @@ describe('a marketplace', () => {
     }
   });
 
-  it('that lists a plugin which is not there says so', () => {
+  it('says so if it lists a missing plugin', () => {
     const { manager } = open({
       ...marketplace([
         { name: 'gone', source: './gone' },
@@ -122,7 +122,7 @@ describe('a marketplace', () => {
     ['an object', '3'],
     ['with a name', '{ "plugins": [] }'],
     ['with plugins', '{ "name": "market", "plugins": {} }'],
-  ])('that is not %s is a diagnostic', (_what, content) => {
+  ])('gives a diagnostic if it is not %s', (_what, content) => {
     const { tree, manager } = open({ 'market/.claude-plugin/marketplace.json': content });
     expect(manager.diagnostics).toMatchObject([
       {

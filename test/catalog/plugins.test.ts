@@ -183,7 +183,7 @@ describe('several plugins', () => {
     expect(lines('warn')).toEqual([expect.stringContaining("'same' alone means 'b:same'") as unknown]);
   });
 
-  it('of one name shadow each other, and nothing of the project', () => {
+  it('with one name shadow each other, and nothing of the project', () => {
     const tree = createSkillTree({
       ...plugin('one/kit', ['skills/same']),
       ...plugin('two/kit', ['skills/same', 'skills/other']),

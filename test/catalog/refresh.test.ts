@@ -47,7 +47,7 @@ describe('a snapshot', () => {
 });
 
 describe('refreshes', () => {
-  it('that overlap end with the snapshot of the one started last', async () => {
+  it('end with the snapshot of the one started last if they overlap', async () => {
     let scans = 0;
     const busy: SkillSource = {
       ...createMemorySource([]),
@@ -72,7 +72,7 @@ describe('refreshes', () => {
     expect(catalog.snapshot?.skills[0]?.name).toBe('scan-2');
   });
 
-  it('of many at once all see the same skills', async () => {
+  it('all see the same skills if many run at once', async () => {
     const tree = createSkillTree(
       Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`s${index}/SKILL.md`, goodSkill(`s${index}`)])),
     );
@@ -82,7 +82,7 @@ describe('refreshes', () => {
     expect(catalog.snapshot).toBe(snapshots.at(-1));
   });
 
-  it('that fail through a source of one’s own say so, with the cause', async () => {
+  it('report the failure of a custom source, with the cause', async () => {
     const cause = new TypeError('defect in the source');
     const broken: SkillSource = {
       ...createMemorySource([]),
@@ -109,7 +109,7 @@ describe('refreshes', () => {
     ).not.toThrow();
   });
 
-  it('of two runtimes share nothing', () => {
+  it('share nothing between two runtimes', () => {
     const files = [memorySkill('a')];
     const [one, two] = [
       createRuntime({ sources: [createMemorySource(files)] }),

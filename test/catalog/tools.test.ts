@@ -37,7 +37,7 @@ describe('the tools of a skill', () => {
     expect(manager.readFileSync('count-words', declared.script)).toContain('export default');
   });
 
-  it('are none where there is no tools.json, and the skill is whole', () => {
+  it('are absent without a tools.json, and the skill is complete', () => {
     proves('S1.4.no-manifest-valid');
     const snapshot = discover({ 'plain/SKILL.md': goodSkill('plain') });
     expect(snapshot.skills).toMatchObject([{ name: 'plain', tools: [] }]);
@@ -53,7 +53,7 @@ describe('the tools of a skill', () => {
     expect([...snapshot.tools.keys()]).toEqual(['one', 'two', 'three']);
   });
 
-  it('are not looked for anywhere but at the root of the skill', () => {
+  it('are only read at the root of the skill', () => {
     proves('S1.4.manifest-at-root');
     const snapshot = discover({
       'one/SKILL.md': goodSkill('one'),
@@ -155,7 +155,7 @@ describe('a clash of tool names', () => {
     expect(snapshot.find('low')?.metadata.tools).toHaveLength(2);
   });
 
-  it('with a shadowed skill is none', () => {
+  it('does not arise with a shadowed skill', () => {
     const sources = ['high', 'low'].map((id) =>
       createMemorySource([{ directory: 'one', files: files('one') }], { id }),
     );

@@ -149,7 +149,7 @@ describe('watched skills', () => {
     }
   });
 
-  it('that are swapped for another directory of the same name are watched in the new one', async () => {
+  it('are watched in the new directory if it replaces one of the same name', async () => {
     const tree = createTree({ 'next/SKILL.md': goodSkill('a', 'The other.') });
     const { until } = await watchSkills({ cwd: tree.root });
     renameSync(tree.path('skills/a'), tree.path('old'));
@@ -181,7 +181,7 @@ describe('watched skills', () => {
     expect(names(removed)).toEqual(['b']);
   });
 
-  it('of plugins follow their manifests', async () => {
+  it('follow the manifests of their plugins', async () => {
     const tree = createSkillTree({ 'plugins/kit/skills/a/SKILL.md': goodSkill('a') });
     const { until } = await watchSkills({ projectSkillDir: null, pluginDirs: [tree.path('plugins')] });
     tree.write({ 'plugins/kit/.claude-plugin/plugin.json': '{ "name": "kit" }' });
@@ -192,7 +192,7 @@ describe('watched skills', () => {
     expect(names((await until(has('tools:b'))).added)).toEqual(['tools:b']);
   });
 
-  it('that change a thousand at once are read again a few times, not a thousand', async () => {
+  it('are read again a few times, not a thousand, when a thousand change at once', async () => {
     const tree = createTree();
     const { until, discoveries } = await watchSkills({ cwd: tree.root }, { debounceMs: 50 });
     for (let index = 0; index < 1_000; index += 1)
@@ -202,7 +202,7 @@ describe('watched skills', () => {
     expect(discoveries()).toBeLessThan(12);
   });
 
-  it('are no reason to look again when other files change', async () => {
+  it('are not read again when other files change', async () => {
     const tree = createTree();
     const { until, discoveries } = await watchSkills({ cwd: tree.root });
     for (let index = 0; index < 20; index += 1) tree.write({ [`skills/a/notes-${index}.md`]: 'Nothing.' });
@@ -398,7 +398,7 @@ describe('a watch', () => {
     await expect(manager.watch({ signal: AbortSignal.abort(reason) }, listener)).rejects.toBe(reason);
   });
 
-  it('that cannot begin says why, and can be begun again', async () => {
+  it('says why it cannot begin, and can be begun again', async () => {
     let isBroken = true;
     const source: SkillSource = {
       ...createMemorySource([]),

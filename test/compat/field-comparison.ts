@@ -108,7 +108,7 @@ export function compareFields(fields: Readonly<Record<string, unknown>>, skill: 
     if (known !== undefined) expected.set(known[0], known[1](value));
     else if (!TAG_KEYS.has(spelling(key)) && !LEFT_ALONE.has(spelling(key))) extra.set(key, value);
   }
-  // A description that is not there is taken from the body, which is no business of the parser.
+  // A missing description is taken from the body, outside of the parser.
   if (expected.get('description') === undefined) expected.delete('description');
   const differences: FieldDifference[] = [];
   for (const [field, value] of expected) {

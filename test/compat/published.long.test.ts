@@ -56,7 +56,7 @@ function fetchPackage(name: string): string | undefined {
 }
 
 describe('published skills', () => {
-  it.each(PACKAGES)('of %s all load as they are', async (name, skills) => {
+  it.each(PACKAGES)('from %s all load unchanged', async (name, skills) => {
     proves('S2.goal.anthropic-compatible', 'S2.TR-3.plugins');
     const directory = fetchPackage(name);
     if (directory === undefined) {

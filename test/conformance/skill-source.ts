@@ -267,7 +267,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       'a\0b',
       'SKILL.md\0',
       '',
-    ])('are never looked for at %j', async (path) => {
+    ])('are never searched at %j', async (path) => {
       const files = filesOf(bundled);
       expect(files.has(path)).toBe(false);
       expect(codeOf(refusal(() => files.resolve(path)))).toBe('PathNotAllowed');
@@ -294,7 +294,7 @@ export function describeSkillSource(kind: string, source: SourceUnderTest): void
       await expect(files.read(path, WHOLE)).rejects.toBeInstanceOf(SkillInvocationError);
     });
 
-    it('are not read beyond the size that is asked for', async () => {
+    it('are not read beyond the requested size', async () => {
       const files = filesOf(bundled);
       expect(codeOf(refusal(() => files.readSync('scripts/run.py', 8)))).toBe('FileTooLarge');
       await expect(files.read('scripts/run.py', 8)).rejects.toMatchObject({ code: 'FileTooLarge' });

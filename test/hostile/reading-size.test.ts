@@ -68,7 +68,7 @@ describe('a SKILL.md of 50 MB', () => {
  * Texts of at most 256 KB that a careless reader takes minutes for. They are read in a process that can be ended: a
  * reader whose work grows with the text needs milliseconds, and is never near the limit even on a slow machine.
  */
-describe('a text made to take for ever', () => {
+describe('a text made to take forever', () => {
   const LIMIT_MS = 15_000;
   const index = new URL('../../packages/skillwright/src/index.ts', import.meta.url).href;
   const keys = (count: number, value: (index: number) => string): string =>
@@ -113,7 +113,7 @@ describe('a text made to take for ever', () => {
       killSignal: 'SIGKILL',
     });
     expect({ stderr, signal, stdout }).toMatchObject({ stderr: '', signal: null });
-    // A hostile file must not flood whoever reads the findings either.
+    // A hostile file must not flood the reader of the findings either.
     for (const line of stdout.trim().split('\n'))
       expect((JSON.parse(line) as { diagnostics: number }).diagnostics).toBeLessThan(1_000);
   });

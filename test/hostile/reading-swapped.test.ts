@@ -63,7 +63,7 @@ describe('after discovery', () => {
     expect(given).not.toContain('key.pem');
   });
 
-  it('a SKILL.md that became a named pipe is not waited for', async ({ skip }) => {
+  it('a SKILL.md that became a named pipe does not block', async ({ skip }) => {
     const { tree, manager } = await discovered();
     tree.remove('skills/one/SKILL.md');
     skip(!makeFifo(tree.path('skills/one/SKILL.md')), 'this machine has no named pipes');
@@ -89,7 +89,7 @@ describe('after discovery', () => {
 });
 
 describe('names that the file system keeps as bytes', () => {
-  it('and that are not UTF-8 are a diagnostic, not an end', async ({ skip }) => {
+  it('give a diagnostic, not a crash, if they are not UTF-8', async ({ skip }) => {
     const tree = createSkillTree();
     try {
       const directory = Buffer.concat([Buffer.from(tree.path('skills/bad-')), Buffer.from([0xff, 0xfe])]);

@@ -21,7 +21,7 @@ function expectFound(result: HostileDiscovery, ...expected: string[]): void {
 const describedAs = (result: HostileDiscovery): string | undefined =>
   result.skills.find(({ name }) => !name.endsWith('-good'))?.description;
 
-describe('content that is no text', () => {
+describe('content that is not text', () => {
   it('is binary: random bytes', async () => {
     const bytes = Uint8Array.from({ length: 8_192 }, (_, index) => (index * 167 + 13) % 256);
     const result = await discover(bytes);
@@ -214,7 +214,7 @@ describe('a name', () => {
   );
 
   it.each(['\u001b[31mred', 'line\nbreak', 'a:b', 'tab\there'])(
-    'of a directory, %j, is no way to write to a terminal',
+    'cannot write to a terminal if the directory is called %j',
     async (directory) => {
       const result = await discover('Just text.\n', directory);
       expect(result.diagnostics.length).toBeGreaterThan(0);
@@ -227,12 +227,12 @@ describe('a name', () => {
     ['"k\\e[1m"', '1', undefined],
     ['mode', '"\\e[2J"', 'field-type'],
     ['allowed-tools', '"Bash(\\e[2J"', 'allowed-tools-entry'],
-  ])('and other values are shown without control characters: %s', async (key, value, code) => {
+  ])('is shown without control characters, as are other values: %s', async (key, value, code) => {
     const result = await discover(skillText({ name: 'subject', description: 'Odd.', [key]: value }));
     expect(result.diagnostics.map((diagnostic) => diagnostic.code)).toEqual(code === undefined ? [] : [code]);
   });
 
-  it('that is long, or a version that is long, does not make a long message', async () => {
+  it('does not make a long message if it or the version is long', async () => {
     const long = 'x'.repeat(60_000);
     const result = await discover(skillText({ name: `"${long}:b"`, description: 'Odd.', version: long, mode: long }));
     expect(result.diagnostics.map(({ code }) => code).sort()).toEqual([

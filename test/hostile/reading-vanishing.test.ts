@@ -15,7 +15,7 @@ describe('a file that vanishes', () => {
       ...inner,
       *scan(context) {
         for (const step of inner.scan(context)) {
-          // The first bytes are read; the rest of the frontmatter is asked for when the file is gone.
+          // The first bytes are read; the file is gone before the rest of the frontmatter is read.
           if (step.type !== 'pause' && step.type !== 'diagnostic') tree.remove('gone/SKILL.md');
           yield step;
         }

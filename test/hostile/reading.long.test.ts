@@ -10,7 +10,7 @@ import { createSkillTree, goodSkill } from '../support/skill-tree.ts';
 const MEGABYTE = 1_048_576;
 
 describe('a directory of 100,000 entries', () => {
-  it('that are files', async () => {
+  it('may hold only files', async () => {
     const tree = createSkillTree({ 'skills/heap/inner/SKILL.md': goodSkill('inner') });
     for (let index = 0; index < 100_000; index += 1) writeFileSync(tree.path('skills/heap', `file-${index}.txt`), '');
     const before = process.memoryUsage().rss;
@@ -20,7 +20,7 @@ describe('a directory of 100,000 entries', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * MEGABYTE);
   });
 
-  it('that are directories: the search stops at its bound, says so, and keeps what it found', async () => {
+  it('with directories only: the search stops at its bound, says so, and keeps what it found', async () => {
     const tree = createSkillTree({ 'more/one/SKILL.md': goodSkill('one') });
     for (let index = 0; index < 100_000; index += 1)
       mkdirSync(tree.path('heap', `d${String(index).padStart(6, '0')}`), { recursive: true });

@@ -7,7 +7,7 @@ import { discoverHostile, othersIn } from '../support/hostile-discovery.ts';
 import { createSkillTree, goodSkill, makeFifo } from '../support/skill-tree.ts';
 
 describe('a root', () => {
-  it('that is missing', async () => {
+  it('may be missing', async () => {
     proves('S2.FR-1.5.graceful', 'S2.EH-1.discovery', 'S2.TR-1.discovery');
     const { found, diagnostics } = await discoverHostile(createSkillTree(), {
       additionalSearchPaths: ['./missing'],
@@ -20,20 +20,20 @@ describe('a root', () => {
     ]);
   });
 
-  it('that is a file', async () => {
+  it('may be a file', async () => {
     const tree = createSkillTree({ 'skills-file': 'I am a file.' });
     const { diagnostics } = await discoverHostile(tree, { additionalSearchPaths: ['./skills-file'] });
     expect(diagnostics).toMatchObject([{ code: 'root-unreadable', path: tree.path('skills-file') }]);
   });
 
-  it('that is a named pipe', async ({ skip }) => {
+  it('may be a named pipe', async ({ skip }) => {
     const tree = createSkillTree();
     skip(!makeFifo(tree.path('pipe')), 'this machine has no named pipes');
     const { diagnostics } = await discoverHostile(tree, { additionalSearchPaths: ['./pipe'] });
     expect(diagnostics).toMatchObject([{ code: 'root-unreadable', path: tree.path('pipe') }]);
   });
 
-  it('that is a link to itself, or to nothing', async () => {
+  it('may be a link to itself, or to nothing', async () => {
     const tree = createSkillTree();
     tree.link('self', 'self');
     tree.link('nothing', 'nowhere');
@@ -101,7 +101,7 @@ describe('a directory that may not be read', () => {
 });
 
 describe('a SKILL.md', () => {
-  it('that is a directory', async () => {
+  it('may be a directory', async () => {
     proves('S2.OP-8.skill-md-dir');
     const result = await discoverHostile(
       createSkillTree({ 'skills/odd/SKILL.md/': '', 'skills/odder/skill.md/SKILL.md': goodSkill('odder') }),
@@ -114,7 +114,7 @@ describe('a SKILL.md', () => {
     expect(result.diagnostics[0]?.severity).toBe('warning');
   });
 
-  it('that is a named pipe, or a link to one', async ({ skip }) => {
+  it('may be a named pipe, or a link to one', async ({ skip }) => {
     const tree = createSkillTree({ 'skills/pipe/': '', 'skills/link/': '' });
     skip(!makeFifo(tree.path('skills/pipe/SKILL.md')), 'this machine has no named pipes');
     tree.link('skills/link/SKILL.md', '../pipe/SKILL.md');
@@ -126,7 +126,7 @@ describe('a SKILL.md', () => {
     ]);
   });
 
-  it('that is a device', async ({ skip }) => {
+  it('may be a device', async ({ skip }) => {
     skip(process.platform === 'win32', 'there is no /dev on Windows');
     const tree = createSkillTree({ 'skills/zero/': '' });
     tree.link('skills/zero/SKILL.md', '/dev/zero');
@@ -136,7 +136,7 @@ describe('a SKILL.md', () => {
   });
 
   it.for(['a directory', 'a pipe', 'a broken link'])(
-    'that is %s does not hide the skills below its directory',
+    'does not hide the skills below its directory if it is %s',
     async (what, { skip }) => {
       const tree = createSkillTree({ 'skills/group/inner/SKILL.md': goodSkill('inner') });
       if (what === 'a directory') tree.write({ 'skills/group/SKILL.md/': '' });
@@ -173,7 +173,7 @@ describe('a SKILL.md', () => {
 });
 
 describe('many entries', () => {
-  it('of files, 5,000 in one directory', async () => {
+  it('may be 5,000 files in one directory', async () => {
     const tree = createSkillTree({ 'skills/heap/': '' });
     for (let index = 0; index < 5_000; index += 1) writeFileSync(tree.path('skills/heap', `file-${index}.txt`), '');
     tree.write({ 'skills/heap/inner/SKILL.md': goodSkill('inner') });
@@ -182,14 +182,14 @@ describe('many entries', () => {
     expect(result.diagnostics).toEqual([]);
   });
 
-  it('of links to one directory, 500 of them', async () => {
+  it('may be 500 links to one directory', async () => {
     const tree = createSkillTree({ 'skills/real/SKILL.md': goodSkill('real') });
     for (let index = 0; index < 500; index += 1) tree.link(`skills/link-${index}`, 'real');
     const result = await discoverHostile(tree);
     expect(othersIn(result)).toEqual(['real']);
   });
 
-  it('of links that multiply: each level leads twice to the next', async () => {
+  it('may be links that multiply: each level leads twice to the next', async () => {
     const tree = createSkillTree({ 'skills/level-20/end/SKILL.md': goodSkill('end') });
     for (let level = 0; level < 20; level += 1) {
       tree.link(`skills/level-${level}/a`, `../level-${level + 1}`);
@@ -199,7 +199,7 @@ describe('many entries', () => {
     expect(othersIn(result)).toEqual(['end']);
   });
 
-  it('of one name, 300 skills: one wins, the rest are shadowed', async () => {
+  it('may be 300 skills of one name: one wins, the rest are shadowed', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [
         `skills/dir-${String(index).padStart(3, '0')}/SKILL.md`,

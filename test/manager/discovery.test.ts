@@ -110,7 +110,7 @@ describe('a discovery', () => {
     expect(manager.discoverSync().skills).toEqual([]);
   });
 
-  it('of the standard sources is the same without the manager', async () => {
+  it('with the standard sources is the same without the manager', async () => {
     const options = { cwd: createSkillTree(FILES).root, ...OPTIONS };
     const runtime = createRuntime({ sources: createStandardSources(options) });
     expect((await runtime.catalog.refresh()).skills).toEqual(new SkillManager(options).listSkills());

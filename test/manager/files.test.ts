@@ -53,7 +53,7 @@ describe('files of a skill', () => {
     ['discord', 'discord.mjs', ['channels', 'list'], '#general'],
     ['deploy', 'scripts/verify.mjs', ['staging'], '"healthy":true'],
     ['deploy', 'scripts/deploy.sh', ['staging'], 'deployed to staging'],
-  ])('of %s are found and run by their relative path: %s', (skill, script, args, expected) => {
+  ])('are found and run by their relative path in %s: %s', (skill, script, args, expected) => {
     proves('S0.layout.script-at-root', 'S0.layout.script-in-subfolder');
     const manager = new SkillManager({ projectSkillDir: `${import.meta.dirname}/../fixtures/seed-000/skills` });
     expect(manager.listScripts(skill).map(({ path }) => path)).toContain(script);
@@ -101,7 +101,7 @@ describe('files of a skill', () => {
     expect(() => manager.readFileSync('one', 'reference.md', range)).toThrow(expected);
   });
 
-  it('that are no text or too large are errors', async () => {
+  it('give an error if they are not text or too large', async () => {
     const { tree, manager } = open({ 'skills/one/image.bin': Uint8Array.from([104, 105, 0xff, 0xfe]) });
     const malformed = {
       name: 'SkillParsingError',
@@ -116,7 +116,7 @@ describe('files of a skill', () => {
     });
   });
 
-  it('that can be run are listed: by extension in scripts/ and at the root, and programs anywhere', ({ skip }) => {
+  it('are listed if they can run: by extension in scripts/ and at the root, and programs anywhere', ({ skip }) => {
     proves('S2.FR-6.1.detect');
     const { tree, manager } = open({
       'skills/one/run.sh': '',
@@ -220,7 +220,7 @@ describe('a path that tries to leave the skill', () => {
   });
 });
 
-describe('a path to something that is no file', () => {
+describe('a path to something that is not a file', () => {
   it.each(['gone.md', 'scripts/gone.py', 'reference.md/x'])(
     'as %s, which is not there, is an error that says where it looked',
     async (path) => {
@@ -238,7 +238,7 @@ describe('a path to something that is no file', () => {
     await expect(manager.readFile('one', 'scripts')).rejects.toEqual(coded('FileUnreadable'));
   });
 
-  it('as a named pipe is not waited for', async ({ skip }) => {
+  it('does not block on a named pipe', async ({ skip }) => {
     const { tree, manager } = open();
     skip(!makeFifo(tree.path('skills/one/pipe')), 'this machine has no named pipes');
     expect(() => manager.readFileSync('one', 'pipe')).toThrow(coded('FileUnreadable'));

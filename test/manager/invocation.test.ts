@@ -98,7 +98,7 @@ describe('an invoked skill', () => {
     expect(processedContent).not.toContain('$ARGUMENTS');
   });
 
-  it('that does not exist throws, in every way of asking', async () => {
+  it('throws if it does not exist, in every way of asking', async () => {
     proves('S2.EH-1.invocation', 'S2.TR-1.invocation', 'S2.EH-2.not-found');
     const { manager } = open('x');
     const expected = expect.objectContaining({
@@ -139,7 +139,7 @@ describe('the model of a skill', () => {
     expect(open('x', fields).manager.resolveModel('one', provider)).toBe(expected);
   });
 
-  it('is by default that of whoever uses it, as `inherit` says', () => {
+  it('defaults to the model of the caller, like `inherit`', () => {
     proves('S2.FR-2.3.model-default');
     expect(open('x').manager.resolveModel('one', 'claude')).toBeUndefined();
     expect(open('x', { model: 'inherit' }).manager.resolveModel('one', 'claude')).toBeUndefined();

@@ -79,7 +79,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('has a warning for files that are missing when they are asked for', async () => {
+  it('has a warning for requested files that are missing', async () => {
     proves('S2.FR-8.3.warning');
     const { manager, log } = open({ 'skills/good/SKILL.md': goodSkill('good') } as typeof FILES);
     await manager.discover();

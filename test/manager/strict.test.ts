@@ -11,7 +11,7 @@ function open(content: string, strict = true): SkillManager {
 const description = 'Does things.';
 
 describe('a strict manager', () => {
-  it('refuses an empty file as a parsing error, when it is asked for', async () => {
+  it('refuses an empty file as a parsing error on request', async () => {
     proves('S2.OP-8.empty-file', 'S2.EH-1.parsing');
     for (const content of ['', ' \n\t\n', '\uFEFF\n']) {
       const manager = open(content);
@@ -21,7 +21,7 @@ describe('a strict manager', () => {
     }
   });
 
-  it('refuses content without frontmatter as a validation error, when it is asked for', async () => {
+  it('refuses content without frontmatter as a validation error on request', async () => {
     proves('S2.OP-8.content-only', 'S2.FR-1.3.frontmatter-present', 'S2.EH-1.validation');
     const manager = open('# Title\n\nJust text.\n');
     expect(manager.discoverSync()).toMatchObject({

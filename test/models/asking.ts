@@ -29,7 +29,7 @@ function bodyFor({ format, model }: ModelClient, stream: boolean): WireBody {
   return wireFormat(format).createRequest({ model, system: 'Be brief.', input: 'Weather?', tools: [], stream });
 }
 
-/** The failure of a reply; fails the test if it is none. */
+/** The failure of a reply; fails the test if the reply succeeded. */
 export async function failureOf(asking: Promise<ModelReply>): Promise<ModelFailure> {
   const reply = await asking;
   if (reply.ok) throw new TypeError(`The model answered with ${reply.status}.`);

@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('a model server', () => {
-  it('that is not there says where it was looked for', async () => {
+  it('is reported with its address if it cannot be reached', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const failure = await failureOf(ask(clientOf({ baseUrl })));
     expect(failure).toMatchObject({ kind: 'connection', isPassing: false });
@@ -29,7 +29,7 @@ describe('a model server', () => {
     ['resets the connection', 'reset', true],
     ['closes it without a word', 'close', true],
     ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', false],
-  ])('that %s is told from one that answers', async (_what, does, isPassing) => {
+  ])('that fails (%s) is not taken for one that answers', async (_what, does, isPassing) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         if (does === 'reset') socket.resetAndDestroy();
@@ -80,7 +80,7 @@ describe('a model server', () => {
     await server.allClosed();
   });
 
-  it('that closes a kept connection under the next request is asked again', async () => {
+  it('gets the request again if it closes a kept connection under it', async () => {
     let requests = 0;
     const server = await startRawServer((socket) => {
       let isFirst = true;
@@ -99,7 +99,7 @@ describe('a model server', () => {
 });
 
 describe('a client', () => {
-  it('that is closed ends what is open, and says so to whoever asks again', async () => {
+  it('ends open requests when it is closed, and refuses later ones', async () => {
     const server = await startServer((_request, response) => void response.writeHead(200).write('data: 1\n\n'));
     const silent = await startRawServer((socket) => void socket.resume());
     const client = clientOf({ baseUrl: `http://${server.authority}` });
@@ -140,7 +140,7 @@ describe('a client', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('tells a request that is no JSON from one that fails', async () => {
+  it('distinguishes a request that is not JSON from one that fails', async () => {
     const circle: Record<string, unknown> = {};
     circle.self = circle;
     const { signal } = new AbortController();

@@ -30,11 +30,11 @@ describe.each(WIRE_FORMATS)('a hostile request in %s', (format) => {
     {},
     { messages: null, input: 7, contents: 'x', tools: {}, system: [] },
     { messages: [null, 1, 'a', []], input: [null, 1, []], contents: [null, { parts: 'x' }], tools: [null, 'x'] },
-  ])('that is no request is answered all the same: %j', (body) => {
+  ])('is answered even if it is invalid: %j', (body) => {
     expect(said(format, body)).toContain('not a language model');
   });
 
-  it.each([true, false])('that is nested deeply is answered, or refused in its format (streamed: %s)', (stream) => {
+  it.each([true, false])('is answered, or refused in its format, if it is nested deeply (streamed: %s)', (stream) => {
     const deep = JSON.parse('['.repeat(DEPTH) + ']'.repeat(DEPTH)) as unknown;
     const { status, chunks } = serveDemo(format, { ...requestOf(format, 'Hello'), metadata: deep }, { stream });
     expect(status).toBe(400);
@@ -91,7 +91,7 @@ describe('very many characters', () => {
   const loadTool = { name: 'load_skill', description: '', schema: {} };
   const useTool = { name: 'use_skill', description: '', schema: {} };
 
-  it.each(TIMES)('of %s are a task like any other, and instructions like any others', (_name, part) => {
+  it.each(TIMES)('in %s are a task like any other, and instructions like any others', (_name, part) => {
     const text = part.repeat(Math.ceil(LENGTH / part.length));
     const system = `## Available Skills\n${text}`;
     const first = planDemoTurn({ system, messages: [], tools: [loadTool, useTool], userText: text });

@@ -167,7 +167,7 @@ describe('a request to the demo model that is cancelled', () => {
 
 describe('options of the demo model', () => {
   it.each([{ format: 'cobol' as never }, { frameDelayMs: -1 }, { frameDelayMs: Number.NaN }])(
-    'that make no sense are refused: %o',
+    'are refused if they make no sense: %o',
     (options) => {
       expect(() => createDemoModel(options)).toThrow(expect.objectContaining({ code: 'InvalidOptions' }));
     },

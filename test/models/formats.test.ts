@@ -66,7 +66,7 @@ describe.each(rows)('a model client of $format, streaming: $stream', ({ format, 
 });
 
 describe.each(WIRE_FORMATS)('a stream of %s', (format) => {
-  it('that falls silent is given up, and what came before is handed over', async () => {
+  it('is given up when it falls silent, and earlier chunks are delivered', async () => {
     const model = await startModel({ script: [{ text: 'It rains today.', fault: { type: 'stall', afterFrames: 2 } }] });
     const client = clientOf({ format, baseUrl: model.baseUrl(format), idleTimeoutMs: 400 });
     const seen: Uint8Array[] = [];
@@ -78,7 +78,7 @@ describe.each(WIRE_FORMATS)('a stream of %s', (format) => {
     expect(await model.requests[0]?.ended).toBe('aborted');
   });
 
-  it('that is slow may take longer than any limit, as long as it goes on', async () => {
+  it('may take longer than any limit as long as it continues', async () => {
     const script = [{ text: 'Slow but steady. '.repeat(5), frameLength: 5, delayMs: 50 }];
     const model = await startModel({ script });
     const client = clientOf({ format, baseUrl: model.baseUrl(format), timeoutMs: 700, idleTimeoutMs: 700 });

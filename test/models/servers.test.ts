@@ -15,7 +15,7 @@ async function refusedBy(listener: RequestListener, options: Partial<ModelClient
   return failureOf(ask(clientFor(await startServer(listener), options)));
 }
 
-describe('a server that is no provider', () => {
+describe('a server that is not a provider', () => {
   it('is quoted by the title of its page', async () => {
     const page = '<!DOCTYPE html>\n<html><head><title>\n 502 Bad Gateway\n</title></head><body>…</body></html>';
     const failure = await refusedBy((_request, response) => {
@@ -27,7 +27,7 @@ describe('a server that is no provider', () => {
   });
 
   it.each([true, false])(
-    'and answers with a page is a failure that names the base URL (streaming: %s)',
+    'is a failure that names the base URL if it answers with a page (streaming: %s)',
     async (stream) => {
       const server = await startServer((_request, response) => {
         response
@@ -58,7 +58,7 @@ describe('a server that is no provider', () => {
     ['another JSON', 'application/json', '{"detail":"Not Found"}', 'says: {"detail":"Not Found"}.'],
     ['nothing', 'text/plain', '', 'without saying why.'],
     ['colours for a terminal', 'text/plain', '\u001b[31mred\u001b[0m', 'says: [31mred [0m.'],
-  ])('and answers with %s is quoted on one line', async (_what, type, body, words) => {
+  ])('is quoted on one line if it answers with %s', async (_what, type, body, words) => {
     const failure = await refusedBy((_request, response) => {
       response.writeHead(404, { 'content-type': type }).end(body);
     });
@@ -80,7 +80,7 @@ describe('a server that is no provider', () => {
     await server.allClosed();
   });
 
-  it('that breaks off its error is quoted as far as it came', async () => {
+  it('is quoted as far as its error came if it breaks off', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => socket.end('HTTP/1.1 503 No\r\ncontent-length: 100\r\n\r\nhalf of it')),
     );
@@ -89,7 +89,7 @@ describe('a server that is no provider', () => {
     expect(failure.message).toContain('says: half of it.');
   });
 
-  it('that never ends its error can be left', async () => {
+  it('does not block if its error never ends', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => socket.write('HTTP/1.1 503 No\r\ncontent-length: 100\r\n\r\nhalf')),
     );
@@ -148,7 +148,7 @@ describe('an error', () => {
     expect(failure.isPassing).toBe(isPassing);
   });
 
-  it('that repeats the key, a secret header or a secret parameter is told without them', async () => {
+  it('hides the key, a secret header or a secret parameter that it repeats', async () => {
     const other = 'proxy-secret-987654321';
     const server = await startServer((request, response) => {
       const { authorization, 'x-proxy-token': token } = request.headers;
@@ -173,7 +173,7 @@ describe('an answer', () => {
     expect(await textOf(await chunksOf(ask(clientFor(server))))).toBe('{}');
   });
 
-  it('whose headers drip for ever is given up in time', async () => {
+  it('is given up in time if its headers never end', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(OK);
@@ -186,7 +186,7 @@ describe('an answer', () => {
     await server.allClosed();
   });
 
-  it('that is not streamed has to be whole in time', async () => {
+  it('has to be complete in time if it is not streamed', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write(' '), 5);
@@ -197,7 +197,7 @@ describe('an answer', () => {
     await server.allClosed();
   });
 
-  it.each([true, false])('that nobody reads is ended after a while (streaming: %s)', async (stream) => {
+  it.each([true, false])('ends after a while if nobody reads it (streaming: %s)', async (stream) => {
     const server = await startServer((_request, response) => void response.writeHead(200).write('data: 1\n\n'));
     const reply = await ask(clientFor(server, { idleTimeoutMs: 50 }), { stream });
     expect(reply.ok).toBe(true);

@@ -53,7 +53,7 @@ describe('the oldest Node', () => {
       expect(readText(page)).toContain('22.19 or later');
   });
 
-  it('and every later one with long-term support is tested, each on three systems', () => {
+  it('is tested on three systems, as is every later one with long-term support', () => {
     proves('S2.DR-9.2.matrix');
     const workflow = readText('.github/workflows/ci.yml');
     const listOf = (name: string): string[] =>

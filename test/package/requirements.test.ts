@@ -98,7 +98,7 @@ describe('citations', () => {
     expect(findCitations("const t = `${proves('S0.a')}`;")).toEqual([{ id: 'S0.a', line: 1 }]);
   });
 
-  it('keep an argument that is no literal as written, so that no clause matches it', () => {
+  it('keep an argument that is not a literal as written, so that no clause matches it', () => {
     expect(findCitations("proves(...ids, pick('S0.a', 1))")).toEqual([
       { id: '...ids', line: 1 },
       { id: 'pick(S0.a,1)', line: 1 },
@@ -183,7 +183,7 @@ describe('npm run requirements', () => {
     expect(stdout).not.toContain('\u001B');
   });
 
-  it('prints as JSON what was asked for, with counts that add up', () => {
+  it('prints the requested clauses as JSON, with counts that add up', () => {
     const { total, seeds, clauses } = readReport('--seed', '002', '--prefix', 'S2.FR-');
     expect(seeds).toEqual([{ seed: '002', ...total }]);
     expect(total.clauses).toBe(clauses.length);

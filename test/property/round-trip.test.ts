@@ -50,7 +50,7 @@ const text = fc.oneof(
     )
     .map((parts) => parts.join('')),
 );
-/** What is left after the space at both ends is no part of any field. */
+/** Leftover white space at both ends belongs to no field. */
 const trimmed = text.map((value) => value.trim()).filter((value) => value !== '');
 const words = fc.uniqueArray(fc.stringMatching(/^[A-Za-z][\w.-]{0,12}$/), { minLength: 1, maxLength: 5 });
 const tool = fc.oneof(
@@ -211,7 +211,7 @@ const line = fc.oneof(
 );
 
 describe('any frontmatter at all', () => {
-  it('that the full parser takes is read the same, fast path or not', () => {
+  it('is read the same, fast path or not, if the full parser takes it', () => {
     proves('S2.FR-2.1.delimiters');
     const texts = fc
       .tuple(fc.array(line, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'))

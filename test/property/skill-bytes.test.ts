@@ -119,19 +119,19 @@ const fragments = fc.constantFrom(
 );
 
 describe('any SKILL.md', () => {
-  it('of arbitrary bytes becomes a skill or an error, and nothing is thrown', () => {
+  it('becomes a skill or an error, never an exception, with arbitrary bytes', () => {
     proves('S2.FR-8.4.recovery', 'S2.FR-1.5.graceful');
     fc.assert(fc.property(fc.uint8Array({ maxLength: 6_000 }), expectTaken), { numRuns: FUZZ_RUNS });
   });
 
-  it('of arbitrary bytes between delimiters does, too', () => {
+  it('does so with arbitrary bytes between delimiters', () => {
     const framed = fc
       .uint8Array({ maxLength: 300 })
       .map((bytes) => Buffer.concat([Buffer.from('---\n'), bytes, Buffer.from('\n---\nBody.\n')]));
     fc.assert(fc.property(framed, expectTaken), { numRuns: FUZZ_RUNS });
   });
 
-  it('of pieces that mean something to YAML and Markdown does, too', () => {
+  it('does so with pieces that mean something to YAML and Markdown', () => {
     const texts = fc.array(fragments, { maxLength: 40 }).map((parts) => parts.join(''));
     fc.assert(fc.property(texts, expectTaken), { numRuns: FUZZ_RUNS });
     const framed = fc
@@ -140,7 +140,7 @@ describe('any SKILL.md', () => {
     fc.assert(fc.property(framed, expectTaken), { numRuns: FUZZ_RUNS });
   });
 
-  it('that is a good one with some bytes changed does, too', () => {
+  it('does so if some bytes of a valid one are changed', () => {
     const good = Buffer.from(goodSkill('subject', 'Does things — well. Use when: asked "now".'));
     const changes = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 });
     const changed = changes.map((list) => {

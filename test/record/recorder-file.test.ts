@@ -113,7 +113,7 @@ describe('the jsonl recorder', () => {
     expect(reading.damage).toEqual({ torn: 0, garbage: 0, unmatched: 0 });
   });
 
-  it('moves full files away without losing anything, whoever does it', async () => {
+  it('moves full files away without losing anything, with several recorders at once', async () => {
     const path = createSkillTree().path('x.jsonl');
     // About 1.9 MB in all: four files of this size hold it.
     const options = { maxFileBytes: 700_000 };
@@ -231,7 +231,7 @@ describe('the jsonl recorder', () => {
 });
 
 describe.skipIf(IS_WINDOWS)('the jsonl recorder of a process', () => {
-  it('that is killed while it writes tears at most its last line', async () => {
+  it('tears at most its last line if it is killed while it writes', async () => {
     const path = createSkillTree().path('x.jsonl');
     const children = [recordInChild(path), recordInChild(path)];
     for (const [index, child] of children.entries()) {
@@ -249,7 +249,7 @@ describe.skipIf(IS_WINDOWS)('the jsonl recorder of a process', () => {
     expect((await collect(readExecutions(path))).at(-1)?.beginning.executionId).toBe('after');
   });
 
-  it('whose disk is full rejects with a coded error and keeps what was written before', async () => {
+  it('rejects with a coded error when the disk is full, and keeps earlier lines', async () => {
     const path = createSkillTree().path('x.jsonl');
     // A limit on the size of files: the write that meets it is cut short, the next one fails.
     const setUp = `process.on('SIGXFSZ', () => {});

@@ -126,7 +126,7 @@ describe('a trace file', () => {
     expect(statSync(path).size).toBeLessThan(200_000);
   });
 
-  it('drops what is no event', async () => {
+  it('drops values that are not events', async () => {
     const path = createSkillTree().path('traces.jsonl');
     const errors: SkillwrightError[] = [];
     const file = open(path, { onError: (error) => errors.push(error) });
@@ -208,7 +208,7 @@ describe('reading traces', () => {
     expect(reading.damage).toEqual({ torn: 1, garbage: 0 });
   });
 
-  it('counts what is no event, whatever it is', async () => {
+  it('counts lines that are not events, whatever they are', async () => {
     const event = sampleEvent('llm_call');
     const { runId: _runId, ...without } = event.data;
     const garbage = [
@@ -233,7 +233,7 @@ describe('reading traces', () => {
     expect(reading.damage).toEqual({ torn: 0, garbage: garbage.length });
   });
 
-  it('throws for what is no regular file, without waiting', async () => {
+  it('throws for anything but a regular file, without waiting', async () => {
     const tree = createSkillTree({ 'directory/': '' });
     const failed = expect.objectContaining({ code: 'RecordingFailed' }) as Error;
     await expect(collect(readTraces(tree.path('directory')))).rejects.toThrow(failed);

@@ -178,7 +178,7 @@ describe('OpenTelemetry traces', () => {
     expect(spans[1]?.attributes).not.toHaveProperty('gen_ai.response.model');
   });
 
-  it('hold nothing that was said, unless content is asked for', () => {
+  it('hold no content of the conversation unless configured', () => {
     const secret = 'what-a-person-said';
     const events = [
       sampleEvent('skill_activated', 0, { context: { taskDescription: secret }, reasons: [secret] }),

@@ -165,7 +165,7 @@ describe('a skill that becomes blocked', () => {
 });
 
 describe('a skill that hides while it runs', () => {
-  /** Skills that are trusted but for what the user's trust file says. */
+  /** Skills that are trusted unless the user's trust file says otherwise. */
   function openHiding(): { runtime: Runtime; tree: SkillTree; store: TrustStore } {
     const tree = createSkillTree(FILES);
     mkdirSync(tree.path('other/deep'), { recursive: true });

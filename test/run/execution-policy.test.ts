@@ -140,7 +140,7 @@ describe('the execution policy', () => {
     expect(result).toMatchObject({ code: 'Cancelled', stdout: '' });
   });
 
-  it('may be set for single skills, or be asked for', async () => {
+  it('may be set for single skills, or by a function', async () => {
     const named = open({ policy: { execution: { tester: 'manual', '*': 'auto' } } });
     expect(await named.manager.runScript('tester', 'say.sh', [], MODEL)).toMatchObject({ code: 'ApprovalRequired' });
     const others = open({ policy: { execution: { another: 'manual', '*': 'auto' } } });
@@ -174,7 +174,7 @@ describe('before anything starts', () => {
     expect(await manager.callTool('say')).toMatchObject({ isError: true, execution: { code: 'RequirementsMissing' } });
   });
 
-  it('what is granted counts as there', async () => {
+  it('secrets count as present variables', async () => {
     const skill = SKILL.replace('version:', 'requires:\n  env: [TOKEN]\nversion:');
     const { manager } = open({ secrets: { tester: { TOKEN: 'abcdefgh' } } }, skill);
     expect(await manager.runScript('tester', 'say.sh')).toMatchObject({ success: true });

@@ -188,7 +188,7 @@ describe('warm workers', () => {
     writeFileSync(join(root, 'skills/tester/tool.mjs'), `export { default } from './other.mjs';`);
     writeFileSync(join(root, 'skills/tester/other.mjs'), `export default () => 'other';`);
     expect((await manager.callTool('js_tool')).value).toBe('other');
-    // Files that the handler imports are looked at again after a tenth of a second.
+    // Files that the handler imports are checked again after a tenth of a second.
     writeFileSync(join(root, 'skills/tester/other.mjs'), `export default () => 'edited';`);
     await expect.poll(async () => (await manager.callTool('js_tool')).value, { timeout: 5_000 }).toBe('edited');
     await manager.close();

@@ -55,7 +55,7 @@ describe('the options of a run', () => {
     expect(seen).toBe(`one two ${'!'.repeat(500)}`);
   });
 
-  it('of other parts are checked, too', async () => {
+  it('are checked in every part', async () => {
     expect(() => createJsonlRecorder('x.jsonl', { durabel: true } as never)).toThrow("Option 'durabel' is not known");
     expect(() => createHttpClient({ maxRedirects: 1 } as never)).toThrow("Option 'maxRedirects' is not known");
     const client = createHttpClient();
@@ -115,7 +115,7 @@ describe('a tool', () => {
     await manager.close();
   });
 
-  it('that needs variables has a process of its own', async () => {
+  it('has its own process if it needs variables', async () => {
     const { manager } = open(
       {
         'skills/tester/tools.json': JSON.stringify([{ name: 'probe', description: 'Probes.', script: 't.mjs' }]),

@@ -12,7 +12,7 @@ it('an expression that can run away is never applied', () => {
   expect(check(named, { [`${'a'.repeat(40)}!`]: 1 })[0]).toContain('patternProperties');
 });
 
-it('what takes long is ended, and then only tried with less', () => {
+it('a slow check is stopped, and then only tried with less', () => {
   const cubic = text({ type: 'string', pattern: '^.*a.*a.*a.*b$' });
   expect(check(cubic, { a: 'aaab' })).toEqual([]);
   const long = { a: 'a'.repeat(20_000) };
@@ -34,7 +34,7 @@ it('many patterns of a schema have the time of one', () => {
 it.each([
   ['all of a thousand schemas', { allOf: Array.from({ length: 1_000 }, () => ({ type: 'number' })) }],
   ['any of a thousand schemas', { anyOf: Array.from({ length: 1_000 }, (_, place) => ({ const: -place - 1 })) }],
-])('what takes long without a pattern is ended, too: %s for each of 40,000 values', (_what, items) => {
+])('a slow check without a pattern is stopped, too: %s for each of 40,000 values', (_what, items) => {
   const schema = text({ type: 'array', items });
   const value = { a: Array.from({ length: 40_000 }, (_, place) => place) };
   expect(check(schema, value)).toEqual(['Its schema cannot be applied: checking took longer than 100 ms.']);
@@ -93,7 +93,7 @@ it('a schema that refers to itself for what is inside a value is applied', () =>
   expect(check(tree, { child: { other: 1 } })).not.toEqual([]);
 });
 
-it('data that looks like a schema is none', () => {
+it('data that looks like a schema does not count as one', () => {
   expect(schemaHazard({ enum: [{ pattern: '(a+)+' }], properties: { default: { pattern: '(a+)+$' } } })).toContain(
     '#/properties/default/pattern',
   );

@@ -64,7 +64,7 @@ describe('a script', () => {
     expect(JSON.parse(stdout)).toEqual([args, 'typed']);
   });
 
-  it('that prints too much is a truncated success', async () => {
+  it('is a truncated success if it prints too much', async () => {
     proves('S0.result.stdout-cap', 'S0.result.stderr-cap');
     const code = `process.stdout.write('x'.repeat(30000)); process.stderr.write('y'.repeat(30000))`;
     const { manager } = open({ 'skills/tester/big.mjs': code });
@@ -78,7 +78,7 @@ describe('a script', () => {
     expect((await small.manager.runScript('tester', 'big.mjs')).stdout).toBe(`${'x'.repeat(10)}\n[output truncated]`);
   });
 
-  it('that fails, hangs or is cancelled is a result with a code', async () => {
+  it('gives a result with a code if it fails, hangs or is canceled', async () => {
     proves('S0.errors.ExecutionFailed', 'S0.errors.ExecutionTimeout', 'S0.result.error', 'S0.result.exitCode');
     proves('S0.sec.timeout-kill');
     const { manager } = open({
@@ -197,7 +197,7 @@ describe('a script', () => {
     expect(stdout.trim()).toBe('2');
   });
 
-  it('of seed 000 lists channels, then sends to one', async () => {
+  it('from seed 000 lists channels, then sends to one', async () => {
     proves('S0.flow.spawn-node');
     const fixtures = fileURLToPath(new URL('../fixtures/seed-000/skills', import.meta.url));
     const manager = new SkillManager({ projectSkillDir: fixtures });

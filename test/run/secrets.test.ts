@@ -58,7 +58,7 @@ describe('secrets', () => {
     expect((await manager.runScript('other', 'show.mjs')).stdout).toBe('false undefined\n');
   });
 
-  it('are asked for anew when a function gives them', async () => {
+  it('are read anew from a function at every run', async () => {
     let calls = 0;
     const { manager } = open(
       { 'skills/tester/show.sh': 'printf "%s" "$COUNT_TOKEN" | wc -c' },
@@ -121,7 +121,7 @@ describe('secrets', () => {
     }
   });
 
-  it('that a granted variable holds by its name are redacted, too', async () => {
+  it('include granted variables whose names suggest a secret', async () => {
     const { manager } = open(
       { 'skills/tester/show.sh': 'echo "$GITHUB_TOKEN $EDITOR"' },
       { env: { PATH: '/usr/bin:/bin', GITHUB_TOKEN: 'ghp_0123456789', EDITOR: 'vim-the-editor' } },
@@ -216,7 +216,7 @@ describe('a recorder', () => {
     expect(beginnings).toMatchObject([{ session: null, tenant: 'acme' }]);
   });
 
-  it('that fails at the beginning keeps everything from running', async () => {
+  it('keeps everything from running if it fails at the beginning', async () => {
     const recorder: Recorder = {
       begin: () => Promise.reject(new TypeError('disk full')),
       end: () => expect.unreachable(),
@@ -228,7 +228,7 @@ describe('a recorder', () => {
     expect(manager.listFiles('tester').map(({ path }) => path)).not.toContain('ran');
   });
 
-  it('that fails at the end changes nothing, and is logged', async () => {
+  it('changes nothing if it fails at the end, and is logged', async () => {
     const { logger, records } = createRecordingLogger();
     const recorder: Recorder = {
       begin: () => {},

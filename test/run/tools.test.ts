@@ -84,7 +84,7 @@ describe('a handler', () => {
     expect(execution.stdout).toContain('not');
   });
 
-  it('that answers text instead of JSON is taken at its word', async () => {
+  it('may answer with text instead of JSON', async () => {
     proves('S1.6.other-languages');
     expect((await withTool('scripts/probe.sh', 'echo just words').manager.callTool('probe')).value).toBe('just words');
   });
@@ -171,7 +171,7 @@ describe('arguments', () => {
     expect(execution).toMatchObject({ success: false, code: 'InvalidArguments', exitCode: -1 });
   });
 
-  it('that fit are passed on', async () => {
+  it('are passed on if they fit', async () => {
     const { manager } = withTool('p.js', handler, parameters);
     expect((await manager.callTool('probe', { text: 'a', mode: 'slow', count: 2, list: ['x'] })).value).toBe('ran');
   });
@@ -186,7 +186,7 @@ describe('a tool', () => {
     });
   });
 
-  it('whose script is missing or leads out is an error', async () => {
+  it('is an error if its script is missing or leads out', async () => {
     const missing = createSkillTree({
       'skills/kit/SKILL.md': '---\nname: kit\ndescription: x\n---\n',
       'skills/kit/tools.json': '[{"name":"probe","description":"x","script":"no.js"}]',
@@ -212,7 +212,7 @@ describe('a tool', () => {
     });
   });
 
-  it('of seed 001 counts words', async () => {
+  it('from seed 001 counts words', async () => {
     proves('S1.6.example.count-words');
     const fixtures = fileURLToPath(new URL('../fixtures/seed-001/skills', import.meta.url));
     const { value } = await new SkillManager({ projectSkillDir: fixtures }).callTool('count_words', {

@@ -67,7 +67,7 @@ function seen({ data, response }: Given<object>): Seen {
   return { headers: response.headers, extension: extensionIn(data) };
 }
 
-/** Of a stream, the field of whichever part has it. */
+/** For a stream, the field of whichever part has it. */
 async function lastSeen({ data, response }: Given<AsyncIterable<object>>): Promise<Seen> {
   let extension: unknown;
   for await (const part of data) extension = extensionIn(part) ?? extension;

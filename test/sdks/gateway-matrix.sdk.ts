@@ -202,7 +202,7 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     while (started.model.requests.length < 2) await wait(20);
     leaving.abort();
     await expect(answer).rejects.toThrow(/abort/i);
-    // By itself it would stay silent for ever.
+    // By itself it would stay silent forever.
     expect(await started.model.requests[1]?.ended).toBe('aborted');
   });
 });

@@ -1,4 +1,4 @@
-// Given to `node --import`: `@openrouter/agent` looks for no other address than OpenRouter's own in its surroundings.
+// Given to `node --import`: `@openrouter/agent` reads no base URL from its environment.
 const OWN = 'https://openrouter.ai/api/v1';
 const other = process.env['OPENROUTER_BASE_URL'] ?? OWN;
 const send = globalThis.fetch;

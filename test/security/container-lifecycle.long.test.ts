@@ -123,7 +123,7 @@ describe('containers', () => {
     }
   });
 
-  it('of hosts that are gone are removed by the next, and no others', async (context) => {
+  it('are removed by the next host if theirs is gone, and no others', async (context) => {
     await needsTier(context);
     const [namespace] = hostMark().split(':');
     const marks = { orphan: `${namespace}:4194305:1`, own: hostMark() };

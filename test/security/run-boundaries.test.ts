@@ -190,7 +190,7 @@ describe('an approval', () => {
     expect(new Set(asked.map(({ digest }) => digest)).size).toBe(1);
   });
 
-  it('of a tool is none for a script of its name, and none for another tenant', async () => {
+  it('for a tool does not cover a script of its name, or another tenant', async () => {
     const asked: string[] = [];
     const { manager } = open(
       {
@@ -213,7 +213,7 @@ describe('an approval', () => {
     expect(asked).toEqual(['tool', 'script', 'tool']);
   });
 
-  it('that is no answer is told, and is a denial', async () => {
+  it('is a denial, with an explanation, if the answer is invalid', async () => {
     const { logger, records } = createRecordingLogger();
     const approve = (): never => true as never;
     const { manager } = open(
@@ -292,7 +292,7 @@ describe('a secret', () => {
 });
 
 describe('a sandbox of the host', () => {
-  it('that promises nothing does not get what is not trusted', async () => {
+  it('gets no untrusted skill if it promises nothing', async () => {
     const remote = createFakeRemoteSandbox();
     const { manager } = open(
       { 'skills/tester/go.sh': 'echo ran' },

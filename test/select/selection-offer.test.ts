@@ -11,7 +11,7 @@ const rulesOf = (
 describe('whether a skill is offered to a model', () => {
   const waiting = sampleSkill('recovery', { triggers: ['tool_call_error'] });
 
-  it('is no for one that waits for other events, which may still be called by name', () => {
+  it('is false for a skill that waits for other events, which may still be called by name', () => {
     const offer = explainOffer(waiting, { ranks: () => true });
     expect(offer).toMatchObject({ visible: false, callable: true, reasons: [{ rule: 'triggers' }] });
     expect(offer.reasons[0]?.sentence).toContain('It waits for tool_call_error, not for tasks.');

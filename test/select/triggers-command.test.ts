@@ -33,7 +33,7 @@ const find = (name: string): string | undefined => {
 const asked = (text: string): string[] =>
   findExplicitCommands(text, find).map(({ name, arguments: rest }) => `${find(name)}|${rest}`);
 
-describe('a skill is asked for by', () => {
+describe('a skill is named by', () => {
   it.each([
     ['/deploy', 'deploy|'],
     ['/deploy staging --force', 'deploy|staging --force'],
@@ -91,7 +91,7 @@ describe('a skill is asked for by', () => {
   });
 });
 
-describe('no skill is asked for by', () => {
+describe('no skill is named by', () => {
   it.each([
     '/usr/bin/env node',
     '/usr/bin',
@@ -164,7 +164,7 @@ describe('a skill is refused by', () => {
 });
 
 describe('a message', () => {
-  it('of a megabyte is searched at its beginning, and a slash command keeps all its arguments', () => {
+  it('is searched at its beginning if it has a megabyte, and a slash command keeps all its arguments', () => {
     const long = 'x '.repeat(500_000);
     expect(asked(`${long} $deploy`)).toEqual([]);
     expect(findExplicitCommands(`/deploy ${long}`, find)[0]?.arguments.length).toBe(long.trim().length);
@@ -183,7 +183,7 @@ describe('a message', () => {
     '`` ` '.repeat(3_000),
     'use a-b, '.repeat(1_800),
     '\n '.repeat(8_000),
-  ])('that is made to take long does not', (text) => {
+  ])('does not take long even if it is made to', (text) => {
     expect(asked(`${text} use the`)).toEqual([]);
   });
 

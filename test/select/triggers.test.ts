@@ -61,7 +61,7 @@ describe('a trigger', () => {
       expect(namesOf([net, sql], 'tool_call_error', { toolName: 'query', error })[0]).toBe('sql-errors');
   });
 
-  it('of a name of its own is scored by tags, fields and text', () => {
+  it('with a custom name is scored by tags, fields and text', () => {
     const french = sampleSkill('french', { triggers: ['review_requested'], tags: ['fr'] });
     const german = sampleSkill('german', { triggers: ['review-requested'], description: 'Reviews texts in German.' });
     expect(namesOf([french, german], 'review_requested', { language: 'German' })).toEqual(['german', 'french']);
@@ -170,7 +170,7 @@ describe('of two versions', () => {
 });
 
 describe('the texts of a context', () => {
-  it('are none in bytes, which are never listed one by one', () => {
+  it('leave out bytes, which are never listed one by one', () => {
     const bytes = Object.assign(new Uint8Array(3), { note: 'listed with the bytes' });
     expect(contextTexts({ error: bytes, toolCall: { data: new DataView(new ArrayBuffer(8)) }, command: 'x' })).toEqual([
       { field: 'command', text: 'x' },
@@ -196,7 +196,7 @@ describe('the words of a text', () => {
     ['Überprüfung der Größe', ['überprüfung', 'der', 'größe']],
     ['', []],
     ['!!! 🚀', []],
-  ])('of %j are %j', (text, words) => {
+  ])('in %j are %j', (text, words) => {
     expect(wordsOf(text)).toEqual(words);
   });
 });

@@ -78,7 +78,7 @@ describe('a glob', () => {
     expect(createGlobMatcher(`${'**/'.repeat(100)}${'*a'.repeat(100)}*b`)(path)).toBe(false);
   });
 
-  it('that has no marks fits itself and no other single name', () => {
+  it('fits itself and no other single name if it has no wildcards', () => {
     const plain = fc.stringMatching(/^[a-z0-9_.-]{1,12}$/).filter((text) => text !== '.');
     fc.assert(
       fc.property(plain, plain, (pattern, name) => {
@@ -135,7 +135,7 @@ describe('the paths of a skill', () => {
   });
 });
 
-describe('files that lead elsewhere, or are none', () => {
+describe('files that lead elsewhere, or are not files', () => {
   const skill = sampleSkill('sources', { paths: ['src/**', '/etc/hosts'] });
 
   it.each([

@@ -15,7 +15,7 @@ const rulesOf = (skill: SkillMetadata, facts: VisibilityFacts = {}): string[] =>
   explainVisibility(skill, facts).reasons.map(({ rule }) => rule);
 
 describe('a skill', () => {
-  it('that says nothing is shown to the model and to people', () => {
+  it('is shown to the model and to people by default', () => {
     const skill = sampleSkill('plain');
     expect(visible(skill)).toBe(true);
     expect(explainVisibility(skill, { audience: 'user' })).toEqual({
@@ -26,7 +26,7 @@ describe('a skill', () => {
     });
   });
 
-  it('that is off is neither shown nor used by anybody', () => {
+  it('is neither shown nor used by anybody if it is off', () => {
     proves('S4.mode.off');
     const skill = sampleSkill('plain', { mode: 'off' });
     for (const audience of ['model', 'user'] as const) {
@@ -36,12 +36,12 @@ describe('a skill', () => {
     expect(prohibition(skill)?.sentence).toContain("'off'");
   });
 
-  it('that is on is shown whether or not it ranks', () => {
+  it('is shown whether or not it ranks if it is on', () => {
     proves('S4.mode.on');
     expect(visible(sampleSkill('plain', { mode: 'on' }), { ranks: () => false })).toBe(true);
   });
 
-  it('that is auto is shown when it ranks, and may be called when it does not', () => {
+  it('is shown when it ranks, and may be called when it does not, if it is auto', () => {
     const skill = sampleSkill('plain', { mode: 'auto' });
     expect(visible(skill, { ranks: ({ name }) => name === 'plain' })).toBe(true);
     expect(explainVisibility(skill)).toMatchObject({
@@ -58,21 +58,21 @@ describe('a skill', () => {
     expect(visible(sampleSkill('plain'), { modeOf: () => 'off' })).toBe(false);
   });
 
-  it('that is not trusted cannot put itself before others', () => {
+  it('cannot put itself before others if it is not trusted', () => {
     const skill = sampleSkill('pushy', { mode: 'on', trust: 'untrusted' });
     expect(modeOf(skill)).toBe('auto');
     expect(visible(skill)).toBe(false);
     expect(modeOf(skill, { modeOf: () => 'on' })).toBe('on');
   });
 
-  it('that disables model invocation is for people only', () => {
+  it('is for people only if it disables model invocation', () => {
     const skill = sampleSkill('plain', { disableModelInvocation: true });
     expect(explainVisibility(skill)).toMatchObject({ visible: false, callable: false });
     expect(rulesOf(skill)).toEqual(['disable-model-invocation']);
     expect(visible(skill, { audience: 'user' })).toBe(true);
   });
 
-  it('that is not user-invocable is for the model only', () => {
+  it('is for the model only if it is not user-invocable', () => {
     const skill = sampleSkill('plain', { userInvocable: false });
     expect(visible(skill)).toBe(true);
     expect(rulesOf(skill, { audience: 'user' })).toEqual(['user-invocable']);
@@ -136,7 +136,7 @@ describe("an agent's choice", () => {
     expect(namesWith(include, exclude)).toEqual(names);
   });
 
-  it('that names an unknown skill is an error which suggests the nearest name', () => {
+  it('is an error that suggests the nearest name if it names an unknown skill', () => {
     const misspelt = chooseSkills(skills, { include: ['discrod', 'kit:*'], exclude: ['nope'] });
     expect(misspelt.unknown.map(({ option, name }) => [option, name])).toEqual([
       ['include', 'discrod'],
@@ -152,7 +152,7 @@ describe("an agent's choice", () => {
     }
   });
 
-  it('that is no list of names is an error', () => {
+  it('is an error if it is not a list of names', () => {
     expect(() => chooseSkills(skills, { include: [7 as unknown as string] })).toThrow("Option 'include'");
   });
 

@@ -109,7 +109,7 @@ describe('file-search', () => {
     ]);
   });
 
-  it('gives up on a pattern that would take for ever, and goes on', () => {
+  it('gives up on a pattern that would take forever, and goes on', () => {
     const tree = createSkillTree({ 'a.txt': `${'a'.repeat(60)}!`, 'b.txt': 'aaa' });
     const { status, stdout } = search(tree, '^(a+)+$');
     expect({ status, stdout }).toEqual({

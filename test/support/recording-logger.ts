@@ -8,7 +8,7 @@ export interface LogLine {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A logger that keeps every line, to be looked at afterwards. */
+/** A logger that keeps every line for later checks. */
 export interface RecordingLogger {
   readonly logger: Logger;
   readonly records: readonly LogLine[];

@@ -58,7 +58,7 @@ export function goodSkill(name: string, description = `Does ${name}. Use when as
   return skillText({ name, description });
 }
 
-/** A named pipe, which git cannot hold: whoever opens it as a file waits for ever. False where there are none. */
+/** A named pipe, which git cannot hold: opening it as a file waits forever. False on systems without them. */
 export function makeFifo(path: string): boolean {
   return spawnSync('mkfifo', [path]).status === 0;
 }

@@ -93,7 +93,7 @@ describe.each(FORMATS)('a fault in %s', (format) => {
     expect(await model.requests[0]?.ended).toBe('aborted');
   });
 
-  it('cuts text into frames of the length that is asked for, never through a character', async () => {
+  it('cuts text into frames of the requested length, never through a character', async () => {
     const model = await startModel({ script: [{ text: '👍👎👍', frameLength: 1 }] });
     const events = await eventsOf(await ask(model, format, bodyOf(format), { stream: true }));
     const text = JSON.stringify(events);
@@ -102,7 +102,7 @@ describe.each(FORMATS)('a fault in %s', (format) => {
   });
 });
 
-describe('arguments that are no JSON', () => {
+describe('arguments that are not JSON', () => {
   const argumentsText = '{"city": "Kö';
   const script = [{ calls: [{ name: 'weather', argumentsText }] }];
 

@@ -37,7 +37,7 @@ describe('tools', () => {
     expect(answers.filter((answer) => answer !== undefined && !answer.startsWith('400: '))).toEqual([]);
   });
 
-  it.each(FORMATS)('of one name are refused in %s', async (format) => {
+  it.each(FORMATS)('are refused if two have one name in %s', async (format) => {
     const tool = toolOf(format, 'weather');
     expect(await refusal(format, bodyOf(format, [tool, tool]))).toMatch(/duplicate|unique/i);
   });
@@ -73,14 +73,14 @@ describe('tools', () => {
     ['an object without properties', { type: 'object', properties: {} }],
     ['a format it does not know', { type: 'object', properties: { a: { type: 'string', format: 'email' } } }],
     ['a required name that nobody defined', { type: 'object', properties: { a: { type: 'string' } }, required: ['b'] }],
-  ])('of gemini may not have %s, those of others may', async (_what, schema) => {
+  ])('may not have %s in gemini, but may in other formats', async (_what, schema) => {
     for (const format of FORMATS) {
       const answer = await refusal(format, bodyOf(format, [toolOf(format, 'weather', schema)]));
       expect(answer, format).toEqual(format === 'gemini' ? expect.stringMatching(/^400: /) : undefined);
     }
   });
 
-  it('of gemini may have a full schema under its other name', async () => {
+  it('may have a full schema under its other name in gemini', async () => {
     const parametersJsonSchema = { type: 'object', properties: {}, additionalProperties: false };
     const named = { name: 'weather', description: '' };
     expect(await refusal('gemini', bodyOf('gemini', [{ ...named, parametersJsonSchema }]))).toBeUndefined();
@@ -88,7 +88,7 @@ describe('tools', () => {
     expect(await refusal('gemini', bodyOf('gemini', [broken]))).toMatch(/parameters_json_schema/);
   });
 
-  it('of openai describe the items of lists, and close their objects when strict', async () => {
+  it('describe the items of lists, and close their objects when strict, in openai', async () => {
     const list = { type: 'object', properties: { a: { type: 'array' } } };
     expect(await refusal('openai-chat', bodyOf('openai-chat', [toolOf('openai-chat', 'w', list)]))).toBe(
       "400: Invalid schema for function 'w': In context=('properties', 'a'), array schema missing items.",

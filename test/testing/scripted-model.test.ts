@@ -20,7 +20,7 @@ describe('a scripted model', () => {
     });
   });
 
-  it('repeats its last turn for ever, when told to', async () => {
+  it('repeats its last turn forever, when told to', async () => {
     const model = await startModel({ script: [{ calls: [{ name: 'weather' }] }], afterScript: 'repeat' });
     const ids = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
@@ -123,7 +123,7 @@ describe('the door', () => {
     ['openai-responses', 401],
     ['anthropic-messages', 401],
     ['gemini', 403],
-  ] as const)('of %s stays shut without a key', async (format, status) => {
+  ] as const)('stays shut without a key in %s', async (format, status) => {
     const model = await startModel({ script: [{}] });
     const response = await ask(model, format, bodyOf(format), { headers: { authorization: null } });
     expect(response.status).toBe(status);
@@ -134,13 +134,13 @@ describe('the door', () => {
     ['gemini', { headers: { authorization: null, 'x-goog-api-key': 'right' } }],
     ['gemini', { headers: { authorization: null }, query: '?key=right' }],
     ['openai-chat', { headers: { authorization: 'Bearer right' } }],
-  ] as const)('of %s opens with the key where it belongs', async (format, options) => {
+  ] as const)('opens with the key where it belongs in %s', async (format, options) => {
     const model = await startModel({ script: [{}], apiKey: 'right' });
     expect((await ask(model, format, bodyOf(format))).status).toBeGreaterThanOrEqual(400);
     expect((await ask(model, format, bodyOf(format), options)).status).toBe(200);
   });
 
-  it.each(FORMATS)('of %s takes JSON objects only', async (format) => {
+  it.each(FORMATS)('takes JSON objects only in %s', async (format) => {
     const model = await startModel({ script: [{}] });
     const body = bodyOf(format);
     const refused = [

@@ -74,7 +74,7 @@ describe('a streamed turn', () => {
     });
   });
 
-  it('has the chunks of chat, with usage only when it is asked for', async () => {
+  it('has the chunks of chat, with usage only on request', async () => {
     const model = await startModel({ script: [TURN, TURN] });
     const body = bodyOf('openai-chat');
     const silent = await eventsOf(await ask(model, 'openai-chat', body, { stream: true }));
@@ -139,7 +139,7 @@ describe('a whole turn', () => {
     ['other', ['stop', 'completed', 'stop_sequence', 'OTHER']],
   ];
 
-  it.each(reasons)('that stopped with %s says so in every format', async (stop, words) => {
+  it.each(reasons)('says in every format that it stopped with %s', async (stop, words) => {
     const model = await startModel({ script: [{ text: 'Well', stop }], afterScript: 'repeat' });
     const said = await Promise.all(
       FORMATS.map(async (format): Promise<Body> => (await (await ask(model, format, bodyOf(format))).json()) as Body),

@@ -23,7 +23,7 @@ describe('guidance after a call with absurd parameters', () => {
 });
 
 describe('a skill with absurd headings', () => {
-  it('is looked at up to a bound', () => {
+  it('is read up to a limit', () => {
     const body = `## list_files\n\nHere.\n${'# .\n'.repeat(100_000)}`;
     expect(outlineMarkdown(body).headings).toHaveLength(2_000);
     expect(findToolSection(body, 'list_files')?.text).toBe('## list_files\n\nHere.');

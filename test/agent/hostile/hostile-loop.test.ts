@@ -61,7 +61,7 @@ describe('a history after a bound was reached', () => {
   });
 });
 
-describe('a model that pauses for ever', () => {
+describe('a model that pauses forever', () => {
   it('is asked again as often as calls may be run', async () => {
     const paused = { id: 'm', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] };
     const model = hostileClient(
@@ -80,7 +80,7 @@ describe('what heeds no signal', () => {
       chunks: { [Symbol.asyncIterator]: () => ({ next: () => NEVER }) },
     }));
 
-  it.each([true, false])('is not waited for after an abort (streamed: %s)', async (stream) => {
+  it.each([true, false])('does not delay the end after an abort (streamed: %s)', async (stream) => {
     for (const reply of [() => NEVER, silent]) {
       const controller = new AbortController();
       const model = hostileClient(() => {
@@ -91,7 +91,7 @@ describe('what heeds no signal', () => {
     }
   });
 
-  it.each([() => NEVER, silent])('is not waited for when the time is up', async (reply) => {
+  it.each([() => NEVER, silent])('does not delay the end when the time is up', async (reply) => {
     const ending = await drive(hostileClient(reply), { maxTimeMs: 5, graceMs: 5 });
     expect(ending).toMatchObject({ reason: 'max-time', rounds: 1 });
   });
@@ -291,7 +291,7 @@ describe('numbers and times of a provider', () => {
     expect(addUsage(result.usage, result.usage)).toEqual(result.usage);
   });
 
-  it('are not waited for beyond the time there is', async () => {
+  it('never delay a turn beyond its time limit', async () => {
     const failure = { kind: 'status', message: 'Too many requests.', isPassing: true, retryAfterMs: 59_000 };
     const model = hostileClient(async () => ({ ok: false, failure }));
     const retried: unknown[] = [];

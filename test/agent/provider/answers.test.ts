@@ -71,7 +71,7 @@ describe('the text of a run', () => {
   });
 });
 
-describe('a script that is asked for', () => {
+describe('a requested script', () => {
   it('is found by the name of its file where there is only one', async () => {
     const skills = await open(SCRIPTS);
     const use = (script: string): Promise<unknown> => skills.handleToolCall('use_skill', { skill: 'run', script });
@@ -111,7 +111,7 @@ describe('a script that is asked for', () => {
   });
 });
 
-describe('a file that is asked for', () => {
+describe('a requested file', () => {
   it('is found by its name, or suggested', async () => {
     const skills = await open(SCRIPTS);
     const read = (path: string): Promise<unknown> => skills.handleToolCall('read_skill_file', { skill: 'run', path });
@@ -124,7 +124,7 @@ describe('a file that is asked for', () => {
   });
 });
 
-describe('a skill that is asked for', () => {
+describe('a requested skill', () => {
   it.each(['Run', ' run ', 'RUN'])('is found as %j', async (skill) => {
     const skills = await open(SCRIPTS);
     expect(await skills.handleToolCall('load_skill', { skill })).toContain('Do as asked');
@@ -154,12 +154,12 @@ describe('a tool of a skill', () => {
     expect(await skills.handleToolCall('broken', {})).toMatchObject({ success: false, code: 'ScriptNotFound' });
   });
 
-  it('that only prints says what it printed', async () => {
+  it('answers with its printed output if it only prints', async () => {
     const skills = await open(answering("(console.log('printed'), undefined)"));
     expect(await skills.execute('answer', {})).toMatchObject({ value: null, text: 'printed\n', isError: false });
   });
 
-  it('that is not there is answered with all that are', async () => {
+  it('is answered with all tools if it does not exist', async () => {
     const skills = await open(SCRIPTS);
     const { text } = await skills.execute('wether', {});
     expect(text).toContain("Did you mean 'weather'?");

@@ -156,7 +156,7 @@ describe('malformed arguments', () => {
     },
   );
 
-  it('end a turn of Gemini with an error, and the round is asked for again', async () => {
+  it('end a turn of Gemini with an error, and the round is retried', async () => {
     const { outcomes } = await survive('gemini', true, { calls: [{ name: 'echo', argumentsText: '{"text": "Kö' }] });
     expect(outcomes.size).toBe(0);
   });

@@ -155,7 +155,7 @@ describe('handles', () => {
   });
 });
 
-it('encodes tools anew for whoever changes them', async () => {
+it('encodes changed tools anew', async () => {
   const skills = await open(crowd(2));
   const before = JSON.stringify(skills.toolsFor('gemini'));
   skills.toolsFor('gemini')[0]?.functionDeclarations.pop();

@@ -27,12 +27,12 @@ async function open(options: object = {}): Promise<SkillsProvider> {
   return skills;
 }
 
-it('what was read and indexed is kept for the next process where it is told to', async () => {
+it('keeps the index for the next process if configured', async () => {
   const { root } = createSkillTree(FILES);
   const indexCache = join(root, 'kept.idx');
   const skills = await createSkillsProvider(join(root, 'skills'), { cwd: root, indexCache });
   onTestFinished(() => skills.close());
-  // What was written a moment ago is not kept: it may be about to change.
+  // Fresh files are not kept: they may be about to change.
   const isKept = async (): Promise<boolean> => {
     await skills.refresh();
     return existsSync(indexCache);

@@ -205,7 +205,7 @@ describe('a call that makes no sense', () => {
     expect(outcome.isError).toBe(true);
   });
 
-  it('of a tool gives its error, not an exception', async () => {
+  it('gives the error of the tool, not an exception', async () => {
     const { skills } = await open(TOOLBOX);
     expect(await skills.handleToolCall('shout', { text: 5 })).toMatchObject({
       error: expect.stringContaining("'text' must be string") as string,

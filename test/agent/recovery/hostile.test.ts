@@ -234,7 +234,7 @@ Please call the tool again with the 'box' parameter.`,
     );
   });
 
-  it('that is a script keeps what it printed', async () => {
+  it('keeps its output if it is a script', async () => {
     const { call } = await openSkills();
     const text = await call({ skill: 'box', script: 'scripts/fail.mjs' }, { name: 'use_skill' });
     expect(text).toMatch(

@@ -185,18 +185,18 @@ describe('another failure', () => {
     expect(traces.at(-1)?.data).toMatchObject({ isRetrySafe: false });
   });
 
-  it('of a tool that may be called twice may be repeated', async () => {
+  it('may be repeated if the tool is idempotent', async () => {
     const { call } = open([failing('ENOENT', { isIdempotent: true })]);
     expect(await call(TOOL, { path: 'x' })).toMatch(/\n\nYou may call the tool again[^\n]+$/);
   });
 
-  it('of a tool that is not there names those that are, with advice for tools in general', async () => {
+  it('names the existing tools if the tool is unknown, with advice for tools in general', async () => {
     const text = await open([LIST]).call('weather');
     expect(text).toMatch(/^Tool call failed: Tool 'weather' not found\. Available tools/);
     expect(text).toContain('## Any other tool');
   });
 
-  it('of a misspelt name comes with what is said of the tool that was meant', async () => {
+  it('brings the section of the tool that a misspelled name meant', async () => {
     const { call, traces } = open([LIST]);
     const text = await call('FileSystemTool_list_file');
     expect(text).toMatch(/^Tool call failed: Tool 'FileSystemTool_list_file' not found\. Did you mean '/);
@@ -205,7 +205,7 @@ describe('another failure', () => {
     expect(traces.at(-1)?.data).toMatchObject({ code: 'ToolNotFound', isRetrySafe: true });
   });
 
-  it('of arguments that are no JSON says how to write them', async () => {
+  it('says how to write arguments that are not JSON', async () => {
     const text = await open([LIST]).call(TOOL, '{"path": ');
     expect(text).toMatch(/^Tool call to \S+ failed because its arguments are not a JSON object\.\n\nExample/);
     expect(text).toMatch(/\n\nPlease call the tool again with one JSON object[^\n]+$/);
@@ -294,7 +294,7 @@ describe('the skill that helps', () => {
     expect(await open([LIST], skills).call(TOOL)).toContain('"path": "broad"');
   });
 
-  it('is none where a long skill has no section for the tool', async () => {
+  it('is left out if it is long and has no section for the tool', async () => {
     const skills = withSkills({ long: { triggers: 'tool_call_error', body: `# Long\n\n${'word '.repeat(2_000)}\n` } });
     const { call, traces } = open([LIST], skills);
     expect(await call(TOOL)).toBe('Error: path is required');

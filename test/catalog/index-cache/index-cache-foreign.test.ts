@@ -32,7 +32,7 @@ function discover(tree: SkillTree, path: string, logger: Logger = silentLogger):
   return { skills, tools: [...tools], diagnostics };
 }
 
-describe('what is at the path of an index cache and is none', () => {
+describe('a foreign file at the path of an index cache', () => {
   it.each<[string, (tree: SkillTree) => string]>([
     ['a file', () => 'precious.txt'],
     ['a directory', () => 'directory'],

@@ -31,7 +31,7 @@ function discoverReadOnly(tree: SkillTree): { names: string[]; lines: string[] }
 }
 
 describe.skipIf(!hasBubblewrap)('an index cache on a read-only disk', () => {
-  it('that is not there yet is done without', () => {
+  it('is not needed if it does not exist yet', () => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a') });
     const { names, lines } = discoverReadOnly(tree);
     expect(names).toEqual(['a']);
@@ -39,7 +39,7 @@ describe.skipIf(!hasBubblewrap)('an index cache on a read-only disk', () => {
     expect(readdirSync(tree.root)).toEqual(['skills']);
   });
 
-  it('that is of another version is neither believed nor touched', () => {
+  it('is neither used nor touched if it has another version', () => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a'), 'cache/': '' });
     const foreign = 'skillwright-index 999 []\n';
     writeFileSync(tree.path('cache/skills.idx'), foreign, { mode: 0o600 });

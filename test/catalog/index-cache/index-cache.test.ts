@@ -234,7 +234,7 @@ describe('an index cache', () => {
     if (process.platform !== 'win32') expect(stats.mode & 0o777).toBe(0o600);
   });
 
-  it.each([0, '', 'a\0b', {}])('is not asked for by %j', (indexCache) => {
+  it.each([0, '', 'a\0b', {}])('cannot be configured as %j', (indexCache) => {
     const expected = expect.objectContaining({ code: 'InvalidOptions', data: { option: 'indexCache' } }) as Error;
     expect(() => new SkillManager({ indexCache: indexCache as never })).toThrow(expected);
   });
@@ -300,7 +300,7 @@ describe('an index cache that cannot be used', () => {
     expect(statSync(options.indexCache).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(process.platform === 'win32')('because it is a pipe is not waited for', () => {
+  it.skipIf(process.platform === 'win32')('does not block if it is a pipe', () => {
     const { tree, options, fresh } = prepare();
     if (!makeFifo(tree.path('pipe'))) return;
     expect(discover({ ...options, indexCache: tree.path('pipe') })).toStrictEqual(fresh);
@@ -370,7 +370,7 @@ describe('the digest of a snapshot', () => {
     expect(open().digest()).not.toBe(before);
   });
 
-  it('is unknown where files were written a moment ago, lie in memory, or are not looked at so closely', () => {
+  it('is unknown if files are fresh, lie in memory, or were not stamped exactly', () => {
     const tree = createSkillTree({ 'skills/a/SKILL.md': goodSkill('a') });
     const options = { projectSkillDir: tree.path('skills') };
     expect(new SkillManager(options).snapshot.digest()).toBeUndefined();

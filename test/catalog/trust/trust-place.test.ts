@@ -44,19 +44,22 @@ describe.skipIf(process.platform === 'win32')('a trust file', () => {
     },
   );
 
-  it('counts whoever may write what is above the home directory', () => {
+  it('counts even if others may write above the home directory', () => {
     const tree = makeHome();
     chmodSync(tree.path('home'), 0o757);
     expect(problemsOf(tree)).toEqual([]);
   });
 
-  it.each(['home/elsewhere/deep', 'home/elsewhere'])('that is a link is refused if everybody may write %s', (path) => {
-    const tree = makeHome();
-    linkFile(tree);
-    expect(problemsOf(tree)).toEqual([]);
-    chmodSync(tree.path(path), 0o757);
-    expect(problemsOf(tree)).toMatchObject([{ hint: `chmod go-w '${tree.path(path)}'` }]);
-  });
+  it.each(['home/elsewhere/deep', 'home/elsewhere'])(
+    'is refused if it is a link and everybody may write %s',
+    (path) => {
+      const tree = makeHome();
+      linkFile(tree);
+      expect(problemsOf(tree)).toEqual([]);
+      chmodSync(tree.path(path), 0o757);
+      expect(problemsOf(tree)).toMatchObject([{ hint: `chmod go-w '${tree.path(path)}'` }]);
+    },
+  );
 
   it('below a directory that is a link is refused if everybody may write where the link lies, or where it leads', () => {
     const tree = makeHome();

@@ -81,7 +81,7 @@ describe('a trust store', () => {
     expect(store.levelOf(tree.path('project/skills-2'))).toBeUndefined();
   });
 
-  it('does not lend trust to a path that climbs out, nor to one that is no path', async () => {
+  it('does not lend trust to a path that climbs out, nor to an invalid one', async () => {
     const { store, tree } = open();
     await store.set(tree.path('project'), 'trusted');
     expect(store.levelOf(`${tree.path('project')}/../elsewhere`)).toBeUndefined();
@@ -260,7 +260,7 @@ describe('a trust file that is', () => {
     expect(store.diagnostics[0]?.message).toContain('the limit is');
   });
 
-  it('a directory or a pipe is not waited for', async () => {
+  it('a directory or a pipe does not block', async () => {
     const { tree } = open({ 'home/me/dir/trust.json/x': '' });
     const directory = createTrustStore(tree.path('home/me/dir/trust.json'));
     expect(directory.levelOf('/a')).toBe('untrusted');
@@ -297,7 +297,7 @@ describe('a trust file that is', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it.skipIf(process.getuid?.() !== 0)('of another user trusts nothing', () => {
+  it.skipIf(process.getuid?.() !== 0)('owned by another user trusts nothing', () => {
     const { store, file } = openText(content());
     chownSync(file, 65_534, 65_534);
     expect(store.diagnostics[0]?.message).toContain('belongs to another user');

@@ -156,7 +156,7 @@ describe('a blocked skill', () => {
     expect(diagnostic?.hint).toContain('npx skillwright trust --list');
   });
 
-  it('says so when it is asked for by name, by directory, by path or by tool', async () => {
+  it('says so when it is requested by name, by directory, by path or by tool', async () => {
     const tree = createSkillTree({
       'skills/dir/SKILL.md': goodSkill('by-name'),
       'skills/dir/tools.json': tools,

@@ -6,7 +6,7 @@ import { describeHandlerMisbehaviour } from './misbehaviour.ts';
 import { describeHandlerPooling } from './pooling.ts';
 
 /**
- * What every tier has to do with handlers. What is skipped says why, and every tier prints how many rows it passed.
+ * What every tier has to do with handlers. Skipped rows say why, and every tier prints how many rows it passed.
  */
 export function describeHandlers(name: string, sandbox: Sandbox): void {
   describe(`handlers in the ${name} tier`, () => {

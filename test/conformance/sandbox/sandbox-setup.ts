@@ -153,7 +153,7 @@ export function processesWith(text: string): number[] {
     .filter((pid) => ['cmdline', 'environ'].some((file) => readIfThere(`/proc/${pid}/${file}`).includes(text)));
 }
 
-/** Waits until something is so. Fails loudly rather than waiting for ever. */
+/** Waits for a condition. Fails loudly rather than waiting forever. */
 export async function until(isSo: () => boolean, what: string): Promise<void> {
   for (let check = 0; check < 500; check += 1) {
     if (isSo()) return;

@@ -15,7 +15,7 @@ describe('the program', () => {
     expect(JSON.parse((await runHere(['-v', '--json'])).stdout)).toEqual({ version: packageVersion });
   });
 
-  it('prints help when it is asked for nothing', () => {
+  it('prints help without arguments', () => {
     const { code, stdout, stderr } = spawnCli([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const { name, summary } of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
@@ -52,7 +52,7 @@ describe('the program', () => {
 
 describe('help', () => {
   it.each(COMMANDS.map((command) => [command.name, command] as const))(
-    'of %s is made from its data',
+    'for %s comes from its data',
     async (name, command) => {
       const { code, stdout } = await runHere([name, '--help']);
       expect(code).toBe(0);
@@ -106,7 +106,7 @@ describe('colors', () => {
     expect(stdout).not.toContain('u001b');
   });
 
-  it('of errors follow standard error', async () => {
+  it('in errors follow standard error', async () => {
     expect((await runHere(['show', 'x'], { isErrorTty: true })).stderr).toContain('\u001B[31merror:');
     expect((await runHere(['show', 'x'], { isTty: true })).stderr).not.toContain('\u001B');
   });
@@ -140,7 +140,7 @@ describe('a command line that makes no sense', () => {
     expect(isJson ? stderr : stdout).toBe('');
   });
 
-  it('is reported as JSON on standard output where JSON is asked for', async () => {
+  it('is reported as JSON on standard output with --json', async () => {
     const { code, stdout, stderr } = await runHere(['lst', '--json']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({

@@ -172,7 +172,7 @@ describe('skillwright doctor', () => {
     expect(unknown.stderr).toMatch(/^error: Skill 'alhpa' not found\. Did you mean 'alpha'\?/);
   });
 
-  it('is no failure when something is only missing on this machine, or worth a warning', async () => {
+  it('succeeds if something is only missing on this machine, or worth a warning', async () => {
     const cwd = makeDirectory({
       'skills/odd/SKILL.md': skillFile({
         name: 'odd',

@@ -26,7 +26,7 @@ describe('the command on a Node that is too old', () => {
     }
   });
 
-  it('says so as JSON where JSON is asked for', () => {
+  it('says so as JSON with --json', () => {
     const { code, stdout, stderr } = runOn('20.20.2', 'list', '--json');
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'NodeTooOld', data: { found: '20.20.2' } } });

@@ -114,7 +114,7 @@ describe('skillwright trace', () => {
     expect(stdout).toContain('no skill had guidance; safe to call again');
   });
 
-  it('shows the last runs, as many as are asked for, or one by its id', async () => {
+  it('shows the requested number of last runs, or one by its id', async () => {
     const cwd = directoryWith(['aa', 'ab', 'b', 'bc', 'd', 'e'].flatMap((id, index) => sampleRun(`run-${id}`, index)));
     const shown = ({ stdout }: CliResult): string[] => stdout.match(/^run-\w+/gm) ?? [];
     const byDefault = await trace(cwd);
@@ -154,7 +154,7 @@ describe('skillwright trace', () => {
     expect(runs.map(({ events }) => events)).toEqual([[first, ...others]]);
   });
 
-  it('passes over what is no event, and says so', async () => {
+  it('skips lines that are not events, and says so', async () => {
     const { code, stdout } = await trace(directoryWith(sampleRun(), 'x\n{"type":"llm_call"}\n{"cut'));
     expect(code).toBe(0);
     expect(stdout).toContain('\n2 lines passed over: no events of a trace.\nThe last line is cut off');

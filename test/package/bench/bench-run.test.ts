@@ -154,7 +154,7 @@ describe('the benchmark of running', () => {
     expect(() => parseOptions(args)).toThrow(TypeError);
   });
 
-  it('measures the scenarios it is asked for in their own order', () => {
+  it('measures the requested scenarios in their own order', () => {
     expect(parseOptions(['--only', 'memory', '--only', 'scripts']).scenarios).toEqual(['scripts', 'memory']);
     expect(parseOptions([]).scenarios).toHaveLength(6);
   });

@@ -7,7 +7,7 @@ import { readBehaviour, readText } from '../structure/source-files.ts';
 
 const errors: Readonly<Record<string, ErrorEntry>> = ERROR_DATA;
 const gatewayErrors = Object.keys(GATEWAY_ERROR_DATA);
-/** What the tables themselves say is no use of a code. */
+/** A mention in the tables does not count as use of a code. */
 const sources = readBehaviour().filter(({ path }) => !/\/spec\/[\w-]*(?:-data|-diagnostics)\.ts$/.test(path));
 
 function isUsed(code: string): boolean {
@@ -33,15 +33,15 @@ describe('the reference of errors', () => {
 });
 
 describe('every code', () => {
-  it('of an error is used', () => {
+  it('is used if it belongs to an error', () => {
     expect([...Object.keys(errors), ...gatewayErrors].filter((code) => !isUsed(code))).toEqual([]);
   });
 
-  it('of a diagnostic is used', () => {
+  it('is used if it belongs to a diagnostic', () => {
     expect(Object.keys(DIAGNOSTIC_DATA).filter((code) => !isUsed(code))).toEqual([]);
   });
 
-  it('of an error belongs to one package, unless both mean the same refusal', () => {
+  it('belongs to one package if it is an error, unless both mean the same refusal', () => {
     const shared = gatewayErrors.filter((code) => code in errors);
     expect(shared).toEqual(['SkillBlocked']);
     const gatewayData: Readonly<Record<string, { readonly title: string }>> = GATEWAY_ERROR_DATA;
@@ -68,7 +68,7 @@ describe('every error that is thrown', () => {
     ).toEqual([]);
   });
 
-  it('is one of ours, but for what a surface tells its own user', () => {
+  it('is one of ours, except messages of a surface for its own user', () => {
     const inLibrary = created.filter(({ path }) => !path.includes('/src/surfaces/'));
     expect(inLibrary.filter(({ name }) => !own.has(name) && !['ErrorClass', 'GatewayError'].includes(name))).toEqual(
       [],

@@ -9,7 +9,7 @@ const MODELS: ReadonlySet<string> = new Set([
   'anthropic/claude-sonnet-5.5',
 ]);
 
-/** Names with a version. Patterns such as `gpt-*` are none. */
+/** Names with a version. Patterns such as `gpt-*` do not count. */
 const NAME =
   /(?:\b[a-z]+\/)?\b(?:gpt-\d[\w.-]*\w|gpt-\d|claude-(?:\d|opus|sonnet|haiku)[\w.-]*\w|gemini-\d[\w.-]*\w|o\d-\w+)/g;
 

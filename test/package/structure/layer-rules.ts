@@ -73,7 +73,7 @@ const PUBLIC_SUBPATHS = new Set([
   'skillwright/testing',
 ]);
 
-/** Of the library; no layer of another package has these names. */
+/** Layers of the library; no layer of another package has these names. */
 const PURE = new Set(['parse', 'wire', 'policy', 'select']);
 const INPUT_OUTPUT =
   /^node:(?:fs|net|tls|dns|dgram|child_process|http|https|http2|worker_threads|cluster|sqlite|readline|repl|inspector)(?:\/|$)/;
@@ -89,7 +89,7 @@ const MAY_TOUCH_SURROUNDINGS = [
 const IMPORT =
   /^\s*(?:import|export)\b[^;'"]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
-/** What breaks the one-way rule of the layers, or reaches for the surroundings where it may not; empty when all is well. */
+/** What breaks the one-way rule of the layers, or reads the environment where it may not; empty when all is well. */
 export function checkLayers(files: readonly SourceFile[]): string[] {
   const known = new Set(files.map(({ path }) => path));
   return files.flatMap((file) => {

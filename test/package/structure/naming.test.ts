@@ -26,7 +26,7 @@ function checkExports({ path, text }: SourceFile): string[] {
 }
 
 describe('names', () => {
-  it('of files and folders are kebab-case and say what is inside', () => {
+  it('are kebab-case for files and folders, and say what is inside', () => {
     expect(listFiles(...CODE).flatMap(checkName)).toEqual([]);
   });
 

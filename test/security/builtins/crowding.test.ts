@@ -47,7 +47,7 @@ describe.skipIf(isMissing)('a program that crowds its workspace', { timeout: 120
     expect(descriptors).toBeLessThan(400);
     expect(turns).toBeGreaterThan(5);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
-    // What is not deep is kept; the rest is gone for good.
+    // Shallow directories are kept; the rest is gone for good.
     expect(await call('file_write', { path: 'after.txt', content: 'x' })).toMatchObject({ success: true });
     expect(await call('execute_command', { command: 'rm -rf d*; ls' })).toMatchObject({ stdout: 'after.txt\n' });
     expect(existsSync(bin)).toBe(false);
@@ -79,7 +79,7 @@ describe.skipIf(isMissing)('a program that crowds its workspace', { timeout: 120
     expect(existsSync(join(root, '../.bin', root.slice(-24)))).toBe(false);
   });
 
-  it('by files whose names are no text is seen', async () => {
+  it('is detected by files whose names are not text', async () => {
     const { call } = openBuiltIns({ builtins: { workspaceBytes: 3_000_000 } });
     const code = String.raw`open(b'\xff\xfe', 'wb').write(b'x' * 2_900_000); open(b'\xff', 'wb').write(b'x' * 2_900_000)`;
     expect(await call('eval_code', python(code))).toMatchObject(FULL);
@@ -119,7 +119,7 @@ except ValueError: print('kept')`;
     expect(await call('eval_code', python(code))).toMatchObject({ stdout: '(256, 256) True\nkept\n' });
   });
 
-  it('and another of the same tenant are both ended, and measured once', async () => {
+  it('ends together with another of the same tenant, after one measurement', async () => {
     const { call } = openBuiltIns({ builtins: { workspaceBytes: 4_000_000 } });
     const first = call('eval_code', python('import time\ntime.sleep(25)'));
     const second = call(

@@ -100,7 +100,7 @@ describe.skipIf(isMissing)('a program in the workspace', { timeout: 90_000 }, ()
     }
   });
 
-  it('does not fill the disk: it is ended, and what is too much is removed', async () => {
+  it('does not fill the disk: it is stopped, and the excess is removed', async () => {
     const { call } = openBuiltIns({ builtins: { workspaceBytes: 5_000_000 } });
     await call('file_write', { path: 'kept.txt', content: 'kept' });
     const command =
@@ -141,7 +141,7 @@ describe.skipIf(isMissing)('a program in the workspace', { timeout: 90_000 }, ()
 });
 
 describe('a workspace', () => {
-  it('that takes more than twice its quota is no place to run anything', async () => {
+  it('runs nothing once it takes more than twice its quota', async () => {
     const { call, workspaceOf } = openBuiltIns({ builtins: { workspaceBytes: 10_000 } });
     writeFileSync(join(workspaceOf('k'), 'a'), 'x'.repeat(20_001));
     await expect(call('eval_code', { code: '1' })).rejects.toMatchObject({ code: 'WorkspaceFull' });

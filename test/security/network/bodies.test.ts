@@ -6,7 +6,7 @@ import { startRawServer, startServer } from './server.ts';
 const MEGABYTE = 1_048_576;
 
 describe('a body', () => {
-  it('that never ends is given up at the limit', async () => {
+  it('is given up at the limit if it never ends', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(`${OK}\r\n`);
@@ -18,7 +18,7 @@ describe('a body', () => {
     await server.allClosed();
   });
 
-  it('that says it is too long is not read at all', async () => {
+  it('is not read at all if it announces too much', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'content-length': String(MEGABYTE + 1) }).flushHeaders();
     });
@@ -28,7 +28,7 @@ describe('a body', () => {
     await server.allClosed();
   });
 
-  it('of exactly the limit is whole', async () => {
+  it('is complete with exactly the limit', async () => {
     const server = await startServer((_request, response) => response.end('x'.repeat(1000)));
     const response = await localClient().request(`http://${server.authority}/`, { maxBytes: 1000 });
     expect((await response.bytes()).length).toBe(1000);
@@ -46,7 +46,7 @@ describe('a body', () => {
     ['gzip', gzipSync(Buffer.alloc(64 * MEGABYTE))],
     ['x-gzip', gzipSync(Buffer.alloc(64 * MEGABYTE))],
     ['br', brotliCompressSync(Buffer.alloc(64 * MEGABYTE))],
-  ])('that is a bomb in %s goes off at the limit only', async (encoding, bomb) => {
+  ])('stops at the limit if it is a bomb in %s', async (encoding, bomb) => {
     const server = await startServer((_request, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(bomb),
     );
@@ -63,7 +63,7 @@ describe('a body', () => {
     expect(cut.truncated).toBe(true);
   });
 
-  it('that unpacks to nothing for ever is given up as well', async () => {
+  it('is given up as well if it unpacks to nothing forever', async () => {
     const empty = gzipSync('');
     const server = await startServer((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -106,7 +106,7 @@ describe('a body', () => {
   it.each([
     ['a length', `${OK}content-length: 100\r\n\r\nhalf`],
     ['chunks', `${OK}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n`],
-  ])('that breaks off in the middle of %s fails', async (_what, text) => {
+  ])('fails if it breaks off in the middle of %s', async (_what, text) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => socket.write(text, () => socket.resetAndDestroy())),
     );
@@ -123,7 +123,7 @@ describe('a body', () => {
     await expect(response.text()).rejects.toMatchObject({ code: 'RequestFailed' });
   });
 
-  it('that is read twice at once is whole for the first', async () => {
+  it('is complete for the first of two readers at once', async () => {
     const server = await startServer((_request, response) => response.end('x'.repeat(1_000_000)));
     const response = await localClient().request(`http://${server.authority}/`);
     const [first, second] = await Promise.allSettled([response.bytes(), response.bytes()]);
@@ -131,14 +131,14 @@ describe('a body', () => {
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'RequestFailed' } });
   });
 
-  it('that is no JSON is a coded failure', async () => {
+  it('is a coded failure if it is not JSON', async () => {
     const server = await startServer((_request, response) => response.end('<html>'));
     await expect((await localClient().request(`http://${server.authority}/`)).json()).rejects.toMatchObject({
       code: 'RequestFailed',
     });
   });
 
-  it('that is left early, or discarded, closes its connection', async () => {
+  it('closes its connection if it is left early or discarded', async () => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(`${OK}\r\n`);

@@ -7,7 +7,7 @@ import { localClient, OK, onRequest, writeForEver } from './client.ts';
 import { startRawServer, startServer } from './server.ts';
 
 describe('a server', () => {
-  it('that never answers is given up in time', async () => {
+  it('is given up in time if it never answers', async () => {
     const server = await startRawServer((socket) => void socket.resume());
     await expect(localClient().request(`http://${server.authority}/`, { timeoutMs: 50 })).rejects.toMatchObject({
       code: 'RequestTimeout',
@@ -19,7 +19,7 @@ describe('a server', () => {
   it.each([
     ['its headers', OK],
     ['its body', `${OK}content-length: 1000000\r\n\r\n`],
-  ])('that drips %s is given up in time', async (_what, head) => {
+  ])('is given up in time if it drips %s', async (_what, head) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(head);
@@ -37,7 +37,7 @@ describe('a server', () => {
   it.each([
     ['one endless header', 'x-flood: ', 'x'],
     ['headers without end', '', 'x-flood: y\r\n'],
-  ])('that sends %s is cut off', async (_what, first, piece) => {
+  ])('is cut off if it sends %s', async (_what, first, piece) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         socket.write(`${OK}${first}`);
@@ -57,13 +57,13 @@ describe('a server', () => {
     ['a length and chunks', `${OK}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
     ['nothing', ''],
-  ])('that answers %s is a failure', async (_what, text) => {
+  ])('fails the request if it answers %s', async (_what, text) => {
     const server = await startRawServer((socket) => onRequest(socket, () => socket.end(text)));
     await expect(localClient().request(`http://${server.authority}/`)).rejects.toMatchObject({ code: 'RequestFailed' });
     await server.allClosed();
   });
 
-  it('that is not there is a failure', async () => {
+  it('fails the request if it does not exist', async () => {
     const closed = localClient({ allow: ['127.0.0.1', 'a.example'], resolve: async () => ['127.0.0.1', '127.0.0.1'] });
     await expect(closed.request('http://127.0.0.1:1/')).rejects.toMatchObject({
       code: 'RequestFailed',

@@ -62,13 +62,13 @@ describe('a host that is killed while it launches', () => {
     expect(markers.filter((marker) => marker.startsWith('not killed'))).toEqual([]);
     const left = (): number[] => markers.flatMap((marker) => processesWith(marker)).filter(isAlive);
     await until(() => left().every((pid) => nameOf(pid) === 'bwrap'), 'no program was left');
-    // One that was caught between two steps waits for ever; the next host ends it.
+    // A process that was caught between two steps waits forever; the next host ends it.
     await until(() => left().every((pid) => /eventfd|^0?$/.test(waitOf(pid))), 'nothing was left that goes on');
     await createBubblewrapSandbox().probe();
     expect(left()).toEqual([]);
   });
 
-  it('leaves what waits for ever to the next host, which ends it and nothing else', async ({ skip }) => {
+  it('leaves processes that wait forever to the next host, which ends them and nothing else', async ({ skip }) => {
     skip(!(await bench.sandbox.probe()).available, 'the bubblewrap tier is not available here');
     const [namespace] = hostMark().split(':');
     const ids = { orphan: `orphan-${process.hrtime.bigint()}`, other: `other-${process.hrtime.bigint()}` };

@@ -23,7 +23,7 @@ describe('a skill in a workspace that its programs may write', () => {
   afterAll(() => bench.finish());
 
   it(
-    'is still that skill for whoever comes after them',
+    'is still that skill for later runs',
     bench.row(['protectsSkill'], async () => {
       const code = `mv "a holder" moved; mkdir -p "a holder/skills/own"; echo evil > "a holder/skills/own/SKILL.md"
         rm -rf "a holder"; ln -sfn /tmp "a holder/skills"; echo tried`;

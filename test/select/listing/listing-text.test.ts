@@ -55,12 +55,12 @@ describe('a description in the listing', () => {
     ['a -> b, c => d, e > f', 'a -> b, c => d, e > f'],
     ['see [the docs](https://example.com) [a] [1]', 'see [the docs](https://example.com) [a] [1]'],
     ['<!-- hidden --> shown', '‹!-- hidden --> shown'],
-  ])('of an untrusted skill, %j, keeps its words, has no markup and tells its origin', (description, shown) => {
+  ])('keeps its words, has no markup and tells its origin if the skill is untrusted: %j', (description, shown) => {
     expect(untrusted(description)).toBe(`[untrusted: agents] ${shown}`);
   });
 
   it.each(['Turns List<T> into <table>', 'a < b', '<|im_start|>', '[INST] ＜b＞'])(
-    'of a trusted skill, %j, is shown as it is',
+    'is shown as it is if the skill is trusted: %j',
     (description) => {
       expect(trusted(description)).toBe(description);
     },
@@ -138,11 +138,11 @@ describe('a short description', () => {
     ['Short', 'Short'],
     ['', ''],
     ['[untrusted: agents] Reads PDF files. More.', '[untrusted: agents] Reads PDF files.'],
-  ])('of %j is its first sentence', (text, short) => {
+  ])('for %j is its first sentence', (text, short) => {
     expect(shortDescription(text)).toBe(short);
   });
 
-  it('of one long sentence is its first clause, or ends between words', () => {
+  it('is the first clause of one long sentence, or ends between words', () => {
     const clause =
       'Creates, reads and changes spreadsheets of every common kind: xlsx, csv and ods, with formulas and charts and much more besides.';
     expect(shortDescription(clause)).toBe('Creates, reads and changes spreadsheets of every common kind…');
@@ -174,7 +174,7 @@ describe('the estimate of tokens', () => {
     ['é'.repeat(8), 2],
     ['🚀🚀', 2],
     ['PDF 文件', 3],
-  ])('of %j is %i', (text, tokens) => {
+  ])('for %j is %i', (text, tokens) => {
     expect(estimateTokens(text)).toBe(tokens);
   });
 });

@@ -43,7 +43,7 @@ describe('a listing that fits', () => {
     expect(createListing([skill]).text).toBe('### quiet\nDoes it.');
   });
 
-  it('of no skills is empty', () => {
+  it('is empty without skills', () => {
     expect(createListing([])).toMatchObject({ text: '', shown: [], cut: [], needsSearch: false, tokens: 0 });
   });
 });
@@ -90,7 +90,7 @@ describe('a listing that does not fit', () => {
     expect(listing.shown.length).toBeGreaterThan(2);
   });
 
-  it('follows the order of fitting, and takes from the last of those that fit first', () => {
+  it('follows the order of fitting, and shortens the last skills first', () => {
     const preferred = ['skill-00019', 'skill-00003', 'skill-00017'];
     const room = createListing(skills, { budgetTokens: 100_000, preferred });
     expect(room.shown.slice(0, 4).map(({ name }) => name)).toEqual([...preferred, 'skill-00000']);

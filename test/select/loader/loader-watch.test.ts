@@ -242,7 +242,7 @@ describe('a watch of a loader', () => {
     expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
   });
 
-  it('that has not begun when its loader is closed never does', async () => {
+  it('never begins if its loader is closed before', async () => {
     const tree = createSkillTree({ 'skills/one/SKILL.md': goodSkill('one') });
     const loader = new SkillLoader(tree.path('skills'));
     const before = process.getActiveResourcesInfo().length;

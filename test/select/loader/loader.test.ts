@@ -146,7 +146,7 @@ describe('indexing', () => {
     expect((await loader.findSkills('deploy_failed')).map(({ name }) => name)).toEqual(['rollback']);
   });
 
-  it('keeps what it read in an index cache, where one is asked for', async () => {
+  it('keeps the index in an index cache if configured', async () => {
     settleFiles();
     const tree = createSkillTree(FILES);
     const options = { skillsDir: tree.path('skills'), indexCache: tree.path('skills.idx') };
@@ -167,7 +167,7 @@ describe('indexing', () => {
 });
 
 describe('finding', () => {
-  it('answers the recovery skill for a tool that failed for want of a parameter', async () => {
+  it('answers the recovery skill for a tool that failed because a parameter is missing', async () => {
     proves('S3.loader.findSkills', 'S3.trigger.tool_call_error', 'S3.find.score', 'S3.find.sorted');
     const { loader } = open();
     const found = await loader.findSkills('tool_call_error', {
@@ -192,7 +192,7 @@ describe('finding', () => {
     expect(await find('')).toEqual([]);
   });
 
-  it('answers the skill that is asked for, with its arguments', async () => {
+  it('answers the skill that the user names, with its arguments', async () => {
     proves('S3.trigger.explicit_command', 'S3.trigger.explicit-hyphen');
     const { loader } = open();
     const commands = [
@@ -251,7 +251,7 @@ describe('finding', () => {
     expect(await loader.findSkills('tool_call_error', 'path is required')).toHaveLength(1);
   });
 
-  it('gives as many skills as are asked for, from the threshold on that is asked for', async () => {
+  it('gives the requested number of skills, above the requested threshold', async () => {
     const { loader } = open();
     const task = 'sql queries for vue components';
     const all = await loader.findSkills('task_match', task, { threshold: 0 });
@@ -310,7 +310,7 @@ describe('finding', () => {
     expect(loader.diagnostics.map(({ code }) => code)).toContain('file-empty');
   });
 
-  it('refuses a trigger that is no name', async () => {
+  it('refuses an invalid trigger name', async () => {
     const { loader } = open();
     expect(await codeOf(() => loader.findSkills(''))).toBe('InvalidOptions');
     expect(await codeOf(() => loader.findSkills(7 as unknown as string))).toBe('InvalidOptions');
@@ -392,7 +392,7 @@ describe('a skill that is not for the model, or not now', () => {
     expect(await codeOf(() => other.loadSkill('team:report'))).toBe('SkillDisabled');
   });
 
-  it('may vanish after it was chosen, which is no error', async () => {
+  it('may vanish after it was chosen, without an error', async () => {
     const log = createRecordingLogger();
     const { tree, loader } = open(files, { include: ['people', 'model'], logger: log.logger });
     await loader.indexSkills();
@@ -448,7 +448,7 @@ describe('loading', () => {
     expect((await loader.loadSkill('file_scaffolding')).body).toContain('Again.');
   });
 
-  it('that failed is tried again', async () => {
+  it('is tried again after a failure', async () => {
     const { tree, loader } = open();
     await loader.indexSkills();
     tree.remove('skills/file_scaffolding/SKILL.md');
@@ -466,7 +466,7 @@ describe('loading', () => {
     expect(await loader.loadSkill('database_query')).toBe(passing);
   });
 
-  it('keeps no more than the cache may take: what was used least recently is read again', async () => {
+  it('keeps no more than the cache may take: the least recently used skill is read again', async () => {
     const { loader } = open(FILES, { limits: { bodyCacheBytes: 1 } });
     const first = await loader.loadSkill('file_scaffolding');
     await loader.loadSkill('database_query');

@@ -111,7 +111,7 @@ describe('a command line that makes no sense', () => {
 describe('bad neighbors', () => {
   const cli = `$CLI chat --skills ${sampleSkills}`;
 
-  it('may pipe in bytes that are no text', () => {
+  it('may pipe in bytes that are not text', () => {
     const { code, stdout } = spawnBash(String.raw`printf 'How many words are in "a \xff\xfe b"?' | ${cli}`);
     expect({ code, isAnswered: stdout.includes('words: ') }).toEqual({ code: 0, isAnswered: true });
     const empty = spawnBash(`${cli} < /dev/null`);

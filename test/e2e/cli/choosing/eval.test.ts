@@ -303,7 +303,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     expect(named.diagnostics[0]?.message).toBe('It has 10485762 bytes, and a trigger set may have 10485760.');
   });
 
-  it('never passes for want of queries', async () => {
+  it('never passes without queries', async () => {
     const cwd = makeDirectory({ ...SKILLS, 'none.json': '{}' });
     const failure = async (...args: string[]): Promise<{ code: number | null; stderr: string }> => {
       const { code, stderr } = await runHere(['eval', ...args], { cwd });

@@ -114,7 +114,7 @@ describe('skillwright show', () => {
     });
   });
 
-  it('says what there is when there is no such skill', async () => {
+  it('names the available skills when there is no such skill', async () => {
     proves('S2.EH-2.not-found');
     const { code, stdout, stderr } = spawnCli(['show', 'word-cuont']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -251,7 +251,7 @@ describe('a gateway that is not there, or says no,', () => {
     [['skills', 'list', '--url', 'http://x', '--data', 'y'], '--data and --url exclude each other.'],
     [['skills', 'list', '--config', 'x'], '--config is for --data.'],
     [['keys', 'create', 'x', '--expires-in-days', 'soon', '--url', 'http://x'], 'needs a number of days'],
-  ])('is not asked for nonsense: %j', async (args, message) => {
+  ])('gets no invalid request: %j', async (args, message) => {
     const { code, stderr } = await runHere(args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
@@ -271,7 +271,7 @@ describe('a gateway that is not there, or says no,', () => {
     );
   });
 
-  it('is not asked for nonsense that the environment has', async () => {
+  it('gets no request with invalid values from the environment', async () => {
     const { code, stderr } = await runHere(['skills', 'list'], { env: { SKILLWRIGHT_URL: 'ftp://x' } });
     expect(code).toBe(2);
     expect(stderr).toContain("SKILLWRIGHT_URL needs an address such as http://127.0.0.1:4747, not 'ftp://x'.");

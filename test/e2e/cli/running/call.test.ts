@@ -132,7 +132,7 @@ describe('arguments of skillwright call', () => {
     [['text=a', 'txt=b'], 1, "'txt' is not one of its arguments."],
     [['text=a', '__workDir=/'], 1, "'__workDir' is not one of its arguments."],
     [['text=a', '__proto__=b'], 1, "'__proto__' is not one of its arguments."],
-  ])('that are wrong are told what is right: %j', async (words, code, message) => {
+  ])('are corrected if they are wrong: %j', async (words, code, message) => {
     proves('S1.5.param.enum');
     const result = await runHere(['call', 'probe', ...words, ...named], { cwd: echoTool() });
     expect(result).toMatchObject({ code, stdout: '' });
@@ -141,7 +141,7 @@ describe('arguments of skillwright call', () => {
       expect(result.stderr).toContain('Write it like this: npx skillwright call probe text=…\n');
   });
 
-  it('that are wrong are a JSON error where JSON is asked for', async () => {
+  it('are a JSON error with --json if they are wrong', async () => {
     const { code, stdout, stderr } = await runHere(['call', 'probe', '--json', '{"text": 1}', ...named], {
       cwd: echoTool(),
     });
@@ -301,7 +301,7 @@ describe('skillwright call', () => {
     expect((await runHere(['call', 'beta__same', ...named], { cwd })).stdout).toBe('"beta"\n');
   });
 
-  it('calls JavaScript inside its own process where that is asked for, and nothing else', async () => {
+  it('calls JavaScript inside its own process on request, and nothing else', async () => {
     const cwd = makeTool('p.mjs', 'export default () => process.pid;', {});
     const inside = await runHere(['call', 'probe', ...named, '--sandbox', 'inprocess'], { cwd });
     expect(inside).toEqual({ code: 0, stdout: `${process.pid}\n`, stderr: '' });

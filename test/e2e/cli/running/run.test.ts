@@ -188,7 +188,7 @@ describe('what a script gets of the environment', () => {
   const script = 'console.log(JSON.stringify(process.env));';
   const outside = { KIT_API_KEY: 'sk-123456789', MODE: 'fast', NODE_OPTIONS: '--no-warnings', LANG: 'C.UTF-8' };
 
-  it('is clean but for what is granted, and secrets do not come out again', () => {
+  it('is clean except granted variables, and secrets do not come out again', () => {
     const cwd = makeKit({ 'env.mjs': script });
     const args = ['run', 'kit', 'env.mjs', ...named];
     const plain = JSON.parse(runIn(cwd, args, outside).stdout) as Record<string, string>;

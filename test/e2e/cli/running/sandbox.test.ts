@@ -54,7 +54,7 @@ describe('skillwright sandbox', () => {
     );
   });
 
-  it('has no use for words', async () => {
+  it('takes no positional arguments', async () => {
     expect(await runHere(['sandbox', 'process'])).toMatchObject({ code: 2 });
   });
 });

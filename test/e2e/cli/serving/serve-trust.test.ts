@@ -315,7 +315,7 @@ describe('a data directory', () => {
   const git = (cwd: string, ...words: string[]): void =>
     void execFileSync('git', ['-C', cwd, ...words], { stdio: 'ignore' });
 
-  it('that git tracks is refused, with how to go on', () => {
+  it('is refused if git tracks it, with how to go on', () => {
     const cwd = makeDirectory({ '.skillwright/gateway.db': 'planted' });
     git(cwd, 'init');
     git(cwd, 'add', '--force', '.skillwright');
@@ -370,7 +370,7 @@ describe('a data directory', () => {
     expect(failIn(cwd, makeDirectory({})).stderr).toContain('Git tracks');
   });
 
-  it('that git ignores is used', async () => {
+  it('is used if git ignores it', async () => {
     const cwd = makeDirectory({ '.gitignore': '.skillwright\n', 'README.md': 'tracked' });
     git(cwd, 'init');
     git(cwd, 'add', '.');

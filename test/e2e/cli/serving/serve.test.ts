@@ -200,7 +200,7 @@ describe('skillwright serve', () => {
     expect(JSON.stringify(refused.answer)).toContain('--dir names nope, which does not exist.');
   });
 
-  it('tells people what there is to try, and nothing that cannot work', async () => {
+  it('shows people what to try, and nothing that cannot work', async () => {
     const skill = '---\nname: word-count\ndescription: Counts the words of a text.\n---\n';
     const cwd = makeDirectory({ 'skills/word-count/SKILL.md': skill });
     const shown = await startForPeople(cwd);
