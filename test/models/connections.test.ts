@@ -29,7 +29,7 @@ describe('a model server', () => {
     ['resets the connection', 'reset', true],
     ['closes it without a word', 'close', true],
     ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', false],
-  ])('that fails (%s) is not taken for one that answers', async (_what, does, isPassing) => {
+  ])('is not taken for one that answers if it fails (%s)', async (_what, does, isPassing) => {
     const server = await startRawServer((socket) =>
       onRequest(socket, () => {
         if (does === 'reset') socket.resetAndDestroy();

@@ -6,14 +6,14 @@ import { GatewayError } from '../spec/gateway-error.ts';
 /** A built-in skill, off until an operator turns it on. */
 export interface BuiltIn extends BuiltInSkill {
   readonly inputSchema: ToolInputSchema;
-  /** Checks its input by itself. What it cannot do is a coded error; a program that fails is an answer. */
+  /** Checks its input by itself. Throws coded errors; a program that fails is an answer. */
   readonly execute: (input: Readonly<Record<string, unknown>>, context: HandlerContext) => Promise<unknown>;
 }
 
 /** All of them, and what they keep open. */
 export interface BuiltIns {
   readonly all: readonly BuiltIn[];
-  /** Ends their connections. What is under way is ended by its own signal. Twice is fine. */
+  /** Ends their connections. Running calls end by their own signals. Safe to call twice. */
   close(): Promise<void>;
 }
 

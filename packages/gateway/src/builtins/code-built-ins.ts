@@ -11,7 +11,7 @@ const MAX_ARGUMENT_CHARS = 100_000;
 const MARGIN_MS = 15_000;
 
 const FILES = { javascript: 'main.js', python: 'main.py' } as const;
-/** Started by a shell that gives way to the program, so that it is looked for where it will run. */
+/** Started by a shell that replaces itself by the program, so that the PATH of the sandbox counts. */
 const DIRECT = '#!/bin/sh\nexec "$@"\n';
 const SHELL = '#!/bin/sh\n';
 

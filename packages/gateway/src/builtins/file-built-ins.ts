@@ -12,7 +12,7 @@ const PATH = z
   .max(MAX_PATH_CHARS)
   .describe('Relative to the workspace, with "/" between names: notes/today.txt');
 
-/** `file_read` and `file_write`, in the workspace of whoever's key it is. */
+/** `file_read` and `file_write`, in the workspace of the caller's key. */
 export function createFileBuiltIns(
   { workspace }: Pick<BuiltInGuards, 'workspace'>,
   { maxFileBytes }: Pick<BuiltInsConfig, 'maxFileBytes'>,

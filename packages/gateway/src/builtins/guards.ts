@@ -23,7 +23,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'proxy-authorization',
 ]);
 
-/** The files of whoever's key a call has. No path and no link leads out of them. */
+/** The files of the caller's key. No path and no link leads out of them. */
 export interface Workspace {
   read(context: Pick<HandlerContext, 'apiKeyId'>, path: string): Promise<Buffer>;
   /** The file has all of the content, or what it had before. Resolves with the size of what was written. */
@@ -48,7 +48,7 @@ export interface GuardOptions {
   readonly config: Pick<GatewayConfig, 'builtins' | 'sandbox' | 'data'>;
   /** Where the `PATH` of programs is looked up. */
   readonly env: Environment;
-  /** Where a tenant's files are: `createWorkspaces(data)`. Tenant '' is whoever has no key. */
+  /** Where a tenant's files are: `createWorkspaces(data)`. Tenant '' stands for callers without a key. */
   readonly workspaceOf: (tenant: string) => string;
   /** Tiers of the host's own, each in place of the built-in one. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
@@ -57,13 +57,13 @@ export interface GuardOptions {
 }
 
 export interface OpenGuards extends BuiltInGuards {
-  /** Ends connections, and what is removed in the background. What is under way is ended by its own signal. Twice is fine. */
+  /** Ends connections and background removals. Running calls end by their own signals. Safe to call twice. */
   close(): Promise<void>;
 }
 
 /** As much as one program may take of the machine, all its processes together. */
 const LIMITS = { memoryBytes: 1024 ** 3, processes: 100, diskBytes: 64 * 1024 ** 2, openFiles: 256 };
-/** Of the gateway's own environment, all that programs see. */
+/** The only variables of the gateway's environment that programs see. */
 const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 export const USUAL_PATH: string = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const TIERS = ['process', 'bubblewrap', 'container'] as const;
@@ -88,7 +88,7 @@ export function openGuards(options: GuardOptions): OpenGuards {
   };
 }
 
-/** Whoever calls the skill has no client to configure: the operator has a setting. */
+/** The caller of the skill has no client to configure: the operator has a setting. */
 function throwWithSetting(error: unknown): never {
   if (!NetworkError.isInstance(error) || error.code !== 'AddressNotAllowed' || error.data.kind === undefined)
     throw error;

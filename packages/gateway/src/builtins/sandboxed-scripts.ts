@@ -45,7 +45,7 @@ export type RunScript = (request: ScriptRequest, context: HandlerContext) => Pro
 /** A character of UTF-16 is at most so many bytes of UTF-8. */
 const BYTES_PER_CHARACTER = 3;
 
-/** Runs texts as scripts, in a sandbox, in the workspace of whoever's key it is. */
+/** Runs texts as scripts, in a sandbox, in the workspace of the caller's key. */
 export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScript {
   const { runner, workspaceOf, keeper, maxOutputChars } = options;
   let ready: Promise<string> | undefined;
@@ -115,7 +115,7 @@ async function place(directory: string, { file, text }: ScriptRequest): Promise<
   return script;
 }
 
-/** What there is to say of a program that took too much; nothing for any other. */
+/** A note about a program that took too much; empty for any other. */
 function noteOn({ shortage, removed, cut, goesOn }: Clearing, result: ProgramResult): string {
   const exceeded = result.ok ? result.exceeded : undefined;
   if (shortage === 'memory' || exceeded === 'memory') return '[It took too much memory, and was ended.]\n';

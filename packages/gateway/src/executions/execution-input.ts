@@ -1,6 +1,6 @@
 import { GatewayError } from '../spec/gateway-error.ts';
 
-/** Of an input as JSON, in UTF-8: as much as a handler may answer. */
+/** The largest input as JSON, in UTF-8: as much as a handler may answer. */
 const MAX_INPUT_BYTES = 4_194_304;
 /** Values in an input, those inside others among them: a million small ones cost more than their bytes. */
 const MAX_INPUT_VALUES = 200_000;

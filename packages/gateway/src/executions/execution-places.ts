@@ -6,7 +6,7 @@ import type { LiveExecution } from './live-executions.ts';
 
 /** Bytes of the inputs of everything that is under way; in memory they are several times as large. */
 const MAX_LIVE_BYTES = 33_554_432;
-/** How long what a model wants waits for a place, and how many such wishes. */
+/** How long a model's call waits for a place, and how many may wait. */
 const WAIT_MS = 30_000;
 const MAX_WAITING = 1_000;
 
@@ -19,7 +19,7 @@ export interface PlacesParts {
 }
 
 export interface PlaceRequest extends Pick<ExecutionRequest, 'apiKeyId' | 'caller' | 'signal'> {
-  /** Of the input, as JSON. */
+  /** The size of the input, as JSON. */
   readonly bytes: number;
 }
 

@@ -42,7 +42,7 @@ it('keeps the newest output, and says where some is left out', async () => {
   expect(told.join('').length).toBeLessThan(70_000);
 });
 
-it('ends for whoever is gone, and for nobody else', async () => {
+it('ends for a client that is gone, and for nobody else', async () => {
   const feed = createExecutionFeed();
   const gone = new AbortController();
   const leaving = collect(feed.watch(gone.signal));

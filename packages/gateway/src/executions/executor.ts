@@ -10,13 +10,13 @@ export interface HandlerContext {
   readonly sessionId: string | null;
   /** Aborts on timeout, on cancellation and at shutdown. */
   readonly signal: AbortSignal;
-  /** Live output for whoever watches the execution. */
+  /** Live output for the watchers of the execution. */
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
   /** For what runs a program in a sandbox: the tier, for the execution's row. */
   readonly onTier?: ((tier: string) => void) | undefined;
 }
 
-/** A function of the host's program that skills may name. What it answers must be JSON. */
+/** A function of the host's program that skills may name. Its answer must be JSON. */
 export type Handler = (input: Readonly<Record<string, unknown>>, context: HandlerContext) => unknown;
 
 /** Options of registering a handler. */
@@ -50,12 +50,12 @@ export interface ExecutionRequest {
   readonly input?: unknown;
   readonly apiKeyId: string | null;
   readonly sessionId?: string | null | undefined;
-  /** Who asks. A person who asks has approved; a model's wish is judged by the skill's policy. */
+  /** Who asks. A person who asks has approved; a model's call is judged by the skill's policy. */
   readonly caller: 'model' | 'user';
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What happens to an execution, for whoever watches it. */
+/** What happens to an execution, for its watchers. */
 export type ExecutionEvent =
   | { readonly type: 'status'; readonly execution: StoredExecution }
   | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string };
@@ -74,9 +74,9 @@ export interface Executor {
   hasHandler(name: string): boolean;
   /** Names of the handlers that were registered, in order. */
   readonly handlerNames: readonly string[];
-  /** Of handlers without a timeout of their own. Default 30 seconds. */
+  /** Sets the timeout for handlers without their own. Default 30 seconds. */
   setTimeout(ms: number): void;
-  /** Of idempotent handlers without a number of their own. Default 3. */
+  /** Sets the number of retries for idempotent handlers without their own. Default 3. */
   setMaxRetries(retries: number): void;
   getExecution(id: string): Promise<StoredExecution | undefined>;
   /** The newest first. Inputs and outputs of more than 4 KiB are left out; `getExecution` has them. */

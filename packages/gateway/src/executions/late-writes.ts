@@ -51,7 +51,7 @@ export function createLateWrites(onError: (error: unknown) => void): LateWrites 
   };
 }
 
-/** What another time may bring. Anything else would stand in the way of all others for ever. */
+/** Whether a later attempt may succeed. Any other failure would block all later writes forever. */
 function isPassing(error: unknown): boolean {
   return error instanceof GatewayError && PASSING.has(error.code);
 }

@@ -5,7 +5,7 @@ import type { ExecutionEvent } from './executor.ts';
 /** An execution that is under way. */
 export interface LiveExecution {
   readonly id: string;
-  /** Aborts on cancellation, when whoever asked is gone, and at shutdown. */
+  /** Aborts on cancellation, when the caller is gone, and at shutdown. */
   readonly signal: AbortSignal;
   /** Its last state so far; `undefined` before its row is written. */
   readonly state: StoredExecution | undefined;
@@ -29,7 +29,7 @@ export interface LiveExecutions {
   cancel(id: string): Promise<boolean>;
   /** `undefined` when it is not under way. */
   watch(id: string, signal: AbortSignal): AsyncIterable<ExecutionEvent> | undefined;
-  /** What one of the last that have ended printed, and its last state but for the input and the output. */
+  /** What one of the last that have ended printed, and its last state without the input and the output. */
   ended(id: string): EndedExecution | undefined;
   /** Ends everything and waits for it. */
   close(): Promise<void>;
@@ -47,7 +47,7 @@ interface Entry {
   readonly printed: () => readonly ExecutionEvent[];
 }
 
-/** Whoever starts a quick one and then looks still sees what it printed, 64 KiB of each at most. */
+/** Clients that start a quick one and then look still see its output, 64 KiB of each at most. */
 const KEPT_ENDED = 32;
 
 export function createLiveExecutions(begin: () => () => void): LiveExecutions {

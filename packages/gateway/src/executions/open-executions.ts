@@ -44,13 +44,13 @@ interface SkillsGround {
   readonly workDirOf: (tenant: string) => string;
 }
 
-/** Of the gateway's own environment, all that skills see; their secrets are granted one by one. */
+/** The only variables of the gateway's environment that skills see; secrets are granted one by one. */
 const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 
 /** Skills whose files are read at a time. */
 const AT_A_TIME = 8;
 const MAX_TAGS = 50;
-/** Of skills that say nothing, or nothing that is a version. */
+/** The version of skills that have none, or an invalid one. */
 const NO_VERSION = '0.0.0';
 
 export interface ExecutionsGround {
@@ -106,7 +106,7 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
     isBlocked: (name) => isBlocked(host, name),
   });
   const follow = (kind: string, { ended }: LiveExecution): void => {
-    // One that could not even be written down is none.
+    // An execution that could not be recorded does not count.
     void ended.then(({ status }) => ground.onEnded(kind, status)).catch(() => undefined);
   };
   const runs = createPackageRuns({ executions, live, late, now, follow });
@@ -249,7 +249,7 @@ function openSkills(ground: SkillsGround): Promise<SkillsHost> {
     recorder,
     wrapRunner,
     workDirOf,
-    // A skill without a row that the tenant sees is none.
+    // A skill without a row that the tenant sees is off.
     modeOf: ({ name }, tenant) => registry.current.packageMode(name, apiKeyIdOf(tenant)) ?? 'off',
     onEvent: (event) => {
       if (event.type === 'execution-output') onOutput(event.executionId, event.stream, event.text);

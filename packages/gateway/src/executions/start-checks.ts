@@ -23,7 +23,7 @@ export interface StartChecksParts {
   readonly isBlocked: (name: string) => boolean;
   /** Other names of skills. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** How long a model's wish waits for a person. */
+  /** How long a model's call waits for a person. */
   readonly approvalWaitMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Whoever has no key. */
+/** Callers without a key. */
 const ANONYMOUS = 'anonymous';
 
 /** Whose data it is, as workspaces and warm workers know it. */

@@ -52,10 +52,10 @@ export interface KeptTurn extends LedgerNote {
 }
 
 export interface ConversationLedger {
-  /** Puts back what the client was not shown. What is not known stays as the client sends it. */
+  /** Puts back the rounds that the client was not shown. Unknown parts stay as the client sends them. */
   recall(conversation: ClientConversation): Promise<Recalled>;
   /**
-   * Keeps what was hidden of the turn that answers a conversation. Where another turn looks the same to clients, both are
+   * Keeps what was hidden of the turn that answers a conversation. If another turn looks the same to clients, both are
    * kept if something tells them apart; if nothing does, neither is found, unless they hide the same.
    */
   keep(conversation: ClientConversation, turn: AssistantTurn, kept: KeptTurn): Promise<void>;
@@ -65,7 +65,7 @@ export interface ConversationLedger {
   keepNames(tenant: string, names: readonly KeptName[]): Promise<void>;
   /** The first of these that was not made for the tenant, as far as is known. Answers are found by `findAnswer`. */
   findUnknown(tenant: string, names: readonly KeptName[]): Promise<KeptName | undefined>;
-  /** Whoever looks for what is the tenant's waits for this: it may become known by it. */
+  /** Lookups for the tenant wait for this promise, which may add entries. */
   await(tenant: string, known: Promise<unknown>): void;
   /** The answer that a tenant knows by this id, and what of it was hidden. */
   findAnswer(
@@ -88,7 +88,7 @@ export function createConversationLedger(table: LedgerTable, { now, keepMs }: Le
     find: async (hashes) => {
       if (hashes.length === 0) return new Map();
       const notes = notesIn(await table.find(tenant, hashes, now()));
-      // On a full disk nothing lives longer, and what is known is still known. The store tells of its failures itself.
+      // On a full disk nothing lives longer, and known entries stay known. The store tells of its failures itself.
       if (notes.size > 0) await table.renew(tenant, [...notes.keys()], now() + keepMs).catch(() => undefined);
       return notes;
     },
@@ -234,7 +234,7 @@ function withOpen(note: LedgerNote, open: OpenTurn | undefined, asShown: () => r
   return { ...note, entries: [...open.entries, ...(note.entries ?? asShown())] };
 }
 
-/** The conversation with entries in place of their ids, where they are known, and the ids of those that are lost. */
+/** The conversation with entries in place of their ids, where they are known, and the ids of lost entries. */
 async function withShownEntries(
   conversation: ClientConversation,
   shelf: NoteShelf,
@@ -255,7 +255,7 @@ async function withShownEntries(
   return { conversation: { ...conversation, history: whole }, lost };
 }
 
-/** Of a provider that keeps answers, clients may name entries by their ids. */
+/** If a provider keeps answers, clients may name entries by their ids. */
 async function keepEntries(
   conversation: ClientConversation,
   turn: AssistantTurn,

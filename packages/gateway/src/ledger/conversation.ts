@@ -19,7 +19,7 @@ export interface ClientConversation {
   readonly keptId?: string | undefined;
   /** The best first. */
   readonly hints?: readonly ConversationHint[] | undefined;
-  /** The person that the client speaks for: what is known of one is not known of another. */
+  /** The person that the client speaks for: entries of one person are hidden from others. */
   readonly endUser?: string | undefined;
   /** The system text beside the history. It tells conversations apart where nothing else does. */
   readonly system?: string | undefined;
@@ -32,7 +32,7 @@ export interface HistoryStep {
   readonly role: string;
   readonly start: number;
   readonly end: number;
-  /** Of the conversation up to and with it. */
+  /** The hash of the conversation up to and including it. */
   readonly hash: string;
   readonly callIds: readonly string[];
 }
@@ -87,7 +87,7 @@ async function readAnew(conversation: ClientConversation): Promise<ReadConversat
 }
 
 /**
- * The step that a turn of the model will be once the client sends it back. Where the history ends with the model, after a
+ * The step that a turn of the model will be once the client sends it back. If the history ends with the model, after a
  * pause for one, both are one step.
  */
 export async function stepAfter(
@@ -107,7 +107,7 @@ export async function stepAfter(
   return { role: 'assistant', start: length, end: length, hash, callIds: turn.calls.map(({ id }) => id) };
 }
 
-/** Of a conversation before its first words: whatever the provider holds of it is not among them. */
+/** The hash of a conversation before its first words: content that the provider keeps is not part of them. */
 function rootHash({ tenant, format, keptId, hints = [], endUser }: ClientConversation): string {
   if (keptId !== undefined) return keptHash(tenant, keptId);
   const held = hints.find(({ kind }) => kind === 'conversation');
@@ -119,7 +119,7 @@ export function keptHash(tenant: string, id: string): string {
   return chain(ROOT, tenant, `answer ${id}`);
 }
 
-/** Of something else that the provider made for the tenant. */
+/** The hash of something else that the provider made for the tenant. */
 export function nameHash(tenant: string, { kind, id }: KeptName): string {
   return chain(ROOT, tenant, `kept ${JSON.stringify([kind, id])}`);
 }
@@ -128,7 +128,7 @@ export function callHash({ tenant, endUser = '' }: ClientConversation, id: strin
   return chain(ROOT, tenant, `call ${JSON.stringify([endUser, id])}`);
 }
 
-/** Of an entry that the client was shown, by the provider's id of it. */
+/** The hash of an entry that the client was shown, by the provider's id. */
 export function entryHash({ tenant, endUser = '' }: ClientConversation, id: string): string {
   return chain(ROOT, tenant, `entry ${JSON.stringify([endUser, id])}`);
 }

@@ -38,7 +38,7 @@ export interface KeptAnswer {
   readonly request: WireBody;
 }
 
-/** Of what is kept: another number for another layout. */
+/** The version of the stored layout: another number for another layout. */
 export const LAYOUT = 2;
 
 export function writeNote(note: LedgerNote): string {

@@ -3,7 +3,7 @@ import type { StoredTrace, TraceTable } from '../store/tables/trace-table.ts';
 /** Keeps traces without anybody waiting: they are written together, a moment later. */
 export interface TraceLog {
   add(trace: StoredTrace): void;
-  /** Writes what is left. What is added afterwards is forgotten. May be called again. */
+  /** Writes the remaining events. Later ones are dropped. May be called again. */
   close(): Promise<void>;
 }
 

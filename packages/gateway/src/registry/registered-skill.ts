@@ -39,9 +39,9 @@ export interface RegisteredSkill {
   readonly installCount: number;
   readonly sourceProvider: SourceProvider;
   readonly sourceUrl: string | null;
-  /** Of its content; null for handlers. */
+  /** The digest of its content; null for handlers. */
   readonly digest: string | null;
-  /** Of one attempt; null for the default. */
+  /** The timeout of one attempt; null for the default. */
   readonly timeoutMs: number | null;
   /** How often a failed attempt is repeated; null for the default, which is 0, or 3 for idempotent handlers. */
   readonly retries: number | null;
@@ -111,14 +111,14 @@ export interface Registry {
   getSkillVersions(name: string, apiKeyId?: string | null): Promise<readonly RegisteredSkill[]>;
   /**
    * The highest version that a constraint allows: `^ ~ > >= < <= = ==`, an exact version, or `latest`. A key's own goes
-   * before a shared one of the same version. Throws `InvalidRange` for what is no constraint.
+   * before a shared one of the same version. Throws `InvalidRange` for an invalid constraint.
    */
   resolveVersion(name: string, constraint?: string, apiKeyId?: string | null): Promise<RegisteredSkill | undefined>;
   /** Adds it, or brings the row of this name, version and key up to date; what an operator set stays. */
   put(skill: NewSkill): Promise<RegisteredSkill>;
   /**
    * Makes the shared rows of an origin those of these skills, one version of each name: for what is found rather than
-   * registered. What an operator set stays, also while a skill is gone.
+   * registered. Settings of an operator stay, also while a skill is gone.
    */
   sync(origin: SkillOrigin, skills: readonly NewSkill[]): Promise<SyncReport>;
   /** Counts one more installation. */
@@ -129,7 +129,7 @@ export interface Registry {
   fresh(): Promise<RegistryView>;
   /** Loads everything again; calls at the same time share one load. */
   loadFromDatabase(): Promise<void>;
-  /** The next read loads again: for whoever changed the database by hand. */
+  /** The next read loads again: for manual changes of the database. */
   invalidateCache(): void;
 }
 
@@ -141,9 +141,9 @@ export interface RegistryView {
   versions(name: string, apiKeyId: string | null): readonly RegisteredSkill[];
   /** All versions that a constraint allows, the highest first. */
   matching(name: string, constraint: string | undefined, apiKeyId: string | null): readonly RegisteredSkill[];
-  /** The name most like one that is not there, of those that the key sees. */
+  /** The most similar name among the skills that the key sees. */
   closest(name: string, apiKeyId: string | null): string | undefined;
-  /** Of the highest version of a package that the key sees. */
+  /** The mode of the highest version of a package that the key sees. */
   packageMode(name: string, apiKeyId: string | null): RegisteredMode | undefined;
 }
 

@@ -34,7 +34,7 @@ export function createRegistryCache(
   const readRange = createRangeReader();
   let loaded: Loaded = { rows: [], view: createRegistryView([], readRange), at: 0 };
   let loading: { readonly generation: number; readonly done: Promise<void> } | undefined;
-  // Counts what was written: what was read before a write is not kept after it.
+  // Counts writes: a read that began before a write is not cached.
   let generation = 0;
   let isValid = false;
 

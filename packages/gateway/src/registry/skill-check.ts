@@ -96,7 +96,7 @@ function hazardOf(schema: unknown): string | undefined {
   return hazard === undefined ? undefined : `cannot be applied safely at ${hazard}`;
 }
 
-/** Packages are named by their files; what is registered is named so that it can be asked for. */
+/** Packages are named by their files; a registered skill needs a name that requests can use. */
 function isName(name: string): boolean {
   return name.length <= MAX_NAME && name === name.trim() && !NOT_IN_NAMES.test(name);
 }
@@ -114,7 +114,7 @@ function invalid(field: string, problem: string, value: unknown): GatewayError {
   return new GatewayError('InvalidSkill', `The ${field} of a skill ${problem}; it is ${shown}.`, { data: { field } });
 }
 
-/** What in a value is no JSON Schema, as the end of the sentence "The schema …"; nothing when it is one. */
+/** Why a value is not a JSON Schema, as the end of the sentence "The schema …"; `undefined` if it is one. */
 function schemaProblem(
   schema: unknown,
   path: string = '#',

@@ -32,7 +32,7 @@ export function toSkill({ operatorSet: _operatorSet, missingSince: _missingSince
   });
 }
 
-/** A row for a new skill: what was not said has its default. */
+/** A row for a new skill, with defaults for missing fields. */
 export function toRow(skill: NewSkill, now: number): SkillRow {
   return {
     id: skill.id ?? randomUUID(),
@@ -59,7 +59,7 @@ export function toRow(skill: NewSkill, now: number): SkillRow {
   };
 }
 
-/** What is not said is `auto`, and `off` for built-ins: an operator turns them on. */
+/** The default is `auto`, and `off` for built-ins: an operator turns them on. */
 function newMode({ mode, enabled, kind }: NewSkill): RegisteredMode {
   if (enabled === false) return 'off';
   return mode ?? (enabled === true ? 'on' : kind === 'builtin' ? 'off' : 'auto');
@@ -86,7 +86,7 @@ export function changedColumns(row: SkillRow, change: SkillChange, source: NewSk
   return { ...(columns as Partial<SkillRow>), operatorSet: JSON.stringify([...kept].toSorted()) };
 }
 
-/** Of a skill that nothing but its row describes. */
+/** The settings of a skill that only its row describes. */
 const UNSET = { mode: 'off', enabled: false, policy: 'auto', tags: [], timeoutMs: null, retries: null } as const;
 
 /** `enabled: true` is `on` unless it is `auto`; `enabled: false` is `off`, whatever else is said. */

@@ -18,7 +18,7 @@ export function compareVersions(first: string, second: string): number {
 /** Says whether a version is in a range. */
 export type VersionTest = (version: string) => boolean;
 
-/** Reads ranges, each of them once. Throws `InvalidRange` for what is none. */
+/** Reads ranges, each of them once. Throws `InvalidRange` for an invalid one. */
 export function createRangeReader(): (text: string) => VersionTest {
   const known = new Map<string, VersionTest>();
   return (text) => {

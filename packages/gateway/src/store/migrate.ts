@@ -7,7 +7,7 @@ import type { MigrationTables } from './schema.ts';
 import { isSchemaError } from './sqlite/sqlite-error.ts';
 
 export interface MigrateOptions {
-  /** Of the database, for messages. */
+  /** The path of the database, for messages. */
   readonly file: string;
   /** In the order of their versions. */
   readonly migrations: readonly Migration[];

@@ -61,7 +61,7 @@ export interface Store extends StoreTables {
 
 export interface OpenStoreOptions {
   readonly now: Clock;
-  /** Where programs are looked for. Default: the usual places. */
+  /** Where to search for programs. Default: the usual places. */
   readonly path?: string | undefined;
   /** Default: all there are. */
   readonly migrations?: readonly Migration[];

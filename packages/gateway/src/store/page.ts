@@ -3,7 +3,7 @@ import type { SelectQueryBuilder, Simplify } from 'kysely';
 /** No id has a character after it. */
 export const LAST = '\u{10FFFF}';
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface PageRequest {
   /** From 1. */
   readonly page: number;

@@ -8,7 +8,7 @@ import type { StoredTrace } from './tables/trace-table.ts';
 
 /**
  * The tables as the code knows them; the database has the same names in snake_case. Portable: texts and whole numbers only.
- * JSON is text, times are milliseconds since 1970, and what is absent is null.
+ * JSON is text, times are milliseconds since 1970, and missing values are null.
  */
 export interface Tables {
   readonly apiKeys: ApiKeyColumns;

@@ -8,7 +8,7 @@ import type { Tables } from './schema.ts';
 export interface GatewaySettings {
   /** The master switch: without it nothing is injected and nothing is executed. Default true. */
   readonly skillsEnabled: boolean;
-  /** Whether models may call skills that are no built-ins. Default true. */
+  /** Whether models may call skills that are not built-ins. Default true. */
   readonly customSkillExecutionEnabled: boolean;
   /** Traces also keep what tools were told and what they answered. Default false. */
   readonly traceContent: boolean;

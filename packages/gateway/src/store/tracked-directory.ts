@@ -23,7 +23,7 @@ interface Place {
   /** A real path. */
   readonly cwd: string;
   readonly name: string;
-  /** Where git is looked for. */
+  /** Where to search for git. */
   readonly path: string;
 }
 

@@ -9,7 +9,7 @@ import { createEgressProxy, type EgressDenial } from 'skillwright/sandbox';
 export interface BrowserProxy {
   /** `http://127.0.0.1:…` */
   readonly url: string;
-  /** What was asked for and not given. */
+  /** The refused requests. */
   readonly denials: readonly EgressDenial[];
   close(): Promise<void>;
 }

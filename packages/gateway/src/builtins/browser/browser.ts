@@ -19,11 +19,11 @@ type BrowserStep =
 
 interface StepAnswer {
   readonly action: BrowserStep['action'];
-  /** Of a page that was gone to. */
+  /** The HTTP status of a loaded page. */
   status?: number | undefined;
   text?: string | undefined;
   truncated?: boolean | undefined;
-  /** Of a picture, in the workspace. */
+  /** The path of a screenshot in the workspace. */
   path?: string | undefined;
 }
 
@@ -158,7 +158,7 @@ async function withBrowser<T>(
 }
 
 async function loadPlaywright({ load }: BrowserOptions): Promise<Playwright> {
-  // Not a constant: it is no dependency, and nothing must try to bundle it.
+  // Not a constant: it is not a dependency, and nothing must try to bundle it.
   const name = 'playwright-core';
   let loaded: unknown;
   try {
@@ -212,7 +212,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Does one step on a page. What a page does not let happen is a coded error that names the step. */
+/** Does one step on a page. If the page does not allow it, throws a coded error that names the step. */
 async function takeStep(step: BrowserStep, visit: Visit): Promise<StepAnswer> {
   const { page } = visit;
   const { action } = step;
@@ -250,7 +250,7 @@ async function goTo(address: string, { page, proxy }: Visit): Promise<number> {
   };
   try {
     const response = await page.goto(address, { waitUntil: 'load' });
-    // Plain http is refused with a page that says so, which is not the one that was asked for.
+    // Plain http is refused with a page that says so, in place of the requested one.
     const refused = refusal();
     if (refused !== undefined) throw refused;
     return response?.status() ?? 0;

@@ -43,7 +43,7 @@ export function unavailable(provider: string, problem: string, cause?: unknown):
   return new GatewayError('SearchUnavailable', `The search '${provider}' ${problem}`, { cause });
 }
 
-/** Of a list of whatever a provider sends, what is a result. `keys` are its names of title, URL and snippet. */
+/** Picks the valid results out of a provider's list. `keys` are its names of title, URL and snippet. */
 export function readResults(
   list: unknown,
   keys: Readonly<Record<keyof SearchResult, string>>,
@@ -74,7 +74,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['nbsp', ' '],
 ]);
 
-/** Providers mark the words that were found; what reads this is no browser. */
+/** Providers mark the words that were found; the reader is not a browser. */
 function toPlainText(text: string, maxChars: number): string {
   const plain = text
     .slice(0, maxChars * 4)

@@ -3,7 +3,7 @@ import { chmod, lstat, open, type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { systemCode } from '../../spec/caught-error.ts';
 
-// Where the system has no such flag, it is none.
+// On a system without such a flag, it is `undefined`.
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 /** Names a file without opening it, where Linux has it; Node has no name for it. */
 const O_PATH = 0o10000000;
@@ -61,7 +61,7 @@ function below(path: Buffer, name: FileName): Buffer {
   return Buffer.concat([path, Buffer.from(sep), Buffer.from(name)]);
 }
 
-/** Opens what a directory has under a name, if it is no link; never waits for whoever is at the other end of a pipe. */
+/** Opens what a directory has under a name, if it is not a link; never waits for the other end of a pipe. */
 export async function openIn(directory: HeldDirectory, name: FileName, flags: number = O_RDONLY): Promise<FileHandle> {
   const handle = await open(pathIn(directory, name), flags | O_NOFOLLOW | O_NONBLOCK);
   try {

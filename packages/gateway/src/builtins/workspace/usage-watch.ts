@@ -5,37 +5,37 @@ import { bytesOf, measureWorkspace } from './workspace-usage.ts';
 
 /** What programs hold that no directory shows. */
 interface HeldResources {
-  /** Of files on a disk that have no name any more. */
+  /** The bytes of files on a disk that no longer have a name. */
   readonly unlinkedBytes: number;
-  /** Of all processes together, as far as the system tells. */
+  /** The memory of all processes together, as far as the system tells. */
   readonly memoryBytes: number;
 }
 
 /** By this variable of the process that the gateway starts, which no program in it can change. */
 const EXECUTION_ID_VARIABLE = 'SKILL_EXECUTION_ID';
-/** More are not looked at: whoever opens as many holds too much. */
+/** The most descriptors that are checked: a program that opens more holds too much. */
 const MAX_DESCRIPTORS = 4096;
-/** Of file systems that are memory: `tmpfs`, and what `memfd_create` makes. */
+/** The type of file systems in memory: `tmpfs`, and files of `memfd_create`. */
 const TMPFS = 0x01021994;
 const NOTHING: HeldResources = { unlinkedBytes: 0, memoryBytes: 0 };
 
-/** What there was too little of. */
+/** The resource that ran out. */
 export type Shortage = 'workspace' | 'disk' | 'memory';
 
 /** Looks at a workspace, and at the programs that run in it, again and again. */
 export interface UsageWatch {
-  /** Of those that run in the workspace; whoever starts one adds it. */
+  /** The executions that run in the workspace; each start adds one. */
   readonly executionIds: Set<string>;
   /** Aborts with a `Shortage` as soon as too much is seen to be taken, or cannot be measured. */
   readonly exceeded: AbortSignal;
-  /** Resolves soon, when nothing is looked at any more. Twice is fine. */
+  /** Resolves soon, when the watch has stopped. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 export interface WatchLimits {
-  /** Of the workspace. */
+  /** The quota of the workspace. */
   readonly maxBytes: number;
-  /** Of all processes together. */
+  /** The limit for all processes together. */
   readonly maxMemoryBytes: number;
 }
 
@@ -45,7 +45,7 @@ const SHARE = 0.2;
 /** What programs must leave of the disk to others, the gateway's own database among them. */
 const RESERVE_BYTES = 512 * 1024 ** 2;
 const RESERVE_SHARE = 0.05;
-/** The disk is looked at again before a program that writes so fast takes all that it may. */
+/** The disk is measured again before a program that writes this fast can exceed its quota. */
 const FASTEST_BYTES_PER_MS = 1_000_000;
 const LEAST_INTERVAL_MS = 5;
 
@@ -139,7 +139,7 @@ async function readHeldResources(root: string, executionIds: ReadonlySet<string>
   const [files, memory] = await Promise.all([readUnlinked(root, pids), readMemory(pids)]);
   return {
     unlinkedBytes: files.diskBytes,
-    // What is mapped of files in memory is seen twice, and counts once.
+    // Mapped files in memory show twice, and count once.
     memoryBytes: memory.anonymous + Math.max(memory.shared, files.memoryBytes),
   };
 }

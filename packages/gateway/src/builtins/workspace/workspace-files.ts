@@ -84,7 +84,7 @@ function createParts(): (root: string) => Promise<string> {
 interface Way {
   /** Makes a directory where it is missing; answers whether it was. Default: nothing is made. */
   readonly make?: (directory: HeldDirectory, name: string) => Promise<boolean>;
-  /** As it was asked for. */
+  /** The requested path. */
   readonly path: string;
 }
 

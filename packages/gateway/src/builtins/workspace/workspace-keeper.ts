@@ -6,7 +6,7 @@ import { levelWorkspace, MEASURE_MS, trimWorkspace } from './workspace-usage.ts'
 
 /** What was done about a workspace after a program. */
 export interface Clearing {
-  /** What there was too little of, be it through others. */
+  /** The resource that ran out, even if others used it up. */
   readonly shortage: Shortage | undefined;
   /** Bytes of files that were removed. */
   readonly removed: number;
@@ -26,19 +26,19 @@ export interface Stay {
 
 /** Sees to it that workspaces stay within their quota while programs run in them, and after. */
 export interface WorkspaceKeeper {
-  /** Rejects with `WorkspaceFull` where nothing may run. Whoever enters leaves. */
+  /** Rejects with `WorkspaceFull` where nothing may run. Every caller that enters must leave. */
   enter(root: string, executionId: string): Promise<Stay>;
-  /** Ends what goes on; what is left is done when the workspace is next entered. Twice is fine. */
+  /** Ends running work; the next call of `enter` does the rest. Safe to call twice. */
   close(): Promise<void>;
 }
 
 export interface KeeperLimits {
   readonly workspaceBytes: number;
-  /** Of all processes of a program together. */
+  /** The limit for all processes of a program together. */
   readonly maxMemoryBytes: number;
 }
 
-/** A workspace with more than so many times its quota is no place to run anything, be it to make room. */
+/** Nothing runs in a workspace with more than so many times its quota, not even to make room. */
 const MOST_OVERFULL = 2;
 /** How long an answer waits for what is removed. */
 const GRACE_MS = 3_000;
@@ -55,7 +55,7 @@ export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
   const closing = new AbortController();
   const turns = createTurns();
 
-  /** One after the other in each workspace. What fails is left, and counts for the next. */
+  /** One after the other in each workspace. Files that cannot be removed stay, and count for the next run. */
   const clear = <T>(root: string, work: () => Promise<T>): Promise<T | undefined> => {
     const clearing = turns.take(root, work).catch(() => undefined);
     clearings.set(root, clearing);

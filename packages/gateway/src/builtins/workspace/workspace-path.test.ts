@@ -81,7 +81,7 @@ describe('parseWorkspacePath', () => {
     '. ',
     '. ./x',
     '.\u200d.',
-  ])('refuses %j, which is no proper path', (path) => {
+  ])('refuses %j, which is not a proper path', (path) => {
     expect(() => parseWorkspacePath(path)).toThrow(REFUSED);
   });
 

@@ -81,7 +81,7 @@ async function walkBelow({ directory, name }: Entry, walk: Walk, depth: number):
 async function* namesIn(directory: HeldDirectory): AsyncGenerator<readonly Buffer[]> {
   let names: Buffer[] = [];
   try {
-    // A name that is no valid Unicode could not be found again as a text, and would hide a file. The types know only texts.
+    // A name that is not valid Unicode could not be found again as a text, and would hide a file. The types know only texts.
     const options = { bufferSize: AT_A_TIME, encoding: 'buffer' as BufferEncoding };
     const entries: Dir = await opendir(pathOf(directory), options);
     for await (const { name } of entries) {
@@ -97,7 +97,7 @@ async function* namesIn(directory: HeldDirectory): AsyncGenerator<readonly Buffe
   if (names.length > 0) yield names;
 }
 
-/** What is gone by now is left out. */
+/** Leaves out entries that are gone by now. */
 async function look(directory: HeldDirectory, names: readonly Buffer[]): Promise<readonly Entry[]> {
   const entries = names.map(async (name): Promise<Entry[]> => {
     const stats = await lstat(pathIn(directory, name)).catch(() => undefined);

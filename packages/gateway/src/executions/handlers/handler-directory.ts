@@ -5,7 +5,7 @@ import type { BuiltInSkill, Handler, HandlerOptions } from '../executor.ts';
 export interface KnownHandler {
   readonly execute: Handler;
   readonly idempotent: boolean;
-  /** Whether whoever has no key may have it called. */
+  /** Whether callers without a key may use it. */
   readonly anonymous: boolean;
 }
 

@@ -11,7 +11,7 @@ interface DescribedHandler extends HandlerOptions {
 
 /**
  * Registers the handlers of a module: every function that it exports by name, and those in the object that is its default
- * export. Where a function is not enough, an export is `{ handler, idempotent }`.
+ * export. If a function is not enough, an export is `{ handler, idempotent }`.
  */
 export async function loadHandlers(file: string, executor: Pick<Executor, 'registerHandler'>): Promise<void> {
   const { default: whole, ...named } = await importModule(file);

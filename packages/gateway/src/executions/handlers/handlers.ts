@@ -20,7 +20,7 @@ export interface HandlerSkill {
   readonly version?: string | undefined;
   readonly description: string;
   readonly inputSchema: AgentTool['inputSchema'];
-  /** Of what it answers. Default: anything. */
+  /** The schema of its answer. Default: anything. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
   readonly tags?: readonly string[] | undefined;
   /** `on`: always there. `auto`: when it fits the task. `off`: never. Default `auto`; what an operator set outranks it. */
@@ -57,7 +57,7 @@ export interface HandlersParts {
 export function createHandlers({ registry, directory, onError }: HandlersParts): Handlers {
   const known = new Map<string, HandlerSkill>();
   let settled: Promise<void> = Promise.resolve();
-  /** One after the other. Nobody has to wait for it: a failure is logged, and is no unhandled rejection. */
+  /** One after the other. Nobody has to wait for it: a failure is logged, and never an unhandled rejection. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = settled.then(work);
     settled = done.then(() => undefined, onError);

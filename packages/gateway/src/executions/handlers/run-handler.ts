@@ -21,7 +21,7 @@ interface AttemptOutcome {
   readonly output?: unknown;
   readonly errorMessage?: string;
   readonly errorCode?: string;
-  /** Calling it again would come to the same. */
+  /** A retry cannot succeed. */
   readonly isFinal: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface HandlerRunParts {
   readonly now: Clock;
 }
 
-/** Takes a handler from its row to its end. What it does is a state; only rows that cannot be written are thrown. */
+/** Takes a handler from its row to its end. Failures become a state; throws only if a row cannot be written. */
 export async function runHandler(run: HandlerRun, live: LiveExecution, parts: HandlerRunParts): Promise<void> {
   const { executions, late, now } = parts;
   const { execution } = run;
@@ -118,7 +118,7 @@ function endOf(outcome: HandlerOutcome, startedAt: number, now: Clock): Executio
   return { ...ending, durationMs: Math.round(performance.now() - startedAt), endedAt: now() };
 }
 
-/** Calls a handler. One that does not heed its signal is not waited for. Never rejects. */
+/** Calls a handler. Does not wait for one that ignores its signal. Never rejects. */
 async function attemptHandler(attempt: Attempt): Promise<AttemptOutcome> {
   const { context, timeoutMs } = attempt;
   const controller = new AbortController();

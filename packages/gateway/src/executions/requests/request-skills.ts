@@ -25,7 +25,7 @@ export interface SkillsWish {
   /** No others than these: names, or names with ranges. */
   readonly only: readonly string[] | undefined;
   readonly mode: RegisteredMode | undefined;
-  /** Whether skills that are no built-ins are wanted. Default true. */
+  /** Whether skills that are not built-ins are wanted. Default true. */
   readonly custom?: boolean | undefined;
   readonly session: string | undefined;
 }
@@ -57,7 +57,7 @@ export interface RequestSkills {
 
 /** A handler or built-in for one request. */
 export interface SkillAsTool {
-  /** Of the skill; its tool's is one that every provider takes. */
+  /** The name of the skill; the tool has a name that every provider takes. */
   readonly skillName: string;
   readonly tool: AgentTool;
 }

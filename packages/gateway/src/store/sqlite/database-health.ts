@@ -78,7 +78,7 @@ function freeBytes(directory: string): number | undefined {
   }
 }
 
-/** What a file has in common only with itself; `undefined` where there is none that can be looked at. */
+/** The identity of a file; `undefined` if there is none that can be read. */
 function identityOf(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

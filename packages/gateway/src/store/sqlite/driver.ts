@@ -58,7 +58,7 @@ class StatementCache {
   }
 }
 
-/** Lets one at a time have what there is one of, in the order they asked. */
+/** Gives one caller at a time the single connection, in the order of their calls. */
 class TurnTaking {
   #taken = false;
   readonly #waiting: (() => void)[] = [];
@@ -83,7 +83,7 @@ class TurnTaking {
 
 /**
  * Runs Kysely's queries on the one connection there is. Queries and transactions take turns, so that nothing slips into
- * a transaction of somebody else. A transaction that waits for a query outside of it would therefore wait for ever.
+ * a transaction of somebody else. A transaction that waits for a query outside of it would therefore wait forever.
  */
 export class SqliteDriver implements Driver {
   readonly #database: DatabaseSync;
@@ -116,7 +116,7 @@ export class SqliteDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  /** Never rejects: Kysely would then let nobody have the connection again. What is closed is told by what uses it. */
+  /** Never rejects: Kysely would then let nobody have the connection again. Queries report a closed database. */
   async acquireConnection(): Promise<DatabaseConnection> {
     await this.#turns.take();
     return this.#connection;
@@ -187,7 +187,7 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** In one piece: what is read here is small enough to be counted. */
+  /** In one piece: the results here are small. */
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     yield await this.executeQuery<R>(query);
   }

@@ -110,7 +110,7 @@ function refusal(error: unknown, file: string): unknown {
 
 /**
  * A note beside the database of who has it open. The lock itself is the operating system's and ends with the process;
- * the note only lets whoever is refused be told by whom.
+ * the note only names the holder in the refusal.
  */
 function writeHolderNote(file: string): void {
   try {

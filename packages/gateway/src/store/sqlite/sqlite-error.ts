@@ -17,7 +17,7 @@ const CODES: Readonly<Record<number, readonly [code: GatewayErrorCode, what: str
   26: ['StoreCorrupt', 'is no SQLite database'],
 };
 
-/** What SQLite threw, as a coded error. What is not from SQLite is a defect and stays what it is. */
+/** An error of SQLite as a coded error. Any other error is a defect and stays unchanged. */
 export function toStoreError(error: unknown, file: string): unknown {
   const [code, what] = CODES[primaryCode(error)] ?? [];
   if (code === undefined) return error;

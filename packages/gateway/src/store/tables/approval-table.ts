@@ -18,7 +18,7 @@ export interface StoredApproval {
   readonly sessionId: string | null;
   /** What it would get, for the person to see; shortened where it is very long. */
   readonly input: unknown;
-  /** Of the whole input, however long: two calls are the same when theirs are. */
+  /** The hash of the whole input, however long: calls with the same hash are the same. */
   readonly inputHash: string;
   readonly status: StoredApprovalStatus;
   readonly scope: StoredApprovalScope | null;

@@ -34,7 +34,7 @@ export interface StoredExecution extends NewExecution {
 /** What stands in a list in place of an input or an output that is too long for one. */
 export interface OmittedValue {
   readonly omitted: true;
-  /** Of the value as JSON. */
+  /** The size of the value as JSON. */
   readonly bytes: number;
 }
 
@@ -74,7 +74,7 @@ export interface StoredAttempt {
 
 type ExecutionRow = Tables['skillExecutions'];
 
-/** A row of a list: what is too long was not read, only measured. */
+/** A row of a list: long values are measured, not read. */
 export interface ListedRow extends Omit<ExecutionRow, 'input'> {
   readonly input: string | null;
   readonly inputBytes: number;

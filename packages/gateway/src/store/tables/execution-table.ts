@@ -89,7 +89,7 @@ export interface ExecutionTable extends AttemptQueries {
 export function createExecutionTable(database: Kysely<Tables>): ExecutionTable {
   const executions = database.selectFrom('skillExecutions');
   const count = (filter: ExecutionFilter): Promise<number> => {
-    // Where nothing is asked for, databases count without looking at rows.
+    // Without a filter, databases count without reading rows.
     const isEverything = Object.values(filter).every((value) => value === undefined);
     return countRows(isEverything ? executions : executions.where((where) => matches(where, filter)));
   };

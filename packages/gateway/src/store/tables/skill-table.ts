@@ -31,7 +31,7 @@ export interface SkillRow {
   readonly updatedAt: number;
 }
 
-/** The registry's rows. What they mean is for the registry to say. */
+/** The registry's rows. The registry gives them their meaning. */
 export interface SkillTable {
   /** Throws `StoreConflict` when the id, or the key with this name and version, is taken. */
   add(row: SkillRow): Promise<void>;

@@ -15,7 +15,7 @@ export interface TraceSummary {
   readonly format: string;
   /** Requests to the provider. */
   readonly rounds: number;
-  /** Of all rounds; null where the provider did not say. */
+  /** The tokens of all rounds; null if the provider did not say. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   /** Names of the skills that the model was shown. */
