@@ -1,7 +1,7 @@
 import { renderDiagram } from './render-diagram.ts';
 import type { Palette } from './svg.ts';
 
-/** The colours of forges, for pictures that are read there. */
+/** The colors of forges, for pictures that are read there. */
 const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
   light: {
     text: '#1f2328',

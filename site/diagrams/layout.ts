@@ -26,7 +26,7 @@ interface Item {
   readonly layer: number;
   readonly along: number;
   readonly across: number;
-  readonly neighbours: Item[];
+  readonly neighbors: Item[];
   position: number;
 }
 
@@ -34,7 +34,7 @@ const LAYER_GAP = 38;
 const ITEM_GAP = 22;
 const ROUNDS = 24;
 
-/** Puts nodes into layers along the arrows, orders each layer to cross few arrows, and pulls nodes towards their neighbours. */
+/** Puts nodes into layers along the arrows, orders each layer to cross few arrows, and pulls nodes towards their neighbors. */
 export function layOut(chart: Flowchart, measure: (node: FlowNode) => Size): Layout {
   const isAcross = chart.direction === 'LR' || chart.direction === 'RL';
   const isReversed = chart.direction === 'BT' || chart.direction === 'RL';
@@ -43,7 +43,7 @@ export function layOut(chart: Flowchart, measure: (node: FlowNode) => Size): Lay
   const items = new Map<string, Item>();
   const layers: Item[][] = [];
   const add = (id: string, layer: number, along: number, across: number): Item => {
-    const item: Item = { id, layer, along, across, neighbours: [], position: 0 };
+    const item: Item = { id, layer, along, across, neighbors: [], position: 0 };
     const members = (layers[layer] ??= []);
     members.push(item);
     return item;
@@ -57,8 +57,8 @@ export function layOut(chart: Flowchart, measure: (node: FlowNode) => Size): Lay
     for (const [index, item] of chain.entries()) {
       const next = chain[index + 1];
       if (next === undefined) continue;
-      item.neighbours.push(next);
-      next.neighbours.push(item);
+      item.neighbors.push(next);
+      next.neighbors.push(item);
     }
   orderLayers(layers);
   const breadth = spread(layers);
@@ -131,7 +131,7 @@ function chainOf(
   return [from, ...bends, to];
 }
 
-/** Sorts every layer by where the neighbours of its members stand. */
+/** Sorts every layer by where the neighbors of its members stand. */
 function orderLayers(layers: readonly Item[][]): void {
   for (const layer of layers) for (const [index, item] of layer.entries()) item.position = index;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -145,7 +145,7 @@ function orderLayers(layers: readonly Item[][]): void {
 }
 
 function averageOf(item: Item, side: -1 | 0 | 1): number {
-  const near = item.neighbours.filter(({ layer }) => side === 0 || Math.sign(layer - item.layer) === side);
+  const near = item.neighbors.filter(({ layer }) => side === 0 || Math.sign(layer - item.layer) === side);
   if (near.length === 0) return item.position;
   return near.reduce((sum, { position }) => sum + position, 0) / near.length;
 }

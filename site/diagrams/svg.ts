@@ -1,4 +1,4 @@
-/** Colours of a diagram: values for CSS. */
+/** Colors of a diagram: values for CSS. */
 export interface Palette {
   readonly text: string;
   readonly muted: string;

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Approvals, type ApprovalSubject, createApprovals } from '../../packages/gateway/src/approvals/approvals.ts';
+import {
+  type Approvals,
+  type ApprovalSubject,
+  createApprovals,
+} from '../../packages/gateway/src/approvals/approvals.ts';
 import { proves } from '../proves.ts';
 import { openTestStore } from './store/data-directory.ts';
 import { createLoopClient } from './proxy/loop/loop-client.ts';
