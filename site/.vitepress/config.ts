@@ -8,7 +8,7 @@ import { createSidebar, excludedPatterns, readGroups, repository, resolveLink, t
 const ICON =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='#3a5ccc'/><path d='M21 10.5c-1-1.7-2.9-2.5-5-2.5-2.9 0-5 1.5-5 3.9 0 5.5 10.2 2.7 10.2 8 0 2.5-2.3 4.1-5.2 4.1-2.4 0-4.5-1-5.5-2.9' fill='none' stroke='#fff' stroke-width='3' stroke-linecap='round'/></svg>";
 
-/** Diagrams take the colours of the page. */
+/** Diagrams take the colors of the page. */
 const PALETTE: Palette = {
   text: 'var(--vp-c-text-1)',
   muted: 'var(--vp-c-text-2)',
