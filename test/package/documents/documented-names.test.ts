@@ -21,7 +21,7 @@ const PAGES: readonly (readonly [page: string, file: string, interfaces: readonl
   ['running', 'spec/execution.ts', ['SkillExecutionResult']],
   ['running', 'spec/sandbox.ts', ['SandboxLimits']],
   [
-    'sandboxes',
+    'custom-sandbox',
     'spec/sandbox.ts',
     ['Sandbox', 'SandboxCapabilities', 'SandboxLaunch', 'SandboxLimits', 'SandboxProcess', 'HandlerWorkerLaunch'],
   ],

@@ -56,7 +56,7 @@ export type SandboxBound = 'memory' | 'files';
 /** What a program sees of its working directory in tiers that hide files: an empty one of its own, or the real one. */
 export type WorkspaceAccess = 'none' | 'read' | 'write';
 
-/** A handler worker: a program that answers calls on its channel (see `docs/sandboxes.md`). */
+/** A handler worker: a program that answers calls on its channel (see `docs/custom-sandbox.md`). */
 export interface HandlerWorkerLaunch {
   readonly language: 'javascript' | 'python';
   /** The handler's file, as the program sees it. */

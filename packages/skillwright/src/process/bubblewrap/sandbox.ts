@@ -22,7 +22,7 @@ const TRIAL_MS = 10_000;
 
 /**
  * Runs programs in Linux namespaces of their own: they see the system's programs, the skill and what they are granted
- * of the workspace, and nothing else of files, processes and network. `docs/sandboxes.md` has what is promised.
+ * of the workspace, and nothing else of files, processes and network. `docs/reference/sandbox-tiers.md` has the details.
  */
 export function createBubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
   let reading: Promise<HostReading> | undefined;
