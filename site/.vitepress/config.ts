@@ -46,7 +46,8 @@ function renderPicture(html: string): string {
     throw new Error(`A picture needs a dark and a light file, and a text for both: ${html}`);
   const image = (name: string, path: string): string =>
     `<img class="picture ${name}-only" src="/${posix.basename(path)}" alt="${alt}">`;
-  return `<p>${image('light', light)}${image('dark', dark)}</p>\n`;
+  const pictures = image('light', light) + image('dark', dark);
+  return `<div class="overview" tabindex="0" role="group" aria-label="Picture">${pictures}</div>`;
 }
 
 function toHtml(token: Token, html: string): void {
@@ -82,6 +83,12 @@ const config = defineConfig({
       };
       md.core.ruler.before('normalize', 'pictures', (state) => {
         state.src = state.src.replaceAll(/^<picture>.*?<\/picture>$/gms, renderPicture);
+      });
+      md.core.ruler.push('empty-headers', ({ tokens }) => {
+        for (const [index, token] of tokens.entries())
+          // A header without text heads nothing.
+          if (token.type === 'th_open' && tokens[index + 1]?.content === '')
+            for (const part of [token, tokens[index + 2]]) if (part !== undefined) part.tag = 'td';
       });
       md.core.ruler.push('repository-links', ({ tokens, env }) => {
         // The search index renders pages too, and knows their paths only as `path`.

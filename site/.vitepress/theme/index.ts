@@ -1,4 +1,4 @@
-import type { Theme } from 'vitepress';
+import { type Theme, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
 import { defineComponent, h, onMounted, type VNode } from 'vue';
 import { watchAccessibility } from './accessibility.ts';
@@ -9,7 +9,7 @@ const OVERVIEW =
 
 function renderOverview(): VNode {
   const pictures = ['light', 'dark'].map((name) =>
-    h('img', { class: `picture ${name}-only`, src: `/overview-${name}.svg`, alt: OVERVIEW }),
+    h('img', { class: `picture ${name}-only`, src: withBase(`/overview-${name}.svg`), alt: OVERVIEW }),
   );
   return h('div', { class: 'overview', tabindex: 0, role: 'group', 'aria-label': 'Overview' }, pictures);
 }
