@@ -69,6 +69,13 @@ export interface Invocation {
   readonly positionals: readonly string[];
 }
 
+/** Prints what a command found: as it is with `--json`, otherwise in lines for a person. Returns the exit code 0. */
+export function printAnswer({ output, globals }: Invocation, answer: unknown, lines: () => readonly string[]): number {
+  if (globals.json) output.json(answer);
+  else output.lines(lines());
+  return 0;
+}
+
 /** Declares a command; checks what the types cannot. */
 export function defineCommand(definition: CommandDefinition): CommandDefinition {
   const misplaced = definition.positionals.slice(0, -1).find((positional) => positional.repeats === true);

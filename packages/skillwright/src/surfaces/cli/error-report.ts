@@ -3,9 +3,8 @@ import type { ErrorCode } from '../../spec/errors/error-data.ts';
 import { SkillwrightError, messageOf } from '../../spec/errors/error.ts';
 import { CliError } from './cli-error.ts';
 import type { CliContext } from './context.ts';
-import { createErrorOutput, createOutput } from './output.ts';
+import { createErrorOutput, createOutput, troubleLines } from './output.ts';
 import { createShownPaths } from './text/shown-path.ts';
-import { toLine } from './text/terminal-text.ts';
 
 /** Reports what a command threw, as JSON on standard output or as text on standard error. Returns the exit code. */
 export function reportError(error: unknown, context: CliContext, options: { json: boolean }): number {
@@ -19,10 +18,8 @@ export function reportError(error: unknown, context: CliContext, options: { json
     const output = createErrorOutput(context);
     const shown = createShownPaths(context.cwd, context.home);
     const message = SHOWN_AS_GIVEN.has(failure.code) ? failure.message : shown.text(failure.message);
-    const [first = '', ...more] = message.split('\n');
-    output.line(`${output.style('error', 'error:')} ${toLine(first)}`);
-    for (const line of more) output.line(`  ${toLine(line)}`);
-    for (const hint of failure.hints) output.line(output.style('dim', `  ${toLine(hint)}`));
+    const [first = '', ...details] = message.split('\n');
+    output.lines(troubleLines(output, 'error', { message: first, details, hints: failure.hints }));
     if (failure.code === 'Unexpected' && error instanceof Error && context.env.SKILLWRIGHT_DEBUG)
       output.line(error.stack);
   }

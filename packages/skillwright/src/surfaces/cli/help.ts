@@ -1,7 +1,7 @@
 import { PROGRAM } from '../../spec/program.ts';
 import { usageOf, type CommandDefinition, type OptionDefinition, type OptionDefinitions } from './command.ts';
 import { GLOBAL_OPTIONS, EXIT_CODES_NOTE, PLACES_NOTE } from './global-options.ts';
-import type { Output } from './output.ts';
+import { section, type Output } from './output.ts';
 import { padText, textWidth, wrapText } from './text/text-width.ts';
 
 /** What `skillwright --help` prints. */
@@ -34,22 +34,22 @@ export function overviewLines(output: Output, commands: readonly CommandDefiniti
 /** What `skillwright <command> --help` prints. */
 export function commandLines(output: Output, command: CommandDefinition): string[] {
   const { description, positionals, options, examples } = command;
-  const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : ['', output.style('heading', title), ...lines];
   return [
     ...description.flatMap((text, index) => [...(index === 0 ? [] : ['']), ...paragraph(output, text)]),
     '',
     ...usageLines(output, usageOf(command)),
     ...section(
+      output,
       'Arguments',
       pairs(
         output,
         positionals.map(({ name, description: text }) => [`<${name}>`, text]),
       ),
     ),
-    ...section('Options', optionLines(output, options)),
-    ...section('Options of every command', optionLines(output, GLOBAL_OPTIONS)),
+    ...section(output, 'Options', optionLines(output, options)),
+    ...section(output, 'Options of every command', optionLines(output, GLOBAL_OPTIONS)),
     ...section(
+      output,
       'Examples',
       examples.flatMap((example) => [
         `  ${output.style('dim', `# ${example.description}`)}`,

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { CliContext, TextSink } from './context.ts';
-import { guardText, toJsonText } from './text/terminal-text.ts';
+import { guardText, toJsonText, toLine } from './text/terminal-text.ts';
 
 const STYLES = {
   heading: 'bold',
@@ -51,6 +51,32 @@ export function createPlainOutput(context: CliContext): Output {
 /** As `createOutput`, for standard error. */
 export function createErrorOutput(context: CliContext): Output {
   return outputTo(context.stderr, context.isErrorTty, context);
+}
+
+/** Says that something was done. */
+export function doneLine(output: Output, text: string): string {
+  return `${output.style('good', '✓')} ${text}`;
+}
+
+/** A part of a page under its title; nothing when it has no lines. */
+export function section(output: Output, title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', output.style('heading', title), ...lines];
+}
+
+/** What went wrong or could go wrong, where, and what to do about it. */
+export interface Trouble {
+  readonly message: string;
+  readonly details?: readonly string[] | undefined;
+  readonly hints?: readonly string[] | undefined;
+}
+
+export function troubleLines(output: Output, kind: 'error' | 'warning', trouble: Trouble): string[] {
+  const { message, details = [], hints = [] } = trouble;
+  return [
+    `${output.style(kind, `${kind}:`)} ${toLine(message)}`,
+    ...details.map((line) => `  ${toLine(line)}`),
+    ...hints.map((hint) => output.style('dim', `  ${toLine(hint)}`)),
+  ];
 }
 
 function outputTo(sink: TextSink, isTty: boolean, context: CliContext): Output {

@@ -10,10 +10,9 @@ import type { TraceListener } from '../../../spec/events/trace.ts';
 import type { SkillMetadata } from '../../../spec/skill.ts';
 import { readCount } from '../choosing/skill-ranking.ts';
 import type { Invocation } from '../command.ts';
-import { createErrorOutput } from '../output.ts';
+import { createErrorOutput, troubleLines } from '../output.ts';
 import { openRunSession } from '../running/run-session.ts';
 import { readRunWishes } from '../running/run-wishes.ts';
-import { toLine } from '../text/terminal-text.ts';
 import { openChatModel, type ChatModel } from './chat-model.ts';
 
 export interface TurnListeners {
@@ -102,6 +101,6 @@ export async function openChatSession(given: Invocation): Promise<ChatSession> {
 function openTraceFile(path: string, { context }: Invocation): TraceFile {
   const output = createErrorOutput(context);
   return createTraceFile(path, {
-    onError: ({ message }) => output.line(`${output.style('warning', 'warning:')} ${toLine(message)}`),
+    onError: ({ message }) => output.lines(troubleLines(output, 'warning', { message })),
   });
 }

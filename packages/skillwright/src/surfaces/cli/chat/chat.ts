@@ -7,7 +7,6 @@ import { converse, type TerminalStreams } from './converse.ts';
 import type { AgentResult } from '../../../agent/turn/agent-turn.ts';
 import { createErrorOutput, type Output } from '../output.ts';
 import { createApprovalDesk } from './approval-desk.ts';
-import { watchFailedCalls, type FailedCall } from './failed-calls.ts';
 import { modelLines } from './view/opening-lines.ts';
 import { openTerminal } from './terminal.ts';
 import { toLine, toJsonText } from '../text/terminal-text.ts';
@@ -15,6 +14,7 @@ import { wrapText } from '../text/text-width.ts';
 import { createTurnView, listenersOf } from './view/turn-view.ts';
 import type { AgentEvent } from '../../../spec/events/agent-events.ts';
 import type { TraceEvent, TraceType } from '../../../spec/events/trace.ts';
+import type { ExecutionCode } from '../../../spec/execution.ts';
 
 export async function run(invocation: Invocation): Promise<number> {
   const { context } = invocation;
@@ -164,5 +164,42 @@ function createEventLines(output: Output): EventLines {
     show: write,
     showTrace: (event) => TOLD_BY_TRACES.has(event.type) && write(event),
     end: ({ messages: _messages, ...result }, failedCalls) => write({ type: 'result', ...result, failedCalls }),
+  };
+}
+
+/** A tool whose last call in a turn failed. */
+interface FailedCall {
+  readonly tool: string;
+  /** `null` for a failure of a tool's own. */
+  readonly code: ExecutionCode | null;
+  readonly message: string;
+}
+
+/** Watches a turn for calls that were refused or failed. A later call of the same tool that succeeds makes up for it. */
+interface FailedCalls {
+  show(event: AgentEvent): void;
+  /** Errors are traced before their calls end. */
+  showTrace(event: TraceEvent): void;
+  readonly all: readonly FailedCall[];
+}
+
+function watchFailedCalls(): FailedCalls {
+  const failed = new Map<string, FailedCall>();
+  const told = new Map<string, Omit<FailedCall, 'tool'>>();
+  return {
+    show(event) {
+      if (event.type !== 'tool-end') return;
+      const { toolName: tool, callId, isError, result } = event;
+      failed.delete(tool);
+      if (isError) failed.set(tool, { tool, ...(told.get(callId) ?? { code: null, message: result }) });
+    },
+    showTrace(event) {
+      if (event.type !== 'tool_error') return;
+      const { callId, code, error: message } = event.data;
+      told.set(callId, { code, message });
+    },
+    get all() {
+      return [...failed.values()];
+    },
   };
 }

@@ -10,7 +10,7 @@ import { openTerminal, type TerminalOptions } from './terminal.ts';
 import { createTurnView, listenersOf, type TurnView } from './view/turn-view.ts';
 import { closestName } from '../../../parse/closest-name.ts';
 import { amount } from '../validating/findings.ts';
-import type { Output } from '../output.ts';
+import { troubleLines, type Output } from '../output.ts';
 import { skillTable } from '../finding/skill-table.ts';
 import { toLine } from '../text/terminal-text.ts';
 
@@ -108,8 +108,9 @@ async function takeTyped(line: string, session: ChatSession, output: Output): Pr
     namesOf(session).map((name) => name.slice(1)),
   );
   const guessed = guess === undefined ? '' : ` Did you mean /${toLine(guess)}?`;
-  output.line(`${output.style('error', 'error:')} There is no command or skill ${toLine(word)}.${guessed}`);
-  output.line(output.style('dim', '  /help lists the commands, /skills the skills.'));
+  const message = `There is no command or skill ${word}.${guessed}`;
+  const hints = ['/help lists the commands, /skills the skills.'];
+  output.lines(troubleLines(output, 'error', { message, hints }));
   return 'done';
 }
 

@@ -2,7 +2,7 @@ import { isSureFalsePositive, type EvalOutcome } from '../../../select/evaluatio
 import type { EvalScore, SkillEval } from '../../../select/evaluation/report.ts';
 import type { Diagnostic } from '../../../spec/diagnostics/diagnostic.ts';
 import { amount, bullet, findingLines, withShownPaths } from '../validating/findings.ts';
-import type { Output } from '../output.ts';
+import { section, type Output } from '../output.ts';
 import type { ShownPaths } from '../text/shown-path.ts';
 import { renderTable } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
@@ -30,12 +30,11 @@ export function evalLines(output: Output, result: EvalResult, shown: ShownPaths)
     ['Notes', notes.flatMap((note) => bullet(output, note))],
     ['Trigger sets', diagnosticLines(output, diagnostics, shown)],
   ];
-  const filled = sections.filter(([, lines]) => lines.length > 0);
   return [
     ...scoreTable(output, result),
     '',
     ...wrapText(summaryOf(report), output.proseColumns),
-    ...filled.flatMap(([title, lines]) => ['', output.style('heading', title), ...lines]),
+    ...sections.flatMap(([title, lines]) => section(output, title, lines)),
     '',
     ...verdictLines(output, result),
   ];

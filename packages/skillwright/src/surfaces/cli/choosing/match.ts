@@ -2,9 +2,9 @@ import { assertNotAllBlocked } from '../../../catalog/lookup/skill-lookup.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import type { RankerKind } from '../../../spec/ranker.ts';
 import { CliError, usageError } from '../cli-error.ts';
-import type { Invocation } from '../command.ts';
+import { printAnswer, type Invocation } from '../command.ts';
 import { openSkills } from '../finding/locations.ts';
-import type { Output } from '../output.ts';
+import { section, type Output } from '../output.ts';
 import { readInput } from '../running/host-process.ts';
 import { toLine } from '../text/terminal-text.ts';
 import { cutText, wrapText } from '../text/text-width.ts';
@@ -46,11 +46,11 @@ export async function run(invocation: Invocation): Promise<number> {
   const { skills, leftOut } = matchTask({ task, limit, snapshot, ranker, facts });
   const isAll = options.flag('all');
   const chosen = skills.filter((skill) => skill.chosen);
-  if (globals.json) {
-    const nearest = chosen.length > 0 ? [] : skills.slice(0, limit);
-    output.json({ ranker: kind, fits: chosen.length > 0, skills: isAll ? skills : chosen, nearest, leftOut });
-  } else output.lines(matchLines(output, { skills, leftOut }, { limit, isAll, kind, all: snapshot.skills.length }));
-  return 0;
+  const nearest = chosen.length > 0 ? [] : skills.slice(0, limit);
+  const answer = { ranker: kind, fits: chosen.length > 0, skills: isAll ? skills : chosen, nearest, leftOut };
+  return printAnswer(invocation, answer, () =>
+    matchLines(output, { skills, leftOut }, { limit, isAll, kind, all: snapshot.skills.length }),
+  );
 }
 
 async function readTask({ context, positionals }: Invocation): Promise<string> {
@@ -128,10 +128,6 @@ function isNear({ rank }: LeftOutSkill, index: number, limit: number): boolean {
 
 function dimLines(output: Output, text: string): string[] {
   return wrapText(text, output.proseColumns).map((line) => output.style('dim', line));
-}
-
-function section(output: Output, title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', output.style('heading', title), ...lines];
 }
 
 function footer(chosen: number, { kind, all }: MatchShown): string {

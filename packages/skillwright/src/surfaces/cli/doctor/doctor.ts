@@ -2,12 +2,12 @@ import { dirname } from 'node:path';
 import { requireSkill } from '../../../catalog/lookup/skill-lookup.ts';
 import type { Snapshot } from '../../../catalog/snapshot/snapshot.ts';
 import { PROGRAM } from '../../../spec/program.ts';
-import type { Invocation } from '../command.ts';
+import { printAnswer, type Invocation } from '../command.ts';
 import { isAt, type LocationReport } from '../finding/location-report.ts';
 import { type OpenedSkills, openSkills } from '../finding/locations.ts';
 import { makeSkillLines } from '../finding/make-skill-lines.ts';
 import { describeRequirement } from '../finding/missing-requirements.ts';
-import type { Output } from '../output.ts';
+import { doneLine, type Output } from '../output.ts';
 import { joinWords } from '../text/joined-words.ts';
 import { renderTable } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
@@ -23,13 +23,15 @@ interface Subject {
 }
 
 export async function run(invocation: Invocation): Promise<number> {
-  const { context, output, globals, positionals } = invocation;
+  const { context, positionals } = invocation;
   const [skill] = positionals;
   const opened = openSkills(invocation, { thorough: true, unusableTrust: 'report' });
   const all = await diagnose(opened, context);
   const report = skill === undefined ? all : reportOnSkill(all, opened.snapshot, skill);
-  if (globals.json) output.json(report);
-  else output.lines([...doctorLines(invocation, report, opened), ...firstSkillLines(invocation, all)]);
+  printAnswer(invocation, report, () => [
+    ...doctorLines(invocation, report, opened),
+    ...firstSkillLines(invocation, all),
+  ]);
   return report.counts.errors > 0 ? 1 : 0;
 }
 
@@ -154,7 +156,7 @@ function summary(output: Output, report: DoctorReport): string {
   const stuck = (noSandbox?.skills ?? 0) + report.unrunnable.length;
   const unrunnable = stuck === 0 ? [] : [`${amount(stuck, 'skill')} that cannot be run here`];
   const found = [describeCounts(counts), ...lacking, ...unrunnable].filter((part) => part !== '').join(', ');
-  if (found === '') return `${output.style('good', '✓')} ${amount(skills, 'skill')}, no problems`;
+  if (found === '') return doneLine(output, `${amount(skills, 'skill')}, no problems`);
   const mark = counts.errors > 0 ? output.style('error', '✗') : output.style('good', '✓');
   return `${mark} ${amount(skills, 'skill')}: ${found}`;
 }

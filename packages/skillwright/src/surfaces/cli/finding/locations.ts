@@ -10,9 +10,8 @@ import { CliError } from '../cli-error.ts';
 import { missingPath } from './missing-path.ts';
 import type { Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
-import { createErrorOutput } from '../output.ts';
+import { createErrorOutput, troubleLines } from '../output.ts';
 import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
-import { toLine } from '../text/terminal-text.ts';
 import { assertTrustKnown, openTrustStore } from '../trusting/trust-records.ts';
 
 /** The skills a command works on. */
@@ -68,8 +67,8 @@ export function openSkills(
 function warnOfTrustFile(context: CliContext, { diagnostics }: TrustStore, shown: ShownPaths): void {
   const output = createErrorOutput(context);
   for (const { message, hint } of diagnostics) {
-    output.line(`${output.style('warning', 'warning:')} ${toLine(shown.text(message))}`);
-    if (hint !== undefined) output.line(output.style('dim', `  ${toLine(shown.text(hint))}`));
+    const hints = hint === undefined ? [] : [shown.text(hint)];
+    output.lines(troubleLines(output, 'warning', { message: shown.text(message), hints }));
   }
 }
 

@@ -1,8 +1,8 @@
 import type { SkillMetadata } from '../../../spec/skill.ts';
-import type { Invocation } from '../command.ts';
+import { printAnswer, type Invocation } from '../command.ts';
 import { amount, findingLines, withShownPaths } from '../validating/findings.ts';
 import { openSkills, type OpenedSkills } from './locations.ts';
-import type { Output } from '../output.ts';
+import { section, type Output } from '../output.ts';
 import { readDetails, type SkillDetails, skillFields } from './skill-details.ts';
 import { renderTable } from '../text/table.ts';
 import { toBlock, toLine } from '../text/terminal-text.ts';
@@ -13,14 +13,10 @@ const FILES_SHOWN = 12;
 const LONGEST_TEXT = 2_000;
 
 export async function run(invocation: Invocation): Promise<number> {
-  const { output, positionals, options, globals } = invocation;
+  const { output, positionals, options } = invocation;
   const opened = openSkills(invocation);
   const details = await readDetails(opened, positionals[0] ?? '');
-  if (globals.json) {
-    output.json(toJson(details, options.flag('body')));
-    return 0;
-  }
-  output.lines([
+  return printAnswer(invocation, toJson(details, options.flag('body')), () => [
     ...headLines(output, details.skill),
     ...fieldLines(output, skillFields(details, opened.shown)),
     ...toolSection(output, details.skill),
@@ -28,7 +24,6 @@ export async function run(invocation: Invocation): Promise<number> {
     ...problemSection(output, details, opened),
     ...(options.flag('body') ? bodySection(output, details) : []),
   ]);
-  return 0;
 }
 
 function toJson(details: SkillDetails, withBody: boolean): unknown {
@@ -60,8 +55,8 @@ function fieldLines(output: Output, fields: readonly (readonly [string, string])
 }
 
 function toolSection(output: Output, { tools }: SkillMetadata): string[] {
-  if (tools.length === 0) return [];
-  return ['', output.style('heading', `Tools (${tools.length})`), ...tools.flatMap((tool) => toolLines(output, tool))];
+  const lines = tools.flatMap((tool) => toolLines(output, tool));
+  return section(output, `Tools (${tools.length})`, lines);
 }
 
 function fileSection(output: Output, { files, scripts }: SkillDetails, showAll: boolean): string[] {
@@ -83,12 +78,12 @@ function fileSection(output: Output, { files, scripts }: SkillDetails, showAll: 
 function problemSection(output: Output, { diagnostics, body }: SkillDetails, { shown }: OpenedSkills): string[] {
   if (diagnostics.length === 0) return 'problem' in body ? [] : ['', output.style('good', 'No problems.')];
   const lines = diagnostics.flatMap((diagnostic) => findingLines(output, withShownPaths(diagnostic, shown), '  '));
-  return ['', output.style('heading', 'Problems'), ...lines];
+  return section(output, 'Problems', lines);
 }
 
 function bodySection(output: Output, { body }: SkillDetails): string[] {
   if ('problem' in body) return [];
-  return ['', output.style('heading', 'Instructions'), ...toBlock(body.content).trim().split('\n')];
+  return section(output, 'Instructions', toBlock(body.content).trim().split('\n'));
 }
 
 function sizeOf(bytes: number): string {

@@ -1,5 +1,4 @@
-import type { Invocation } from '../command.ts';
-import type { Output } from '../output.ts';
+import { printAnswer, type Invocation } from '../command.ts';
 import { rowTable, type RowColumn } from '../text/table.ts';
 import { amount } from '../validating/findings.ts';
 import type { QueryValues } from './client/gateway-client.ts';
@@ -7,13 +6,6 @@ import type { QueryValues } from './client/gateway-client.ts';
 /** `--limit` and `--page`, for the gateway to check. */
 export function pageQuery({ options }: Invocation): QueryValues {
   return { limit: options.text('limit'), page: options.text('page') };
-}
-
-/** Prints what the gateway answered: as it is with `--json`, otherwise in lines for a person. Returns the exit code 0. */
-export function printAnswer({ output, globals }: Invocation, answer: unknown, lines: () => readonly string[]): number {
-  if (globals.json) output.json(answer);
-  else output.lines(lines());
-  return 0;
 }
 
 /** What every list answers, whatever its rows are. */
@@ -41,7 +33,13 @@ export function printPage<Row>(
   ]);
 }
 
-/** Says that something was done. */
-export function doneLine(output: Output, text: string): string {
-  return `${output.style('good', '✓')} ${text}`;
+/** `2026-11-16 19:26:02`, in UTC; `never` where there is none. */
+export function timeText(time: number | null): string {
+  return time === null ? 'never' : new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** `12 ms`, `3.4 s`; `–` where it is not known. */
+export function durationText(ms: number | null): string {
+  if (ms === null) return '–';
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

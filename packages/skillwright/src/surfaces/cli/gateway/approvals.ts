@@ -1,13 +1,12 @@
-import type { Invocation } from '../command.ts';
-import type { Output } from '../output.ts';
+import { printAnswer, type Invocation } from '../command.ts';
+import { doneLine, type Output } from '../output.ts';
 import { factTable, type RowColumn } from '../text/table.ts';
 import { toJsonText, toLine } from '../text/terminal-text.ts';
-import { doneLine, pageQuery, printAnswer, printPage } from './answers.ts';
+import { pageQuery, printPage, timeText } from './answers.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
 import type { Approval, RestAnswers } from './client/rest-types.ts';
 import { findId, shortId } from './find-id.ts';
 import { type ActionRequest, type GatewayActions, runAction } from './run-action.ts';
-import { timeText } from './time-text.ts';
 
 const MAX_INPUT = 1000;
 

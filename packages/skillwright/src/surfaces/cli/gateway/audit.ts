@@ -1,10 +1,9 @@
 import type { Invocation } from '../command.ts';
 import type { RowColumn } from '../text/table.ts';
-import { pageQuery, printPage } from './answers.ts';
+import { pageQuery, printPage, timeText } from './answers.ts';
 import { withGateway } from './client/open-client.ts';
 import type { AuditEntry, RestAnswers } from './client/rest-types.ts';
 import { findKey, shortId } from './find-id.ts';
-import { timeText } from './time-text.ts';
 
 /** Who changed what of a gateway, the newest first. */
 export function run(invocation: Invocation): Promise<number> {

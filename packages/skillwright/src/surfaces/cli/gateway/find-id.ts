@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
 import { readAllKeys } from './client/all-pages.ts';
 import type { RestAnswers } from './client/rest-types.ts';
-import { timeText } from './time-text.ts';
+import { timeText } from './answers.ts';
 
 const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SHORT_LENGTH = 8;

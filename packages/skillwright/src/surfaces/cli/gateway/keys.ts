@@ -1,10 +1,10 @@
+import { printAnswer, type Invocation } from '../command.ts';
+import { doneLine } from '../output.ts';
 import { usageError } from '../cli-error.ts';
-import type { Invocation } from '../command.ts';
-import { doneLine, pageQuery, printAnswer, printPage } from './answers.ts';
+import { pageQuery, printPage, timeText } from './answers.ts';
 import { findKey, shortId } from './find-id.ts';
 import type { ApiKey, RestAnswers } from './client/rest-types.ts';
 import { runAction, type ActionRequest, type GatewayActions } from './run-action.ts';
-import { timeText } from './time-text.ts';
 import type { RowColumn } from '../text/table.ts';
 import { toLine } from '../text/terminal-text.ts';
 

@@ -1,11 +1,10 @@
+import { printAnswer, type Invocation } from '../command.ts';
 import { closestName } from '../../../parse/closest-name.ts';
 import { usageError } from '../cli-error.ts';
-import type { Invocation } from '../command.ts';
 import type { GatewayClient } from './client/gateway-client.ts';
 import { withGateway } from './client/open-client.ts';
 import type { RestAnswers } from './client/rest-types.ts';
 import { rowTable, type RowColumn } from '../text/table.ts';
-import { printAnswer } from './answers.ts';
 
 const PATH = '/api/settings';
 

@@ -5,7 +5,8 @@ import { isDeviceName, nameProblem } from '../../../parse/skill/skill-name.ts';
 import { systemReason } from '../../../sources/file-errors.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import { CliError, usageError } from '../cli-error.ts';
-import type { Invocation } from '../command.ts';
+import { printAnswer, type Invocation } from '../command.ts';
+import { doneLine } from '../output.ts';
 import { joinWords } from '../text/joined-words.ts';
 import { createShownPaths } from '../text/shown-path.ts';
 import { toLine } from '../text/terminal-text.ts';
@@ -26,18 +27,15 @@ export async function run(invocation: Invocation): Promise<number> {
   await writeNewSkill(directory, shown, template.files);
   const files = Object.keys(template.files);
   const next = nextCommands({ name, template, place: joinWords([shown]), hasEvals });
-  if (globals.json) {
-    output.json({ name, path: directory, tool: template.toolName ?? null, files, next: next.map(([line]) => line) });
-    return 0;
-  }
-  output.line(`${output.style('good', '✓')} Made the skill ${output.style('name', name)}:`);
-  output.lines(files.map((path) => `  ${join(shown, path)}`));
-  output.line();
-  output.line('Try it:');
-  output.lines(
-    next.flatMap(([line, purpose]) => [output.style('dim', `  # ${purpose}`), `  ${output.style('name', line)}`]),
-  );
-  return 0;
+  const commands = next.map(([line]) => line);
+  const answer = { name, path: directory, tool: template.toolName ?? null, files, next: commands };
+  return printAnswer(invocation, answer, () => [
+    doneLine(output, `Made the skill ${output.style('name', name)}:`),
+    ...files.map((path) => `  ${join(shown, path)}`),
+    '',
+    'Try it:',
+    ...next.flatMap(([line, purpose]) => [output.style('dim', `  # ${purpose}`), `  ${output.style('name', line)}`]),
+  ]);
 }
 
 function checkedName(name: string): string {

@@ -7,13 +7,12 @@ import type { SkillExecutionResult } from '../../../spec/execution.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import type { SkillMetadata, SkillTool } from '../../../spec/skill.ts';
 import { CliError, usageError } from '../cli-error.ts';
-import type { Invocation } from '../command.ts';
+import { printAnswer, type Invocation } from '../command.ts';
 import { openSkills } from '../finding/locations.ts';
 import { toolLines } from '../finding/tool-lines.ts';
 import { joinWords } from '../text/joined-words.ts';
 import { toBlock, toLine } from '../text/terminal-text.ts';
-import { type Advice, adviseOn } from './failure-advice.ts';
-import { reportFailure, type RunReport } from './failure-report.ts';
+import { type Advice, adviseOn, reportFailure, type RunReport } from './failure-advice.ts';
 import { readInput, watchInterruption } from './host-process.ts';
 import { createLiveOutput } from './live-output.ts';
 import { openRunSession, type RunSession } from './run-session.ts';
@@ -78,7 +77,7 @@ async function callTool(invocation: Invocation, session: RunSession, { name, wor
     .callTool(record, tool, args, { signal })
     .finally(() => interruption.stop());
   if (!answer.isError) {
-    printAnswer(invocation, answer.value);
+    printValue(invocation, answer.value);
     return 0;
   }
   const call = { tool, skill: record.metadata, result: answer.execution, wishes, session };
@@ -106,34 +105,27 @@ function findTool(snapshot: Snapshot, name: string): ReturnType<typeof requireTo
 }
 
 /** JSON for programs; a person at a terminal reads a text as text. */
-function printAnswer({ output, globals }: Invocation, value: unknown): void {
+function printValue({ output, globals }: Invocation, value: unknown): void {
   if (typeof value !== 'string' || globals.json || !output.isTty) return output.json(value);
   const text = toBlock(value);
   output.exact(text.endsWith('\n') ? text : `${text}\n`);
 }
 
 function listTools(invocation: Invocation): number {
-  const { output, globals } = invocation;
+  const { output } = invocation;
   const tools = [...openSkills(invocation).snapshot.tools.values()];
-  if (globals.json) {
-    output.json({
-      tools: tools.map(({ skill, tool }) => ({
-        name: tool.name,
-        skill: skill.name,
-        description: tool.description,
-        inputSchema: tool.inputSchema,
-      })),
-    });
-    return 0;
-  }
-  if (tools.length === 0) output.line('No skill here has tools: a tools.json beside SKILL.md declares them.');
-  for (const name of new Set(tools.map(({ skill }) => skill.name))) {
-    output.line(output.style('heading', toLine(name)));
-    for (const { skill, tool } of tools) if (skill.name === name) output.lines(toolLines(output, tool));
-    output.line();
-  }
-  if (tools.length > 0) output.line(`To call one: ${PROGRAM} call <tool> name=value …`);
-  return 0;
+  const answer = tools.map(({ skill, tool: { name, description, inputSchema } }) => {
+    return { name, skill: skill.name, description, inputSchema };
+  });
+  return printAnswer(invocation, { tools: answer }, () => {
+    if (tools.length === 0) return ['No skill here has tools: a tools.json beside SKILL.md declares them.'];
+    const lines = [...Map.groupBy(tools, ({ skill }) => skill.name)].flatMap(([name, own]) => [
+      output.style('heading', toLine(name)),
+      ...own.flatMap(({ tool }) => toolLines(output, tool)),
+      '',
+    ]);
+    return [...lines, `To call one: ${PROGRAM} call <tool> name=value …`];
+  });
 }
 
 /** Says why a call failed: as JSON on standard output, or on standard error. */

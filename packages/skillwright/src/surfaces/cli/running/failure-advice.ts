@@ -10,9 +10,13 @@ import { describeRequirement, missingRequirements, type MissingRequirement } fro
 import { reportTiers } from './tier-reports.ts';
 import type { RunSession } from './run-session.ts';
 import { environmentFor, type RunWishes } from './run-wishes.ts';
+import type { Invocation } from '../command.ts';
+import { createErrorOutput, troubleLines } from '../output.ts';
+import type { Interruption } from './host-process.ts';
+import type { LiveOutput } from './live-output.ts';
 
 /** A run that failed, and what is known of it. */
-export interface FailedRun {
+interface FailedRun {
   readonly result: SkillExecutionResult;
   readonly skill: SkillMetadata;
   readonly wishes: RunWishes;
@@ -119,4 +123,23 @@ function identityHint(workspace: 'none' | 'read' | 'write', cwd: string): string
   const owner = statSync(cwd, { throwIfNoEntry: false })?.uid;
   if (owner !== 0) return ['Started by root, it runs there as the user whom this directory belongs to.'];
   return ['Started by root in a directory of root, it runs as nobody, who can write only where everyone can.'];
+}
+
+export interface RunReport extends Advice {
+  readonly code: SkillExecutionResult['code'];
+  /** Lines between the message and the hints: where it happened. */
+  readonly details?: readonly string[];
+  readonly live: LiveOutput;
+  readonly interruption: Interruption;
+}
+
+/** Says on standard error why a run failed. The words of the program itself stay as they are, paths too. */
+export function reportFailure({ context }: Pick<Invocation, 'context'>, report: RunReport): void {
+  const { code, message, details, hints, live, interruption } = report;
+  // Who ended it knows why.
+  if (interruption.signal.aborted) return;
+  const output = createErrorOutput(context);
+  if (live.endsMidLine()) output.line();
+  const text = code === undefined ? message : `${code}: ${message}`;
+  output.lines(troubleLines(output, 'error', { message: text, details, hints }));
 }

@@ -7,9 +7,8 @@ import type { SandboxTier } from '../../../spec/sandbox.ts';
 import type { Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { openSkills } from '../finding/locations.ts';
-import { createErrorOutput } from '../output.ts';
+import { createErrorOutput, troubleLines } from '../output.ts';
 import type { ShownPaths } from '../text/shown-path.ts';
-import { toLine } from '../text/terminal-text.ts';
 import { followTrust, trustRule } from '../../../sources/trust/trust-rule.ts';
 import type { LiveOutput } from './live-output.ts';
 import { toRunningOptions, type RunWishes } from './run-wishes.ts';
@@ -74,7 +73,6 @@ async function openRecorder(path: string | undefined, context: CliContext): Prom
   if (path === undefined) return undefined;
   const { createJsonlRecorder } = await import('../../../record/files/jsonl-recorder.ts');
   const output = createErrorOutput(context);
-  const onError = ({ message }: Error): void =>
-    output.line(`${output.style('warning', 'warning:')} ${toLine(message)}`);
+  const onError = ({ message }: Error): void => output.lines(troubleLines(output, 'warning', { message }));
   return createJsonlRecorder(path, { onError });
 }

@@ -1,6 +1,6 @@
 import type { SandboxReport } from '../../../process/standard-sandboxes.ts';
 import type { SandboxCapabilities } from '../../../spec/sandbox.ts';
-import type { Invocation } from '../command.ts';
+import { printAnswer, type Invocation } from '../command.ts';
 import type { Output } from '../output.ts';
 import { toLine } from '../text/terminal-text.ts';
 import { wrapText } from '../text/text-width.ts';
@@ -19,15 +19,13 @@ const PROMISES: Readonly<Record<keyof SandboxCapabilities, readonly [does: strin
   boundsDisk: ['bounds disk space', 'bound disk space'],
 };
 
-export async function run({ context, output, globals }: Invocation): Promise<number> {
+export async function run(invocation: Invocation): Promise<number> {
+  const { context, output } = invocation;
   const tiers = await reportTiers(context);
-  if (globals.json) {
-    output.json({ tiers });
-    return 0;
-  }
-  for (const tier of tiers) output.lines([...tierLines(output, tier), '']);
-  output.lines(wrapText(conclusion(tiers), output.proseColumns));
-  return 0;
+  return printAnswer(invocation, { tiers }, () => [
+    ...tiers.flatMap((tier) => [...tierLines(output, tier), '']),
+    ...wrapText(conclusion(tiers), output.proseColumns),
+  ]);
 }
 
 function tierLines(output: Output, report: SandboxReport): string[] {

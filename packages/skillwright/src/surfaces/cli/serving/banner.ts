@@ -1,5 +1,6 @@
 import { PROGRAM, VERSION } from '../../../spec/program.ts';
 import type { Invocation } from '../command.ts';
+import { doneLine } from '../output.ts';
 import { isAt } from '../finding/location-report.ts';
 import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
 import { toLine } from '../text/terminal-text.ts';
@@ -24,7 +25,7 @@ export async function announce({ context, output, globals }: Invocation, serving
   const skills = await serving.gateway.skills.checkRuns();
   const shown = createShownPaths(globals.cwd, context.home);
   const row = (name: string, text: string): void => output.line(`  ${name.padEnd(7)} ${text}`);
-  output.line(`${output.style('good', '✓')} Skillwright ${VERSION} listens on ${output.style('name', url)}`);
+  output.line(doneLine(output, `Skillwright ${VERSION} listens on ${output.style('name', url)}`));
   output.line();
   const { skills: directories } = serving.gateway.config;
   directoryLines(directories, skills, shown).forEach((line, index) => row(index === 0 ? 'Skills' : '', line));

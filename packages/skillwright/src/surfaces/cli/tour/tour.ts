@@ -3,7 +3,7 @@ import type { SkillMetadata } from '../../../spec/skill.ts';
 import type { Invocation } from '../command.ts';
 import { skillTable } from '../finding/skill-table.ts';
 import { toolLines } from '../finding/tool-lines.ts';
-import { createPlainOutput, indentedOutput, type Output } from '../output.ts';
+import { doneLine, createPlainOutput, indentedOutput, type Output } from '../output.ts';
 import { toBlock, toLine } from '../text/terminal-text.ts';
 import { cutText, wrapText } from '../text/text-width.ts';
 import { amount, findingLines } from '../validating/findings.ts';
@@ -121,8 +121,8 @@ function brokenStep(output: Output): TourStep {
         .slice(0, 4)
         .map((line) => output.style('dim', line)),
       '',
-      ...snapshot.skills.map(
-        (skill) => `${output.style('good', '✓')} ${toLine(skill.name)} was read: "${toLine(skill.description)}"`,
+      ...snapshot.skills.map((skill) =>
+        doneLine(output, `${toLine(skill.name)} was read: "${toLine(skill.description)}"`),
       ),
       ...snapshot.diagnostics.flatMap((diagnostic) => findingLines(output, diagnostic)),
     ],

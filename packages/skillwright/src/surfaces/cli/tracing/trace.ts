@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { readTraces, type TraceReading } from '../../../record/files/trace-file.ts';
 import { SkillwrightError } from '../../../spec/errors/error.ts';
 import { CliError, usageError } from '../cli-error.ts';
-import type { Invocation } from '../command.ts';
+import { printAnswer, type Invocation } from '../command.ts';
 import { readCount } from '../choosing/skill-ranking.ts';
 import { amount } from '../validating/findings.ts';
 import type { Output } from '../output.ts';
@@ -15,7 +15,8 @@ import { collectRuns, type TracedRun, type TracedRuns } from './traced-runs.ts';
 
 const DEFAULT_LAST = 5;
 
-export async function run({ output, positionals, options, globals }: Invocation): Promise<number> {
+export async function run(invocation: Invocation): Promise<number> {
+  const { output, positionals, options, globals } = invocation;
   const given = positionals[0] ?? '';
   const path = resolve(globals.cwd, given);
   const wanted = options.text('run');
@@ -26,15 +27,15 @@ export async function run({ output, positionals, options, globals }: Invocation)
   const runs = chooseRuns(found, { reading, given, wanted });
   const shown = runs.slice(Math.max(0, runs.length - last));
   const { damage } = reading;
-  if (globals.json) {
-    output.json({ runs: shown, notShown: runs.length - shown.length, leftOut: found.leftOut, damage });
-    return 0;
-  }
-  shown.forEach((traced, index) =>
-    output.lines([...(index === 0 ? [] : ['']), ...treeLines(output, runTree(traced, found.runs))]),
-  );
-  output.lines(noteLines(output, { ...damage, leftOut: found.leftOut, earlier: runs.length - shown.length }));
-  return 0;
+  const { leftOut } = found;
+  const earlier = runs.length - shown.length;
+  return printAnswer(invocation, { runs: shown, notShown: earlier, leftOut, damage }, () => [
+    ...shown.flatMap((traced, index) => [
+      ...(index === 0 ? [] : ['']),
+      ...treeLines(output, runTree(traced, found.runs)),
+    ]),
+    ...noteLines(output, { ...damage, leftOut, earlier }),
+  ]);
 }
 
 function assertFile(path: string, given: string): void {

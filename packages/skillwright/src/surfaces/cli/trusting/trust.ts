@@ -11,10 +11,10 @@ import { DEFAULT_LIMITS } from '../../../spec/limits.ts';
 import { PROGRAM } from '../../../spec/program.ts';
 import type { TrustLevel } from '../../../spec/trust.ts';
 import { CliError, usageError } from '../cli-error.ts';
-import type { Invocation } from '../command.ts';
+import { printAnswer, type Invocation } from '../command.ts';
 import { isYes } from '../context.ts';
 import { resolvePlace, standardPlaces } from '../finding/locations.ts';
-import { createErrorOutput, type Output } from '../output.ts';
+import { createErrorOutput, doneLine, troubleLines, type Output } from '../output.ts';
 import { joinWords } from '../text/joined-words.ts';
 import { createShownPaths, type ShownPaths } from '../text/shown-path.ts';
 import { rowTable, type RowColumn } from '../text/table.ts';
@@ -62,19 +62,19 @@ export async function run(invocation: Invocation): Promise<number> {
     return 1;
   }
   const outcome = await change(action, given, store, globals.cwd);
-  if (globals.json) output.json(outcome);
-  else output.lines(outcomeLines(invocation, outcome, { shown, isTableShown: consent === 'asked' }));
+  printAnswer(invocation, outcome, () =>
+    outcomeLines(invocation, outcome, { shown, isTableShown: consent === 'asked' }),
+  );
   if (outcome.insideSkill !== null) warnOfPart(invocation, outcome, toLine(shown.path(outcome.insideSkill)));
   return 0;
 }
 
 function warnOfPart({ context }: Invocation, { action }: Outcome, skill: string): void {
   const output = createErrorOutput(context);
-  output.line(
-    `${output.style('warning', 'warning:')} It is a part of the skill in ${skill}, and what is recorded of a part does not count for the skill.`,
-  );
+  const message = `It is a part of the skill in ${skill}, and a record of a part does not count for the skill.`;
   const option = action === 'block' ? '--block ' : '';
-  output.line(output.style('dim', `  For the skill itself: ${PROGRAM} trust ${option}${joinWords([skill])}`));
+  const hints = [`For the skill itself: ${PROGRAM} trust ${option}${joinWords([skill])}`];
+  output.lines(troubleLines(output, 'warning', { message, hints }));
 }
 
 function chosenAction({ options, positionals, globals }: Invocation): Action {
@@ -190,7 +190,7 @@ function outcomeLines(
   };
   const count = skills.length === 0 ? 'There are no skills in it now.' : `It holds ${amount(skills.length, 'skill')}.`;
   return [
-    `${output.style('good', '✓')} ${heads[action]}`,
+    doneLine(output, heads[action]),
     ...(skills.length === 0 || isTableShown ? [] : ['', ...coverageTable(output, skills, shown), '']),
     ...wrapText(`${count} ${tails[action]}`.trim(), output.proseColumns),
   ];

@@ -1,5 +1,5 @@
 import { amount, describeCounts, findingLines, type FindingCounts } from './findings.ts';
-import type { Output } from '../output.ts';
+import { doneLine, type Output } from '../output.ts';
 import type { Diagnostic, Severity } from '../../../spec/diagnostics/diagnostic.ts';
 import { toBlock, toLine } from '../text/terminal-text.ts';
 import { isAbsolute } from 'node:path';
@@ -31,9 +31,9 @@ export function textLines(output: Output, { skills, findings, counts }: Validati
 
 function summary(output: Output, checked: string, counts: ValidationReport['counts']): string {
   const found = describeCounts(counts);
-  if (found === '') return `${output.style('good', '✓')} ${checked} checked, no problems`;
+  if (found === '') return doneLine(output, `${checked} checked, no problems`);
   if (counts.errors > 0) return `${output.style('error', '✗')} ${checked} checked: ${found}`;
-  return `${output.style('good', '✓')} ${checked} checked: no errors, ${found}`;
+  return doneLine(output, `${checked} checked: no errors, ${found}`);
 }
 
 const COMMANDS = { error: 'error', warning: 'warning', info: 'notice' } as const;

@@ -1,12 +1,11 @@
-import type { Invocation } from '../../command.ts';
-import type { Output, Style } from '../../output.ts';
+import { printAnswer, type Invocation } from '../../command.ts';
+import { doneLine, section, type Output, type Style } from '../../output.ts';
 import { factTable, type RowColumn } from '../../text/table.ts';
 import { toBlock, toJsonText, toLine } from '../../text/terminal-text.ts';
-import { doneLine, pageQuery, printAnswer, printPage } from '../answers.ts';
+import { pageQuery, printPage, durationText, timeText } from '../answers.ts';
 import type { Execution, RestAnswers } from '../client/rest-types.ts';
 import { shortId } from '../find-id.ts';
 import { runAction, type ActionRequest, type GatewayActions } from '../run-action.ts';
-import { durationText, timeText } from '../time-text.ts';
 import { findExecution, keyOption, runSkill, watch } from './executions-run.ts';
 
 const ACTIONS: GatewayActions = {
@@ -111,7 +110,11 @@ function executionDetails(output: Output, execution: Execution): string[] {
 function block(output: Output, title: string, value: unknown): string[] {
   if (value === null || value === undefined) return [];
   const text = typeof value === 'string' ? toBlock(value) : toJsonText(value);
-  return ['', output.style('heading', title), ...text.split('\n').map((line) => `  ${line}`)];
+  return section(
+    output,
+    title,
+    text.split('\n').map((line) => `  ${line}`),
+  );
 }
 
 /** Messages of packages begin with their code. */

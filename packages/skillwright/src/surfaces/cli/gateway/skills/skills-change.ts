@@ -1,14 +1,14 @@
+import { printAnswer, type Invocation } from '../../command.ts';
+import { doneLine } from '../../output.ts';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseJson } from '../../../../parse/json/json-source.ts';
 import { PROGRAM } from '../../../../spec/program.ts';
 import { CliError, usageError } from '../../cli-error.ts';
-import type { Invocation } from '../../command.ts';
 import { readInput } from '../../running/host-process.ts';
 import { joinWords } from '../../text/joined-words.ts';
 import { toLine } from '../../text/terminal-text.ts';
 import { readAllSkills } from '../client/all-pages.ts';
-import { doneLine, printAnswer } from '../answers.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import type { RestAnswers, Skill } from '../client/rest-types.ts';
 import type { ActionRequest } from '../run-action.ts';

@@ -1,10 +1,10 @@
+import { printAnswer, type Invocation } from '../../command.ts';
 import { asWritten } from '../../../../select/evaluation/words.ts';
-import type { Invocation } from '../../command.ts';
-import type { Output } from '../../output.ts';
+import { section, type Output } from '../../output.ts';
 import { factTable, renderTable, rowTable, type RowColumn } from '../../text/table.ts';
 import { toLine } from '../../text/terminal-text.ts';
 import { wrapText } from '../../text/text-width.ts';
-import { pageQuery, printAnswer, printPage } from '../answers.ts';
+import { pageQuery, printPage } from '../answers.ts';
 import type { RestAnswers, Skill, SkillDetails } from '../client/rest-types.ts';
 import { shortId } from '../find-id.ts';
 import { runAction, type ActionRequest, type GatewayActions } from '../run-action.ts';
@@ -111,17 +111,17 @@ function skillDetails(output: Output, skill: SkillDetails): string[] {
     ...wrapText(toLine(skill.description), output.proseColumns),
     '',
     ...factTable(output, facts),
-    ...section(
+    ...namedSection(
       output,
       'Tools',
       skill.tools.map(({ name, description }) => [name, description]),
     ),
-    ...section(
+    ...namedSection(
       output,
       'Files',
       skill.files.map(({ path, size }) => [path, `${size} bytes`]),
     ),
-    ...section(
+    ...namedSection(
       output,
       'Problems',
       skill.diagnostics.map(({ code, severity, message }) => [code, `${severity}: ${message}`]),
@@ -129,12 +129,7 @@ function skillDetails(output: Output, skill: SkillDetails): string[] {
   ];
 }
 
-function section(output: Output, title: string, rows: readonly (readonly string[])[]): string[] {
-  if (rows.length === 0) return [];
+function namedSection(output: Output, title: string, rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map((row) => row.map((cell) => toLine(cell.slice(0, MAX_DESCRIPTION))));
-  return [
-    '',
-    output.style('heading', title),
-    ...renderTable(output, [{ style: 'name', maxWidth: 40 }, {}], cells, { indent: 2 }),
-  ];
+  return section(output, title, renderTable(output, [{ style: 'name', maxWidth: 40 }, {}], cells, { indent: 2 }));
 }
