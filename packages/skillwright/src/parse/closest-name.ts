@@ -36,3 +36,14 @@ function editDistance(a: string, b: string, limit: number): number {
   }
   return last[b.length] ?? limit;
 }
+
+/** A sentence that goes on after another: ` Did you mean 'x'?`; `''` without a suggestion. */
+export function didYouMean(suggestion: string | undefined): string {
+  return suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
+}
+
+/** Names as an error lists them: `'a', 'b', …`. */
+export function quotedNames(names: readonly string[], most: number): string {
+  const shown = names.slice(0, most).map((name) => `'${name}'`);
+  return [...shown, ...(names.length > most ? ['…'] : [])].join(', ');
+}

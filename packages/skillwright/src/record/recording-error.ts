@@ -1,4 +1,4 @@
-import { SkillwrightError, systemCode } from '../spec/errors/error.ts';
+import { SkillwrightError, invalidOption, systemCode } from '../spec/errors/error.ts';
 
 const PLACE_REMEDY = 'Give a path of a regular file in a directory that can be written to, on a disk with space.';
 
@@ -18,13 +18,4 @@ export function recordingError(
 
 export function assertCount(option: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 1) throw invalidOption(option, 'must be a whole number of at least 1');
-}
-
-export function invalidOption(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
-}
-
-export function assertKnown(options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalidOption(unknown, `is not known. Options: ${known.join(', ')}`);
 }

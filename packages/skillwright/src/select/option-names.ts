@@ -1,4 +1,4 @@
-import { closestName } from '../parse/closest-name.ts';
+import { closestName, didYouMean } from '../parse/closest-name.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
 
 /** Names of options as a program may write them; every member of the type has to be there. */
@@ -32,8 +32,7 @@ function assertObject(given: unknown): void {
 function unknownOption(option: string, known: object): SkillwrightError {
   const names = Object.keys(known);
   const suggestion = closestName(option, names);
-  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  const message = `Option '${option.slice(0, 100)}' is not known.${guess} Options: ${names.join(', ')}.`;
+  const message = `Option '${option.slice(0, 100)}' is not known.${didYouMean(suggestion)} Options: ${names.join(', ')}.`;
   return new SkillwrightError('InvalidOptions', message, { data: { option, suggestion: suggestion ?? null } });
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { scriptPaths, toolHandledBy } from '../../catalog/lookup/runnable-file.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
-import { closestName } from '../../parse/closest-name.ts';
+import { closestName, quotedNames } from '../../parse/closest-name.ts';
 import type { SkillTool } from '../../spec/skill.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { readLines, type LineRange } from '../../catalog/bodies/skill-bodies.ts';
@@ -52,12 +52,10 @@ function isBareName(written: string): boolean {
 /** What to answer if there is no such file: the most similar one, and the existing ones. */
 export function missingFileSentence(record: SkillRecord, written: string, { kind, paths }: FileChoice): string {
   const guess = closestPath(written, paths);
-  const shown = paths.slice(0, MAX_SHOWN).map((path) => `'${path}'`);
-  if (paths.length > MAX_SHOWN) shown.push('…');
   return [
     `Skill '${record.metadata.name}' has no ${kind} '${written.slice(0, MAX_PATH)}'.`,
     ...(guess === undefined ? [] : [`Did you mean '${guess}'?`]),
-    paths.length === 0 ? `The skill has no ${kind}s.` : `Its ${kind}s: [${shown.join(', ')}]`,
+    paths.length === 0 ? `The skill has no ${kind}s.` : `Its ${kind}s: [${quotedNames(paths, MAX_SHOWN)}]`,
   ].join(' ');
 }
 

@@ -1,4 +1,4 @@
-import { closestName } from '../../parse/closest-name.ts';
+import { notFound } from './unknown-names.ts';
 import { encodeAnswer } from '../../process/handler-answer.ts';
 import { createArgumentCheck, withDefaults } from '../../run/arguments/tool-arguments.ts';
 import type { AgentTool } from '../../spec/agent-tool.ts';
@@ -54,7 +54,6 @@ type Arguments = Readonly<Record<string, unknown>>;
 const DEFAULT_MAX_OUTPUT_BYTES = 20_480;
 /** Characters of base64 in one answer. */
 const MAX_MEDIA = 4_194_304;
-const NAMES_SHOWN = 20;
 /** A model may write anything for a name. */
 const MAX_NAME = 200;
 
@@ -112,7 +111,7 @@ export function withHostTools(
       const outcome = await skills?.execute(request, given);
       if (outcome !== undefined && outcome.execution?.code !== 'ToolNotFound') return outcome;
       const names = [...known.keys(), ...(options.skillToolNames?.(given.session) ?? [])];
-      return refusedOutcome('ToolNotFound', notFound(request.name, names));
+      return refusedOutcome('ToolNotFound', notFound('tool', request.name, names).message);
     },
   };
 }
@@ -150,14 +149,6 @@ function cutText(text: string, maxBytes: number): string | undefined {
   if (bytes <= maxBytes) return undefined;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return `${text.slice(0, read)}\n[output truncated: ${maxBytes} of ${bytes} bytes]`;
-}
-
-function notFound(wanted: string, names: readonly string[]): string {
-  const suggestion = closestName(wanted, names);
-  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  const shown = names.slice(0, NAMES_SHOWN).map((name) => `'${name}'`);
-  if (names.length > NAMES_SHOWN) shown.push('…');
-  return `Tool '${wanted.slice(0, MAX_NAME)}' not found.${guess} Available tools: [${shown.join(', ')}]`;
 }
 
 function withProperties(tool: AgentTool): HostTool {

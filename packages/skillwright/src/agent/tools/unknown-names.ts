@@ -1,4 +1,4 @@
-import { closestName } from '../../parse/closest-name.ts';
+import { nameNotFound } from '../../catalog/lookup/skill-lookup.ts';
 import { SkillInvocationError } from '../../spec/errors/error.ts';
 import { shownNames } from '../offer/system-prompt.ts';
 import type { SkillsView } from '../offer/skills-view.ts';
@@ -24,15 +24,7 @@ export function withShownNames(error: unknown, view: SkillsView, toolNames: () =
   return error;
 }
 
-function notFound(kind: 'skill' | 'tool', wanted: string, names: readonly string[]): SkillInvocationError {
-  const [code, word] = kind === 'skill' ? (['SkillNotFound', 'Skill'] as const) : (['ToolNotFound', 'Tool'] as const);
-  const suggestion = closestName(wanted, names);
-  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  const shown = names.slice(0, NAMES_SHOWN).map((item) => `'${item}'`);
-  if (names.length > NAMES_SHOWN) shown.push('…');
-  const name = wanted.slice(0, MAX_NAME);
-  const message = `${word} '${name}' not found.${guess} Available ${kind}s: [${shown.join(', ')}]`;
-  return new SkillInvocationError(code, message, {
-    data: { [kind]: name, suggestion: suggestion ?? null, available: names.length },
-  });
+/** As a model is told: with more names than a person reads. */
+export function notFound(kind: 'skill' | 'tool', wanted: string, names: readonly string[]): SkillInvocationError {
+  return nameNotFound(kind, wanted.slice(0, MAX_NAME), names, { most: NAMES_SHOWN });
 }

@@ -1,7 +1,7 @@
 import { locationOf } from '../../spec/diagnostics/diagnostic.ts';
 import { SkillInvocationError, SkillParsingError, SkillValidationError } from '../../spec/errors/error.ts';
 import type { SkillTool } from '../../spec/skill.ts';
-import { closestName } from '../../parse/closest-name.ts';
+import { closestName, didYouMean, quotedNames } from '../../parse/closest-name.ts';
 import { unblockHint, type BlockedSkill, type SkillRecord } from '../snapshot/skill-record.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { splitToolName } from '../snapshot/name-clashes.ts';
@@ -33,17 +33,15 @@ export function requireTool(snapshot: Snapshot, name: string): { record: SkillRe
   const blocked = record === undefined ? blockedNamed(snapshot, skill === '' ? name : skill) : undefined;
   if (blocked !== undefined && snapshot.find(name) === undefined) throw blocked;
   const names = [...snapshot.tools.keys()];
-  const suggestion = closestName(name, names);
-  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  const message = `Tool '${name}' not found.${guess} Available tools: [${shownNames(names)}]${blockedNote(snapshot)}`;
-  throw new SkillInvocationError('ToolNotFound', message, {
-    data: { tool: name, suggestion: suggestion ?? null, available: names.length },
-  });
+  throw nameNotFound('tool', name, names, { note: blockedNote(snapshot) });
 }
 
 /** What tools a blocked skill has is not read. */
 function blockedNote({ blocked }: Snapshot): string {
-  const names = shownNames(blocked.map((skill) => skill.name));
+  const names = quotedNames(
+    blocked.map((skill) => skill.name),
+    NAMES_SHOWN,
+  );
   return blocked.length === 0 ? '' : ` Tools of blocked skills are not known: [${names}]`;
 }
 
@@ -52,23 +50,33 @@ export function assertNotAllBlocked({ skills, blocked: [first] }: Snapshot): voi
   if (skills.length === 0 && first !== undefined) throw blockedError(first);
 }
 
-function shownNames(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_SHOWN).map((item) => `'${item}'`);
-  if (names.length > NAMES_SHOWN) shown.push('…');
-  return shown.join(', ');
-}
-
 function notFound(snapshot: Snapshot, name: string): SkillInvocationError {
   const names = snapshot.skills.map((skill) => skill.name);
-  const suggestion = snapshot.suggest(name);
-  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  return new SkillInvocationError(
-    'SkillNotFound',
-    `Skill '${name}' not found.${guess} Available skills: [${shownNames(names)}]`,
-    {
-      data: { skill: name, suggestion: suggestion ?? null, available: names.length },
-    },
-  );
+  return nameNotFound('skill', name, names, { suggestion: snapshot.suggest(name) });
+}
+
+interface NotFoundParts {
+  /** Default: the name that is most like it. */
+  readonly suggestion?: string | undefined;
+  /** How many names are listed. Default 10. */
+  readonly most?: number;
+  readonly note?: string;
+}
+
+/** `SkillNotFound` or `ToolNotFound`, with the names that there are instead. */
+export function nameNotFound(
+  kind: 'skill' | 'tool',
+  name: string,
+  names: readonly string[],
+  parts: NotFoundParts = {},
+): SkillInvocationError {
+  const [code, word] = kind === 'skill' ? (['SkillNotFound', 'Skill'] as const) : (['ToolNotFound', 'Tool'] as const);
+  const { most = NAMES_SHOWN, note = '' } = parts;
+  const suggestion = 'suggestion' in parts ? parts.suggestion : closestName(name, names);
+  const available = `Available ${kind}s: [${quotedNames(names, most)}]${note}`;
+  return new SkillInvocationError(code, `${word} '${name}' not found.${didYouMean(suggestion)} ${available}`, {
+    data: { [kind]: name, suggestion: suggestion ?? null, available: names.length },
+  });
 }
 
 /** For those who found a skill before it was blocked. */

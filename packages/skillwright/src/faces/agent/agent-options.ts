@@ -3,14 +3,14 @@ import { createModelClient } from '../../models/model-client.ts';
 import type { ModelClientOptions } from '../../models/model-options.ts';
 import type { AgentEventListener } from '../../spec/events/agent-events.ts';
 import type { AgentTool } from '../../spec/agent-tool.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import type { ModelClient } from '../../spec/model.ts';
 import type { TraceListener } from '../../spec/events/trace.ts';
 import type { ApproveSimply } from '../provider/provider-options.ts';
 import type { SkillLoader } from '../loader/skill-loader.ts';
 import type { SkillsProvider } from '../provider/skills-provider.ts';
 import type { SkillsSession } from '../provider/skills-session.ts';
-import { unknownOption } from '../../parse/unknown-option.ts';
+import { assertKnownNames } from '../../parse/unknown-option.ts';
 
 /** Makes a history shorter. When it throws, the history stays as it is, and an event tells so. */
 export type Compact = (history: {
@@ -101,36 +101,36 @@ const FUNCTIONS = ['approve', 'compact', 'onEvent', 'onTrace'] as const;
 /** A typing mistake must not lift a bound. */
 export function assertAgentOptions(options: RunAgentOptions): void {
   const given: unknown = options;
-  if (typeof given !== 'object' || given === null) throw invalid('model', 'is missing');
-  const unknown = Object.keys(options).find((name) => !RUN_OPTIONS.includes(name));
-  if (unknown !== undefined) throw invalid(unknown, unknownOption(unknown, RUN_OPTIONS));
+  if (typeof given !== 'object' || given === null) throw invalidOption('model', 'is missing');
+  assertKnownNames(options, RUN_OPTIONS);
   if (typeof options.model !== 'object' || (options.model as unknown) === null)
-    throw invalid(
+    throw invalidOption(
       'model',
       'must say which model: { format, baseUrl, apiKey, model }, or a client, such as createDemoModel() of skillwright/demo',
     );
   if (typeof options.input !== 'string' && !Array.isArray(options.input))
-    throw invalid('input', 'must be a text, or a list of messages');
+    throw invalidOption('input', 'must be a text, or a list of messages');
   if (options.history !== undefined && typeof options.input !== 'string')
-    throw invalid('history', "goes with an 'input' that is a text; a list of messages is the whole conversation");
+    throw invalidOption('history', "goes with an 'input' that is a text; a list of messages is the whole conversation");
   for (const name of COUNTS) {
     const value = options[name];
     if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
-      throw invalid(name, `must be a whole number above 0, not ${String(value)}`);
+      throw invalidOption(name, `must be a whole number above 0, not ${String(value)}`);
   }
   assertSkills(options);
   for (const name of FUNCTIONS)
-    if (options[name] !== undefined && typeof options[name] !== 'function') throw invalid(name, 'must be a function');
+    if (options[name] !== undefined && typeof options[name] !== 'function')
+      throw invalidOption(name, 'must be a function');
 }
 
 function assertSkills({ skills, loader, requiredSkills = [], taskMatch = false }: RunAgentOptions): void {
   const { execute, session } = (skills ?? {}) as { readonly execute?: unknown; readonly session?: unknown };
   if (skills !== undefined && typeof execute !== 'function' && typeof session !== 'function')
-    throw invalid('skills', 'must be what createSkillsProvider answers, or a session of it');
-  if (!Array.isArray(requiredSkills)) throw invalid('requiredSkills', 'must be a list of names');
+    throw invalidOption('skills', 'must be what createSkillsProvider answers, or a session of it');
+  if (!Array.isArray(requiredSkills)) throw invalidOption('requiredSkills', 'must be a list of names');
   if (skills !== undefined || loader !== undefined) return;
   const needing = requiredSkills.length > 0 ? 'requiredSkills' : 'taskMatch';
-  if (requiredSkills.length > 0 || taskMatch) throw invalid(needing, "needs option 'skills' or 'loader'");
+  if (requiredSkills.length > 0 || taskMatch) throw invalidOption(needing, "needs option 'skills' or 'loader'");
 }
 
 /** The model, and whether it was made here and so is to be closed here. */
@@ -150,13 +150,9 @@ export function compactedBy(
     const answered = await untilAborted(() => compact({ messages, inputTokens, signal: wanted }), wanted);
     if (answered.isAborted) return messages;
     const changed: unknown = answered.value;
-    if (!Array.isArray(changed)) throw invalid('compact', 'must answer a list of messages');
+    if (!Array.isArray(changed)) throw invalidOption('compact', 'must answer a list of messages');
     const isSame = changed.length === messages.length && changed.every((message, place) => message === messages[place]);
     if (!isSame) session?.protect();
     return changed as readonly unknown[];
   };
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { createRunId, type AgentResult } from '../../agent/turn/agent-turn.ts';
 import { createTurnGuidance, type InjectedSkills } from '../../agent/guidance/turn-guidance.ts';
 import type { TriggerContext } from '../../select/triggers/trigger-context.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import { AGENT_OPTIONS, openModel, type AgentOptions, type RunAgentOptions } from './agent-options.ts';
 import type { LoadedSkill } from '../provider/loaded-skills.ts';
 import { runAgent } from './run-agent.ts';
 import type { SkillLoader } from '../loader/skill-loader.ts';
-import { unknownOption } from '../../parse/unknown-option.ts';
+import { assertKnownNames } from '../../parse/unknown-option.ts';
 
 /** Options of `ToolOrchestrator`. */
 export interface ToolOrchestratorOptions extends Omit<AgentOptions, 'skills' | 'loader'> {
@@ -32,11 +32,9 @@ export class ToolOrchestrator {
   readonly #runId = createRunId();
 
   constructor(options: ToolOrchestratorOptions) {
-    const known = [...AGENT_OPTIONS, 'provider'];
-    const unknown = Object.keys(options).find((name) => name === 'skills' || !known.includes(name));
-    if (unknown !== undefined) throw invalid(unknown, unknownOption(unknown, known));
+    assertKnownNames(options, [...AGENT_OPTIONS.filter((name) => name !== 'skills'), 'provider']);
     const loader: unknown = options.loader;
-    if (typeof loader !== 'object' || loader === null) throw invalid('loader', 'must be a SkillLoader');
+    if (typeof loader !== 'object' || loader === null) throw invalidOption('loader', 'must be a SkillLoader');
     this.#options = options;
     this.#model = openModel(options.model);
   }
@@ -74,8 +72,4 @@ export class ToolOrchestrator {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

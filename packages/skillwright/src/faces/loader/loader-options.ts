@@ -5,7 +5,7 @@ import type { SkillChoiceOptions } from '../../policy/visibility/skill-choice.ts
 import { createRuntime } from '../../runtime.ts';
 import { createCatalogRanker, type CatalogRanker } from '../../select/selection/catalog-ranker.ts';
 import { createStandardSources, type SkillLocations } from '../../sources/standard-sources.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { SkillwrightError, invalidOption } from '../../spec/errors/error.ts';
 import { type EventListener, guardListener } from '../../spec/events/events.ts';
 import { DEFAULT_LIMITS, type ReadingLimits } from '../../spec/limits.ts';
 import { silentLogger, type Logger } from '../../spec/events/logger.ts';
@@ -14,7 +14,7 @@ import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import type { DecideTrust, TrustLevel } from '../../spec/trust.ts';
 import type { IndexSettings } from './loader-index.ts';
 import { assertManagerOptions } from '../manager/manager-options.ts';
-import { unknownOption } from '../../parse/unknown-option.ts';
+import { assertKnownNames } from '../../parse/unknown-option.ts';
 import { closestName } from '../../parse/closest-name.ts';
 import { commandOf, taskOf, type TriggerContext } from '../../select/triggers/trigger-context.ts';
 import { isCommandTrigger, isTaskTrigger, type FindSkillsOptions } from '../../select/triggers/triggers.ts';
@@ -56,7 +56,7 @@ const PLACE_OPTIONS = [
 /** How to look there. */
 const READING_OPTIONS = ['precedence', 'walkUp', 'followOutside', 'optional', 'strict', 'trust', 'indexCache'] as const;
 const OWN_OPTIONS = ['catalog', 'modeOf', 'include', 'exclude', 'ranker'] as const;
-const KNOWN_OPTIONS: ReadonlySet<string> = new Set([
+const KNOWN_OPTIONS: readonly string[] = [
   ...PLACE_OPTIONS,
   ...READING_OPTIONS,
   ...OWN_OPTIONS,
@@ -64,7 +64,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set([
   'logger',
   'limits',
   'onEvent',
-]);
+];
 /** Where the documents of the first users keep their skills, and where everybody else does. */
 const DEFAULT_DIRECTORIES = ['backend/skills', 'skills'];
 
@@ -100,7 +100,7 @@ export function openLoader(given: string | readonly string[] | SkillLoaderOption
 function toOptions(given: string | readonly string[] | SkillLoaderOptions): SkillLoaderOptions {
   const options: unknown = typeof given === 'string' || Array.isArray(given) ? { skillsDir: given } : given;
   if (typeof options !== 'object' || options === null)
-    throw invalid('skillsDir', `must be a path, not ${typeof given}`);
+    throw invalidOption('skillsDir', `must be a path, not ${typeof given}`);
   assertLoaderOptions(options);
   return options;
 }
@@ -151,32 +151,26 @@ function toLocations(given: SkillLoaderOptions): SkillLocations {
 
 /** Misuse is an error at once, with the option named. */
 function assertLoaderOptions(options: SkillLoaderOptions): void {
-  for (const option of Object.keys(options)) {
-    if (!KNOWN_OPTIONS.has(option)) throw invalid(option, unknownOption(option, KNOWN_OPTIONS));
-  }
+  assertKnownNames(options, KNOWN_OPTIONS);
   const { skillsDir, catalog, modeOf, include, exclude, ranker, ...rest } = options;
   const directories: readonly unknown[] = skillsDir === undefined ? ['.'] : [skillsDir].flat();
   if (directories.length === 0 || !directories.every(isPath))
-    throw invalid('skillsDir', 'must be a path, or a list of paths');
+    throw invalidOption('skillsDir', 'must be a path, or a list of paths');
   if (skillsDir !== undefined && options.projectSkillDir !== undefined)
-    throw invalid('skillsDir', "and 'projectSkillDir' say the same; give one of them");
+    throw invalidOption('skillsDir', "and 'projectSkillDir' say the same; give one of them");
   const rival = [...PLACE_OPTIONS, ...READING_OPTIONS].find((option) => options[option] !== undefined);
   if (catalog !== undefined && rival !== undefined)
-    throw invalid('catalog', `says what there is, and so does '${rival}'; give one of them`);
-  if (modeOf !== undefined && typeof modeOf !== 'function') throw invalid('modeOf', 'must be a function');
+    throw invalidOption('catalog', `says what there is, and so does '${rival}'; give one of them`);
+  if (modeOf !== undefined && typeof modeOf !== 'function') throw invalidOption('modeOf', 'must be a function');
   if (ranker !== undefined && ranker !== 'lexical' && ranker !== 'additive')
-    throw invalid('ranker', "must be 'lexical' or 'additive'");
-  if (include !== undefined && !Array.isArray(include)) throw invalid('include', 'must be a list of names');
-  if (exclude !== undefined && !Array.isArray(exclude)) throw invalid('exclude', 'must be a list of names');
+    throw invalidOption('ranker', "must be 'lexical' or 'additive'");
+  if (include !== undefined && !Array.isArray(include)) throw invalidOption('include', 'must be a list of names');
+  if (exclude !== undefined && !Array.isArray(exclude)) throw invalidOption('exclude', 'must be a list of names');
   assertManagerOptions(rest);
 }
 
 function isPath(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.includes('\0');
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }
 
 /** What happened: fields, or a text that stands for the one that the trigger is about. */

@@ -1,8 +1,8 @@
 import type { PolicyOptions } from '../../run/options/running-options.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import { TRUST_LEVELS } from '../../spec/trust.ts';
 import type { SkillManagerOptions } from './skill-manager.ts';
-import { unknownOption } from '../../parse/unknown-option.ts';
+import { assertKnownNames } from '../../parse/unknown-option.ts';
 
 const PATH_OPTIONS = ['cwd', 'projectSkillDir', 'anthropicConfigDir', 'agentsDir', 'opencodeDir'] as const;
 const LIST_OPTIONS = ['pluginDirs', 'additionalSearchPaths', 'userDirs'] as const;
@@ -23,57 +23,55 @@ const RUNNING_OPTIONS = [
   'stagingDir',
   'workers',
 ] as const;
-const KNOWN_OPTIONS: ReadonlySet<string> = new Set<string>([
+const KNOWN_OPTIONS: readonly string[] = [
   ...PATH_OPTIONS,
   ...LIST_OPTIONS,
   ...FLAG_OPTIONS,
   ...OBJECT_OPTIONS,
   ...OTHER_OPTIONS,
   ...RUNNING_OPTIONS,
-]);
+];
 
 /** Misuse is an error at once, with the option named: a typing mistake must not turn a setting off. */
 export function assertManagerOptions(options: SkillManagerOptions): void {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null)
-    throw invalid(
+    throw invalidOption(
       'options',
       `must be an object, such as { projectSkillDir: ${shown(typeof given === 'string' ? given : './skills')} }`,
     );
-  for (const option of Object.keys(options)) {
-    if (!KNOWN_OPTIONS.has(option)) throw invalid(option, unknownOption(option, KNOWN_OPTIONS));
-  }
+  assertKnownNames(options, KNOWN_OPTIONS);
   for (const option of PATH_OPTIONS) {
     const value: unknown = options[option];
     const isFine = value === undefined || (value === null && option !== 'cwd') || isPath(value);
-    if (!isFine) throw invalid(option, `must be a path, not ${shown(value)}`);
+    if (!isFine) throw invalidOption(option, `must be a path, not ${shown(value)}`);
   }
   for (const option of LIST_OPTIONS) {
     const value: unknown = options[option];
     if (value !== undefined && !(Array.isArray(value) && value.every(isPath)))
-      throw invalid(option, `must be a list of paths, not ${shown(value)}`);
+      throw invalidOption(option, `must be a list of paths, not ${shown(value)}`);
   }
   for (const option of FLAG_OPTIONS) {
     const value: unknown = options[option];
     if (value !== undefined && typeof value !== 'boolean')
-      throw invalid(option, `must be true or false, not ${shown(value)}`);
+      throw invalidOption(option, `must be true or false, not ${shown(value)}`);
   }
   for (const option of OBJECT_OPTIONS) {
     const value: unknown = options[option];
     if (value !== undefined && (typeof value !== 'object' || value === null))
-      throw invalid(option, `must be an object, not ${shown(value)}`);
+      throw invalidOption(option, `must be an object, not ${shown(value)}`);
   }
   const onEvent: unknown = options.onEvent;
   if (onEvent !== undefined && typeof onEvent !== 'function')
-    throw invalid('onEvent', `must be a function, not ${shown(onEvent)}`);
+    throw invalidOption('onEvent', `must be a function, not ${shown(onEvent)}`);
   if (options.logger !== undefined && !isLogger(options.logger)) {
-    throw invalid('logger', 'must have the methods debug, info, warn and error');
+    throw invalidOption('logger', 'must have the methods debug, info, warn and error');
   }
   const { trust, precedence } = options;
   if (trust !== undefined && typeof trust !== 'function' && !TRUST_LEVELS.includes(trust))
-    throw invalid('trust', `must be a function or one of ${TRUST_LEVELS.join(', ')}, not ${shown(trust)}`);
+    throw invalidOption('trust', `must be a function or one of ${TRUST_LEVELS.join(', ')}, not ${shown(trust)}`);
   if (precedence !== undefined && precedence !== 'first' && precedence !== 'last') {
-    throw invalid('precedence', `must be 'first' or 'last', not ${shown(precedence)}`);
+    throw invalidOption('precedence', `must be 'first' or 'last', not ${shown(precedence)}`);
   }
 }
 
@@ -82,7 +80,7 @@ export function toPolicy({ enforceToolRestrictions, policy }: SkillManagerOption
   if (enforceToolRestrictions === undefined) return policy;
   const allowedTools = enforceToolRestrictions ? 'enforce' : 'off';
   if (policy?.allowedTools !== undefined && policy.allowedTools !== allowedTools)
-    throw invalid(
+    throw invalidOption(
       'enforceToolRestrictions',
       `is ${enforceToolRestrictions}, which is '${allowedTools}', but 'policy.allowedTools' is ${shown(policy.allowedTools)}`,
     );
@@ -100,8 +98,4 @@ function isPath(value: unknown): boolean {
 
 function shown(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 80) ?? String(value);
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

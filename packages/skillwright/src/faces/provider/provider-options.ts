@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IndexCacheOption } from '../../catalog/index-cache/location.ts';
-import { unknownOption } from '../../parse/unknown-option.ts';
+import { assertKnownNames } from '../../parse/unknown-option.ts';
 import type { SkillChoiceOptions } from '../../policy/visibility/skill-choice.ts';
 import type { RunningOptions } from '../../run/options/running-options.ts';
 import type { RuntimeOptions } from '../../runtime.ts';
 import type { ListingOptions } from '../../select/listing/listing-options.ts';
 import { createStandardSources } from '../../sources/standard-sources.ts';
 import type { ApprovalAnswer, ApprovalRequest, Approve } from '../../spec/approval.ts';
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import type { EventListener } from '../../spec/events/events.ts';
 import type { ReadingLimits } from '../../spec/limits.ts';
 import type { Logger } from '../../spec/events/logger.ts';
@@ -113,41 +113,37 @@ function toPaths(skillsDir: SkillsDirectory | readonly SkillsDirectory[]): strin
   return (dirs as readonly unknown[]).map((dir) => {
     if (dir instanceof URL && dir.protocol === 'file:') return fileURLToPath(dir);
     if (typeof dir === 'string' && dir !== '') return dir;
-    throw invalid('skillsDir', 'must be a path or a file: URL, or a list of them');
+    throw invalidOption('skillsDir', 'must be a path or a file: URL, or a list of them');
   });
 }
 
 /** Misuse is an error at once, with the option named: a typing mistake must not change what a model gets. */
 function assertProviderOptions(options: SkillsProviderOptions): void {
-  if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
-  const known = Object.keys(KNOWN_OPTIONS);
-  for (const option of Object.keys(options)) {
-    if (Object.hasOwn(KNOWN_OPTIONS, option)) continue;
-    throw invalid(option, unknownOption(option, known));
-  }
+  if (typeof options !== 'object' || options === null) throw invalidOption('options', 'must be an object');
+  assertKnownNames(options, Object.keys(KNOWN_OPTIONS));
   const { include, exclude, precedence, trust, dynamicTools, maxTools } = options;
   for (const [option, list] of Object.entries({ include, exclude }))
-    if (list !== undefined && !Array.isArray(list)) throw invalid(option, 'must be a list of names');
+    if (list !== undefined && !Array.isArray(list)) throw invalidOption(option, 'must be a list of names');
   if (precedence !== undefined && precedence !== 'first' && precedence !== 'last')
-    throw invalid('precedence', "must be 'first' or 'last'");
+    throw invalidOption('precedence', "must be 'first' or 'last'");
   if (trust !== undefined && typeof trust !== 'function' && !TRUST_LEVELS.includes(trust))
-    throw invalid('trust', `must be a function or one of ${TRUST_LEVELS.join(', ')}`);
+    throw invalidOption('trust', `must be a function or one of ${TRUST_LEVELS.join(', ')}`);
   if (maxTools !== undefined && !(Number.isSafeInteger(maxTools) && maxTools >= 0))
-    throw invalid('maxTools', `must be a whole number from 0 up, not ${String(maxTools).slice(0, 40)}`);
+    throw invalidOption('maxTools', `must be a whole number from 0 up, not ${String(maxTools).slice(0, 40)}`);
   assertDynamicTools(dynamicTools);
 }
 
 function assertDynamicTools(dynamicTools: unknown): void {
   if (dynamicTools === undefined) return;
   if (typeof dynamicTools !== 'object' || dynamicTools === null || Array.isArray(dynamicTools))
-    throw invalid(
+    throw invalidOption(
       'dynamicTools',
       "must be an object: {} for tools of a conversation, { dir: '…' } for a place to save them",
     );
   for (const [name, value] of Object.entries(dynamicTools)) {
-    if (name !== 'dir') throw invalid(`dynamicTools.${name}`, 'is not known. Options: dir');
+    if (name !== 'dir') throw invalidOption(`dynamicTools.${name}`, 'is not known. Options: dir');
     if (value !== undefined && (typeof value !== 'string' || value === ''))
-      throw invalid('dynamicTools.dir', 'must be a path');
+      throw invalidOption('dynamicTools.dir', 'must be a path');
   }
 }
 
@@ -168,8 +164,4 @@ function definedSources(dir: string, cwd: string | undefined, others: readonly S
     { cwd, projectSkillDir: null, additionalSearchPaths: [dir], optional: true },
     { trust: 'untrusted' },
   );
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import type { SkillFields } from '../../spec/skill.ts';
-import { closestName } from '../closest-name.ts';
+import { closestName, didYouMean } from '../closest-name.ts';
 import { spellingKey, type FrontmatterSource } from '../frontmatter/frontmatter.ts';
 import { isMap, readRequirements } from './field-readers.ts';
 import { FIELD_NAMES, FIELD_READERS, report, type FieldContext, type MutableFields } from './field-table.ts';
@@ -48,8 +48,7 @@ function keepExtra(fields: MutableFields, value: YamlValue, context: FieldContex
   fields.extra = extra;
   if (!context.source.strict) return;
   const meant = closestName(context.key, FIELD_NAMES);
-  const guess = meant === undefined ? '' : ` Did you mean '${meant}'?`;
-  report(context, 'field-unknown', `'${context.key}' is not a field of the specification.${guess}`);
+  report(context, 'field-unknown', `'${context.key}' is not a field of the specification.${didYouMean(meant)}`);
 }
 
 /** `metadata.openclaw.requires` says the same as `requires`, which wins. */

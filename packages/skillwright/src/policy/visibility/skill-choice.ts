@@ -1,4 +1,4 @@
-import { closestName } from '../../parse/closest-name.ts';
+import { closestName, didYouMean, quotedNames } from '../../parse/closest-name.ts';
 import { lookupKey } from '../../parse/skill/skill-name.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
@@ -53,12 +53,13 @@ export function assertChoice({ unknown }: AgentSkills, skills: readonly SkillMet
   const [first] = unknown;
   if (first === undefined) return;
   const { option, name, suggestion } = first;
-  const guess = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
-  const names = skills.slice(0, NAMES_SHOWN).map((skill) => `'${skill.name}'`);
-  if (skills.length > NAMES_SHOWN) names.push('…');
+  const available = quotedNames(
+    skills.map((skill) => skill.name),
+    NAMES_SHOWN,
+  );
   throw new SkillwrightError(
     'InvalidOptions',
-    `Option '${option}' names the skill '${name}', which was not found.${guess} Available skills: [${names.join(', ')}]`,
+    `Option '${option}' names the skill '${name}', which was not found.${didYouMean(suggestion)} Available skills: [${available}]`,
     { data: { option, skill: name, suggestion: suggestion ?? null, available: skills.length } },
   );
 }

@@ -1,8 +1,9 @@
+import { assertKnownNames } from '../../parse/unknown-option.ts';
 import type { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../../spec/recorder.ts';
 import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
-import { assertCount, assertKnown, recordingError } from '../recording-error.ts';
+import { assertCount, recordingError } from '../recording-error.ts';
 
 /** Options of `createJsonlRecorder`. */
 export interface JsonlRecorderOptions {
@@ -39,7 +40,7 @@ type LineType = 'execution-begin' | 'execution-end';
  */
 export function createJsonlRecorder(path: string, options: JsonlRecorderOptions = {}): JsonlRecorder {
   const { durable = false, maxFileBytes = 64 * 1024 * 1024, maxFieldBytes = 64 * 1024 } = options;
-  assertKnown(options, ['durable', 'maxFileBytes', 'maxFieldBytes', 'onError']);
+  assertKnownNames(options, ['durable', 'maxFileBytes', 'maxFieldBytes', 'onError']);
   assertCount('maxFieldBytes', maxFieldBytes);
   const { queue, report, close } = createRecordFile(path, maxFileBytes, options.onError);
   let closing: Promise<void> | undefined;

@@ -1,5 +1,5 @@
-import { SkillwrightError } from '../../spec/errors/error.ts';
-import { assertCount, invalidOption, recordingError } from '../recording-error.ts';
+import { SkillwrightError, invalidOption } from '../../spec/errors/error.ts';
+import { assertCount, recordingError } from '../recording-error.ts';
 import type { BigIntStats } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

@@ -1,3 +1,5 @@
+import { assertKnownNames } from '../../parse/unknown-option.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
 import type { Usage } from '../../spec/wire.ts';
 import { VERSION } from '../../spec/program.ts';
@@ -15,7 +17,6 @@ import {
   usageAttributes,
   type DataOf,
 } from './attributes.ts';
-import { assertKnown, invalidOption } from '../recording-error.ts';
 import { isTraceEvent } from '../trace-shape.ts';
 
 /** Options of `createOpenTelemetryTraces`. */
@@ -62,7 +63,7 @@ const ERROR = 2;
 export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpan>(
   options: OpenTelemetryTracesOptions<Context, Span>,
 ): OpenTelemetryTraces {
-  assertKnown(options, ['api', 'tracer', 'agentName', 'includeContent']);
+  assertKnownNames(options, ['api', 'tracer', 'agentName', 'includeContent']);
   const { api, agentName, includeContent = false } = options;
   if (typeof (api as Partial<typeof api> | undefined)?.trace?.setSpan !== 'function')
     throw invalidOption('api', "must be the module '@opentelemetry/api'");

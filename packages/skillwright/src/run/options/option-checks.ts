@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import { unknownOption } from '../../parse/unknown-option.ts';
 
 /** The longest a timer can be set for. */
@@ -26,8 +26,4 @@ export function assertNumbers(values: object, prefix: string, names: readonly st
 export function assertOneOf(value: unknown, option: string, allowed: readonly unknown[]): void {
   if (value === undefined || allowed.includes(value)) return;
   throw invalidOption(option, `must be one of ${allowed.join(', ')}`);
-}
-
-export function invalidOption(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
 }

@@ -1,8 +1,9 @@
+import { invalidOption } from '../../spec/errors/error.ts';
 import { TOOL_RESTRICTION_MODES, type ToolRestrictionMode } from '../../policy/restriction/restriction.ts';
 import { EXECUTION_POLICIES, type Approve, type ExecutionPolicy } from '../../spec/approval.ts';
 import type { Recorder } from '../../spec/recorder.ts';
 import { SANDBOX_TIERS, type Sandbox, type SandboxTier, DEFAULT_SANDBOX_LIMITS } from '../../spec/sandbox.ts';
-import { assertKeys, assertNumbers, assertOneOf, invalidOption } from './option-checks.ts';
+import { assertKeys, assertNumbers, assertOneOf } from './option-checks.ts';
 import { assertSandboxOptions, type SandboxOptions } from './sandbox-options.ts';
 import { type SkillKeyed, createSkillKeyed, type KeyedContext } from '../skill-keyed.ts';
 import type { SkillSecrets } from '../run-environment.ts';

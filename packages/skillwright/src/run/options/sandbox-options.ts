@@ -1,3 +1,4 @@
+import { invalidOption } from '../../spec/errors/error.ts';
 import { createAllowList } from '../../net/egress/allow-list.ts';
 import { parseEgressRules } from '../../net/egress/egress-rules.ts';
 import { CONTAINER_ENGINES, type ContainerOptions } from '../../process/container/options.ts';
@@ -9,7 +10,7 @@ import {
   type WorkspaceAccess,
 } from '../../spec/sandbox.ts';
 import type { EgressOptions } from '../egress-sandbox.ts';
-import { assertKeys, assertOneOf, invalidOption } from './option-checks.ts';
+import { assertKeys, assertOneOf } from './option-checks.ts';
 
 /** How skills are kept from the rest of the machine. */
 export interface SandboxOptions {

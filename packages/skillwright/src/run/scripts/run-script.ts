@@ -6,7 +6,7 @@ import type { RunContext, RunRequest } from '../run-context.ts';
 import { basename, join, relative } from 'node:path';
 import { isRunnable } from '../../catalog/lookup/runnable-file.ts';
 import type { SkillRecord } from '../../catalog/snapshot/skill-record.ts';
-import { closestName } from '../../parse/closest-name.ts';
+import { closestName, didYouMean, quotedNames } from '../../parse/closest-name.ts';
 import type { Interpreter, Interpreters } from '../../process/interpreters.ts';
 import { SkillInvocationError } from '../../spec/errors/error.ts';
 import type { Refusal } from '../admission/admission.ts';
@@ -85,9 +85,7 @@ function suggestScript(record: SkillRecord, script: string): string {
   const paths = scripts.map(({ path }) => path);
   if (paths.length === 0) return ' The skill has no scripts.';
   const guess = paths.find((path) => basename(path) === basename(script)) ?? closestName(script, paths);
-  const shown = paths.slice(0, MAX_SHOWN).map((path) => `'${path}'`);
-  const more = paths.length > MAX_SHOWN ? ', …' : '';
-  return `${guess === undefined ? '' : ` Did you mean '${guess}'?`} Scripts: [${shown.join(', ')}${more}]`;
+  return `${didYouMean(guess)} Scripts: [${quotedNames(paths, MAX_SHOWN)}]`;
 }
 
 /** Where a resolved script lies for what runs: a skill in memory has files only in its copy. */

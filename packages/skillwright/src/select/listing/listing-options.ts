@@ -1,4 +1,4 @@
-import { SkillwrightError } from '../../spec/errors/error.ts';
+import { invalidOption } from '../../spec/errors/error.ts';
 import type { ListingPreference } from './listing.ts';
 import { assertNoMisspelling, type OptionNames } from '../option-names.ts';
 import { estimateTokens, type CountTokens } from './token-estimate.ts';
@@ -41,7 +41,8 @@ export function listingBudget(options: ListingOptions = {}): ListingBudget {
   assertNoMisspelling<ListingOptions & ListingPreference>(options, LISTING_OPTIONS);
   const contextWindow = tokens('contextWindow', options.contextWindow, 1) ?? DEFAULT_WINDOW;
   const { countTokens = estimateTokens } = options;
-  if (typeof countTokens !== 'function') throw invalid('countTokens', `must be a function, not ${typeof countTokens}`);
+  if (typeof countTokens !== 'function')
+    throw invalidOption('countTokens', `must be a function, not ${typeof countTokens}`);
   return {
     budgetTokens: tokens('budgetTokens', options.budgetTokens, 0) ?? Math.floor(contextWindow * DEFAULT_SHARE),
     maxEntryTokens: tokens('maxEntryTokens', options.maxEntryTokens, 1) ?? DEFAULT_ENTRY,
@@ -51,14 +52,10 @@ export function listingBudget(options: ListingOptions = {}): ListingBudget {
 
 function checkedCount(count: unknown): number {
   if (typeof count === 'number' && Number.isFinite(count) && count >= 0) return count;
-  throw invalid('countTokens', `must answer a number from 0 up, but answered ${String(count).slice(0, 40)}`);
+  throw invalidOption('countTokens', `must answer a number from 0 up, but answered ${String(count).slice(0, 40)}`);
 }
 
 function tokens(option: string, value: number | undefined, least: number): number | undefined {
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= least)) return value;
-  throw invalid(option, `must be a number of tokens from ${least} up, not ${String(value).slice(0, 40)}`);
-}
-
-function invalid(option: string, problem: string): SkillwrightError {
-  return new SkillwrightError('InvalidOptions', `Option '${option}' ${problem}.`, { data: { option } });
+  throw invalidOption(option, `must be a number of tokens from ${least} up, not ${String(value).slice(0, 40)}`);
 }
