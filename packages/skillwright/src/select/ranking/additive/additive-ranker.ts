@@ -2,7 +2,7 @@ import type { RankableSkill, RankedSkill, Ranker, RankOptions, RankReason } from
 import { assertAsyncRanking, assertRanking, takeLimit, takeThreshold } from '../rank-options.ts';
 import { compareScored } from '../tie-order.ts';
 
-/** The table of points, as documented in docs/choosing.md. */
+/** The table of points, as documented in docs/reference/ranking.md. */
 const POINTS = {
   nameVerbatim: 6,
   nameToken: 2,
