@@ -6,7 +6,13 @@ import { toAnchor } from './anchors.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const folder = fileURLToPath(new URL('generated/api', import.meta.url));
-const SECTIONS = { class: 'Classes', function: 'Functions', constant: 'Constants', type: 'Types' } as const;
+const SECTIONS = {
+  function: 'Functions',
+  class: 'Classes',
+  error: 'Errors',
+  constant: 'Constants',
+  type: 'Types',
+} as const;
 
 const entries = readEntries(repository, ['packages/skillwright', 'packages/gateway']);
 /** Where each name is described: on the page of the first entry that exports it. */
@@ -28,14 +34,17 @@ function renderPage(entry: ApiEntry): string {
   const isHere = (item: ApiName): boolean =>
     homes.get(item.name)?.page === page && homes.get(item.name)?.id === item.id;
   const sections = Object.entries(SECTIONS).flatMap(([kind, title]) => {
-    const items = entry.names.filter((item) => item.kind === kind && isHere(item));
+    const items = entry.names.filter((item) => sectionOf(item) === kind && isHere(item));
     return items.length === 0 ? [] : [`## ${title}`, ...items.map((item) => renderName(item, page))];
   });
   const elsewhere = entry.names.filter((item) => !isHere(item)).map(({ name }) => linkTo(name, page));
   const also = elsewhere.length === 0 ? [] : ['## Also exported', elsewhere.join(', ')];
-  const first = entry.names.find(({ kind }) => kind !== 'type')?.name ?? entry.names[0]?.name ?? '';
-  const example = `\`\`\`ts\nimport { ${first} } from '${entry.specifier}';\n\`\`\``;
+  const example = `\`\`\`ts\nimport { ${entry.first} } from '${entry.specifier}';\n\`\`\``;
   return `${[`# ${entry.specifier}`, example, ...sections, ...also].join('\n\n')}\n`;
+}
+
+function sectionOf({ kind, name }: ApiName): keyof typeof SECTIONS {
+  return kind === 'class' && /(?:Error|Exception)$/.test(name) ? 'error' : kind;
 }
 
 function renderName({ name, comment, code }: ApiName, page: string): string {

@@ -12,6 +12,8 @@ export interface ApiName extends Declaration {
 export interface ApiEntry {
   /** `skillwright/wire` */
   readonly specifier: string;
+  /** What its source exports first: the value that most programs begin with. */
+  readonly first: string;
   /** Sorted by name. */
   readonly names: readonly ApiName[];
 }
@@ -39,7 +41,8 @@ export function readEntries(repository: string, packages: readonly string[]): re
         ...declarations.find(source.fileName, source.text, target.name),
       };
     });
-    return { specifier, names: names.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    const { name: first = '' } = names.find(({ kind }) => kind !== 'type') ?? names[0] ?? {};
+    return { specifier, first, names: names.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
   });
 }
 
