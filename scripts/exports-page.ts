@@ -29,7 +29,7 @@ const PAGES: Readonly<Record<string, string>> = {
   createEgressProxy: 'egress',
   createTraceFile: 'tracing',
   readTraces: 'tracing',
-  forgetResults: 'provider',
+  forgetResults: 'long-conversations',
   createRuntime: 'library',
   createHttpClient: 'network',
   createTrustStore: 'trust',
