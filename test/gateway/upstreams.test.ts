@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { callUpstream } from '../../packages/gateway/src/upstream/call-upstream.ts';
+import { isFailure } from '../../packages/gateway/src/upstream/failure.ts';
+import type { UpstreamPlace } from '../../packages/gateway/src/upstream/upstream.ts';
 import { createUpstreams } from '../../packages/gateway/src/upstream/upstreams.ts';
 import type { UpstreamConfig } from '../../packages/gateway/src/config/config.ts';
 import { createScriptedModel } from 'skillwright/testing';
+import { answerJson, startUpstream } from './upstream-server.ts';
 import { startProxy } from './proxy/pass-through/proxy-gateway.ts';
 
 const BASE = 'http://127.0.0.1:1';
@@ -88,6 +92,26 @@ describe('an upstream', () => {
     );
     await upstreams.close();
     await model.close();
+  });
+
+  it('gets requests with skills and without over one connection', async () => {
+    const server = await startUpstream(answerJson({ choices: [{ message: { role: 'assistant', content: 'Hi' } }] }));
+    const upstreams = createUpstreams({ upstreams: [setting('a', { baseUrl: server.url })] }, {});
+    onTestFinished(() => upstreams.close());
+    const [upstream] = upstreams.all;
+    const place = upstream?.place as UpstreamPlace;
+    const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await callUpstream(place, { method: 'POST', path: '/chat/completions', headers: [] }).answer;
+      if (isFailure(answer)) throw new TypeError(answer.message);
+      await answer.message.toArray();
+      const reply = await upstream
+        ?.client(`m${round}`)
+        .send({ body, stream: false, signal: AbortSignal.timeout(9_000) });
+      if (reply?.ok !== true) throw new TypeError(reply?.failure.message);
+      for await (const _ of reply.chunks);
+    }
+    expect([server.seen.length, server.connections()]).toEqual([4, 1]);
   });
 
   it('is refused if its key cannot be sent, without naming the key', () => {

@@ -1,6 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createHttpClient } from '../../packages/skillwright/src/net/http/http-client.ts';
 import { OK, onRequest } from '../security/network/client.ts';
 import { startRawServer, startServer } from '../security/network/server.ts';
 import { ask, chunksOf, clientOf, failureOf, textOf } from './asking.ts';
@@ -99,6 +100,25 @@ describe('a model server', () => {
 });
 
 describe('a client', () => {
+  it('shares the connections of a given HTTP client and leaves it open', async () => {
+    const server = await startServer((_request, response) => response.end('{}'));
+    const http = createHttpClient({ allow: [server.authority] });
+    onTestFinished(() => http.close());
+    for (const model of ['a', 'b']) {
+      const client = clientOf({ baseUrl: `http://${server.authority}`, model, http });
+      expect(await textOf(await chunksOf(ask(client)))).toBe('{}');
+      await client.close?.();
+    }
+    expect(server.connections()).toBe(1);
+  });
+
+  it('reaches only the hosts that a given HTTP client may reach', async () => {
+    const http = createHttpClient();
+    onTestFinished(() => http.close());
+    const failure = await failureOf(ask(clientOf({ baseUrl: `http://127.0.0.1:${await freePort()}`, http })));
+    expect(failure.message).toContain("'allow'");
+  });
+
   it('ends open requests when it is closed, and refuses later ones', async () => {
     const server = await startServer((_request, response) => void response.writeHead(200).write('data: 1\n\n'));
     const silent = await startRawServer((socket) => void socket.resume());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createModelClient } from '../../packages/skillwright/src/models/model-client.ts';
+import { createHttpClient } from '../../packages/skillwright/src/net/http/http-client.ts';
 import { startModel } from '../testing/model-requests.ts';
 import { ask, clientOf, failureOf, turnOf } from './asking.ts';
 
@@ -42,6 +43,10 @@ describe('options of a model client', () => {
     ['resolve', { ...GOOD, resolve: 'no' }],
     ['ca', { ...GOOD, ca: 'PEM' }],
     ['ca', { ...GOOD, ca: ['no certificate'] }],
+    ['http', { ...GOOD, http: 'http://127.0.0.1' }],
+    ['http', { ...GOOD, http: {} }],
+    ['allow', { ...GOOD, http: createHttpClient(), allow: ['a.example'] }],
+    ['connectTimeoutMs', { ...GOOD, http: createHttpClient(), connectTimeoutMs: 5 }],
     ['timeout', { ...GOOD, timeout: 5 }],
   ])('are refused where %s is wrong: %j', (option, options) => {
     expect(() => create(options)).toThrow(

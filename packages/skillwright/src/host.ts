@@ -76,7 +76,14 @@ export { createHttpClient, type HttpClient, type HttpClientOptions } from './net
 export type { HttpRequestOptions } from './net/http/request-settings.ts';
 export type { HttpResponse } from './net/http/http-response.ts';
 export type { ResolveHost } from './net/address/host-addresses.ts';
-export { roundTripOf, timeRoundTrip, wasStale, type BrokenRequest } from './net/http/stale-connection.ts';
+export {
+  createProxyClient,
+  type ForwardedRequest,
+  type Forwarding,
+  type ProxyClient,
+  type ProxyClientOptions,
+} from './net/http/proxy-client.ts';
+export { CONNECTION_HEADERS, namedByConnection } from './net/http/connection-headers.ts';
 
 // What is written, named or described by somebody else.
 export { schemaHazard } from './parse/hazard/schema-hazard.ts';

@@ -1,27 +1,14 @@
+import { CONNECTION_HEADERS, namedByConnection } from 'skillwright/host';
 import { KEY_START } from '../auth/key-text.ts';
 import { SENT_HEADER } from '../http/response/sent-answers.ts';
 import type { UpstreamPlace } from './upstream.ts';
-
-/** What is about one connection, not about the message. */
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-];
 
 /** Where clients put keys. */
 const KEYS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']);
 
 /** Said anew, or nobody's business upstream: the way to the gateway, its cookies, and the page that a browser shows. */
 const NOT_FORWARDED = new Set([
-  ...HOP_BY_HOP,
+  ...CONNECTION_HEADERS,
   'host',
   'content-length',
   'content-encoding',
@@ -37,7 +24,7 @@ const NOT_FORWARDED_FAMILIES = /^(?:x-skillwright-|x-forwarded-|sec-fetch-)/;
 
 /** Speaks for the site that an answer comes from, which to the client is the gateway. */
 const NOT_RETURNED = new Set([
-  ...HOP_BY_HOP,
+  ...CONNECTION_HEADERS,
   'set-cookie',
   'alt-svc',
   'strict-transport-security',
@@ -70,7 +57,7 @@ export interface Forwarded {
 
 /** What a client sent, less what is not for the upstream. Keys of the gateway never are; others where it is configured so. */
 export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolean): Forwarded {
-  const named = connectionNames(raw);
+  const named = namedByConnection(raw);
   const headers: string[] = [];
   const ownQuery = query === '' ? '' : withoutKey(query, forwardsKeys);
   let bringsKey = forwardsKeys && hasKey(ownQuery);
@@ -107,7 +94,7 @@ export function headersForClient(
 
 /** The headers of an upstream's answer for the client. */
 export function returnedOf(raw: RawHeaders): string[] {
-  const named = connectionNames(raw);
+  const named = namedByConnection(raw);
   const headers: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
@@ -129,21 +116,6 @@ export function passedHeaders(headers: Readonly<Record<string, string>>): Record
 
 function isReturned(lower: string): boolean {
   return !NOT_RETURNED.has(lower) && !NOT_RETURNED_FAMILIES.test(lower);
-}
-
-const NONE: ReadonlySet<string> = new Set();
-
-/** Headers that `connection` says are for this connection only. */
-function connectionNames(raw: RawHeaders): ReadonlySet<string> {
-  let names: Set<string> | undefined;
-  for (let index = 0; index < raw.length; index += 2) {
-    if (raw[index]?.length !== 10 || raw[index]?.toLowerCase() !== 'connection') continue;
-    const value = raw[index + 1] ?? '';
-    if (value === 'keep-alive' || value === 'close') continue;
-    names ??= new Set();
-    for (const name of value.split(',')) names.add(name.trim().toLowerCase());
-  }
-  return names ?? NONE;
 }
 
 /** All else stays byte for byte. */

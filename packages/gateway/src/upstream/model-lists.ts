@@ -101,10 +101,10 @@ async function askForList(
 }
 
 /** As much as a list may be long; a longer one is cut, and so no JSON. */
-async function bytesOf(answer: UpstreamAnswer): Promise<Buffer> {
+async function bytesOf({ message }: UpstreamAnswer): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of answer.toReadable() as AsyncIterable<Uint8Array>) {
+  for await (const chunk of message as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > MAX_BYTES) break;
     chunks.push(chunk);

@@ -1,13 +1,11 @@
 import type { ModelClient } from 'skillwright';
+import type { ProxyClient } from 'skillwright/host';
 import type { WireFormatName } from 'skillwright/wire';
-import type { UpstreamPool } from './upstream-pool.ts';
 
 /** Where raw requests go: one host, and what every request to it needs. */
 export interface UpstreamPlace {
   /** Of the upstream. */
   readonly id: string;
-  /** The `host` header. */
-  readonly host: string;
   /** The path at the host for one at the gateway. */
   readonly pathFor: (path: string) => string;
   /** The configured key in the format's own header; names and values in turn. */
@@ -15,8 +13,8 @@ export interface UpstreamPlace {
   readonly forwardsKeys: boolean;
   /** Where it listens, such as `https://api.example.com`. */
   readonly origin: string;
-  /** Keeps connections. */
-  readonly pool: UpstreamPool;
+  /** Sends every request to the upstream, with skills or without, over shared connections. */
+  readonly http: ProxyClient;
 }
 
 /** Somewhere that models are. */

@@ -1,5 +1,6 @@
 import { createModelClient, type ModelClient } from 'skillwright';
 import { createDemoModel } from 'skillwright/demo';
+import { createProxyClient } from 'skillwright/host';
 import { wireFormat, WIRE_FORMATS, type WireFormatName } from 'skillwright/wire';
 import type { UpstreamConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
@@ -8,7 +9,6 @@ import { GatewayError } from '../spec/gateway-error.ts';
 import type { Failure } from './failure.ts';
 import { isModelName, matchesPattern } from './model-pattern.ts';
 import { createPathFor } from './upstream-path.ts';
-import { UpstreamPool } from './upstream-pool.ts';
 import type { Upstream, UpstreamPlace } from './upstream.ts';
 
 /** The model that needs no upstream. */
@@ -96,34 +96,31 @@ function createUpstream(
   const client: Upstream['client'] = (model, { withoutKey = false } = {}) => {
     const name = `${String(withoutKey)} ${model}`;
     const known = clients.get(name);
-    const found = known ?? createModelClient({ format, baseUrl, model, apiKey: withoutKey ? '' : apiKey });
+    const key = withoutKey ? '' : apiKey;
+    const found = known ?? createModelClient({ format, baseUrl, model, apiKey: key, http: place.http });
     clients.delete(name);
     clients.set(name, found);
-    // The one that was not used for longest. It is not closed: requests of it may be under way, and nothing else is.
+    // Drop the least recently used client.
     const [oldest = name] = clients.keys();
     if (clients.size > MAX_CLIENTS) clients.delete(oldest);
     return found;
   };
-  const close = async (): Promise<void> => {
-    await Promise.all([place.pool.destroy(), ...[...clients.values()].map(async (one) => one.close?.())]);
-  };
-  return { upstream: { id, format, baseUrl, models, place, client }, close };
+  return { upstream: { id, format, baseUrl, models, place, client }, close: () => place.http.close() };
 }
 
 function createPlace({ id, format, baseUrl, forwardKeys }: UpstreamConfig, apiKey: string): UpstreamPlace {
-  const { origin, host, pathname } = new URL(baseUrl);
+  const { origin, pathname } = new URL(baseUrl);
   const { path: endpoint, headers } = wireFormat(format).target({ model: DEMO_MODEL, stream: false, apiKey });
   const { headers: plain } = wireFormat(format).target({ model: DEMO_MODEL, stream: false, apiKey: '' });
   return {
     id,
     origin,
-    host,
     pathFor: createPathFor(pathname, endpoint),
     keyHeaders: Object.entries(headers)
       .filter(([name]) => !Object.hasOwn(plain, name))
       .flat(),
     forwardsKeys: forwardKeys,
-    pool: new UpstreamPool(origin),
+    http: createProxyClient(origin),
   };
 }
 

@@ -1,3 +1,4 @@
+import { CONNECTION_HEADERS } from '../net/http/connection-headers.ts';
 import { createHttpClient, type HttpClient } from '../net/http/http-client.ts';
 import type { HttpResponse } from '../net/http/http-response.ts';
 import { NetworkError } from '../spec/errors/error.ts';
@@ -9,15 +10,7 @@ import { toStatusFailure } from './status-failure.ts';
 
 const MAX_ERROR_BYTES = 65_536;
 const ERROR_BODY_MS = 10_000;
-
-/** What says how a body traveled; it is handed on unpacked. */
-const ABOUT_THE_WAY: ReadonlySet<string> = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'keep-alive',
-  'transfer-encoding',
-]);
+const ABOUT_THE_BODY: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
 /**
  * Creates a client for a model behind HTTP. It sends nothing before its first request, reads no environment variable
@@ -25,14 +18,16 @@ const ABOUT_THE_WAY: ReadonlySet<string> = new Set([
  */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const settings = readOptions(options);
-  const { allow, resolve, ca, connectTimeoutMs, maxBytes } = settings;
-  const http = createHttpClient({ allow, resolve, ca, connectTimeoutMs, maxBytes });
+  const { allow, resolve, ca, connectTimeoutMs } = settings;
+  const http = settings.http ?? createHttpClient({ allow, resolve, ca, connectTimeoutMs });
   return {
     format: settings.format.name,
     model: settings.model,
     send: (request) => send(http, request, settings),
     redact: (text) => settings.redactor.redactText(text),
-    close: () => http.close(),
+    close: async () => {
+      if (settings.http === undefined) await http.close();
+    },
   };
 }
 
@@ -51,7 +46,7 @@ async function send(http: HttpClient, request: ModelRequest, settings: ModelSett
 function ask(
   http: HttpClient,
   { body, stream, signal, headers: own, query = '', version }: ModelRequest,
-  { format, model, apiKey, address, headers, timeoutMs, idleTimeoutMs }: ModelSettings,
+  { format, model, apiKey, address, headers, timeoutMs, idleTimeoutMs, maxBytes }: ModelSettings,
 ): Promise<HttpResponse> {
   const target = format.target({ model, stream, apiKey });
   // What is packed comes in larger pieces, and so later.
@@ -69,6 +64,7 @@ function ask(
     timeoutMs: stream ? Infinity : timeoutMs,
     headersTimeoutMs: timeoutMs,
     idleTimeoutMs,
+    maxBytes,
     redirect: 'manual',
     // An error that says it is too long is an error nonetheless.
     truncate: true,
@@ -121,6 +117,8 @@ async function readRefusal(response: HttpResponse): Promise<Uint8Array> {
   return Buffer.concat(parts);
 }
 
+/** Drops the headers of the connection and of the body's encoding: the body is passed on decoded. */
 function headersOf({ headers }: HttpResponse): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ABOUT_THE_WAY.has(name)));
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.filter(([name]) => !CONNECTION_HEADERS.has(name) && !ABOUT_THE_BODY.has(name)));
 }

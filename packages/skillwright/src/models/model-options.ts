@@ -1,5 +1,6 @@
 import { createAllowList } from '../net/egress/allow-list.ts';
 import type { ResolveHost } from '../net/address/host-addresses.ts';
+import type { HttpClient } from '../net/http/http-client.ts';
 import { assertKnown, readHeaders, readNumber } from '../net/http/request-settings.ts';
 import { createRedactor, secretVariables, type Redactor } from '../policy/redaction/redaction.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
@@ -37,6 +38,11 @@ export interface ModelClientOptions {
   readonly resolve?: ResolveHost | undefined;
   /** Certificates of authorities, in PEM, trusted instead of Node's own. */
   readonly ca?: readonly string[] | undefined;
+  /**
+   * An HTTP client to send with, so that several model clients share its connections. Closing the model client leaves it open.
+   * It has its own `allow`, `resolve`, `ca` and `connectTimeoutMs`, so they are invalid here beside it. Default: a new client.
+   */
+  readonly http?: HttpClient | undefined;
 }
 
 const OPTIONS: readonly string[] = [
@@ -52,7 +58,10 @@ const OPTIONS: readonly string[] = [
   'allow',
   'resolve',
   'ca',
+  'http',
 ];
+/** Options that an HTTP client has of its own. */
+const CONNECTION_OPTIONS = ['allow', 'resolve', 'ca', 'connectTimeoutMs'] as const;
 
 /** Options that were checked, with defaults for those that were left out. */
 export interface ModelSettings {
@@ -71,6 +80,8 @@ export interface ModelSettings {
   readonly allow: readonly string[];
   readonly resolve: ResolveHost | undefined;
   readonly ca: readonly string[] | undefined;
+  /** `undefined`: the model client creates its own. */
+  readonly http: HttpClient | undefined;
   /** Finds what must not be repeated to anybody. */
   readonly redactor: Redactor;
 }
@@ -95,6 +106,7 @@ export function readOptions(options: ModelClientOptions): ModelSettings {
     allow: [serverEntry(address), ...readAllow(options.allow)],
     resolve: readResolver(options.resolve),
     ca: readCertificates(options.ca),
+    http: readClient(options),
     redactor: createRedactor({ ...secretsAmong(headers, address.query), apiKey }),
   };
 }
@@ -155,6 +167,16 @@ function readResolver(given: ResolveHost | undefined): ResolveHost | undefined {
 function readCertificates(given: unknown): readonly string[] | undefined {
   if (given === undefined || (Array.isArray(given) && given.every(isPem))) return given;
   throw invalid('ca', 'must be a list of certificates in PEM');
+}
+
+function readClient(options: ModelClientOptions): HttpClient | undefined {
+  const { http } = options;
+  if (http === undefined) return undefined;
+  if (typeof http !== 'object' || http === null || typeof http.request !== 'function')
+    throw invalid('http', 'must be a client that createHttpClient made');
+  const extra = CONNECTION_OPTIONS.find((name) => options[name] !== undefined);
+  if (extra !== undefined) throw invalid(extra, "is invalid beside 'http': set it when you create that client");
+  return http;
 }
 
 function isPem(value: unknown): boolean {

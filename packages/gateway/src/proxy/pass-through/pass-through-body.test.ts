@@ -33,7 +33,7 @@ async function startPair(): Promise<{ ask: () => Client; next: () => Promise<Soc
   const afterReads = createAfterReads();
   const server = createHttpServer((_incoming, outgoing) => {
     const call = callUpstream(place, { method: 'GET', path: '/', headers: [] });
-    void call.answer.then((answer) => isFailure(answer) || sendOn(answer, outgoing, { afterReads }));
+    void call.answer.then((answer) => isFailure(answer) || sendOn(answer.message, outgoing, { afterReads }));
     outgoing.on('close', () => call.end());
   });
   const port = await listen(server);

@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Together } from '../../http/together.ts';
-import type { UpstreamAnswer } from '../../upstream/upstream-answer.ts';
 
 /** Sees bytes of a body as they go by. */
 export type OnBytes = (bytes: Uint8Array) => void;
@@ -10,12 +9,12 @@ export type OnBytes = (bytes: Uint8Array) => void;
  * once, the rest when all that is there to be read was read. A body that breaks off breaks off for the client, too.
  */
 export function sendOn(
-  answer: UpstreamAnswer,
+  message: IncomingMessage,
   outgoing: ServerResponse,
   { afterReads, onBytes }: { readonly afterReads: Together; readonly onBytes?: OnBytes | undefined },
 ): void {
   // Headers do not wait for a body that did not come with them.
-  if (answer.waitingBytes === 0 && !answer.isWhole) outgoing.flushHeaders();
+  if (message.readableLength === 0 && !message.complete) outgoing.flushHeaders();
   let gathered: Buffer[] = [];
   let isFirst = true;
   let isScheduled = false;
@@ -26,7 +25,7 @@ export function sendOn(
     gathered = [];
     if (outgoing.destroyed) return;
     if (isOver) outgoing.end(bytes);
-    else if (bytes !== undefined && !outgoing.write(bytes)) answer.pause();
+    else if (bytes !== undefined && !outgoing.write(bytes)) message.pause();
   };
   // Microtasks come after all that Node makes of what it has read, the end among it.
   const schedule = (): void => {
@@ -36,23 +35,21 @@ export function sendOn(
     else afterReads(send);
     isFirst = false;
   };
-  answer.read({
-    data(chunk) {
-      onBytes?.(chunk);
-      gathered.push(chunk);
-      schedule();
-    },
-    end() {
-      isOver = true;
-      schedule();
-    },
-    error() {
-      send();
-      // Not before what was just sent has left.
-      process.nextTick(() => outgoing.destroy());
-    },
+  message.on('data', (chunk: Buffer) => {
+    onBytes?.(chunk);
+    gathered.push(chunk);
+    schedule();
   });
-  outgoing.on('drain', () => answer.resume());
+  message.on('end', () => {
+    isOver = true;
+    schedule();
+  });
+  message.on('error', () => {
+    send();
+    // Not before what was just sent has left.
+    process.nextTick(() => outgoing.destroy());
+  });
+  outgoing.on('drain', () => message.resume());
 }
 
 function joined(chunks: readonly Buffer[]): Buffer | undefined {

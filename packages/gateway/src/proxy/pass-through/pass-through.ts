@@ -20,7 +20,7 @@ import { askDemo } from './pass-through-demo.ts';
 
 /** The client's answer to an upstream's. */
 interface PassedAnswer {
-  readonly message: UpstreamAnswer;
+  readonly answer: UpstreamAnswer;
   /** Added to those of the upstream. */
   readonly headers: Readonly<Record<string, string>>;
   /** Middleware may have set headers, too, such as those for pages of other sites. */
@@ -31,7 +31,7 @@ interface PassedAnswer {
 }
 
 /** What there is to see of an upstream's answer, or the demo model's, beside its body. */
-export type SeenAnswer = Pick<UpstreamAnswer, 'statusCode' | 'isEventStream' | 'header' | 'onceClosed'>;
+export type SeenAnswer = Omit<UpstreamAnswer, 'message' | 'statusMessage'>;
 
 export interface PassThroughOptions {
   /** The body of the request, unpacked. Default: there is none. */
@@ -94,7 +94,7 @@ export function createPassThrough({ config, log, counted, stopping, times }: Pas
     }
     answer.onceClosed(leave);
     const onBytes = onAnswer?.(answer);
-    return answerWith(context, { message: answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes });
+    return answerWith(context, { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes });
   };
 
   return async (context, upstream, options = {}) => {
@@ -119,33 +119,33 @@ function endWithClient({ env: { outgoing }, req }: RequestContext, call: CallUnd
 }
 
 /** Over Node's own response where there is one, else as a web response. */
-function answerWith(context: RequestContext, answer: PassedAnswer): Response {
-  const { message, headers, mergesHeaders, sentAnswers, afterReads, onBytes } = answer;
+function answerWith(context: RequestContext, passed: PassedAnswer): Response {
+  const { answer, headers, mergesHeaders, sentAnswers, afterReads, onBytes } = passed;
   const { outgoing } = context.env;
-  const returned = returnedOf(message.rawHeaders);
+  const returned = returnedOf(answer.message.rawHeaders);
   if (!hasHeader(returned, REQUEST_ID_HEADER)) returned.push(REQUEST_ID_HEADER, context.get('requestId'));
   if (outgoing === undefined) {
-    return toWebResponse(context, answer, returned);
+    return toWebResponse(context, passed, returned);
   }
   if (mergesHeaders && context.newResponse !== undefined)
     context.newResponse(null, 200, headers).headers.forEach((value, name) => returned.push(name, value));
   else for (const name in headers) returned.push(name, headers[name] ?? '');
-  outgoing.writeHead(message.statusCode, message.statusMessage, returned);
-  sendOn(message, outgoing, { afterReads, onBytes });
-  return sentAnswers(statusOf(message));
+  outgoing.writeHead(answer.statusCode, answer.statusMessage, returned);
+  sendOn(answer.message, outgoing, { afterReads, onBytes });
+  return sentAnswers(statusOf(answer));
 }
 
 function toWebResponse(
   context: RequestContext,
-  { message, headers, onBytes }: PassedAnswer,
+  { answer, headers, onBytes }: PassedAnswer,
   returned: readonly string[],
 ): Response {
-  const status = statusOf(message);
+  const status = statusOf(answer);
+  const { message } = answer;
   const hasBody = context.req.method !== 'HEAD' && status !== 204 && status !== 205 && status !== 304;
-  const readable = message.toReadable();
-  if (onBytes !== undefined) readable.on('data', onBytes);
-  if (!hasBody) readable.resume();
-  const body = hasBody ? (Readable.toWeb(readable) as ReadableStream) : null;
+  if (onBytes !== undefined) message.on('data', onBytes);
+  if (!hasBody) message.resume();
+  const body = hasBody ? (Readable.toWeb(message) as ReadableStream) : null;
   const response = new Response(body, { status, headers });
   for (let index = 0; index < returned.length; index += 2)
     response.headers.append(returned[index] ?? '', returned[index + 1] ?? '');

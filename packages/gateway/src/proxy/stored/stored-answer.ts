@@ -117,11 +117,11 @@ function createAskBytes(context: GatewayContext, { id: ownId }: OwnAnswer, { pla
     if (isFailure(wanted)) return wanted;
     const path = wanted.path.replace(`/${ownId}`, `/${id}`).replace(/([?&])starting_after=[^&]*&?/, '$1');
     const call = callUpstream(place, { ...wanted, path, headers: withoutPacking(wanted.headers) });
-    const message = await call.answer;
-    if (isFailure(message)) return message;
+    const answer = await call.answer;
+    if (isFailure(answer)) return answer;
     try {
-      const bytes = await collectStream(Readable.toWeb(message.toReadable()) as ReadableStream<Uint8Array>, limits);
-      return { status: message.statusCode, type: message.header('content-type'), bytes };
+      const bytes = await collectStream(Readable.toWeb(answer.message) as ReadableStream<Uint8Array>, limits);
+      return { status: answer.statusCode, type: answer.header('content-type'), bytes };
     } catch (error) {
       call.end();
       if (!(error instanceof GatewayError)) throw error;

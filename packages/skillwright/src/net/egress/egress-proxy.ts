@@ -1,7 +1,6 @@
 import { chmodSync } from 'node:fs';
 import {
   createServer,
-  type IncomingHttpHeaders,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   request as sendRequest,
@@ -11,23 +10,11 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { NetworkError, SkillwrightError, messageOf } from '../../spec/errors/error.ts';
 import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
-import { type ConnectionOptions, openGuardedConnection } from '../http/guarded-connection.ts';
+import { CONNECTION_HEADERS, namedByConnection } from '../http/connection-headers.ts';
+import { type ConnectionOptions, openConnection } from '../http/open-connection.ts';
 import { parseRequestUrl, type RequestUrl } from '../http/request-url.ts';
 import { createAllowList } from './allow-list.ts';
 import type { EgressRules } from './egress-rules.ts';
-
-/** Of one connection only, and so not handed on. */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 /** Something that was asked for and not given. */
 export interface EgressDenial {
@@ -95,7 +82,7 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
     };
     if (!options.rules.permits(url.host, url.port)) return deny('it is not on the list of what may be reached.');
     try {
-      const socket = await openGuardedConnection({ ...url, secure: false }, closing.signal, connection);
+      const socket = await openConnection({ ...url, secure: false }, closing.signal, connection);
       hold(socket);
       return { ok: true, socket };
     } catch (error) {
@@ -178,7 +165,7 @@ function forward(request: IncomingMessage, response: ServerResponse, url: Reques
   const onward = sendRequest({
     method: request.method ?? 'GET',
     path: url.path,
-    headers: { ...onwardHeaders(request.headers), host: new URL(url.href).host, connection: 'close' },
+    headers: { ...onwardHeaders(request), host: new URL(url.href).host, connection: 'close' },
     setHost: false,
     createConnection: () => socket,
   });
@@ -217,20 +204,15 @@ function reasonOf(error: SkillwrightError): string {
 }
 
 /** The headers of a request as the server gets them; its body is framed anew, and `host` is the caller's to set. */
-function onwardHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const named = namedBy(headers.connection ?? '');
+function onwardHeaders({ headers, rawHeaders }: IncomingMessage): OutgoingHttpHeaders {
+  const named = namedByConnection(rawHeaders);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isHandedOn(name, named) && name !== 'host'));
 }
 
 /** The headers of a response as the program gets them, repeated ones as they came. */
 function onwardRawHeaders(headers: readonly string[]): string[] {
-  const pairs = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? ''] as const] : []));
-  const named = namedBy(pairs.find(([name]) => name.toLowerCase() === 'connection')?.[1] ?? '');
-  return pairs.filter(([name]) => isHandedOn(name.toLowerCase(), named)).flat();
-}
-
-function namedBy(connection: string): ReadonlySet<string> {
-  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
+  const named = namedByConnection(headers);
+  return headers.filter((_, index) => isHandedOn((headers[index - (index % 2)] ?? '').toLowerCase(), named));
 }
 
 function isHandedOn(name: string, named: ReadonlySet<string>): boolean {

@@ -1,138 +1,126 @@
-import { Agent, request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent, type ClientRequest, request as requestPlain } from 'node:http';
 import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { systemCode } from '../../spec/errors/error.ts';
-import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
-import type { Hop } from './redirect.ts';
-import { closedEarly } from './request-failure.ts';
-import { roundTripOf, wasStale, type BrokenRequest } from './stale-connection.ts';
+import type { AddressGuard, ConnectionTarget } from '../address/host-addresses.ts';
+import { Exchange, type Opening, type OutgoingRequest } from './exchange.ts';
+import { type ConnectionOptions, openConnection } from './open-connection.ts';
+import { clientClosed, toRequestFailure } from './request-failure.ts';
 
-/** Sends requests over connections that were checked, and keeps those open that may be used again by the same host and port. */
+/** Sends requests, and keeps their connections open for later requests to the same host and port. */
 export interface ConnectionPool {
-  /**
-   * The response as soon as its headers are there. Aborting the signal ends the response, too. What `isRepeatable` (GET
-   * and HEAD always are) is sent once more, on a new connection, if the one it was given turns out to be stale.
-   */
-  send(hop: Hop, signal: AbortSignal, isRepeatable: boolean): Promise<IncomingMessage>;
+  send(request: OutgoingRequest): Exchange;
+  /** Closes every connection and opens no more. Safe to call again. */
   close(): void;
 }
 
-export interface ConnectionPoolOptions extends ConnectionOptions {
+export interface ConnectionPoolOptions extends Omit<ConnectionOptions, 'guard'> {
+  /** `undefined` for a target that is trusted. */
+  readonly guardOf: (target: ConnectionTarget) => AddressGuard | undefined;
   readonly maxHeaderBytes: number;
+  /** Milliseconds until an idle connection is closed; sooner if its server says so. */
+  readonly keptMs: number;
 }
 
-const IDLE_MS = 5_000;
+/** Idle connections that are kept for a host and port. */
+const MAX_KEPT = 1_024;
+/** Methods whose requests have a `content-length` even without a body. */
+const HAS_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
-  const agents = {
-    'http:': guarded(new Agent(AGENT), false, options),
-    'https:': guarded(new SecureAgent(AGENT), true, options),
-  };
-  const send: ConnectionPool['send'] = async (hop, signal, isRepeatable) => {
-    signal.throwIfAborted();
-    const agent = agents[hop.url.protocol];
-    const request = start(hop, agent, signal, options.maxHeaderBytes);
-    const explain = watch(request);
+  const { keptMs, maxHeaderBytes } = options;
+  /** Connections that are being opened, with their hosts. */
+  const openings = new Map<AbortController, string>();
+  let isClosed = false;
+  const open: OpenSocket = async ({ host = '', port = 0, opening = {} }, secure) => {
+    const stop = new AbortController();
+    opening.stop = stop;
+    openings.set(stop, host);
+    if (isClosed) stop.abort(clientClosed(host));
     try {
-      return await responseOf(request, hop, signal);
-    } catch (error) {
-      const mayRepeat = isRepeatable || ['GET', 'HEAD'].includes(hop.method);
-      if (!mayRepeat || signal.aborted || !wasStale(explain(error))) throw error;
+      const target = { host, port, secure };
+      return await openConnection(target, stop.signal, { ...options, guard: options.guardOf(target) });
+    } finally {
+      openings.delete(stop);
     }
-    // Others that were kept may be stale, too.
-    dropKept(agent);
-    return responseOf(start(hop, agent, signal, options.maxHeaderBytes), hop, signal);
   };
+  const keeping = { keepAlive: true, timeout: keptMs, maxFreeSockets: MAX_KEPT };
+  const kept = { 'http:': new PlainAgent(keeping, open), 'https:': new TlsAgent(keeping, open) };
+  const unkept = { 'http:': new PlainAgent({}, open), 'https:': new TlsAgent({}, open) };
+  const start = (outgoing: OutgoingRequest, opening: Opening): ClientRequest => {
+    const { method, path, body, needsNewConnection = false } = outgoing;
+    const { protocol, host, port, authority } = outgoing.url;
+    const agent = (needsNewConnection ? unkept : kept)[protocol];
+    const headers = ['host', authority, 'connection', needsNewConnection ? 'close' : 'keep-alive', ...outgoing.headers];
+    if (body !== undefined || HAS_BODY.has(method)) headers.push('content-length', String(body?.byteLength ?? 0));
+    const limits = { maxHeaderSize: maxHeaderBytes, insecureHTTPParser: false };
+    const settings: object = { agent, protocol, host, port, path, method, headers, opening, ...limits };
+    const request = protocol === 'https:' ? requestSecure(settings) : requestPlain(settings);
+    // Node drops headers beyond this number without a word. Their size is limited anyway.
+    request.maxHeadersCount = 0;
+    return request;
+  };
+  const dropKept = ({ url: { protocol } }: OutgoingRequest): void => {
+    for (const sockets of Object.values(kept[protocol].freeSockets))
+      for (const socket of sockets ?? []) socket.destroy();
+  };
+  const explain = (error: unknown, host: string): Error =>
+    isClosed ? clientClosed(host) : toRequestFailure(error, host);
+  const starter = { start, dropKept, explain };
   return {
-    send,
+    send: (outgoing) => new Exchange(outgoing, starter),
     close() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      isClosed = true;
+      for (const [stop, host] of openings) stop.abort(clientClosed(host));
+      for (const agent of [...Object.values(kept), ...Object.values(unkept)]) agent.destroy();
     },
   };
 }
 
-const AGENT = { keepAlive: true, timeout: IDLE_MS };
-
-/** What `createConnection` is given: the options of the request, with our own among them. */
-interface ConnectionRequest {
+/** What Node passes to `createConnection`: the options of the request, our own among them. */
+interface SocketRequest {
   readonly host?: string;
   readonly port?: number;
-  readonly guardSignal?: AbortSignal;
+  readonly opening?: Opening;
 }
 
-type ConnectionCallback = (error: Error | null, socket: Duplex) => void;
+type OpenSocket = (request: SocketRequest, secure: boolean) => Promise<Duplex>;
+type SocketCallback = (error: Error | null, socket: Duplex) => void;
 
-/** An agent that keeps its connections by host and port, and opens none that is not checked. */
-function guarded<T extends Agent>(agent: T, secure: boolean, options: ConnectionOptions): T {
-  agent.createConnection = (request: object, callback: ConnectionCallback = () => {}) => {
-    const { host = '', port = 0, guardSignal = AbortSignal.abort() } = request as ConnectionRequest;
-    void connectFor(callback, () => openGuardedConnection({ host, port, secure }, guardSignal, options));
-    return undefined;
-  };
-  return agent;
+/** An agent whose connections are opened here. */
+class PlainAgent extends Agent {
+  readonly #open: OpenSocket;
+
+  constructor(options: object, open: OpenSocket) {
+    super(options);
+    this.#open = open;
+  }
+
+  override createConnection(request: SocketRequest, callback: SocketCallback = () => {}): undefined {
+    void handOver(this.#open(request, false), callback);
+  }
 }
 
-async function connectFor(callback: ConnectionCallback, open: () => Promise<Duplex>): Promise<void> {
+/** The same for https. */
+class TlsAgent extends SecureAgent {
+  readonly #open: OpenSocket;
+
+  constructor(options: object, open: OpenSocket) {
+    super(options);
+    this.#open = open;
+  }
+
+  override createConnection(request: SocketRequest, callback: SocketCallback = () => {}): undefined {
+    void handOver(this.#open(request, true), callback);
+  }
+}
+
+async function handOver(opened: Promise<Duplex>, callback: SocketCallback): Promise<void> {
   let socket: Duplex;
   try {
-    socket = await open();
+    socket = await opened;
   } catch (error) {
     (callback as (failure: unknown) => void)(error);
     return;
   }
   callback(null, socket);
-}
-
-function start(
-  { url, method, headers: given, body }: Hop,
-  agent: Agent,
-  signal: AbortSignal,
-  maxHeaderSize: number,
-): ClientRequest {
-  const { protocol, host, port, path } = url;
-  const headers = body === undefined ? given : { ...given, 'content-length': body.length };
-  const settings = { agent, protocol, host, port, path, method, headers, maxHeaderSize, guardSignal: signal };
-  const request = protocol === 'https:' ? requestSecure : requestPlain;
-  return request({ ...settings, insecureHTTPParser: false });
-}
-
-/** Returns what to ask when the request has failed. */
-function watch(request: ClientRequest): (error: unknown) => BrokenRequest {
-  const sentAt = performance.now();
-  let heardBefore = 0;
-  request.once('socket', (socket) => (heardBefore = socket.bytesRead));
-  return (error) => ({
-    isReused: request.reusedSocket,
-    hasHeard: request.socket?.bytesRead !== heardBefore,
-    elapsedMs: performance.now() - sentAt,
-    roundTripMs: roundTripOf(request.socket),
-    code: systemCode(error),
-  });
-}
-
-function dropKept({ freeSockets }: Agent): void {
-  for (const sockets of Object.values(freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-}
-
-function responseOf(request: ClientRequest, { url, body }: Hop, signal: AbortSignal): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    let isAnswered = false;
-    const abort = (): void => {
-      request.destroy();
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-    request.once('response', (message) => {
-      // Whoever reads the body is told; a body nobody reads may fail in silence.
-      message.on('error', () => {});
-      isAnswered = true;
-      resolve(message);
-    });
-    request.on('error', reject);
-    request.once('close', () => {
-      signal.removeEventListener('abort', abort);
-      if (!isAnswered) reject(closedEarly(url.host));
-    });
-    request.end(body);
-  });
 }

@@ -2,9 +2,9 @@
 export interface Deadline {
   /** Aborted when it is over. Its reason is the error to fail with. */
   readonly signal: AbortSignal;
-  /** Gives up also if what is waited for from now on has not arrived in time. Waiting anew starts this time again. */
-  waitFor(timeoutMs: number, timeoutError: () => Error): void;
-  /** What was waited for is there. */
+  /** Starts the time of `silence` again. */
+  waitFor(): void;
+  /** Stops the time of `silence`: what the caller waits for has arrived. */
   arrived(): void;
   /** Stops the clock and lets go of the signals. Must be called when the work is done; twice is fine. */
   dispose(): void;
@@ -14,20 +14,23 @@ export interface DeadlineOptions {
   /** `Infinity`: it is never too late. */
   readonly timeoutMs: number;
   readonly timeoutError: () => Error;
+  /** How long the caller waits for the next thing to arrive, and the error if it does not. Default: no limit but the deadline. */
+  readonly silence?: { readonly timeoutMs: number; readonly error: () => Error };
   /** Who else may end it, and what the failure then is. */
   readonly cancelledBy: readonly { readonly signal: AbortSignal; readonly error: (reason: unknown) => Error }[];
 }
 
-export function createDeadline({ timeoutMs, timeoutError, cancelledBy }: DeadlineOptions): Deadline {
+export function createDeadline({ timeoutMs, timeoutError, silence, cancelledBy }: DeadlineOptions): Deadline {
   const controller = new AbortController();
   const listeners = cancelledBy.map(({ signal, error }) => ({ signal, listener: () => end(error(signal.reason)) }));
   const timer = startTimer(timeoutMs, () => end(timeoutError()));
-  let waiting: NodeJS.Timeout | undefined;
+  let silenceTimer: NodeJS.Timeout | undefined;
+  let isWaiting = false;
   let isOver = false;
   function dispose(): void {
     isOver = true;
     clearTimeout(timer);
-    clearTimeout(waiting);
+    clearTimeout(silenceTimer);
     for (const { signal, listener } of listeners) signal.removeEventListener('abort', listener);
   }
   function end(error: Error): void {
@@ -43,11 +46,15 @@ export function createDeadline({ timeoutMs, timeoutError, cancelledBy }: Deadlin
   }
   return {
     signal: controller.signal,
-    waitFor(waitMs, waitError) {
-      clearTimeout(waiting);
-      if (!isOver) waiting = startTimer(waitMs, () => end(waitError()));
+    waitFor() {
+      if (isOver || silence === undefined) return;
+      isWaiting = true;
+      if (silenceTimer !== undefined) silenceTimer.refresh();
+      else silenceTimer = startTimer(silence.timeoutMs, () => isWaiting && end(silence.error()));
     },
-    arrived: () => clearTimeout(waiting),
+    arrived() {
+      isWaiting = false;
+    },
     dispose,
   };
 }

@@ -1,10 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { createAllowList } from '../egress/allow-list.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { createConnectionPool, type ConnectionPool } from './connection-pool.ts';
 import { resolveBySystem, type ResolveHost } from '../address/host-addresses.ts';
 import { createHttpResponse, type HttpResponse } from './http-response.ts';
 import { isRedirect, nextHop, redirectRefused, type Hop } from './redirect.ts';
-import { cancelled, clientClosed, notAnswered, timedOut, toRequestFailure } from './request-failure.ts';
+import { cancelled, clientClosed, fellSilent, timedOut, toRequestFailure } from './request-failure.ts';
 import {
   assertKnown,
   CLIENT_OPTIONS,
@@ -58,23 +59,36 @@ interface ClientDefaults {
   readonly maxBytes: number;
 }
 
+/** How long a connection is kept for the next request. */
+const KEPT_MS = 5_000;
+
 /**
  * An HTTP client that reaches public hosts only, and what `allow` names. It is for addresses that a model or a skill may
  * choose.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   assertKnown(options, CLIENT_OPTIONS);
+  const guard = { resolve: options.resolve ?? resolveBySystem, allow: createAllowList(options.allow ?? []) };
+  const pool = createConnectionPool({
+    guardOf: () => guard,
+    timeoutMs: readNumber('connectTimeoutMs', options.connectTimeoutMs, 10_000),
+    maxHeaderBytes: readNumber('maxHeaderBytes', options.maxHeaderBytes, 16_384),
+    keptMs: KEPT_MS,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
+  return createClientOver(pool, options);
+}
+
+/** Creates a client that sends over a pool, and closes the pool. */
+export function createClientOver(
+  pool: ConnectionPool,
+  options: Pick<HttpClientOptions, 'userAgent' | 'timeoutMs' | 'maxBytes'>,
+): HttpClient {
   const defaults: ClientDefaults = {
     userAgent: readHeaders({ 'user-agent': options.userAgent ?? `skillwright/${VERSION}` })['user-agent'] ?? '',
     timeoutMs: readTime('timeoutMs', options.timeoutMs, 30_000),
     maxBytes: readNumber('maxBytes', options.maxBytes, 10_485_760),
   };
-  const pool = createConnectionPool({
-    guard: { resolve: options.resolve ?? resolveBySystem, allow: createAllowList(options.allow ?? []) },
-    timeoutMs: readNumber('connectTimeoutMs', options.connectTimeoutMs, 10_000),
-    maxHeaderBytes: readNumber('maxHeaderBytes', options.maxHeaderBytes, 16_384),
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
-  });
   const closing = new AbortController();
   return {
     request: async (url, request = {}) => run(pool, url, request, defaults, closing.signal),
@@ -93,24 +107,31 @@ async function run(
   closing: AbortSignal,
 ): Promise<HttpResponse> {
   assertKnown(options, REQUEST_OPTIONS);
-  const first = firstHop(url, options, defaults.userAgent);
+  let hop = firstHop(url, options, defaults.userAgent);
   const redirects = readRedirects(options);
   const maxBytes = readNumber('maxBytes', options.maxBytes, defaults.maxBytes);
   const timeoutMs = readTime('timeoutMs', options.timeoutMs, defaults.timeoutMs);
   const headersTimeoutMs = readTime('headersTimeoutMs', options.headersTimeoutMs, Infinity);
   const idleTimeoutMs = readTime('idleTimeoutMs', options.idleTimeoutMs, Infinity);
-  const deadline = startDeadline(first.url.host, timeoutMs, closing, options.signal);
-  const body = { maxBytes, truncate: options.truncate ?? false, idleTimeoutMs };
-  let hop = first;
+  const { host } = hop.url;
+  const { signal } = options;
+  const deadline = createDeadline({
+    timeoutMs,
+    timeoutError: () => timedOut(host, timeoutMs),
+    silence: { timeoutMs: idleTimeoutMs, error: () => fellSilent(hop.url.host, idleTimeoutMs) },
+    cancelledBy: [
+      { signal: closing, error: () => clientClosed(host) },
+      ...(signal === undefined ? [] : [{ signal, error: (reason: unknown) => cancelled(host, reason) }]),
+    ],
+  });
   try {
     for (let followed = 0; ; followed += 1) {
-      deadline.waitFor(headersTimeoutMs, () => notAnswered(hop.url.host, headersTimeoutMs));
-      const message = await pool.send(hop, deadline.signal, options.isRepeatable ?? false);
-      deadline.arrived();
+      const isRepeatable = options.isRepeatable === true || SAFE_METHODS.has(hop.method);
+      const message = await answerTo(hop, { pool, deadline, isRepeatable, headersTimeoutMs });
       const { statusCode: status = 0 } = message;
       const { location } = message.headers;
       if (redirects.mode === 'manual' || !isRedirect(status, location))
-        return createHttpResponse(message, hop, body, deadline);
+        return createHttpResponse(message, hop, { maxBytes, truncate: options.truncate ?? false }, deadline);
       message.destroy();
       hop = followRedirect(hop, nextHop(hop, status, location), followed, redirects);
     }
@@ -119,6 +140,37 @@ async function run(
     deadline.dispose();
     throw failure;
   }
+}
+
+/** Methods whose requests may always be sent twice. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+interface Asking {
+  readonly pool: ConnectionPool;
+  readonly deadline: Deadline;
+  readonly isRepeatable: boolean;
+  readonly headersTimeoutMs: number;
+}
+
+/** Sends a request. The deadline ends its response too. */
+async function answerTo(
+  { url, method, headers, body }: Hop,
+  { pool, deadline: { signal }, isRepeatable, headersTimeoutMs }: Asking,
+): Promise<IncomingMessage> {
+  signal.throwIfAborted();
+  const exchange = pool.send({
+    url,
+    path: url.path,
+    method,
+    headers: Object.entries(headers).flat(),
+    body,
+    isRepeatable,
+    headersTimeoutMs,
+    // The deadline limits silence instead: it knows when the caller waits for bytes.
+    idleTimeoutMs: Infinity,
+  });
+  signal.addEventListener('abort', () => exchange.end(signal.reason as Error), { once: true });
+  return exchange.response;
 }
 
 function followRedirect(hop: Hop, next: Hop, followed: number, redirects: ReturnType<typeof readRedirects>): Hop {
@@ -130,20 +182,4 @@ function followRedirect(hop: Hop, next: Hop, followed: number, redirects: Return
   if (followed >= redirects.max)
     throw redirectRefused(hop, `once more after ${redirects.max} redirects. If that is expected, raise 'maxRedirects'`);
   return next;
-}
-
-function startDeadline(
-  host: string,
-  timeoutMs: number,
-  closing: AbortSignal,
-  signal: AbortSignal | undefined,
-): Deadline {
-  return createDeadline({
-    timeoutMs,
-    timeoutError: () => timedOut(host, timeoutMs),
-    cancelledBy: [
-      { signal: closing, error: () => clientClosed(host) },
-      ...(signal === undefined ? [] : [{ signal, error: (reason: unknown) => cancelled(host, reason) }]),
-    ],
-  });
 }

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { NetworkError } from '../../spec/errors/error.ts';
 import type { Deadline } from './deadline.ts';
 import type { Hop } from './redirect.ts';
-import { fellSilent, toRequestFailure } from './request-failure.ts';
+import { toRequestFailure } from './request-failure.ts';
 
 interface BodyLimits {
   readonly host: string;
@@ -43,15 +43,13 @@ export interface HttpResponse {
 export interface BodySettings {
   readonly maxBytes: number;
   readonly truncate: boolean;
-  /** How long a body may be silent while it is waited for; also, how long until somebody begins to read it. */
-  readonly idleTimeoutMs: number;
 }
 
-/** Takes over the deadline: it is disposed of when the body ends, fails or is discarded. */
+/** Takes over the deadline, whose silence is the body's: it is disposed of when the body ends, fails or is discarded. */
 export function createHttpResponse(
   message: IncomingMessage,
   hop: Hop,
-  { idleTimeoutMs, ...limit }: BodySettings,
+  limit: BodySettings,
   deadline: Deadline,
 ): HttpResponse {
   const { statusCode: status = 0 } = message;
@@ -64,17 +62,16 @@ export function createHttpResponse(
     if (hasBody) message.destroy();
   };
   if (hasBody) refuseEarly(() => assertDeclaredLength(message, limits), discard);
-  const wait = (): void => deadline.waitFor(idleTimeoutMs, () => fellSilent(host, idleTimeoutMs));
   const limited = createLimitedBody(message, hasBody, limits);
   if (hasBody) {
-    wait();
+    deadline.waitFor();
   } else {
     // Nothing is left to wait for, and the connection can be used again.
     message.resume();
     deadline.dispose();
   }
   const body = {
-    [Symbol.asyncIterator]: () => readBody(limited[Symbol.asyncIterator](), { host, deadline, wait, discard }),
+    [Symbol.asyncIterator]: () => readBody(limited[Symbol.asyncIterator](), { host, deadline, discard }),
   };
   const bytes = async (): Promise<Buffer> => {
     const chunks: Uint8Array[] = [];
@@ -109,21 +106,19 @@ function refuseEarly(check: () => void, discard: () => void): void {
 interface BodyReading {
   readonly host: string;
   readonly deadline: Deadline;
-  /** Starts the time in which the next bytes have to come. */
-  readonly wait: () => void;
   readonly discard: () => void;
 }
 
 async function* readBody(
   chunks: AsyncIterableIterator<Uint8Array>,
-  { host, deadline, wait, discard }: BodyReading,
+  { host, deadline, discard }: BodyReading,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    wait();
+    deadline.waitFor();
     for await (const chunk of chunks) {
       deadline.arrived();
       yield chunk;
-      wait();
+      deadline.waitFor();
     }
   } catch (error) {
     throw toRequestFailure(error, host, deadline.signal);

@@ -4,8 +4,8 @@ import { NetworkError, SkillwrightError, systemCode } from '../../spec/errors/er
  * What a failed request is reported as: what ended it if it was ended, a coded error as it is, and everything else as the
  * failure it is the cause of.
  */
-export function toRequestFailure(error: unknown, host: string, signal: AbortSignal): Error {
-  if (signal.aborted) return signal.reason as Error;
+export function toRequestFailure(error: unknown, host: string, signal?: AbortSignal): Error {
+  if (signal?.aborted === true) return signal.reason as Error;
   if (SkillwrightError.isInstance(error)) return error;
   const { code, message } = describe(error);
   if (code === 'HPE_HEADER_OVERFLOW')

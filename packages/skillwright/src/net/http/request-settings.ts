@@ -1,3 +1,4 @@
+import { CONNECTION_HEADERS } from './connection-headers.ts';
 import type { Hop } from './redirect.ts';
 import { parseRequestUrl } from './request-url.ts';
 import { SkillwrightError } from '../../spec/errors/error.ts';
@@ -39,9 +40,8 @@ const METHOD = /^[A-Z][A-Z-]{0,31}$/;
 const REFUSED_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,256}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Set by the client alone: where a message goes, where it ends, what the connection does. */
-const OWN_HEADERS =
-  /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|http2-settings|proxy-.*|:.*)$/;
+/** Set by the client alone, beside what is about the connection: where a message goes and where it ends. */
+const OWN_HEADERS = /^(?:host|content-length|expect|proxy-.*|:.*)$/;
 
 /** The longest a timer can be set for. */
 const MAX_NUMBER = 2 ** 31 - 1;
@@ -127,7 +127,8 @@ export function readHeaders(given: Readonly<Record<string, string>>): Record<str
   const headers: Record<string, string> = {};
   for (const [spelt, value] of Object.entries(given)) {
     const name = spelt.toLowerCase();
-    if (OWN_HEADERS.test(name)) throw invalid('headers', `has '${name}', which the client sets by itself`);
+    if (CONNECTION_HEADERS.has(name) || OWN_HEADERS.test(name))
+      throw invalid('headers', `has '${name}', which the client sets by itself`);
     // Values may be secret and names may be anything, so neither is repeated.
     if (!HEADER_NAME.test(name) || name === '__proto__') throw invalid('headers', 'has a name that is no header name');
     if (typeof value !== 'string' || !HEADER_VALUE.test(value))

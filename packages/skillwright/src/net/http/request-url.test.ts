@@ -27,6 +27,7 @@ describe('parseRequestUrl', () => {
       host: 'example.com',
       port: 8443,
       path: '/a%20b?c=d',
+      authority: 'example.com:8443',
       origin: 'https://example.com:8443',
       href: 'https://example.com:8443/a%20b?c=d',
     });

@@ -8,6 +8,8 @@ export interface RequestUrl {
   readonly port: number;
   /** Path and query. */
   readonly path: string;
+  /** Host and port, as the `host` header has them: without the port that is the scheme's own. */
+  readonly authority: string;
   /** Scheme, host and port. */
   readonly origin: string;
   /** The whole URL without its fragment. */
@@ -33,7 +35,7 @@ export function parseRequestUrl(text: string | URL, base?: string): RequestUrl {
   const authority = `${host.includes(':') ? `[${host}]` : host}${url.port === '' ? '' : `:${url.port}`}`;
   const path = `${url.pathname}${url.search}`;
   const origin = `${protocol}//${authority}`;
-  return { protocol, host, port, path, origin, href: `${origin}${path}` };
+  return { protocol, host, port, path, authority, origin, href: `${origin}${path}` };
 }
 
 /** A host as `parseRequestUrl` would spell it; `undefined` if it is none. */

@@ -10,7 +10,7 @@ export interface BrokenRequest {
   readonly elapsedMs: number;
   /** Of the connection, as `roundTripOf` has it. */
   readonly roundTripMs: number;
-  /** Of the error, as Node or undici names it. */
+  /** Node's code for the error. */
   readonly code: string | undefined;
 }
 
@@ -20,7 +20,7 @@ const LATE_MS = 100;
 const MOST_MS = 1_000;
 
 /** Codes of a connection that the other end closed. */
-const CLOSED: ReadonlySet<string | undefined> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const CLOSED: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
 
 /**
  * Whether the server closed a kept connection just as it was used again, and so has not begun to work on the request. Only

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAllowList } from '../egress/allow-list.ts';
-import { openGuardedConnection, type ConnectionOptions } from './guarded-connection.ts';
+import { openConnection, type ConnectionOptions } from './open-connection.ts';
 import { roundTripOf } from './stale-connection.ts';
 
 let server: Server;
@@ -29,13 +29,9 @@ function options(addresses: readonly string[], more: Partial<ConnectionOptions> 
 
 const { signal } = new AbortController();
 
-describe('openGuardedConnection', () => {
+describe('openConnection', () => {
   it('goes to the address that was checked', async () => {
-    const socket = await openGuardedConnection(
-      { host: 'a.example', port, secure: false },
-      signal,
-      options(['127.0.0.1']),
-    );
+    const socket = await openConnection({ host: 'a.example', port, secure: false }, signal, options(['127.0.0.1']));
     expect(socket.remoteAddress).toBe('127.0.0.1');
     expect(roundTripOf(socket)).toBeGreaterThan(0);
     const closed = once(socket, 'close');
@@ -46,7 +42,7 @@ describe('openGuardedConnection', () => {
   it.each([false, true])('closes a connection that ended elsewhere before it says a word (TLS: %s)', async (secure) => {
     const accepted = once(server, 'connection');
     const diverted = options(['127.0.0.2'], { open: () => connect({ host: '127.0.0.1', port }) });
-    await expect(openGuardedConnection({ host: 'a.example', port, secure }, signal, diverted)).rejects.toMatchObject({
+    await expect(openConnection({ host: 'a.example', port, secure }, signal, diverted)).rejects.toMatchObject({
       code: 'AddressNotAllowed',
       data: { host: 'a.example', address: '127.0.0.1' },
     });
@@ -61,7 +57,7 @@ describe('openGuardedConnection', () => {
       given.lookup?.(given.host ?? '', { all: true }, (_error, answers) => asked.push(JSON.stringify(answers)));
       return connect({ host: '127.0.0.1', port });
     };
-    const socket = await openGuardedConnection(
+    const socket = await openConnection(
       { host: 'a.example', port, secure: false },
       signal,
       options(['::ffff:127.0.0.1', '127.0.0.2'], { open }),
@@ -70,31 +66,31 @@ describe('openGuardedConnection', () => {
     expect(asked).toEqual(['[{"address":"127.0.0.1","family":4},{"address":"127.0.0.2","family":4}]']);
   });
 
+  it('connects to any address of a trusted host', async () => {
+    const trusted = { guard: undefined, timeoutMs: 10_000 };
+    const socket = await openConnection({ host: 'localhost', port, secure: false }, signal, trusted);
+    expect(socket.remoteAddress).toBe('127.0.0.1');
+    expect(roundTripOf(socket)).toBeGreaterThan(0);
+    socket.destroy();
+  });
+
   it('gives up on a resolver that does not answer', async () => {
     const guard = { resolve: () => new Promise<never>(() => {}), allow: createAllowList([]) };
     await expect(
-      openGuardedConnection({ host: 'a.example', port, secure: false }, signal, { guard, timeoutMs: 20 }),
+      openConnection({ host: 'a.example', port, secure: false }, signal, { guard, timeoutMs: 20 }),
     ).rejects.toMatchObject({ code: 'RequestTimeout', data: { phase: 'connect' } });
   });
 
   it('gives up on a server that does not speak TLS', async () => {
     await expect(
-      openGuardedConnection(
-        { host: 'a.example', port, secure: true },
-        signal,
-        options(['127.0.0.1'], { timeoutMs: 200 }),
-      ),
+      openConnection({ host: 'a.example', port, secure: true }, signal, options(['127.0.0.1'], { timeoutMs: 200 })),
     ).rejects.toMatchObject({ code: 'RequestTimeout' });
   });
 
   it('gives up when it is told to', async () => {
     const reason = new RangeError('enough');
     await expect(
-      openGuardedConnection(
-        { host: 'a.example', port, secure: false },
-        AbortSignal.abort(reason),
-        options(['127.0.0.1']),
-      ),
+      openConnection({ host: 'a.example', port, secure: false }, AbortSignal.abort(reason), options(['127.0.0.1'])),
     ).rejects.toBe(reason);
   });
 });

@@ -8,7 +8,8 @@ import { copyRoundTrip, timeRoundTrip } from './stale-connection.ts';
 import { NetworkError } from '../../spec/errors/error.ts';
 
 export interface ConnectionOptions {
-  readonly guard: AddressGuard;
+  /** Checks every address. `undefined`: the host is trusted and may resolve to any address. */
+  readonly guard: AddressGuard | undefined;
   readonly timeoutMs: number;
   /** Certificates of authorities that are trusted instead of Node's own. */
   readonly ca?: readonly string[];
@@ -21,10 +22,10 @@ const ATTEMPT_MS = 1_000;
 const PROBE_MS = 30_000;
 
 /**
- * Opens a connection to a host that may be reached: resolves it, checks every address, connects to a checked one, looks who
- * answered before a byte is sent, and only then speaks TLS, under the host's name. Leaves nothing open when it fails.
+ * Opens a connection to a host. With a guard, it resolves the host, checks every address, connects to a checked one and looks
+ * who answered before a byte is sent. Only then it speaks TLS, under the host's name. Leaves nothing open when it fails.
  */
-export async function openGuardedConnection(
+export async function openConnection(
   target: ConnectionTarget & { readonly secure: boolean },
   signal: AbortSignal,
   options: ConnectionOptions,
@@ -36,9 +37,10 @@ export async function openGuardedConnection(
     cancelledBy: [{ signal, error: (reason) => reason as Error }],
   });
   try {
-    const addresses = await checkedAddresses(options.guard, target, deadline.signal);
-    const socket = await openTcp(target, addresses, deadline.signal, options.open ?? connect);
-    assertPeer(socket, target, addresses);
+    const { guard, open = connect } = options;
+    const addresses = guard && (await checkedAddresses(guard, target, deadline.signal));
+    const socket = await openTcp(target, addresses, deadline.signal, open);
+    if (addresses !== undefined) assertPeer(socket, target, addresses);
     return target.secure ? await openTls(socket, target.host, deadline.signal, options.ca) : socket;
   } finally {
     deadline.dispose();
@@ -47,24 +49,16 @@ export async function openGuardedConnection(
 
 function openTcp(
   { host, port }: ConnectionTarget,
-  addresses: readonly IpAddress[],
+  addresses: readonly IpAddress[] | undefined,
   signal: AbortSignal,
   open: (options: TcpSocketConnectOpts) => Socket,
 ): Promise<Socket> {
-  const pinned = addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
-  const lookup: LookupFunction = (_host, { all }, callback) => {
-    if (all === true) callback(null, pinned);
-    else callback(null, pinned[0]?.address ?? '', pinned[0]?.family);
-  };
-  // Of several addresses, each has a second before the next is tried; none but these is ever looked up.
-  const [first] = pinned;
-  const name = pinned.length === 1 && first !== undefined ? first.address : host;
   if (signal.aborted) return Promise.reject(signal.reason as Error);
   const socket = open({
-    host: name,
     port,
-    lookup,
+    ...(addresses === undefined ? { host } : pinnedTo(addresses, host)),
     autoSelectFamily: true,
+    // Each of several addresses has a second before the next is tried.
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
     noDelay: true,
     keepAlive: true,
@@ -72,6 +66,17 @@ function openTcp(
   });
   timeRoundTrip(socket);
   return untilReady(socket, 'connect', host, signal);
+}
+
+/** Connects to these addresses only: no name is looked up again. */
+function pinnedTo(addresses: readonly IpAddress[], host: string): Pick<TcpSocketConnectOpts, 'host' | 'lookup'> {
+  const pinned = addresses.map((address) => ({ address: formatAddress(address), family: address.version }));
+  const lookup: LookupFunction = (_host, { all }, callback) => {
+    if (all === true) callback(null, pinned);
+    else callback(null, pinned[0]?.address ?? '', pinned[0]?.family);
+  };
+  const [first] = pinned;
+  return { host: pinned.length === 1 && first !== undefined ? first.address : host, lookup };
 }
 
 function openTls(
