@@ -19,3 +19,8 @@ export function recordingError(
 export function assertCount(option: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 1) throw invalidOption(option, 'must be a whole number of at least 1');
 }
+
+export function assertKnown(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw invalidOption(unknown, `is not known. Options: ${known.join(', ')}`);
+}

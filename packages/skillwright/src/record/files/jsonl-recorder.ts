@@ -1,9 +1,8 @@
-import { assertKnownNames } from '../../parse/unknown-option.ts';
 import type { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ExecutionBeginning, ExecutionEnding, Recorder } from '../../spec/recorder.ts';
 import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
-import { assertCount, recordingError } from '../recording-error.ts';
+import { assertCount, assertKnown, recordingError } from '../recording-error.ts';
 
 /** Options of `createJsonlRecorder`. */
 export interface JsonlRecorderOptions {
@@ -40,7 +39,7 @@ type LineType = 'execution-begin' | 'execution-end';
  */
 export function createJsonlRecorder(path: string, options: JsonlRecorderOptions = {}): JsonlRecorder {
   const { durable = false, maxFileBytes = 64 * 1024 * 1024, maxFieldBytes = 64 * 1024 } = options;
-  assertKnownNames(options, ['durable', 'maxFileBytes', 'maxFieldBytes', 'onError']);
+  assertKnown(options, ['durable', 'maxFileBytes', 'maxFieldBytes', 'onError']);
   assertCount('maxFieldBytes', maxFieldBytes);
   const { queue, report, close } = createRecordFile(path, maxFileBytes, options.onError);
   let closing: Promise<void> | undefined;

@@ -1,10 +1,9 @@
-import { assertKnownNames } from '../../parse/unknown-option.ts';
 import { invalidOption } from '../../spec/errors/error.ts';
 import type { SkillwrightError } from '../../spec/errors/error.ts';
 import type { TraceEvent, TraceListener } from '../../spec/events/trace.ts';
 import { createRecordFile } from './record-file.ts';
 import { toPlainRecord } from '../plain-json.ts';
-import { assertCount, recordingError } from '../recording-error.ts';
+import { assertCount, assertKnown, recordingError } from '../recording-error.ts';
 import { closeAll, openRecord, readLines } from './recorded-lines.ts';
 import { isTraceEvent } from '../trace-shape.ts';
 
@@ -41,7 +40,7 @@ export function createTraceFile(path: string, options: TraceFileOptions = {}): T
     maxWaitingBytes = 8 * 1024 * 1024,
     onError,
   } = options;
-  assertKnownNames(options, ['maxFileBytes', 'maxFieldBytes', 'maxWaitingBytes', 'onError']);
+  assertKnown(options, ['maxFileBytes', 'maxFieldBytes', 'maxWaitingBytes', 'onError']);
   for (const [name, value] of Object.entries({ maxFieldBytes, maxWaitingBytes })) assertCount(name, value);
   if (onError !== undefined && typeof onError !== 'function') throw invalidOption('onError', 'must be a function');
   const { queue, report, close } = createRecordFile(path, maxFileBytes, onError);
@@ -132,7 +131,7 @@ export interface TraceReading extends AsyncIterable<TraceEvent> {
  */
 export function readTraces(path: string, options: ReadTracesOptions = {}): TraceReading {
   const { maxLineBytes = 16 * 1024 * 1024 } = options;
-  assertKnownNames(options, ['maxLineBytes']);
+  assertKnown(options, ['maxLineBytes']);
   assertCount('maxLineBytes', maxLineBytes);
   const damage = { torn: 0, garbage: 0 };
 

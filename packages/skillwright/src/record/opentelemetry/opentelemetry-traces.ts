@@ -1,4 +1,4 @@
-import { assertKnownNames } from '../../parse/unknown-option.ts';
+import { assertKnown } from '../recording-error.ts';
 import { invalidOption } from '../../spec/errors/error.ts';
 import type { TracedRun, TraceEvent, TraceListener } from '../../spec/events/trace.ts';
 import type { Usage } from '../../spec/wire.ts';
@@ -63,7 +63,7 @@ const ERROR = 2;
 export function createOpenTelemetryTraces<Context, Span extends OpenTelemetrySpan>(
   options: OpenTelemetryTracesOptions<Context, Span>,
 ): OpenTelemetryTraces {
-  assertKnownNames(options, ['api', 'tracer', 'agentName', 'includeContent']);
+  assertKnown(options, ['api', 'tracer', 'agentName', 'includeContent']);
   const { api, agentName, includeContent = false } = options;
   if (typeof (api as Partial<typeof api> | undefined)?.trace?.setSpan !== 'function')
     throw invalidOption('api', "must be the module '@opentelemetry/api'");
