@@ -160,7 +160,7 @@ function assertLoaderOptions(options: SkillLoaderOptions): void {
     throw invalidOption('skillsDir', "and 'projectSkillDir' say the same; give one of them");
   const rival = [...PLACE_OPTIONS, ...READING_OPTIONS].find((option) => options[option] !== undefined);
   if (catalog !== undefined && rival !== undefined)
-    throw invalidOption('catalog', `says what there is, and so does '${rival}'; give one of them`);
+    throw invalidOption('catalog', `and '${rival}' both say which skills to use; give one of them`);
   if (modeOf !== undefined && typeof modeOf !== 'function') throw invalidOption('modeOf', 'must be a function');
   if (ranker !== undefined && ranker !== 'lexical' && ranker !== 'additive')
     throw invalidOption('ranker', "must be 'lexical' or 'additive'");
