@@ -42,7 +42,7 @@ describe('every answer', () => {
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(await response.json()).toEqual({
       type: 'about:blank',
-      title: 'There is nothing at this address',
+      title: 'The route does not exist',
       status: 404,
       detail: 'There is nothing at GET /nowhere. / and /docs say what there is.',
       error: 'There is nothing at GET /nowhere. / and /docs say what there is.',

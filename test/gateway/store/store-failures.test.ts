@@ -27,7 +27,7 @@ describe('a database that fails while the gateway runs', () => {
     const manager = await rest.client('manage');
     renameSync(file, join(data, 'elsewhere'));
 
-    const reason = 'The database file is not where it was';
+    const reason = 'The database file was moved or deleted';
     for (let time = 0; time < 2; time += 1) {
       expect(await ready(rest)).toMatchObject({
         status: 503,

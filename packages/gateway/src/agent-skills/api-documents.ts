@@ -156,7 +156,7 @@ function codesOf({ responses }: ApiOperation): string[] {
   return Object.values(responses).flatMap((response) => response['x-codes'] ?? []);
 }
 
-/** `` - `UnknownSkill` (404): There is no such skill. `` */
+/** `` - `UnknownSkill` (404): The skill does not exist. `` */
 function failureLine(code: string): string {
   const entry = (GATEWAY_ERROR_DATA as Readonly<Record<string, GatewayErrorEntry>>)[code];
   return entry === undefined ? `- \`${code}\`` : `- \`${code}\` (${entry.status}): ${entry.title}.`;

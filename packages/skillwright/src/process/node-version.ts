@@ -17,7 +17,7 @@ export function assertNodeVersion(): void {
   const found = process.versions.node;
   if (isNodeNew(found)) return;
   const message = `skillwright needs Node ${NEEDED_NODE} or later, and this is Node ${found} (${process.execPath}).`;
-  const hint = 'Install a later one, from nodejs.org or with your version manager.';
+  const hint = 'Install a newer version from nodejs.org or with your version manager.';
   throw new SkillwrightError('NodeTooOld', `${message} ${hint}`, { data: { needed: NEEDED_NODE, found } });
 }
 

@@ -211,7 +211,7 @@ describe('skillwright eval with hostile trigger sets', () => {
     expect(result.failures).toEqual(['3 errors in the trigger sets.']);
     const { stdout } = await runHere(['eval'], { cwd });
     expect(stdout).toContain('skills/fence/evals/bad.json:1 error trigger-set-invalid It is not valid JSON');
-    expect(stdout).toContain('\n    → A trigger set is a JSON array of objects with `query` and `should_trigger`.\n');
+    expect(stdout).toContain('\n    → Write a JSON array of objects with `query` and `should_trigger`.\n');
   });
 
   it('shows the first findings of many, and has all as JSON', async () => {

@@ -50,7 +50,7 @@ describe('parsePluginManifest', () => {
         category: 'parsing',
         path,
         line: 3,
-        hint: 'The rest is read all the same. A manifest is a JSON object with a `name`.',
+        hint: 'Write a JSON object with a `name`. The rest of the plugin is still read.',
         message: "It is not valid JSON: at line 3, column 3, '\"' stands where ',' or '}' is expected.",
       },
     ]);

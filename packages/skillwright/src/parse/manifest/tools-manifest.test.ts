@@ -74,7 +74,7 @@ describe('parseToolsManifest: the file', () => {
           category: 'parsing',
           path,
           line: 2,
-          hint: 'Make it a JSON array of tools; the skill itself still loads.',
+          hint: 'Make it a JSON array of tools. The skill itself still loads.',
           message:
             "It is not valid JSON: at line 2, column 15, a comma stands before '}', and JSON allows no trailing comma.",
         },

@@ -105,7 +105,7 @@ export function assertTrustable(path: string, file: string, home: string): void 
           ? `it holds the trust file ${file} itself`
           : undefined;
   if (reason === undefined) return;
-  const message = `${path} cannot be trusted: ${reason}. Name the directory that holds the skills.`;
+  const message = `${path} cannot be trusted: ${reason}. Give the path of the directory that contains the skills.`;
   throw new SkillwrightError('TrustNotAllowed', message, { data: { path } });
 }
 
