@@ -30,11 +30,14 @@ export function isFromHere(context: RequestContext): boolean {
 export function forwardingHeader(headers: IncomingHttpHeaders): string | undefined {
   if (headers.host !== undefined && !isLoopback(headers.host.replace(/:\d{1,5}$/, '').replace(/\.$/, '')))
     return 'host';
-  return Object.keys(headers).find((name) => {
-    // Some servers read underscores as hyphens.
-    const folded = name.replaceAll('_', '-');
-    return FORWARDING_WORD.test(folded) || FORWARDING_FAMILY.test(folded);
-  });
+  return Object.keys(headers).find(isForwardingHeader);
+}
+
+/** Whether a header, by its lower-case name, is one that proxies add. */
+export function isForwardingHeader(name: string): boolean {
+  // Some servers read underscores as hyphens.
+  const folded = name.replaceAll('_', '-');
+  return FORWARDING_WORD.test(folded) || FORWARDING_FAMILY.test(folded);
 }
 
 /** Clients write a whole URL to a proxy, not to the server that it names. */

@@ -20,6 +20,12 @@ describe('what is forwarded', () => {
     ['Origin', 'https://app.example'],
     ['Referer', 'https://app.example/private'],
     ['X-Forwarded-For', '10.0.0.1'],
+    ['X-Client-IP', '10.0.0.1'],
+    ['X-Original-URL', '/v1/files'],
+    ['X-HTTP-Method-Override', 'DELETE'],
+    ['OpenAI-Project', 'proj_of_another_team'],
+    ['OpenAI-Organization', 'org-1'],
+    ['X-Goog-User-Project', 'project-1'],
     ['X-Skillwright-Skills', 'a'],
     ['Authorization', 'Bearer provider-key'],
     ['X-Api-Key', 'provider-key'],
@@ -47,6 +53,12 @@ describe('what is forwarded', () => {
       query: '',
       bringsKey: false,
     });
+  });
+
+  it('keeps the account that a client chooses for its own key', () => {
+    const raw = ['OpenAI-Project', 'proj_1', 'authorization', 'Bearer provider-key'];
+    expect(forwardedOf(raw, '', true).headers).toEqual(raw);
+    expect(forwardedOf(raw.slice(0, 2), '', true).headers).toEqual([]);
   });
 
   it.each([

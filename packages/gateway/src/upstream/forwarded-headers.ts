@@ -1,12 +1,16 @@
 import { CONNECTION_HEADERS, namedByConnection } from 'skillwright/host';
 import { KEY_START } from '../auth/key-text.ts';
+import { isForwardingHeader } from '../http/peer.ts';
 import { SENT_HEADER } from '../http/response/sent-answers.ts';
 import type { UpstreamPlace } from './upstream.ts';
 
 /** Where clients put keys. */
 const KEYS = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']);
 
-/** Said anew, or nobody's business upstream: the way to the gateway, its cookies, and the page that a browser shows. */
+/** Headers that choose an account or a project of the key's owner. Only clients that bring their own key may choose. */
+const ACCOUNTS = new Set(['openai-organization', 'openai-project', 'x-goog-user-project']);
+
+/** Headers that the gateway sets itself or that are not for the upstream: cookies, the page that a browser shows, another method. */
 const NOT_FORWARDED = new Set([
   ...CONNECTION_HEADERS,
   'host',
@@ -16,11 +20,8 @@ const NOT_FORWARDED = new Set([
   'cookie',
   'origin',
   'referer',
-  'forwarded',
-  'via',
-  'x-real-ip',
 ]);
-const NOT_FORWARDED_FAMILIES = /^(?:x-skillwright-|x-forwarded-|sec-fetch-)/;
+const NOT_FORWARDED_FAMILIES = /^(?:x-skillwright-|sec-fetch-|x-(?:http-)?method(?:-override)?$|x-rewrite-url$)/;
 
 /** Speaks for the site that an answer comes from, which to the client is the gateway. */
 const NOT_RETURNED = new Set([
@@ -66,6 +67,7 @@ export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolea
     const value = raw[index + 1] ?? '';
     const lower = name.toLowerCase();
     if (NOT_FORWARDED.has(lower) || NOT_FORWARDED_FAMILIES.test(lower) || named.has(lower)) continue;
+    if (isForwardingHeader(lower)) continue;
     // Wherever a client puts it.
     if (value.includes(KEY_START)) continue;
     if (KEYS.has(lower)) {
@@ -74,7 +76,11 @@ export function forwardedOf(raw: RawHeaders, query: string, forwardsKeys: boolea
     }
     headers.push(name, value);
   }
-  return { headers, query: ownQuery, bringsKey };
+  return { headers: bringsKey ? headers : withoutAccounts(headers), query: ownQuery, bringsKey };
+}
+
+function withoutAccounts(headers: string[]): string[] {
+  return headers.filter((_, index) => !ACCOUNTS.has(headers[index - (index % 2)]?.toLowerCase() ?? ''));
 }
 
 /** The same as the library's client takes it with a request. */

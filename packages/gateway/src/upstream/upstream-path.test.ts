@@ -40,6 +40,9 @@ describe('a plain path', () => {
     '/v1/models/a%23b',
     '/v1/models/%00',
     '/v1/models/%zz',
+    '/v1/models/..;/responses/resp_x',
+    '/v1/models/.;a=b/x',
+    '/v1/models/x/%252e%252e/%252e%252e/responses/resp_x',
   ])('is not %s', (path) => {
     expect(isPlainPath(path)).toBe(false);
   });

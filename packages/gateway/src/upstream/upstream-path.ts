@@ -18,14 +18,21 @@ export function createPathFor(basePath: string, endpoint: string): (path: string
 /** Names that begin with no dot, in characters that mean nothing else: what nearly all paths are. */
 const USUAL_PATH = /^(?:\/[\w~:@-][\w.~:@-]*)+$/;
 
-/** Whether a path stays where it seems to be: `..`, however it is spelled, would lead a key of the operator elsewhere. */
+/**
+ * Whether a path leads where it seems to lead. `..` would take the operator's key elsewhere, however it is written: escaped, escaped
+ * twice, or before a parameter (`..;`), which some servers ignore.
+ */
 export function isPlainPath(path: string): boolean {
   if (USUAL_PATH.test(path)) return true;
-  let text: string;
+  const text = decoded(path);
+  if (text === undefined || decoded(text) !== text) return false;
+  return text.split(/[/\\]/).every((part) => !/^\.\.?(?:;|$)/.test(part)) && !/[\p{Cc}?#\\]/u.test(text);
+}
+
+function decoded(path: string): string | undefined {
   try {
-    text = decodeURIComponent(path);
+    return decodeURIComponent(path);
   } catch {
-    return false;
+    return undefined;
   }
-  return text.split(/[/\\]/).every((part) => part !== '.' && part !== '..') && !/[\p{Cc}?#\\]/u.test(text);
 }

@@ -41,7 +41,7 @@ describe('a request', () => {
     expect(seen?.rawHeaders).toEqual(
       [
         ['host', `127.0.0.1:${upstream.port}`, 'connection', 'keep-alive'],
-        ['User-Agent', 'OpenAI/JS 6', 'X-Stainless-OS', 'Linux', 'OpenAI-Organization', 'org-1'],
+        ['User-Agent', 'OpenAI/JS 6', 'X-Stainless-OS', 'Linux'],
         ['Accept-Encoding', 'gzip, br', 'Content-Type', 'application/json'],
         ['authorization', 'Bearer provider-key', 'content-length', String(bytes.length)],
       ].flat(),
