@@ -1,5 +1,6 @@
 import { CONFIG_VARIABLES } from '../packages/gateway/src/config/environment.ts';
 import { CONFIG_SCHEMA, type ConfigSchema } from '../packages/gateway/src/config/schema.ts';
+import { markdownTable } from './markdown-table.ts';
 import { interfaceText, unionOf } from './schema-types.ts';
 
 const NOTICE =
@@ -41,7 +42,7 @@ function tableOf(section: string): string {
   const { properties = {} } = CONFIG_SCHEMA;
   if (section === 'upstreams') {
     const { properties: keys = {}, required = [] } = properties['upstreams']?.items ?? CONFIG_SCHEMA;
-    return table(
+    return tableText(
       ['key', 'default', 'what'],
       Object.entries(keys).map(([key, schema]) => [
         `\`${key}\``,
@@ -54,7 +55,7 @@ function tableOf(section: string): string {
   const rows = CONFIG_VARIABLES.filter(({ path: [first = ''] }) =>
     section === 'configuration' ? !own.has(first) : first === section,
   );
-  return table(
+  return tableText(
     ['key', 'variable', 'default', 'what'],
     rows.map(({ path, name }) => {
       const schema = path.reduce<ConfigSchema | undefined>((at, key) => at?.properties?.[key], CONFIG_SCHEMA);
@@ -64,12 +65,8 @@ function tableOf(section: string): string {
   );
 }
 
-/** With every column as wide as its widest cell, as the formatter has it. */
-function table(...[head, rows]: readonly [readonly string[], readonly (readonly string[])[]]): string {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
+function tableText(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return markdownTable(head, rows).join('\n');
 }
 
 function defaultOf({ default: value, whenEmpty }: ConfigSchema): string {

@@ -1,3 +1,4 @@
+import { markdownTable } from './markdown-table.ts';
 import { ENTRIES } from './public-entries.ts';
 import { purposeOf, readPublicNames, type PublicName } from './public-names.ts';
 
@@ -68,9 +69,9 @@ function section(entry: string, names: readonly PublicName[]): string[] {
     '',
     purposeOf(entry),
     '',
-    ...table(['value', 'what it is', 'page'], valueRows),
+    ...markdownTable(['value', 'what it is', 'page'], valueRows),
     '',
-    ...table(['type', 'what it is'], typeRows),
+    ...markdownTable(['type', 'what it is'], typeRows),
   ];
 }
 
@@ -82,12 +83,4 @@ function linkTo(page: string): string {
 function cell(comment: string): string {
   const [sentence = ''] = /^.*?[.?!](?=\s+[A-Z`]|$)/.exec(comment) ?? [comment];
   return sentence.replaceAll('|', '\\|');
-}
-
-/** A table as the formatter writes it. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length), 3));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)];
 }

@@ -124,7 +124,7 @@ const config = defineConfig({
     sidebar: createSidebar(),
     nav: [
       { text: 'Get started', link: '/getting-started' },
-      { text: 'Reference', link: '/cli', activeMatch: '^/(cli|reference/)' },
+      { text: 'Reference', link: '/reference/commands', activeMatch: '^/reference/' },
       {
         text: 'Project',
         items: [
