@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request as send } from 'node:http';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createScriptedModel } from 'skillwright/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sendRaw } from '../../gateway-server.ts';
 import { startProxy } from './proxy-gateway.ts';
 import { answerJson, startUpstream } from '../../upstream-server.ts';
@@ -266,6 +266,9 @@ describe('connections', () => {
   });
 
   it('are replaced if the upstream closes them just as they are used again, and new ones are not', async () => {
+    // A busy machine would be late to notice that a connection was closed: how late is too late has a test of its own.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    onTestFinished(() => clock.mockRestore());
     const used = new WeakSet<object>();
     const upstream = await startUpstream((request, response, { socket }) => {
       if (used.has(socket) || request.body.includes('never')) return void socket.resetAndDestroy();
