@@ -3,7 +3,7 @@ import { Agent as SecureAgent, request as requestSecure } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { AddressGuard, ConnectionTarget } from '../address/host-addresses.ts';
 import { Exchange, type Opening, type OutgoingRequest } from './exchange.ts';
-import { type ConnectionOptions, openConnection } from './open-connection.ts';
+import { type ConnectionOptions, openConnection, PROBE_MS } from './open-connection.ts';
 import { clientClosed, toRequestFailure } from './request-failure.ts';
 
 /** Sends requests, and keeps their connections open for later requests to the same host and port. */
@@ -43,7 +43,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
       openings.delete(stop);
     }
   };
-  const keeping = { keepAlive: true, timeout: keptMs, maxFreeSockets: MAX_KEPT };
+  const keeping = { keepAlive: true, keepAliveMsecs: PROBE_MS, timeout: keptMs, maxFreeSockets: MAX_KEPT };
   const kept = { 'http:': new PlainAgent(keeping, open), 'https:': new TlsAgent(keeping, open) };
   const unkept = { 'http:': new PlainAgent({}, open), 'https:': new TlsAgent({}, open) };
   const start = (outgoing: OutgoingRequest, opening: Opening): ClientRequest => {

@@ -19,7 +19,7 @@ export interface ConnectionOptions {
 
 const ATTEMPT_MS = 1_000;
 /** When a silent connection is first asked whether it is still there: networks forget those that nobody uses. */
-const PROBE_MS = 30_000;
+export const PROBE_MS = 30_000;
 
 /**
  * Opens a connection to a host. With a guard, it resolves the host, checks every address, connects to a checked one and looks
