@@ -246,6 +246,27 @@ console.log((await generateText({ model: aiSdk('gpt-5.5'), prompt })).text);`;
   });
 });
 
+describe('the tutorial docs/tutorials/gateway-in-front-of-an-app.md', () => {
+  const page = blocksOf('docs/tutorials/gateway-in-front-of-an-app.md');
+
+  it('has an app that uses a skill with the variables that it sets', async () => {
+    const started = await start();
+    write('ask.mjs', findBlock(page, 'js', 'new OpenAI()').code);
+    const told = await runShell(`cd '${folder}'\n${started.fill(findBlock(page, 'sh', 'MODEL=demo').code)}`);
+    expect(told).toContain('I load its instructions.');
+    expect(told).toContain('`count_words` answered words: 6, characters: 18');
+  });
+
+  it('shows headers that an answer has', async () => {
+    const { key, fill } = await start();
+    const { code } = findBlock(page, 'sh', 'curl');
+    const told = await runShell(fill(`# sk-sw-…\n${code}`), { OPENAI_API_KEY: key });
+    expect(told).toContain('x-skillwright-injected: word-count, file-search');
+    expect(told).toContain('x-skillwright-ran: load_skill, count_words');
+    expect(told).toContain('x-skillwright-rounds: 3');
+  });
+});
+
 /** Every client answered, with skills. */
 function expectAnswers(started: Started, told: string, language: Language): void {
   const answers = CALLS[language].split(/print\(|console\.log\(/).length - 1;
