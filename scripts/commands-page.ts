@@ -79,7 +79,10 @@ function optionText({ description, choices }: OptionDefinition): string {
   return escape(description) + values;
 }
 
-/** Texts of the help are plain: nothing in them is meant as markup. */
+/** Texts of the help are plain: nothing in them is meant as markup, and addresses are examples, not links. */
 function escape(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  return text
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/\bhttps?:\/\/[^\s,;]*[^\s,;.]/g, '`$&`');
 }
