@@ -43,7 +43,7 @@ function tableOf(section: string): string {
   if (section === 'upstreams') {
     const { properties: keys = {}, required = [] } = properties['upstreams']?.items ?? CONFIG_SCHEMA;
     return tableText(
-      ['key', 'default', 'what'],
+      ['key', 'default', 'meaning'],
       Object.entries(keys).map(([key, schema]) => [
         `\`${key}\``,
         required.includes(key) ? 'required' : defaultOf(schema),
@@ -56,7 +56,7 @@ function tableOf(section: string): string {
     section === 'configuration' ? !own.has(first) : first === section,
   );
   return tableText(
-    ['key', 'variable', 'default', 'what'],
+    ['key', 'variable', 'default', 'meaning'],
     rows.map(({ path, name }) => {
       const schema = path.reduce<ConfigSchema | undefined>((at, key) => at?.properties?.[key], CONFIG_SCHEMA);
       if (schema === undefined) throw new Error(`There is no key ${path.join('.')}.`);
