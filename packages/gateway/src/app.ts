@@ -46,7 +46,7 @@ import { startHousekeeping } from './store/housekeeping.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
-/** After the time for what is under way is over, how long it has to notice. */
+/** How long aborted requests have to end after the grace period is over. */
 const ABORT_MS = 1000;
 const DAY_MS = 86_400_000;
 
@@ -55,8 +55,8 @@ export interface GatewayOptions {
   /** Where `apiKeyEnv` is looked up. Default: nothing is set. */
   readonly env?: Environment;
   /**
-   * How far the skills of `skills` are trusted: one level, or a function that has the last word on each. Default: `trusted` if
-   * the configuration names their directories, `untrusted` in the default `./skills`.
+   * How far the skills in `skills` are trusted: one level for all, or a function that decides for each. Default:
+   * `trusted` if the configuration names their directories, `untrusted` in the default `./skills`.
    */
   readonly trust?: TrustLevel | DecideTrust;
   /** Where log lines go. Default: standard error. */
@@ -67,35 +67,40 @@ export interface GatewayOptions {
 
 /** A gateway that answers requests; `serve` puts it on the network. */
 export interface Gateway {
-  /** Answers a request. Node's server passes its own request and response along, which tell who sends it. */
+  /** Answers a request. Node's server passes its own request and response along, which identify the client. */
   readonly fetch: (request: Request, env?: GatewayEnv['Bindings']) => Response | Promise<Response>;
-  /** Answers a request of Node's server as `fetch` would, with less work. False for one that has to go to `fetch`. */
+  /**
+   * Answers a request of Node's server as `fetch` would, with less work. Returns false for a request that needs
+   * `fetch`.
+   */
   readonly fastPath: FastPath;
   readonly config: GatewayConfig;
   readonly store: Store;
   readonly keys: KeyRing;
   readonly log: GatewayLog;
-  /** Every skill that there is, by `name@version`. */
+  /** Every known skill, by `name@version`. */
   readonly registry: Registry;
-  /** Runs skills of every kind, and knows what ran. */
+  /** Runs skills of every kind, and keeps a record of each execution. */
   readonly executor: Executor;
-  /** What waits for a person. */
+  /** Approval requests that wait for a person. */
   readonly approvals: Approvals;
   readonly skills: SkillsHost;
-  /** Skills that are functions of this program: register them before the first request. */
+  /** Skills that are functions of this program. Register them before the first request. */
   readonly handlers: Handlers;
   /** Looks for skills in the configured directories again. */
   refreshSkills(): Promise<SyncReport>;
-  /** Takes nothing new, waits for what is under way as long as `limits.shutdownMs`, and closes the store. May be called again. */
+  /**
+   * Refuses new requests, waits up to `limits.shutdownMs` for running ones, and closes the store. Safe to call again.
+   */
   close(): Promise<void>;
 }
 
-/** Makes routes of the parts; each sees to its own guards. */
+/** Makes routes from the parts. Each set of routes brings its own guards. */
 export type MakeRoutes = (parts: ProxyParts) => Hono<GatewayEnv>;
 
 export type MakeFastPath = (parts: ProxyParts, steps: RequestSteps) => FastPath;
 
-/** Everything that is mounted. */
+/** All routes of the gateway. */
 const ROUTES: readonly MakeRoutes[] = [
   createHealthRoutes,
   createMetricsRoutes,
@@ -112,8 +117,7 @@ export function createGateway(input: GatewayConfigInput, options: GatewayOptions
 }
 
 /**
- * A gateway of other routes than its own.
- * @internal Tests mount routes that show what guards and the network layer do.
+ * Creates a gateway with other routes than its own. @internal Tests mount routes to check guards and the network layer.
  */
 export async function openGateway(
   input: GatewayConfigInput,
@@ -176,7 +180,7 @@ export async function openGateway(
   }
 }
 
-/** What a gateway has beside its parts. */
+/** The parts of a gateway that its callers do not see. */
 interface GatewayInside {
   readonly executions: Executions;
   readonly builtIns: BuiltIns;
@@ -286,21 +290,21 @@ function createApp(
   return app;
 }
 
-/** The methods that something at a path takes; what is there for every request does not count. */
+/** The methods that a path accepts. Handlers that match every path do not count. */
 function methodsAt({ router }: Hono<GatewayEnv>, path: string): readonly string[] {
   const takes = (method: string): boolean =>
     router.match(method, path)[0].some(([[, route]]) => route.method === method);
   return METHODS.filter(takes).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 }
 
-/** The path without parameters that is most like one that is not there. */
+/** The path without parameters that is closest to an unknown one. */
 function nearestPath({ routes }: Hono<GatewayEnv>, path: string): string | undefined {
   if (path.length > MAX_MISTYPED) return undefined;
   const known = routes.map((route) => route.path).filter((pattern) => !/[:*]/.test(pattern));
   return closestName(path, new Set(known));
 }
 
-/** Longer paths than any of ours are not compared with them. */
+/** Longer paths than this are not compared: no route of the gateway is as long. */
 const MAX_MISTYPED = 60;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

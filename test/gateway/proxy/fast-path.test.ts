@@ -1,4 +1,4 @@
-// Requests to models go past the framework: whatever is asked, the answer must be the one that the framework would give.
+// Model requests bypass the framework: the response must be the one that the framework would give.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -14,12 +14,12 @@ import { startUpstream } from '../upstream-server.ts';
 const CHAT = '/v1/chat/completions';
 const ANSWER = { id: 'chatcmpl-1', object: 'chat.completion', choices: [], usage: { prompt_tokens: 1 } };
 const HELLO = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
-/** Who gets no answer. */
+/** The name of a model that never answers. */
 const HANGS = 'hangs';
 const STREAMED = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] });
 
 interface Pair {
-  /** By way of the fast path, and by way of the framework. */
+  /** One port with the fast path, and one with the framework only. */
   readonly ports: readonly [fastPath: number, framework: number];
   readonly taken: () => number;
   readonly lines: Record<string, unknown>[];
@@ -66,7 +66,7 @@ async function startPairTo(upstream: string, config: GatewayConfigInput = {}): P
   };
 }
 
-/** A request as its bytes. */
+/** The raw bytes of a request. */
 function bytesOf(target: string, body: string | Buffer, headers: readonly string[] = [], method = 'POST'): string {
   const own = headers.some((line) => line.toLowerCase().startsWith('host:')) ? [] : ['Host: localhost'];
   const lines = [`${method} ${target} HTTP/1.1`, ...own, 'Connection: close', 'X-Request-Id: r-1', ...headers];
@@ -74,7 +74,7 @@ function bytesOf(target: string, body: string | Buffer, headers: readonly string
   return `${[...lines, `Content-Length: ${length}`].join('\r\n')}\r\n\r\n${body.toString('latin1')}`;
 }
 
-/** Both answers, without what differs from one moment to the next. */
+/** Both responses, without the parts that change from one moment to the next. */
 async function askBoth({ ports }: Pair, request: string): Promise<readonly string[]> {
   const answers = await Promise.all(ports.map((port) => sendRaw(port, request)));
   return answers.map((answer) =>
@@ -82,7 +82,7 @@ async function askBoth({ ports }: Pair, request: string): Promise<readonly strin
   );
 }
 
-describe('what the fast path takes is answered as the framework would', () => {
+describe('the fast path responds as the framework would', () => {
   it.each<readonly [string, string, number]>([
     ['a request that is passed on', bytesOf(CHAT, HELLO, ['x-skillwright-mode: off']), 200],
     ['a stream that is passed on', bytesOf(CHAT, STREAMED, ['x-skillwright-mode: off']), 200],
@@ -112,12 +112,12 @@ describe('what the fast path takes is answered as the framework would', () => {
     await expect.poll(() => requestsIn(pair)).toHaveLength(2);
     const [first, second] = requestsIn(pair);
     expect({ ...first, ms: 0, time: '' }).toEqual({ ...second, ms: 0, time: '' });
-    // One line a route, with both of them: the same labels.
+    // Both ports are counted under one route with the same labels.
     const counted = (await pair.metrics()).match(/^skillwright_http_requests_total\{.*\} 2$/gm);
     expect(counted).toHaveLength(1);
   });
 
-  it('a body that is packed', async () => {
+  it('to a compressed body', async () => {
     const pair = await startPair();
     const headers = { 'content-encoding': 'gzip', 'x-skillwright-mode': 'off' };
     const [fastPath, framework] = await Promise.all(
@@ -136,7 +136,7 @@ describe('what the fast path takes is answered as the framework would', () => {
   });
 });
 
-describe('unusual requests are left to the framework', () => {
+describe('requests that are left to the framework', () => {
   it.each<readonly [string, string, number]>([
     ['another method', bytesOf(CHAT, '', [], 'PUT'), 405],
     ['another path', bytesOf('/v1/embeddings', '{"model":"m"}'), 200],
@@ -162,7 +162,7 @@ describe('unusual requests are left to the framework', () => {
     expect(pair.taken()).toBe(0);
   });
 
-  it('everything, where pages of other sites are allowed', async () => {
+  it('every request, if other origins are allowed', async () => {
     const pair = await startPair({ allowedOrigins: ['http://app.example'] });
     const request = bytesOf(CHAT, HELLO, ['Origin: http://app.example', 'x-skillwright-mode: off']);
     const [fastPath, framework] = await askBoth(pair, request);
@@ -172,7 +172,7 @@ describe('unusual requests are left to the framework', () => {
   });
 });
 
-describe('an answer that cannot be sent as it came', () => {
+describe('a response that cannot be passed on as it is', () => {
   const answers = async (head: string): Promise<readonly string[]> => {
     const upstream = createServer((socket) => {
       const answer = Buffer.from(`${head}\r\nContent-Length: 2\r\n\r\n{}`, 'latin1');
@@ -197,7 +197,7 @@ describe('an answer that cannot be sent as it came', () => {
     expect(fastPath).toBe(framework);
   });
 
-  it('a header that only our own server understands', async () => {
+  it('loses a header that only the gateway’s own server handles', async () => {
     const [fastPath, framework] = await answers('HTTP/1.1 200 OK\r\nx-hono-already-sent: true');
     expect(fastPath).toContain('{}');
     expect(fastPath).not.toContain('x-hono-already-sent');
@@ -209,20 +209,20 @@ describe('a stream with skills', () => {
   it.each([
     ['1.1', 'transfer-encoding: chunked'],
     ['1.0', undefined],
-  ])('to a client of HTTP/%s is framed as it can read it', async (version, framing) => {
+  ])('is framed for a client of HTTP/%s', async (version, framing) => {
     const pair = await startPair();
     const [fastPath, framework] = await askBoth(pair, bytesOf(CHAT, STREAMED).replace('HTTP/1.1', `HTTP/${version}`));
     const [head = '', body] = (fastPath ?? '').split('\r\n\r\n', 2);
     expect(head).toContain('x-skillwright-injected: echo');
     expect(head.match(/^transfer-encoding: .*$/gim) ?? []).toEqual(framing === undefined ? [] : [framing]);
     expect(body).toContain('data: [DONE]');
-    // Without chunks it begins with its first line.
+    // Without chunked encoding, the body begins with its first line.
     expect(body?.startsWith('data: ')).toBe(framing === undefined);
     expect(framework?.split('\r\n\r\n', 1)).toEqual([head]);
   });
 });
 
-it('counts a client that left as such, and gives its place to another', async () => {
+it('counts a client that disconnected as such and frees its slot', async () => {
   const pair = await startPair({ limits: { concurrentRequests: 1 } });
   const leaving = new AbortController();
   const url = `http://127.0.0.1:${pair.ports[0]}${CHAT}`;
@@ -244,7 +244,7 @@ function requestsIn({ lines }: Pair): readonly Record<string, unknown>[] {
   return lines.filter(({ msg }) => msg === 'request');
 }
 
-it('passes on an answer whose headers come twice', async () => {
+it('passes on a response with repeated headers', async () => {
   const upstream = await startUpstream((_request, response) => {
     const twice = ['content-type', 'application/json', 'content-type', 'text/plain'];
     response.writeHead(200, [...twice, 'content-encoding', 'identity', 'content-encoding', 'identity']);

@@ -3,36 +3,36 @@ export const AGENT_SKILL_CATEGORIES = ['api', 'cli'] as const;
 /** `api`: the REST interface of a gateway. `cli`: the command line. */
 export type AgentSkillCategory = (typeof AGENT_SKILL_CATEGORIES)[number];
 
-/** A SKILL.md that teaches an agent a part of this product. */
+/** A SKILL.md that teaches an agent one part of this product. */
 export interface AgentSkill {
-  /** The same as `name`, which is also the directory that the document belongs into. */
+  /** Equals `name`, which is also the name of the document's directory. */
   readonly id: string;
   readonly name: string;
-  /** What it teaches and when it is of use. */
+  /** What the skill teaches and when to use it. */
   readonly description: string;
   readonly category: AgentSkillCategory;
-  /** The group of operations or of commands that it is about. */
+  /** The group of operations or commands that the skill covers. */
   readonly area: string;
   /** Each operation (`listSkills`) or command (`list`) that it explains. */
   readonly covers: readonly string[];
-  /** The whole document, frontmatter and all. */
+  /** The whole document, including its frontmatter. */
   readonly content: string;
 }
 
 export interface AreaCoverage {
   readonly area: string;
-  /** The operations or commands that there are. */
+  /** How many operations or commands exist. */
   readonly total: number;
-  /** How many of them a document of the catalog explains. */
+  /** How many of them the catalog explains. */
   readonly covered: number;
 }
 
 export interface CategoryCoverage {
-  /** Documents. */
+  /** How many documents the catalog has. */
   readonly skills: number;
   readonly total: number;
   readonly covered: number;
-  /** Those that no document explains. */
+  /** The operations or commands that no document explains. */
   readonly missing: readonly string[];
   readonly areas: readonly AreaCoverage[];
 }
@@ -44,9 +44,9 @@ export interface AgentSkillFilter {
   readonly area?: string | undefined;
 }
 
-/** The catalog. It is made when it is first asked for, and kept. */
+/** The catalog. It is built on first use and then kept. */
 export interface AgentSkillCatalog {
-  /** Every area, each once. */
+  /** Every area, without duplicates. */
   readonly areas: readonly string[];
   /** In the order of the descriptions, `api` first. */
   list(filter?: AgentSkillFilter): readonly AgentSkill[];

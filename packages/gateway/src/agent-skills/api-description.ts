@@ -1,4 +1,4 @@
-/** As much of a JSON Schema as the gateway's own description uses. */
+/** The parts of JSON Schema that the gateway's own API description uses. */
 export interface ApiSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -36,7 +36,7 @@ export interface ApiParameter {
 export interface ApiResponse {
   readonly description: string;
   readonly content: Readonly<Record<string, ApiContent>>;
-  /** Of failures. */
+  /** The error codes that a failure response can have. */
   readonly 'x-codes'?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ interface DescribedOperation {
   readonly responses: Readonly<Record<string, ApiResponse>>;
 }
 
-/** As much of OpenAPI as the gateway's own description uses. */
+/** The parts of OpenAPI that the gateway's own API description uses. */
 export interface ApiDescription {
   readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
@@ -73,7 +73,7 @@ export function operationsOf({ paths }: ApiDescription): ApiOperation[] {
   );
 }
 
-/** The name that a reference has in `components.schemas`. */
+/** The schema's name in `components.schemas`. */
 export function referenceOf({ $ref }: ApiSchema): string | undefined {
   return $ref?.split('/').at(-1);
 }

@@ -14,17 +14,17 @@ import { capitalized, toSkill } from './skill-document.ts';
 
 type Schemas = Readonly<Record<string, ApiSchema>>;
 
-/** Deeper objects are left empty. */
+/** Objects nested deeper are left empty. */
 const MAX_DEPTH = 8;
 
-/** Codes that need not be told of each operation. */
+/** Error codes that are documented once, not for each operation. */
 interface SharedFailures {
   readonly ofAll: ReadonlySet<string>;
-  /** Of those with a body. */
+  /** Codes shared by the operations that take a body. */
   readonly ofBodies: ReadonlySet<string>;
 }
 
-/** One document for each group of the REST interface, with every operation of it. */
+/** Makes one document for each group of the REST interface, with every operation in it. */
 export function createApiDocuments(description: ApiDescription): AgentSkill[] {
   const operations = operationsOf(description);
   const areas = [...new Set(operations.map(({ area }) => area))];
@@ -79,7 +79,7 @@ function hasBody({ requestBody }: ApiOperation): boolean {
   return requestBody !== undefined;
 }
 
-/** Codes that every operation has, and those that every one with a body has. */
+/** Codes that every operation has, and codes that every operation with a body has. */
 function sharedFailures(operations: readonly ApiOperation[]): SharedFailures {
   return { ofAll: codesOfEach(operations), ofBodies: codesOfEach(operations.filter(hasBody)) };
 }
@@ -89,16 +89,16 @@ function codesOfEach(operations: readonly ApiOperation[]): ReadonlySet<string> {
   return others.reduce((common, codes) => common.intersection(codes), first);
 }
 
-/** What is sent, and what is answered where all is well. */
+/** The request body and the successful response. */
 function contentsOf({ requestBody, responses }: ApiOperation): ApiContent[] {
   const answers = Object.values(responses).filter((response) => response['x-codes'] === undefined);
   return [requestBody, ...answers].flatMap((message) => Object.values(message?.content ?? {}));
 }
 
-/** The objects that requests and answers have, and those in them, each once. */
+/** The objects in requests and responses, including nested ones, each once. */
 function objectBlocks(operations: readonly ApiOperation[], { components }: ApiDescription): string[] {
   const names = new Set(operations.flatMap(contentsOf).flatMap(({ schema }) => referencesIn(schema)));
-  // What is added while walking is walked, too.
+  // Names that the loop adds are visited, too.
   for (const name of names)
     for (const field of Object.values(components.schemas[name]?.properties ?? {}))
       for (const inner of referencesIn(field)) names.add(inner);
@@ -114,7 +114,7 @@ interface NamedObject {
   readonly lines: readonly string[];
 }
 
-/** The members of an object; those that it shares with a whole other one are not told again. */
+/** Lists the members of an object. Members that it shares with another object in full are not repeated. */
 function objectBlock({ name, lines }: NamedObject, objects: readonly NamedObject[]): string[] {
   const base = objects.find(
     (other) => other.lines.length < lines.length && other.lines.every((line, place) => line === lines[place]),
@@ -123,7 +123,7 @@ function objectBlock({ name, lines }: NamedObject, objects: readonly NamedObject
   return [`### \`${name}\``, ...more, lines.slice(base?.lines.length ?? 0).join('\n')];
 }
 
-/** Everything about one operation but the failures that it shares with all. */
+/** Describes one operation, except for the failures that all operations share. */
 function operationBlocks(
   operation: ApiOperation,
   schemas: Readonly<Record<string, ApiSchema>>,
@@ -151,7 +151,7 @@ function operationBlocks(
   ];
 }
 
-/** What its failures can have as their `code`. */
+/** The codes that the operation's failures can have. */
 function codesOf({ responses }: ApiOperation): string[] {
   return Object.values(responses).flatMap((response) => response['x-codes'] ?? []);
 }
@@ -203,7 +203,7 @@ function curlOf({ method, path, responses }: ApiOperation, body: unknown): strin
   return words.join(' \\\n  ');
 }
 
-/** The smallest value that a schema takes, with what it must have and no more. */
+/** The smallest value that a schema accepts: required fields only. */
 function exampleOf(schema: ApiSchema, schemas: Schemas, depth = 0): unknown {
   const name = referenceOf(schema);
   if (depth > MAX_DEPTH) return {};

@@ -8,7 +8,7 @@ import type {
 import type { AgentSkill } from './agent-skill.ts';
 import { asPart, capitalized, toSkill } from './skill-document.ts';
 
-/** One document for each group of commands, with every command of it. */
+/** Makes one document for each group of commands, with every command in it. */
 export function createCliDocuments(commandLine: CommandLineDescription, version: string): AgentSkill[] {
   const { program, options, notes, groups } = commandLine;
   return groups.map(({ name: area, summary, commands }) =>

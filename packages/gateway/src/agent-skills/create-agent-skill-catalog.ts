@@ -12,12 +12,12 @@ import {
 import { createCliDocuments } from './cli-documents.ts';
 
 export interface AgentSkillsOptions {
-  /** What `/openapi.json` answers. */
+  /** Returns the document that `/openapi.json` serves. */
   readonly api: () => object;
   readonly commandLine: () => CommandLineDescription;
 }
 
-/** Something that can be called, and where it belongs. */
+/** An operation or command, and the area it belongs to. */
 interface Taught {
   readonly category: AgentSkillCategory;
   readonly area: string;
@@ -29,7 +29,10 @@ interface Catalog {
   readonly coverage: AgentSkillCoverage;
 }
 
-/** Makes the catalog of documents that teach agents the REST interface and the command line, of what describes both. */
+/**
+ * Builds the catalog of documents that teach agents the REST interface and the command line, from the descriptions of
+ * both.
+ */
 export function createAgentSkillCatalog(options: AgentSkillsOptions): AgentSkillCatalog {
   let made: Catalog | undefined;
   const catalog = (): Catalog => (made ??= createCatalog(options));

@@ -1,9 +1,9 @@
 import { referenceOf, type ApiSchema } from './api-description.ts';
 
-/** Whether fields are for somebody who sends them or for somebody who reads them. */
+/** Whether the reader of the document sends the fields or receives them. */
 export type FieldSide = 'sent' | 'read';
 
-/** A list of the members of an object, those of objects in it indented below. Empty where it names none. */
+/** Lists the members of an object, with nested objects indented. Empty if the object names no members. */
 export function fieldLines(schema: ApiSchema, side: FieldSide, indent = ''): string[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, field]) => [
@@ -28,7 +28,7 @@ export function fieldLine(
   return `- \`${name}\` (${facts.join(', ')})${text}`;
 }
 
-/** The objects that a schema refers to by name, at whatever depth of its own. */
+/** The names of the objects that a schema refers to, at any depth. */
 export function referencesIn(schema: ApiSchema): string[] {
   const name = referenceOf(schema);
   if (name !== undefined) return [name];
@@ -36,14 +36,14 @@ export function referencesIn(schema: ApiSchema): string[] {
   return [...inner, ...(schema.items === undefined ? [] : [schema.items])].flatMap(referencesIn);
 }
 
-/** The object whose members are told below: the schema itself, what its list holds, or what it is when it is not null. */
+/** The object whose members are listed below: the schema itself, the items of a list, or the non-null variant. */
 function insideOf(schema: ApiSchema): ApiSchema {
   if (schema.items !== undefined) return insideOf(schema.items);
   const [first] = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   return first === undefined ? schema : insideOf(first);
 }
 
-/** What a value is, in a few words. */
+/** Describes a value's type in a few words. */
 export function phraseOf(schema: ApiSchema): string {
   const name = referenceOf(schema);
   if (name !== undefined) return `\`${name}\``;

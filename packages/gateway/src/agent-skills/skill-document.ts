@@ -6,21 +6,21 @@ const MAX_DESCRIPTION = 1024;
 export interface DocumentParts {
   readonly category: AgentSkillCategory;
   readonly area: string;
-  /** How the description begins; without a full stop. */
+  /** How the description begins, without a full stop. */
   readonly about: string;
-  /** What can be done with it: sentences, of which the description has as many as it has room for. */
+  /** What the skill can do: sentences, of which the description takes as many as fit. */
   readonly tasks: readonly string[];
   /** A sentence that begins with "Use". */
   readonly use: string;
-  /** What somebody needs who follows it. */
+  /** What an agent needs to follow the document. */
   readonly compatibility: string;
   readonly version: string;
   readonly covers: readonly string[];
-  /** Markdown, a block each; a blank line comes between them. */
+  /** Markdown blocks, joined by blank lines. */
   readonly body: readonly string[];
 }
 
-/** Puts a document together. Its frontmatter is legal whatever the parts say. */
+/** Assembles a document. Its frontmatter is valid whatever the parts contain. */
 export function toSkill(parts: DocumentParts): AgentSkill {
   const { category, area, covers, compatibility, version, body } = parts;
   const name = nameOf(category, area);
@@ -28,7 +28,7 @@ export function toSkill(parts: DocumentParts): AgentSkill {
   const frontmatter = [
     '---',
     `name: ${name}`,
-    // A JSON string is one of YAML.
+    // A JSON string is a valid YAML string.
     `description: ${JSON.stringify(description)}`,
     `compatibility: ${JSON.stringify(compatibility)}`,
     'metadata:',
@@ -48,7 +48,7 @@ function nameOf(category: AgentSkillCategory, area: string): string {
     .replace(/-$/, '');
 }
 
-/** As many tasks as there is room for; the others are counted. */
+/** Takes as many tasks as fit, and counts the rest. */
 function describe({ about, tasks, use }: DocumentParts): string {
   for (let count = tasks.length; count > 0; count -= 1) {
     const listed = tasks.slice(0, count).map(asPart).join('; ');
@@ -59,7 +59,7 @@ function describe({ about, tasks, use }: DocumentParts): string {
   return `${about}. ${use}`.slice(0, MAX_DESCRIPTION);
 }
 
-/** A sentence as a part of another. */
+/** Turns a sentence into a part of another sentence. */
 export function asPart(sentence: string): string {
   const text = sentence.replace(/\.$/, '');
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;

@@ -7,7 +7,9 @@ import { GatewayError } from '../spec/gateway-error.ts';
 import type { ApprovalTable, NewApproval, StoredApproval } from '../store/tables/approval-table.ts';
 
 type ApprovalStatus = 'pending' | 'allowed' | 'denied' | 'expired';
-/** For this call, for the conversation, or for this skill at this digest and this tool. */
+/**
+ * Whether an answer holds for this call, for the conversation, or always for this tool of this skill at this digest.
+ */
 export type ApprovalScope = 'once' | 'conversation' | 'always';
 
 /** What a model wants to run and a person decides about. */
@@ -16,36 +18,42 @@ export type ApprovalSubject = Pick<
   'skillName' | 'version' | 'digest' | 'target' | 'apiKeyId' | 'sessionId' | 'input'
 >;
 
-/** A request of a model that waits for a person, or was answered by one. It is `expired` if nobody did in time. */
+/** A model's request that waits for a person or was answered by one. It is `expired` if nobody answered in time. */
 export interface Approval extends Omit<StoredApproval, 'inputHash' | 'status'> {
   readonly status: ApprovalStatus;
 }
 
-/** `hybrid` requests and their answers. Chat text never approves: a person decides over REST, as `skillwright approvals` does. */
+/**
+ * Approval requests in the mode `hybrid`, and their answers. Chat text never approves: a person decides over REST, as
+ * `skillwright approvals` does.
+ */
 export interface Approvals {
   /**
-   * Whether this may run now: an earlier answer that still holds (an answer for one call is used up by it), otherwise a
-   * request that waits for a person. The same subject that is pending already keeps its id. What was denied has the
-   * status `denied`. Throws `TooManyApprovals` when too many of the key's are pending.
+   * Whether this may run now. An earlier answer may still hold; an answer for one call is used up by it. Otherwise a
+   * request is created that waits for a person. A subject that is already pending keeps its id. A denied subject has
+   * the status `denied`. Throws `TooManyApprovals` when too many of the key's requests are pending.
    */
   ask(
     subject: ApprovalSubject,
   ): Promise<{ readonly allowed: true } | { readonly allowed: false; readonly approval: Approval }>;
-  /** Resolves when a person has decided, or after at most `timeoutMs` (60 seconds) with what is known then. */
+  /** Resolves when a person has decided, or after at most `timeoutMs` (60 seconds) with the current state. */
   wait(id: string, timeoutMs: number, signal: AbortSignal): Promise<Approval | undefined>;
-  /** Undefined when there is none; throws `ApprovalDecided` (409) when it is decided already or has expired. */
+  /**
+   * Returns undefined for an unknown id. Throws `ApprovalDecided` (409) for a request that is already decided or has
+   * expired.
+   */
   decide(
     id: string,
     decision: 'allow' | 'deny',
     options: { readonly scope: ApprovalScope; readonly by: string | null },
   ): Promise<Approval | undefined>;
-  /** Takes a question or its answer back, as if it had never been there. False when there is none. */
+  /** Removes a request or its answer, as if it had never existed. Returns false for an unknown id. */
   withdraw(id: string): Promise<boolean>;
   get(id: string): Promise<Approval | undefined>;
   list(
     filter: {
       readonly status?: ApprovalStatus | undefined;
-      /** What the id begins with. */
+      /** A prefix of the id. */
       readonly id?: string | undefined;
     },
     page: PageRequest,
@@ -53,24 +61,24 @@ export interface Approvals {
 }
 
 const DAY_MS = 86_400_000;
-/** How long a person has to answer, and how long an answer for a call or a conversation then waits to be used. */
+/** How long a person has to answer, and how long an answer for a call or a conversation then stays usable. */
 const HOLDS_MS = DAY_MS;
 const MAX_WAIT_MS = 60_000;
 const MAX_PENDING = 1000;
-/** Characters of an input that are kept to be shown. */
+/** How many characters of an input are kept to be shown. */
 const MAX_SHOWN = 64 * 1024;
 
 interface ApprovalsOptions {
   readonly now: Clock;
-  /** How many of one key may wait: a model must not bury a person in questions. Default 1000. */
+  /** How many requests of one key may be pending, so that a model cannot bury a person in questions. Default 1000. */
   readonly maxPending?: number | undefined;
 }
 
 export function createApprovals(table: ApprovalTable, options: ApprovalsOptions): Approvals {
   const { now, maxPending = MAX_PENDING } = options;
-  // Told of every decision, by the id of what it is about.
+  // Emits every decision, by the id of its request.
   const decisions = new EventEmitter().setMaxListeners(0);
-  // One after the other, so that a question is asked once.
+  // Serializes requests, so that the same question is asked only once.
   let last: Promise<unknown> = Promise.resolve();
 
   const request = async (subject: ApprovalSubject, inputHash: string): Promise<Approval> => {
@@ -123,7 +131,7 @@ export function createApprovals(table: ApprovalTable, options: ApprovalsOptions)
     wait: async (id, timeoutMs, signal) => {
       const over = new AbortController();
       const ending = { signal: AbortSignal.any([signal, over.signal]) };
-      // Listens before it looks, so that no decision is missed.
+      // Listens before it looks up the state, so that no decision is missed.
       const decided = once(decisions, eventOf(id), ending).catch(() => undefined);
       try {
         const known = await get(id);
@@ -140,7 +148,7 @@ export function createApprovals(table: ApprovalTable, options: ApprovalsOptions)
       const asked = await table.get(id);
       if (asked === undefined) return undefined;
       const at = now();
-      // Without a conversation there is only the call.
+      // Without a conversation, an answer can only hold for the call.
       const given: ApprovalScope = scope === 'conversation' && asked.sessionId === null ? 'once' : scope;
       const expiresAt = given === 'always' ? null : at + HOLDS_MS;
       const status = decision === 'allow' ? 'allowed' : 'denied';
@@ -166,8 +174,9 @@ export function createApprovals(table: ApprovalTable, options: ApprovalsOptions)
 }
 
 /**
- * An answer for always holds for every call of the target, and one for a conversation for every call in it. Any other is
- * for the call that was asked about, in whatever conversation it comes back: clients need not name theirs.
+ * An answer with the scope `always` holds for every call of the target, and an answer for a conversation holds for
+ * every call in it. An answer for one call holds for that call in any conversation, because clients need not name
+ * theirs.
  */
 function isLasting({ scope, sessionId }: StoredApproval, session: string | null): boolean {
   return scope === 'always' || (scope === 'conversation' && sessionId === session);
@@ -179,7 +188,7 @@ function toApproval(stored: StoredApproval, now: number): Approval {
   return isExpired ? { ...approval, status: 'expired' } : approval;
 }
 
-/** Objects with the same members are the same input, whatever their order. */
+/** Inputs with the same members in another order get the same hash. */
 function hashOf(input: unknown): string {
   return hash('sha256', JSON.stringify(input ?? null, sortMembers), 'hex');
 }

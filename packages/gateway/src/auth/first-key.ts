@@ -12,8 +12,8 @@ export interface FirstKeyOptions {
 }
 
 /**
- * Takes in the operator's key, and throws where others could reach the gateway and there is no key: none is made there, because
- * nobody would read what is printed.
+ * Checks the operator's key. Throws if other machines could reach the gateway and no key exists: none is created then,
+ * because nobody would read the printed secret.
  */
 export async function checkFirstKey(keys: KeyRing, { host, adminToken }: FirstKeyOptions): Promise<void> {
   if (adminToken !== undefined && adminToken !== '') {
@@ -23,15 +23,15 @@ export async function checkFirstKey(keys: KeyRing, { host, adminToken }: FirstKe
   if (!isLoopback(host) && !(await keys.hasAny())) throw keysRequired(host);
 }
 
-/** The keys of a first start, as secrets. */
+/** The secrets of the keys made at a first start. */
 export interface FirstKeys {
   /** May do everything. */
   readonly admin: string;
-  /** For a first app: may use models, and nothing else. */
+  /** For a first app: may use models and nothing else. */
   readonly app: string;
 }
 
-/** Makes the first keys where there are none, and returns them. Only for a gateway that is sure to tell them. */
+/** Makes the first keys if none exist, and returns them. Call it only if the gateway is sure to show them. */
 export async function makeFirstKeys(keys: KeyRing): Promise<FirstKeys | undefined> {
   if (await keys.hasAny()) return undefined;
   const admin = await keys.create({ name: 'admin', scopes: SCOPES });
@@ -39,7 +39,7 @@ export async function makeFirstKeys(keys: KeyRing): Promise<FirstKeys | undefine
     const app = await keys.create({ name: 'first app', scopes: ['proxy'] });
     return { admin: admin.secret, app: app.secret };
   } catch (error) {
-    // A key that nobody is told must not keep the next start from making one.
+    // A key that nobody has seen must not stop the next start from making one.
     await keys.revoke(admin.key.id);
     throw error;
   }

@@ -11,29 +11,32 @@ import type { Allowance, KeyLimits } from './key-limits.ts';
 import type { KeyRing } from './key-ring.ts';
 import { KEY_START } from './key-text.ts';
 
-/** Whoever holds the gateway's own program and data. */
+/** The operator, who owns the gateway's process and data. */
 const OPERATOR: Caller = { tenant: 'operator', apiKeyId: null, scopes: SCOPES, usesSkills: true };
 
 export interface GuardParts {
   readonly keys: KeyRing;
   readonly limits: KeyLimits;
-  /** Of keys that have none of their own, and of anonymous clients. */
+  /** Limits of anonymous clients and of keys that have none of their own. */
   readonly allowance: Allowance;
   /** What programs on this machine may do without a key. */
   readonly anonymous: GatewayConfig['anonymous'];
 }
 
-/** Makes the middleware that lets a request through for any of these scopes, sets its `caller`, and counts it. */
+/**
+ * Makes the middleware that lets a request through if its key has any of these scopes, sets its `caller`, and counts
+ * it.
+ */
 export type Guard = (...scopes: readonly [Scope, ...Scope[]]) => MiddlewareHandler<GatewayEnv>;
 
-/** Who sent a request that was let in. */
+/** The caller of a request that was let in. */
 export interface Entered {
   readonly caller: Caller;
-  /** To be called when it was answered. */
+  /** Must be called once the request is answered. */
   readonly leave: () => void;
 }
 
-/** Lets a request in for any of these scopes and counts it, or throws. */
+/** Lets a request in for any of these scopes and counts it. Throws if it may not enter. */
 export type Authorize = (context: RequestContext, scopes: readonly Scope[]) => Promise<Entered>;
 
 export function createAuthorizer({ keys, limits, allowance, anonymous }: GuardParts): Authorize {
@@ -58,13 +61,16 @@ export function createGuard(authorize: Authorize): Guard {
     };
 }
 
-/** How to make a key that this route takes. New keys have the scope `proxy` unless others are named. */
+/** How to make a key that this route accepts. New keys have the scope `proxy` unless others are named. */
 function makeKey(scopes: readonly Scope[]): string {
   const option = scopes.includes('proxy') ? '' : ` --scopes ${scopes[0]}`;
   return `make one with '${PROGRAM} keys create <name>${option}', which takes the admin key in SKILLWRIGHT_TOKEN`;
 }
 
-/** A gateway key identifies the caller. Without one a program on this machine is anonymous, if the configuration allows that. */
+/**
+ * A gateway key identifies the caller. A program on this machine without a key is anonymous, if the configuration
+ * allows that.
+ */
 async function identify(
   context: RequestContext,
   { keys, anonymous }: Pick<GuardParts, 'keys' | 'anonymous'>,
@@ -89,7 +95,10 @@ async function identify(
   return { caller: { tenant: 'anonymous', apiKeyId: null, scopes: ['proxy'], usesSkills } };
 }
 
-/** Says how to get in: with a key, or, for a program on this machine that wants a model, with the setting `anonymous`. */
+/**
+ * Says how to get access: with a key, or, for a program on this machine that wants a model, with the setting
+ * `anonymous`.
+ */
 function keyNeeded(
   context: RequestContext,
   hasOther: boolean,
@@ -137,7 +146,7 @@ function keyWithScope([scope]: readonly Scope[]): string {
   return `'${PROGRAM} keys create <name> --scopes ${scope ?? '<scopes>'}', with the admin key in SKILLWRIGHT_TOKEN, makes a key that has it.`;
 }
 
-/** Every key that a request carries, in any client's way of sending one. May be a provider's. */
+/** Every key in a request, in whichever header a client sends it. Some may be a provider's key. */
 function presentedKeys({ req }: RequestContext): string[] {
   const bearer = /^bearer +(\S+) *$/i.exec(req.header('authorization') ?? '')?.[1];
   const found = [bearer, req.header('x-api-key'), req.header('x-goog-api-key'), req.query('key')];

@@ -2,7 +2,7 @@ import type { Clock } from '../spec/clock.ts';
 import { GatewayError } from '../spec/gateway-error.ts';
 
 const MINUTE = 60_000;
-/** Beyond this many, those that are full again are forgotten. */
+/** Beyond this many buckets, full ones are dropped. */
 const MAX_IDLE = 1000;
 
 export interface Allowance {
@@ -11,7 +11,7 @@ export interface Allowance {
 }
 
 interface Use {
-  /** Requests that are left, as of `at`. */
+  /** Requests left in the bucket at the time `at`. */
   left: number;
   at: number;
   underWay: number;
@@ -19,11 +19,11 @@ interface Use {
 
 /** Counts the requests of every tenant, in memory. */
 export interface KeyLimits {
-  /** Counts a request, and returns what to call when it has ended. Throws when the tenant has none left. */
+  /** Counts a request, and returns the function to call when it ends. Throws if the tenant has none left. */
   enter(tenant: string, allowance: Allowance): () => void;
 }
 
-/** A bucket a tenant: full at first, refilled evenly, never fuller than a minute's worth. */
+/** Keeps one bucket per tenant: full at first, refilled evenly, and never holding more than a minute's worth. */
 export function createKeyLimits(now: Clock): KeyLimits {
   const uses = new Map<string, Use>();
 

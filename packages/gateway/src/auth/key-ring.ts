@@ -3,21 +3,21 @@ import type { Clock } from '../spec/clock.ts';
 import type { ApiKey, ApiKeyTable, Scope } from '../store/tables/api-key-table.ts';
 import { generateKey, hashKey, isKeyText, shownPrefix } from './key-text.ts';
 
-/** How long a key is known without looking it up; a change made here counts at once. */
+/** How long a key is cached. A change made in this process takes effect at once. */
 const KNOWN_MS = 5000;
 const MAX_KNOWN = 1000;
-/** Later than this, nothing is under way any more. */
+/** Timers are not set for later than this. */
 const MAX_TIMER_MS = 86_400_000;
-/** How often the time of the last use is written. */
+/** The least time between two writes of a key's last use. */
 const USE_WRITTEN_MS = 60_000;
 
-/** What a new key may do and how much. */
+/** The scopes, limits and expiry of a new key. */
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Default: that of the configuration. */
+  /** Default: the configured limit. */
   readonly requestsPerMinute?: number;
-  /** Default: that of the configuration. */
+  /** Default: the configured limit. */
   readonly concurrentRequests?: number;
   /** Milliseconds since 1970. Default: never. */
   readonly expiresAt?: number;
@@ -26,27 +26,30 @@ export interface KeyRequest {
 /** A new key with its secret, which is shown only once. */
 export interface CreatedKey {
   readonly key: ApiKey;
-  /** The key itself. This is the only time it is there. */
+  /** The key itself. It is available only here. */
   readonly secret: string;
 }
 
 /** The keys of the gateway. */
 export interface KeyRing {
-  /** The usable key that this text is; `undefined` for one that is unknown, expired or revoked. */
+  /** Finds the usable key for this text; `undefined` if it is unknown, expired or revoked. */
   find(text: string): Promise<ApiKey | undefined>;
   create(request: KeyRequest): Promise<CreatedKey>;
-  /** Takes in a key that somebody else generated; nothing happens when it is there already. */
+  /** Adds a key that was generated elsewhere. Does nothing if the key already exists. */
   adopt(secret: string, request: KeyRequest): Promise<void>;
-  /** Counts at once. False when there is no such key, it was revoked before, or, with `keepsManager`, nobody could manage any more. */
+  /**
+   * Takes effect at once. Returns false for an unknown key, for one already revoked, and, with `keepsManager`, if no
+   * key that can manage would be left.
+   */
   revoke(id: string, options?: { readonly keepsManager?: boolean }): Promise<boolean>;
-  /** Of a key that exists, revoked or not. */
+  /** Finds a key, revoked or not. */
   get(id: string): Promise<ApiKey | undefined>;
-  /** Whether it exists and is neither revoked nor expired. */
+  /** Whether the key exists and is neither revoked nor expired. */
   isUsable(key: ApiKey | undefined): boolean;
-  /** Calls back once, when the key is revoked or expires. Returns what ends that. */
+  /** Calls back once, when the key is revoked or expires. Returns a function that unsubscribes. */
   onEnd(key: Pick<ApiKey, 'id' | 'expiresAt'>, callback: () => void): () => void;
   list(): Promise<readonly ApiKey[]>;
-  /** Whether there is a usable key. */
+  /** Whether any usable key exists. */
   hasAny(): Promise<boolean>;
 }
 
@@ -58,16 +61,16 @@ interface KnownKey {
 
 export interface KeyRingOptions {
   readonly now: Clock;
-  /** Told when the time of a use cannot be written; the use goes on. */
+  /** Called if the time of a use cannot be written. The request continues. */
   readonly onError: (error: unknown) => void;
 }
 
 export function createKeyRing(table: ApiKeyTable, { now, onError }: KeyRingOptions): KeyRing {
   const known = new Map<string, KnownKey>();
-  // Counts revocations: what was looked up before one is not remembered after it.
+  // Counts revocations: a lookup that began before a revocation is not cached after it.
   let revocations = 0;
   const waiting = new Map<string, Set<() => void>>();
-  // Whoever looked a key up just before it was revoked still hears of it.
+  // Notifies callers that looked a key up just before its revocation, too.
   const revoked = new Set<string>();
 
   const lookUp = async (hash: string): Promise<ApiKey | undefined> => {

@@ -3,22 +3,22 @@ import { hash, randomBytes } from 'node:crypto';
 export const KEY_START = 'sk-sw-';
 /** 256 random bits. */
 const KEY_BYTES = 32;
-/** Of the random part, how much people see. */
+/** How many characters of the random part people see. */
 const SHOWN = 6;
-/** 128 bits in the 64 characters of base64url. */
+/** At least 128 bits, as base64url. */
 const KEY_PATTERN = /^sk-sw-[\w-]{22,200}$/;
 
-/** A new key. Nobody but its owner ever sees it again. */
+/** Generates a key. Only its owner ever sees it. */
 export function generateKey(): string {
   return `${KEY_START}${randomBytes(KEY_BYTES).toString('base64url')}`;
 }
 
-/** Whether a text can be a key of a gateway at all; keys of providers cannot. */
+/** Whether a text has the form of a gateway key. Keys of providers do not. */
 export function isKeyText(text: string): boolean {
   return KEY_PATTERN.test(text);
 }
 
-/** What is stored in place of the key. Keys are random enough that no slow hash is needed. */
+/** The hash that is stored in place of the key. Keys are random enough that no slow hash is needed. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

@@ -7,18 +7,18 @@ export interface AllowedSites {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Refuses what a web page of another site made a browser send. */
+/** Refuses requests that a web page of another site made a browser send. */
 export type SiteCheck = (context: RequestContext) => void;
 
 /**
- * A page can make its own name lead to this machine, but the browser then still sends that name as the Host: only names
- * that were configured, localhost, and addresses, which lead nowhere else, are answered. And a page can send requests
- * across sites, but not without its Origin, or what browsers say about where a request comes from.
+ * Prevents DNS rebinding and cross-site requests. A page can point its own name at this machine, but the browser then
+ * still sends that name as the Host: only configured names, localhost and IP addresses are accepted. A page can also
+ * send requests across sites, but only with an Origin or a `Sec-Fetch-Site` header that gives it away.
  */
 export function createSiteCheck({ allowedHosts, allowedOrigins }: AllowedSites): SiteCheck {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
   const origins = new Set(allowedOrigins);
-  // Nearly all requests name the same one.
+  // Caches the last accepted host, because nearly all requests name the same one.
   let lastOwn: string | undefined;
   return (context) => {
     const host = (context.req.header('host') ?? new URL(context.req.url).host).toLowerCase();
@@ -40,7 +40,7 @@ function isOwnOrigin(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** Following a link from another site is no attack, and changes nothing. */
+/** Following a link from another site is not an attack, because it changes nothing. */
 function isSentAcrossSites({ req }: RequestContext): boolean {
   const site = req.header('sec-fetch-site');
   const changesNothing = req.method === 'GET' || req.method === 'HEAD';

@@ -6,18 +6,18 @@ import { GatewayError } from '../spec/gateway-error.ts';
 /** A built-in skill, off until an operator turns it on. */
 export interface BuiltIn extends BuiltInSkill {
   readonly inputSchema: ToolInputSchema;
-  /** Checks its input by itself. Throws coded errors; a program that fails is an answer. */
+  /** Validates its own input. Throws coded errors; a program that fails is a normal result. */
   readonly execute: (input: Readonly<Record<string, unknown>>, context: HandlerContext) => Promise<unknown>;
 }
 
-/** All of them, and what they keep open. */
+/** All built-in skills, and the resources that they hold open. */
 export interface BuiltIns {
   readonly all: readonly BuiltIn[];
-  /** Ends their connections. Running calls end by their own signals. Safe to call twice. */
+  /** Closes connections. Running calls end by their own signals. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** Other names that models call built-ins by; resolved before anything else. */
+/** Other names by which models call built-ins. They are resolved before anything else. */
 export const BUILT_IN_ALIASES: ReadonlyMap<string, string> = new Map([
   ['skillwright_web_search', 'web_search'],
   ['omniroute_web_search', 'web_search'],
@@ -27,7 +27,7 @@ interface BuiltInDefinition<I extends z.ZodObject, O extends z.ZodObject> extend
   BuiltIn,
   'inputSchema' | 'outputSchema' | 'execute' | 'retries' | 'idempotent' | 'anonymous'
 > {
-  /** Both what models are told and what is checked. */
+  /** The schema shown to models, and used to validate calls. */
   readonly input: I;
   readonly output: O;
   /** Default 0. */

@@ -7,11 +7,11 @@ const MAX_TIMEOUT_MS = 60_000;
 const MAX_CODE_CHARS = 500_000;
 const MAX_ARGUMENTS = 1_000;
 const MAX_ARGUMENT_CHARS = 100_000;
-/** So that the script's own timeout is the one that is told, with what it put out until then. */
+/** Added so that the script's own timeout ends it first, which keeps the output until then. */
 const MARGIN_MS = 15_000;
 
 const FILES = { javascript: 'main.js', python: 'main.py' } as const;
-/** Started by a shell that replaces itself by the program, so that the PATH of the sandbox counts. */
+/** Started by a shell that replaces itself with the program, so that the sandbox's PATH is used. */
 const DIRECT = '#!/bin/sh\nexec "$@"\n';
 const SHELL = '#!/bin/sh\n';
 
@@ -29,7 +29,7 @@ const ANSWER = z.object({
   killed: z.boolean(),
 });
 
-/** `eval_code` and `execute_command`: what a model writes, in a sandbox that knows nothing but the workspace. */
+/** `eval_code` and `execute_command`: run code written by a model, in a sandbox that sees only the workspace. */
 export function createCodeBuiltIns(
   { run }: Pick<BuiltInGuards, 'run'>,
   { sandboxTimeoutMs }: Pick<BuiltInsConfig, 'sandboxTimeoutMs'>,

@@ -12,13 +12,13 @@ import { createWebSearch } from './search/web-search.ts';
 
 export interface BuiltInsOptions extends GuardOptions {
   readonly now: Clock;
-  /** A search of the host's own, in place of the configured one. */
+  /** The host's own search, in place of the configured one. */
   readonly search?: SearchProvider | undefined;
-  /** Loads Playwright. Default: `playwright-core`, where it is installed. */
+  /** Loads Playwright. Default: `playwright-core`, if it is installed. */
   readonly loadPlaywright?: (() => Promise<unknown>) | undefined;
 }
 
-/** The skills that the gateway brings itself. Nothing is opened before one is called. */
+/** Creates the gateway's own skills. Opens nothing before the first call. */
 export function createBuiltIns(options: BuiltInsOptions): BuiltIns {
   const { builtins } = options.config;
   const guards = openGuards(options);
@@ -41,7 +41,10 @@ export function createBuiltIns(options: BuiltInsOptions): BuiltIns {
   };
 }
 
-/** The search of the configuration, with a client of its own: the operator may name a SearXNG that is not public. */
+/**
+ * Opens the configured search. It has its own HTTP client, because the operator may name a SearXNG server that is not
+ * public.
+ */
 function openSearch({
   config: { builtins },
   env,
@@ -60,7 +63,7 @@ function openSearch({
   return { provider, client };
 }
 
-/** `host:port`, as an allow-list takes it. */
+/** `host:port`, the form of an entry in an allow-list. */
 function authorityOf(address: string): string {
   const { hostname, port, protocol } = new URL(address);
   return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;

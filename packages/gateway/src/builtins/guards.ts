@@ -12,7 +12,7 @@ import { createSandboxedScripts, type RunScript } from './sandboxed-scripts.ts';
 import { createWorkspaceFiles, type WorkspaceWrite } from './workspace/workspace-files.ts';
 import { createWorkspaceKeeper, type WorkspaceKeeper } from './workspace/workspace-keeper.ts';
 
-/** They say who asks, or where a message goes and ends: neither is for a model to say. */
+/** Headers that identify the caller or decide how a message is routed and framed. Models may not set them. */
 const REFUSED: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -23,52 +23,54 @@ const REFUSED: ReadonlySet<string> = new Set([
   'proxy-authorization',
 ]);
 
-/** The files of the caller's key. No path and no link leads out of them. */
+/** The files of the caller's key. No path or link leads out of them. */
 export interface Workspace {
   read(context: Pick<HandlerContext, 'apiKeyId'>, path: string): Promise<Buffer>;
-  /** The file has all of the content, or what it had before. Resolves with the size of what was written. */
+  /** Replaces the file completely or leaves it unchanged. Resolves with the number of bytes written. */
   write(context: Pick<HandlerContext, 'apiKeyId'>, request: WorkspaceWrite): Promise<number>;
 }
 
-/**
- * All that a built-in reaches the world by. Who writes one takes what it needs of it, and imports nothing that does the
- * same without a guard.
- */
+/** Every way in which a built-in reaches the outside. Built-ins use these and import no unguarded equivalent. */
 export interface BuiltInGuards {
-  /** Sends a request: to public hosts and what the operator allows, and without the headers that say who asks. */
+  /** Sends a request to a public host or to one that the operator allows. Removes headers that identify the caller. */
   readonly request: HttpClient['request'];
   readonly workspace: Workspace;
-  /** Runs a script in a sandbox no weaker than the operator wants, in an image that is allowed, in the workspace. */
+  /**
+   * Runs a script in the workspace, in an allowed image and in a sandbox at least as strong as the operator demands.
+   */
   readonly run: RunScript;
-  /** For programs that make requests themselves: opens a proxy that reaches what `request` does. Close it. */
+  /**
+   * Opens a proxy for programs that make requests themselves. It reaches the same hosts as `request`. The caller closes
+   * it.
+   */
   readonly openProxy: () => Promise<BrowserProxy>;
 }
 
 export interface GuardOptions {
   readonly config: Pick<GatewayConfig, 'builtins' | 'sandbox' | 'data'>;
-  /** Where the `PATH` of programs is looked up. */
+  /** Where the `PATH` for programs comes from. */
   readonly env: Environment;
-  /** Where a tenant's files are: `createWorkspaces(data)`. Tenant '' stands for callers without a key. */
+  /** The directory of a tenant's files: `createWorkspaces(data)`. The tenant '' stands for callers without a key. */
   readonly workspaceOf: (tenant: string) => string;
-  /** Tiers of the host's own, each in place of the built-in one. */
+  /** The host's own sandbox tiers, each of which replaces the built-in one. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
-  /** Is told what programs were kept from. Default: silent. */
+  /** Logs what the sandbox kept programs from doing. Default: silent. */
   readonly logger?: Logger | undefined;
 }
 
 export interface OpenGuards extends BuiltInGuards {
-  /** Ends connections and background removals. Running calls end by their own signals. Safe to call twice. */
+  /** Closes connections and stops background removals. Running calls end by their own signals. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** As much as one program may take of the machine, all its processes together. */
+/** The resources that one program may use, with all its processes together. */
 const LIMITS = { memoryBytes: 1024 ** 3, processes: 100, diskBytes: 64 * 1024 ** 2, openFiles: 256 };
 /** The only variables of the gateway's environment that programs see. */
 const SHARED_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ'];
 export const USUAL_PATH: string = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const TIERS = ['process', 'bubblewrap', 'container'] as const;
 
-/** Nothing is opened before it is used. */
+/** Creates the guards. Each resource is opened on first use. */
 export function openGuards(options: GuardOptions): OpenGuards {
   const { builtins } = options.config;
   const client = createHttpClient({ allow: builtins.allowHosts });
@@ -88,7 +90,7 @@ export function openGuards(options: GuardOptions): OpenGuards {
   };
 }
 
-/** The caller of the skill has no client to configure: the operator has a setting. */
+/** Rewrites the error to name the operator's setting, because the caller has no client to configure. */
 function throwWithSetting(error: unknown): never {
   if (!NetworkError.isInstance(error) || error.code !== 'AddressNotAllowed' || error.data.kind === undefined)
     throw error;
@@ -136,7 +138,7 @@ function stronger(a: (typeof TIERS)[number], b: (typeof TIERS)[number]): (typeof
   return TIERS.indexOf(a) >= TIERS.indexOf(b) ? a : b;
 }
 
-/** Throws `InvalidInput` for headers that models may not set, and names them. */
+/** Throws `InvalidInput` that names the headers that models may not set. */
 function assertHeaders(headers: Readonly<Record<string, string>>): void {
   const refused = Object.keys(headers).filter((name) => REFUSED.has(name.trim().toLowerCase()));
   if (refused.length === 0) return;

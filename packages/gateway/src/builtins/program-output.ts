@@ -1,9 +1,9 @@
 type Stream = 'stdout' | 'stderr';
 
-/** Makes texts of what comes in bytes; a character that comes in two pieces is one. */
+/** Decodes bytes into text. A character split across two chunks stays whole. */
 export function decodeOutput(onOutput: (stream: Stream, text: string) => void): {
   readonly write: (stream: Stream, chunk: Uint8Array) => void;
-  /** Passes on what was waiting for its second piece. */
+  /** Flushes an incomplete last character. */
   readonly end: () => void;
 } {
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
@@ -18,7 +18,7 @@ export function decodeOutput(onOutput: (stream: Stream, text: string) => void): 
   };
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** Truncates a text without splitting a character. */
 export function cutText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const cut = text.slice(0, maxChars);

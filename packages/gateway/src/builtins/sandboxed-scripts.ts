@@ -10,7 +10,7 @@ import { MAX_DEPTH } from './workspace/workspace-walk.ts';
 
 export interface SandboxedScriptsOptions {
   readonly runner: ProgramRunner;
-  /** Where scripts are while they run; nothing else is there. */
+  /** The directory for scripts while they run. It holds nothing else. */
   readonly scriptsDir: string;
   readonly workspaceOf: (tenant: string) => string;
   readonly env: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface SandboxedScriptsOptions {
 }
 
 export interface ScriptRequest {
-  /** Its name says what runs it. */
+  /** The file name, whose extension selects the interpreter. */
   readonly file: string;
   readonly text: string;
   readonly args: readonly string[];
@@ -36,16 +36,16 @@ export interface ScriptAnswer {
   readonly stderr: string;
   readonly truncated: boolean;
   readonly durationMs: number;
-  /** It was ended: it took too long, was cancelled, or filled its workspace. */
+  /** Whether the program was ended because it took too long, was cancelled or filled its workspace. */
   readonly killed: boolean;
 }
 
 export type RunScript = (request: ScriptRequest, context: HandlerContext) => Promise<ScriptAnswer>;
 
-/** A character of UTF-16 is at most so many bytes of UTF-8. */
+/** The most UTF-8 bytes that one UTF-16 code unit needs. */
 const BYTES_PER_CHARACTER = 3;
 
-/** Runs texts as scripts, in a sandbox, in the workspace of the caller's key. */
+/** Runs texts as scripts in a sandbox, in the workspace of the caller's key. */
 export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScript {
   const { runner, workspaceOf, keeper, maxOutputChars } = options;
   let ready: Promise<string> | undefined;
@@ -56,7 +56,7 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
         "The network was asked for with 'networkEnabled', and the operator of the gateway allows it to no program. Leave it out.",
         { data: { setting: 'builtins.sandboxNetworkEnabled' } },
       );
-    // A first call that fails to make the directory does not spoil the next.
+    // If the first call fails to make the directory, the next one tries again.
     const scripts = await (ready ??= emptied(options.scriptsDir).catch((error: unknown) => {
       ready = undefined;
       throw error;
@@ -65,14 +65,14 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
     const workspace = await realpath(workspaceOf(context.apiKeyId ?? ''));
     const startedAt = performance.now();
     const stay = await keeper.enter(workspace, context.executionId);
-    // Until it is known when the program began, nothing counts as changed by it.
+    // Until the program's start time is known, no file counts as changed by it.
     let sinceMs = Infinity;
     let cleared: Promise<Clearing> | undefined;
     const leave = (): Promise<Clearing> => (cleared ??= stay.leave(sinceMs));
     const output = decodeOutput(context.onOutput);
     try {
       const script = await place(directory, request);
-      // The time of what is written is that of the file system, and so is this.
+      // Uses the file system's clock, because files get their times from it.
       ({ ctimeMs: sinceMs } = await stat(directory));
       const result = await runner.run({
         executionId: context.executionId,
@@ -98,14 +98,14 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
   };
 }
 
-/** A directory with nothing in it, whatever a crash may have left. */
+/** Empties a directory, including files that a crash left. */
 async function emptied(directory: string): Promise<string> {
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return realpath(directory);
 }
 
-/** Readable to whomever the sandbox runs programs as. */
+/** Makes the script readable to the user that the sandbox runs programs as. */
 async function place(directory: string, { file, text }: ScriptRequest): Promise<string> {
   const script = join(directory, file);
   await mkdir(directory);
@@ -115,7 +115,7 @@ async function place(directory: string, { file, text }: ScriptRequest): Promise<
   return script;
 }
 
-/** A note about a program that took too much; empty for any other. */
+/** A note about a program that used too much; otherwise empty. */
 function noteOn({ shortage, removed, cut, goesOn }: Clearing, result: ProgramResult): string {
   const exceeded = result.ok ? result.exceeded : undefined;
   if (shortage === 'memory' || exceeded === 'memory') return '[It took too much memory, and was ended.]\n';
@@ -137,7 +137,7 @@ function hasSucceeded(result: ProgramResult): boolean {
 interface AnswerGround {
   readonly maxOutputChars: number;
   readonly durationMs: number;
-  /** What the sandbox has to say itself, before what the program said. */
+  /** The sandbox's own message, shown before the program's output. */
   readonly note: string;
 }
 

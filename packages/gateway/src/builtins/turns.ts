@@ -1,4 +1,4 @@
-/** Lets those who want the same thing have it one after the other. */
+/** Serializes work on the same resource. */
 export interface Turns {
   take<T>(key: string, work: () => Promise<T>): Promise<T>;
 }

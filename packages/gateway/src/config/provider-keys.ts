@@ -6,11 +6,11 @@ interface Provider {
   readonly id: string;
   readonly apiKeyEnv: string;
   readonly upstreams: readonly Pick<UpstreamConfig, 'format' | 'baseUrl'>[];
-  /** How its models are named where another provider speaks the same format. */
+  /** Model names that decide between providers of the same format. */
   readonly models: string;
 }
 
-/** The first that takes a model gets it, so the one with the narrowest names is first. */
+/** The first provider that matches a model gets it, so narrow names come first. */
 const PROVIDERS: readonly Provider[] = [
   {
     id: 'openrouter',
@@ -45,13 +45,13 @@ const PROVIDERS: readonly Provider[] = [
   },
 ];
 
-/** Variables with the key of a provider that speaks a format, the provider's own first. */
+/** Variables that may hold the key of a provider with this format, the provider's own first. */
 export function keyVariablesFor(format: WireFormatName): readonly string[] {
   const speaking = PROVIDERS.filter(({ upstreams }) => upstreams.some((upstream) => upstream.format === format));
   return speaking.map(({ apiKeyEnv }) => apiKeyEnv).toReversed();
 }
 
-/** The upstreams of those providers whose keys are in the environment, for a configuration that names none. */
+/** Upstreams for every provider whose key is in the environment. Used if the configuration names no upstreams. */
 export function upstreamsFromKeys(env: Environment): UpstreamConfig[] {
   const found = PROVIDERS.filter(({ apiKeyEnv }) => (env[apiKeyEnv] ?? '') !== '');
   return found.flatMap(({ id, apiKeyEnv, upstreams, models }) =>

@@ -10,7 +10,7 @@ import { assertFoundConfig, type FoundConfigRule } from './found-config.ts';
 import { type ConfigOrigin, parseConfig } from './parse-config.ts';
 import { upstreamsFromKeys } from './provider-keys.ts';
 
-/** Variables that are no keys of the configuration: the first key's, and those of the command line. */
+/** Variables that are not configuration keys: the first key's, and those of the command line. */
 const OTHER_VARIABLES = [
   'SKILLWRIGHT_ADMIN_TOKEN',
   'SKILLWRIGHT_TOKEN',
@@ -25,7 +25,7 @@ const CONFIG_NAME = 'skillwright.config.json';
 
 /** Options of `readConfig`. */
 export interface ReadConfigOptions extends FoundConfigRule {
-  /** Absolute. */
+  /** An absolute path. */
   readonly cwd: string;
   readonly env: Environment;
   /**
@@ -33,22 +33,25 @@ export interface ReadConfigOptions extends FoundConfigRule {
    * `skillwright.config.json` in the working directory, if the user trusts that directory.
    */
   readonly file?: string | undefined;
-  /** Values that go before all others, such as those of the command line. */
+  /** Values that outrank all others, such as command-line options. */
   readonly overrides?: Readonly<Record<string, unknown>>;
 }
 
-/** A configuration with every default put in and every path absolute. */
+/** A configuration with all defaults filled in and all paths absolute. */
 export interface ReadConfig {
   readonly config: GatewayConfig;
-  /** The file it comes from; `undefined` when there is none. */
+  /** The configuration file; `undefined` if there is none. */
   readonly file: string | undefined;
-  /** Whether somebody named the directories of `skills`: not for the default `./skills`, nor for those of a file that was found. */
+  /**
+   * Whether somebody chose the `skills` directories: false for the default `./skills`, and for directories from a file
+   * that was found.
+   */
   readonly namesSkills: boolean;
-  /** What of it will hardly do what is wanted, and what to do about it. */
+  /** Warnings about settings that are valid but probably a mistake, each with a remedy. */
   readonly warnings: readonly string[];
 }
 
-/** Reads the configuration: the caller's values win over the environment, and the environment over the file. */
+/** Reads the configuration. The caller's values win over the environment, and the environment over the file. */
 export async function readConfig(options: ReadConfigOptions): Promise<ReadConfig> {
   const { cwd, env, overrides = {} } = options;
   const given = options.file === undefined ? undefined : resolve(cwd, options.file);
@@ -114,7 +117,7 @@ function topLevel(overrides: Readonly<Record<string, unknown>>): Pick<VariableVa
   return Object.entries(overrides).map(([key, value]) => ({ path: [key], value }));
 }
 
-/** A copy with the value at the path; what is no object on the way stays, for the schema to refuse. */
+/** Returns a copy with the value at the path. A parent that is not an object stays, so that the schema refuses it. */
 function withValue(content: unknown, { path, value }: Pick<VariableValue, 'path' | 'value'>): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -124,7 +127,7 @@ function withValue(content: unknown, { path, value }: Pick<VariableValue, 'path'
   return { ...content, [key]: withValue(inner, { path: rest, value }) };
 }
 
-/** What of a valid configuration will hardly do what its author wants, a sentence or two each, with what to do. */
+/** Warnings about settings that are valid but probably a mistake, each with a remedy. */
 function configWarnings(config: GatewayConfig, env: Environment): readonly string[] {
   return [...openSettings(config), ...missingDirectories(config), ...unknownVariables(config, env)];
 }
@@ -146,7 +149,7 @@ function missingDirectories({ skills }: GatewayConfig): readonly string[] {
   });
 }
 
-/** The environment may hold variables of others: only those that look like ours and are none. */
+/** Finds unknown variables with our prefix. The environment also holds variables of other programs. */
 function unknownVariables({ upstreams, builtins }: GatewayConfig, env: Environment): readonly string[] {
   const known = CONFIG_VARIABLES.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
   const keys = [...upstreams.map(({ apiKeyEnv }) => apiKeyEnv), builtins.searchKeyEnv];

@@ -264,7 +264,7 @@ const CONFIG = FIELDS.superRefine(({ host, anonymous }, context) => {
   return config;
 });
 
-/** A key of the configuration, or all of it, as JSON Schema. */
+/** A configuration key, or the whole configuration, as JSON Schema. */
 export interface ConfigSchema {
   readonly title?: string;
   readonly description?: string;
@@ -273,7 +273,7 @@ export interface ConfigSchema {
   readonly required?: readonly string[];
   readonly items?: ConfigSchema;
   readonly enum?: readonly string[];
-  /** Of a section: the empty object. */
+  /** For a section: the empty object. */
   readonly default?: string | number | boolean | readonly string[];
   /** The environment variable, if it does not follow from the name of the key. */
   readonly variable?: string;
@@ -281,16 +281,19 @@ export interface ConfigSchema {
   readonly whenEmpty?: string;
 }
 
-/** Every key with its type, default and description: what the page of the docs, `config.ts` and the JSON Schema file are made of. */
+/**
+ * Every key with its type, default and description. The docs page, `config.ts` and the JSON Schema file are generated
+ * from it.
+ */
 export const CONFIG_SCHEMA: ConfigSchema = z.toJSONSchema(FIELDS, {
   io: 'input',
   override: ({ jsonSchema }) => {
-    // Every whole number is below this.
+    // Every safe integer is below this, so the bound says nothing.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },
 }) as ConfigSchema;
 
-/** The configuration with every default put in, or what is wrong with it. */
+/** The configuration with all defaults filled in, or its errors. */
 export function checkConfig(content: unknown): z.ZodSafeParseResult<GatewayConfig> {
   return CONFIG.safeParse(content, { reportInput: true });
 }
@@ -306,7 +309,7 @@ function isOrigin(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 }
 
-/** Programs do not ask the proxy for what is local: it is in their `NO_PROXY`. */
+/** Programs reach local hosts without the proxy, because those are in their `NO_PROXY`. */
 function isElsewhere(entry: string): boolean {
   const host = entry.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return !/^(?:\*\.|.*\.)?localhost\.?$|^127(?:\.\d{1,3}){0,3}$|^::1$/i.test(host);

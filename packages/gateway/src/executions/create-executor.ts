@@ -33,10 +33,10 @@ export interface ExecutorParts {
   readonly places: ExecutionPlaces;
   readonly late: LateWrites;
   readonly runs: PackageRuns;
-  /** Where the packages of a tenant work. */
+  /** The working directory for a tenant's packages. */
   readonly workDirOf: (tenant: string) => string;
   readonly now: Clock;
-  /** Is told of every execution of a handler or built-in that begins. */
+  /** Called for each execution of a handler or built-in that begins. */
   readonly follow: (kind: string, entry: LiveExecution) => void;
 }
 
@@ -135,7 +135,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   };
 }
 
-/** What has ended says what is known of its output, and its last status. */
+/** Replays an ended execution: the output that is kept, then the last status. */
 async function* watchEnded(
   id: string,
   executions: ExecutionTable,
@@ -146,7 +146,7 @@ async function* watchEnded(
   if (execution !== undefined) yield { type: 'status', execution: { ...execution, ...state } };
 }
 
-/** A request whose input is known not to be too large. */
+/** A request whose input has been measured and is small enough. */
 interface MeasuredRequest extends ExecutionRequest {
   readonly bytes: number;
 }

@@ -1,11 +1,11 @@
 import { GatewayError } from '../spec/gateway-error.ts';
 
-/** The largest input as JSON, in UTF-8: as much as a handler may answer. */
+/** The largest input as JSON in UTF-8. A handler's output has the same limit. */
 const MAX_INPUT_BYTES = 4_194_304;
-/** Values in an input, those inside others among them: a million small ones cost more than their bytes. */
+/** The most values in an input, nested ones included: a million small values cost more than their bytes. */
 const MAX_INPUT_VALUES = 200_000;
 
-/** How large an input is. Throws `InputTooLarge`, and `InvalidInput` for what JSON cannot say. */
+/** Measures an input. Throws `InputTooLarge`, or `InvalidInput` for a value that JSON cannot represent. */
 export function measureInput(input: unknown): number {
   assertValues(input);
   const bytes = Buffer.byteLength(JSON.stringify(input ?? {}) ?? '');
@@ -22,7 +22,7 @@ function assertValues(input: unknown): void {
   while (waiting.length > 0) {
     const value = waiting.pop();
     values += 1;
-    // Numbers that are too large for one would be written as null.
+    // JSON would write numbers that overflowed as null.
     if (typeof value === 'number' && !Number.isFinite(value))
       throw new GatewayError('InvalidInput', 'The input has a number that is too large to be one.');
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) waiting.push(inner);

@@ -4,34 +4,36 @@ import { GatewayError } from '../spec/gateway-error.ts';
 import type { ExecutionRequest } from './executor.ts';
 import type { LiveExecution } from './live-executions.ts';
 
-/** Bytes of the inputs of everything that is under way; in memory they are several times as large. */
+/** Bytes of the inputs of all running executions. In memory they take several times as much. */
 const MAX_LIVE_BYTES = 33_554_432;
-/** How long a model's call waits for a place, and how many may wait. */
+/** How long a model's call waits for a free place, and how many calls may wait. */
 const WAIT_MS = 30_000;
 const MAX_WAITING = 1_000;
 
 export interface PlacesParts {
   readonly keys: Pick<KeyRing, 'get' | 'isUsable' | 'onEnd'>;
-  /** Executions at a time, of everybody. */
+  /** Concurrent executions of all keys together. */
   readonly most: number;
-  /** Executions at a time of one key that has no limit of its own. */
+  /** Concurrent executions of a key without a limit of its own. */
   readonly mostOfKey: number;
 }
 
 export interface PlaceRequest extends Pick<ExecutionRequest, 'apiKeyId' | 'caller' | 'signal'> {
-  /** The size of the input, as JSON. */
+  /** The size of the input as JSON. */
   readonly bytes: number;
 }
 
-/** What an execution has while it is under way. */
+/** A slot for a running execution. */
 export interface Place {
-  /** Gives the place back when the execution ends, and ends it when its key does. */
+  /** Releases the place when the execution ends, and ends the execution when its key ends. */
   hold(live: LiveExecution): void;
-  /** Gives the place back: nothing came of it. */
+  /** Releases the place of an execution that did not start. */
   leave(): void;
 }
 
-/** How much may be under way: people are refused what is too much, and what models want waits a while. */
+/**
+ * Limits concurrent executions: requests by people over the limit are refused, and calls by models wait for a while.
+ */
 export interface ExecutionPlaces {
   /** Throws `TooManyExecutions`, and `SkillNotAllowed` for a key that was revoked or has expired. */
   take(request: PlaceRequest): Promise<Place>;
@@ -63,7 +65,7 @@ export function createExecutionPlaces({ keys, most, mostOfKey }: PlacesParts): E
       over.abort();
     }
   };
-  /** Counts it. Returns what to call, once, when it is over. */
+  /** Counts an execution. Returns the function to call once, when it ends. */
   const enter = (request: PlaceRequest, counted: string | null): (() => void) => {
     count += 1;
     bytes += request.bytes;

@@ -1,6 +1,6 @@
 import type { ExecutionEnd, NewExecution, StoredExecution } from '../store/tables/execution-rows.ts';
 
-/** An execution as its row has it, without reading the row. */
+/** An execution as stored in its row, without a read. */
 export function pendingExecution(execution: NewExecution): StoredExecution {
   return {
     ...execution,

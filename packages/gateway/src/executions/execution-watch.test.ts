@@ -13,7 +13,7 @@ async function collect(events: AsyncIterable<ExecutionEvent>): Promise<string[]>
   return told;
 }
 
-it('tells those who come late what they missed, and ends after the end', async () => {
+it('replays missed events to late watchers, and ends after the last status', async () => {
   const feed = createExecutionFeed();
   feed.status(RUNNING);
   feed.output('stdout', 'one');
@@ -27,7 +27,7 @@ it('tells those who come late what they missed, and ends after the end', async (
   expect(await collect(feed.watch(NEVER))).toEqual(expected);
 });
 
-it('keeps the newest output, and says where some is left out', async () => {
+it('keeps the newest output, and marks where output was dropped', async () => {
   const feed = createExecutionFeed();
   feed.status(RUNNING);
   for (let part = 0; part < 200; part += 1) feed.output('stdout', String(part % 10).repeat(1_000));
@@ -42,7 +42,7 @@ it('keeps the newest output, and says where some is left out', async () => {
   expect(told.join('').length).toBeLessThan(70_000);
 });
 
-it('ends for a client that is gone, and for nobody else', async () => {
+it('ends only the watcher whose client is gone', async () => {
   const feed = createExecutionFeed();
   const gone = new AbortController();
   const leaving = collect(feed.watch(gone.signal));

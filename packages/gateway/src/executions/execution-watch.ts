@@ -1,19 +1,19 @@
 import type { StoredExecution } from '../store/tables/execution-rows.ts';
 import type { ExecutionEvent } from './executor.ts';
 
-/** Characters of output that are kept for those who come later, and for those who are slow. */
+/** Characters of output kept for late and slow watchers. */
 const MAX_OUTPUT = 65_536;
 const LEFT_OUT: ExecutionEvent = { type: 'output', stream: 'stderr', text: '[earlier output left out]\n' };
 
-/** What happened to an execution, for any number of watchers, whenever they come. */
+/** The events of one execution, for any number of watchers at any time. */
 export interface ExecutionFeed {
   status(execution: StoredExecution): void;
   output(stream: 'stdout' | 'stderr', text: string): void;
-  /** After the last status: watchers see what is there and end. */
+  /** Marks the last status: watchers get the remaining events and end. */
   end(): void;
-  /** What was printed, as far as it is kept. */
+  /** The output, as far as it is kept. */
   printed(): readonly ExecutionEvent[];
-  /** From what is known of it; ends early when the signal aborts. */
+  /** Replays kept events, then follows. Ends early when the signal aborts. */
   watch(signal: AbortSignal): AsyncGenerator<ExecutionEvent>;
 }
 
@@ -23,7 +23,7 @@ interface Numbered {
 }
 
 export function createExecutionFeed(): ExecutionFeed {
-  /** By number, ascending; output that was too much is missing in between. */
+  /** By number, ascending. Dropped output leaves gaps. */
   const kept: Numbered[] = [];
   let count = 0;
   let characters = 0;
@@ -48,7 +48,7 @@ export function createExecutionFeed(): ExecutionFeed {
     if (oldest?.event.type === 'output') characters -= oldest.event.text.length;
     dropped = oldest?.number ?? dropped;
   };
-  /** What comes after an event: another one, or that there were some. */
+  /** The next event, or a note that some were dropped. */
   const after = (seen: number): Numbered | undefined => {
     const next = kept[placeAfter(kept, seen)];
     const isGap = dropped > seen && (next === undefined || next.number > dropped);
@@ -94,7 +94,7 @@ export function createExecutionFeed(): ExecutionFeed {
   };
 }
 
-/** The place of the first with a higher number. */
+/** The index of the first event with a higher number. */
 function placeAfter(kept: readonly Numbered[], number: number): number {
   let low = 0;
   let high = kept.length;

@@ -3,7 +3,7 @@ import type { ListedExecution, StoredExecution } from '../store/tables/execution
 import type { ExecutionFilter } from '../store/tables/execution-table.ts';
 import type { Page, PageRequest } from '../store/page.ts';
 
-/** On whose behalf a skill runs. */
+/** The caller for whom a skill runs, and the run's connections. */
 export interface HandlerContext {
   readonly executionId: string;
   readonly apiKeyId: string | null;
@@ -12,20 +12,22 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
   /** Live output for the watchers of the execution. */
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
-  /** For what runs a program in a sandbox: the tier, for the execution's row. */
+  /** For handlers that run a program in a sandbox: records the tier in the execution's row. */
   readonly onTier?: ((tier: string) => void) | undefined;
 }
 
-/** A function of the host's program that skills may name. Its answer must be JSON. */
+/** A function of the host's program that skills may name. Its output must be JSON. */
 export type Handler = (input: Readonly<Record<string, unknown>>, context: HandlerContext) => unknown;
 
-/** Options of registering a handler. */
+/** Options for registering a handler. */
 export interface HandlerOptions {
-  /** Calling it twice is as good as once: a failed attempt is repeated, three times by default. */
+  /**
+   * Running it twice has the same effect as running it once, so a failed attempt is repeated, three times by default.
+   */
   readonly idempotent?: boolean | undefined;
 }
 
-/** A skill that the gateway brings itself: a function of its own, and its row of the registry. */
+/** One of the gateway's own skills: a function, and its row of the registry. */
 export interface BuiltInSkill {
   readonly name: string;
   readonly description: string;
@@ -36,12 +38,12 @@ export interface BuiltInSkill {
   readonly timeoutMs: number;
   readonly retries: number;
   readonly idempotent: boolean;
-  /** Whether a caller without a key may use it: not where it touches files or runs code. */
+  /** Whether a caller without a key may use it. False for skills that touch files or run code. */
   readonly anonymous: boolean;
   readonly execute: Handler;
 }
 
-/** What is to be run, and for whom. */
+/** Which skill to run, and for whom. */
 export interface ExecutionRequest {
   readonly skillName: string;
   /** A version or a range. Default: the highest. Also taken from `name@range`. */
@@ -50,40 +52,40 @@ export interface ExecutionRequest {
   readonly input?: unknown;
   readonly apiKeyId: string | null;
   readonly sessionId?: string | null | undefined;
-  /** Who asks. A person who asks has approved; a model's call is judged by the skill's policy. */
+  /** Who calls. A person's own request counts as approved; a model's call is subject to the skill's policy. */
   readonly caller: 'model' | 'user';
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What happens to an execution, for its watchers. */
+/** An event of an execution, for its watchers. */
 export type ExecutionEvent =
   | { readonly type: 'status'; readonly execution: StoredExecution }
   | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string };
 
 /**
- * Runs skills of every kind. A row is there before anything starts; a failed run is an execution with an error, and only
- * misuse is thrown: `UnknownSkill` (404), `SkillNotAllowed` (403: mode off, policy), `SkillBlocked` (403), `SkillsDisabled` (503), `InvalidInput` (400),
- * `InputTooLarge` (413), `TooManyExecutions` (429).
+ * Runs skills of every kind. The row is written before anything starts. A failed run is an execution with an error;
+ * only misuse throws: `UnknownSkill` (404), `SkillNotAllowed` (403: mode off, policy), `SkillBlocked` (403),
+ * `SkillsDisabled` (503), `InvalidInput` (400), `InputTooLarge` (413), `TooManyExecutions` (429).
  */
 export interface Executor {
-  /** Resolves when it has ended. */
+  /** Resolves when the execution has ended. */
   execute(request: ExecutionRequest): Promise<StoredExecution>;
-  /** Resolves once its row is written; it goes on by itself. */
+  /** Resolves once the row is written; the execution continues. */
   start(request: ExecutionRequest): Promise<StoredExecution>;
   registerHandler(name: string, handler: Handler, options?: HandlerOptions): void;
   hasHandler(name: string): boolean;
-  /** Names of the handlers that were registered, in order. */
+  /** Names of the registered handlers, in order. */
   readonly handlerNames: readonly string[];
   /** Sets the timeout for handlers without their own. Default 30 seconds. */
   setTimeout(ms: number): void;
   /** Sets the number of retries for idempotent handlers without their own. Default 3. */
   setMaxRetries(retries: number): void;
   getExecution(id: string): Promise<StoredExecution | undefined>;
-  /** The newest first. Inputs and outputs of more than 4 KiB are left out; `getExecution` has them. */
+  /** Newest first. Inputs and outputs over 4 KiB are left out; `getExecution` has them. */
   listExecutions(filter: ExecutionFilter, page: PageRequest): Promise<Page<ListedExecution>>;
   countExecutions(filter: ExecutionFilter): Promise<number>;
-  /** Ends what is under way; false when it has ended or there is none. */
+  /** Ends a running execution. Returns false if it has ended or is unknown. */
   cancel(id: string): Promise<boolean>;
-  /** Follows an execution from what is known of it; ends after its last status. */
+  /** Follows an execution: replays kept events, and ends after the last status. */
   watch(id: string, signal: AbortSignal): AsyncIterable<ExecutionEvent>;
 }

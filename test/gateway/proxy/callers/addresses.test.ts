@@ -9,7 +9,7 @@ const BODY = { model: 'some-model', messages: [user('Begin.')] };
 const HELLO = completion('c1', 'Hello.');
 const GEMINI = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hello.' }] }, finishReason: 'STOP' }] };
 
-describe('a request with skills goes where one without them goes', () => {
+describe('sends requests to the same address with skills and without', () => {
   it.each([
     ['/v1/messages?beta=true', { ...BODY, max_tokens: 9 }, message([{ type: 'text', text: 'Hello.' }])],
     [`${CHAT}?api-version=2024-10-21&x=%20y`, BODY, HELLO],
@@ -24,20 +24,23 @@ describe('a request with skills goes where one without them goes', () => {
     expect(seen[0]?.url).toBe(path);
   });
 
-  it.each(['/v1', '/v1beta'])('below an address that has a version, %s', async (version) => {
-    const upstream = await startUpstream(answerJson(GEMINI));
-    const { url } = await startGatewayTo({ baseUrl: () => `${upstream.url}${version}` }, {}, [ECHO_HANDLER]);
-    const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Begin.' }] }] });
-    for (const asked of ['/v1', '/v1beta'])
-      for (const mode of ['on', 'off']) {
-        const headers = { 'content-type': 'application/json', 'x-skillwright-mode': mode };
-        await (await fetch(`${url}${asked}/models/m:generateContent`, { method: 'POST', headers, body })).text();
-      }
-    const wanted = `${version}/models/m:generateContent`;
-    expect(upstream.seen.map((seen) => seen.url)).toEqual([wanted, wanted, wanted, wanted]);
-  });
+  it.each(['/v1', '/v1beta'])(
+    'keeps the version in the upstream’s base URL when the client asks for %s',
+    async (version) => {
+      const upstream = await startUpstream(answerJson(GEMINI));
+      const { url } = await startGatewayTo({ baseUrl: () => `${upstream.url}${version}` }, {}, [ECHO_HANDLER]);
+      const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Begin.' }] }] });
+      for (const asked of ['/v1', '/v1beta'])
+        for (const mode of ['on', 'off']) {
+          const headers = { 'content-type': 'application/json', 'x-skillwright-mode': mode };
+          await (await fetch(`${url}${asked}/models/m:generateContent`, { method: 'POST', headers, body })).text();
+        }
+      const wanted = `${version}/models/m:generateContent`;
+      expect(upstream.seen.map((seen) => seen.url)).toEqual([wanted, wanted, wanted, wanted]);
+    },
+  );
 
-  it('without the key in its address, and with the way in which the gateway reads streams', async () => {
+  it('removes the key from the address and asks for the stream type that the gateway reads', async () => {
     const stream = `data: ${JSON.stringify(GEMINI)}\n\n`;
     const { post, seen } = await startTold([stream]);
     const path = '/v1/models/some-model:streamGenerateContent';
@@ -48,7 +51,7 @@ describe('a request with skills goes where one without them goes', () => {
 });
 
 it.each(['on', 'off'])(
-  'keys of the gateway never reach a provider, wherever they are, with skills %s',
+  'never sends a gateway key to a provider, in whichever header or parameter it comes, with skills %s',
   async (mode) => {
     const { post, seen, gateway } = await startTold([HELLO]);
     const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
@@ -67,14 +70,14 @@ it.each(['on', 'off'])(
   },
 );
 
-it('every round has an idempotency key of its own, the first the client’s', async () => {
+it('gives each round its own idempotency key, the first round the client’s', async () => {
   const { post, seen } = await startTold([completionCalls('c1', [['a', 'echo', { text: 'x' }]]), HELLO]);
   await post(CHAT, BODY, { 'idempotency-key': 'one-request' });
   const keys = seen.map(({ headers }) => headers['idempotency-key']);
   expect(keys).toEqual(['one-request', expect.stringMatching(/^one-request-[0-9a-f]{16}$/)]);
 });
 
-it.each(['on', 'off'])('the id of a request is the provider’s, where it gives one, with skills %s', async (mode) => {
+it.each(['on', 'off'])('returns the provider’s request id if it sends one, with skills %s', async (mode) => {
   const { post } = await startTold([
     (_request, response) => {
       const headers = { 'content-type': 'application/json', 'x-request-id': 'req_of_provider' };
@@ -87,7 +90,7 @@ it.each(['on', 'off'])('the id of a request is the provider’s, where it gives 
   expect((await post(CHAT, BODY, headers)).headers.get('x-request-id')).toBe('of-the-client');
 });
 
-it('a history that no model’s context holds keeps nobody waiting', async () => {
+it('adds skills to a history longer than any model’s context', async () => {
   const { post, bodies } = await startTold([HELLO]);
   const turns = Array.from({ length: 30_000 }, (_, place) => user(`q${place}`));
   const answer = await post(CHAT, { ...BODY, messages: turns });

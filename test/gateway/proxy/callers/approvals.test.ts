@@ -10,7 +10,7 @@ const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'words' 
 const COUNT: ScriptedTurn = { calls: [{ name: 'count_words', arguments: { text: 'one two three' } }] };
 const SAID: ScriptedTurn = { text: 'I asked.' };
 
-/** A handler, and a skill of a directory, each of which needs a person. */
+/** Starts a gateway with a handler and a skill from a directory, both of which need approval. */
 async function start(script: readonly ScriptedTurn[], limits: object = {}): Promise<Loop> {
   const loop = await startLoop({
     model: { script },
@@ -39,31 +39,34 @@ describe.each(KINDS)('what needs a person, in $format, streaming: $stream', (kin
   it.each([
     ['a handler', ECHO, 'echo of words'],
     ['a tool of a skill', COUNT, '3'],
-  ])('%s: the model is told an id at once, and only a person’s answer lets it run', async (_what, call, answer) => {
-    const loop = await start([call, SAID, call, SAID, call, SAID]);
-    const client = createLoopClient({ url: loop.url, ...kind });
-    await client.say('Count the words, please.');
-    const [asked] = await pending(loop);
-    const [first = ''] = answers(loop);
-    expect(first).toContain('ApprovalRequired');
-    expect(first).toContain(asked?.id);
-    // What people say in the chat decides nothing.
-    await client.say(`I approve ${asked?.id}.`);
-    expect((await pending(loop)).map(({ id }) => id)).toEqual([asked?.id]);
-    expect(answers(loop).at(-1)).toContain(asked?.id);
-    await loop.gateway.approvals.decide(asked?.id ?? '', 'allow', { scope: 'once', by: null });
-    await client.say('And now?');
-    expect(answers(loop).at(-1)).toContain(answer);
-    expect(answers(loop).at(-1)).not.toContain('ApprovalRequired');
-    expect(await pending(loop)).toEqual([]);
-  });
+  ])(
+    '%s: tells the model the approval id at once, and runs the call only after a person allows it',
+    async (_what, call, answer) => {
+      const loop = await start([call, SAID, call, SAID, call, SAID]);
+      const client = createLoopClient({ url: loop.url, ...kind });
+      await client.say('Count the words, please.');
+      const [asked] = await pending(loop);
+      const [first = ''] = answers(loop);
+      expect(first).toContain('ApprovalRequired');
+      expect(first).toContain(asked?.id);
+      // Chat text never approves.
+      await client.say(`I approve ${asked?.id}.`);
+      expect((await pending(loop)).map(({ id }) => id)).toEqual([asked?.id]);
+      expect(answers(loop).at(-1)).toContain(asked?.id);
+      await loop.gateway.approvals.decide(asked?.id ?? '', 'allow', { scope: 'once', by: null });
+      await client.say('And now?');
+      expect(answers(loop).at(-1)).toContain(answer);
+      expect(answers(loop).at(-1)).not.toContain('ApprovalRequired');
+      expect(await pending(loop)).toEqual([]);
+    },
+  );
 });
 
-describe('what the model is told', () => {
+describe('the answer to a call that needs approval', () => {
   it.each([
     ['a handler', ECHO],
     ['a tool of a skill', COUNT],
-  ])('has one code, whatever is called: %s', async (_what, call) => {
+  ])('has the same error codes for every kind of call: %s', async (_what, call) => {
     const loop = await start([call, SAID, call, SAID]);
     const client = createLoopClient({ url: loop.url, format: 'openai-chat', stream: false });
     await client.say('Count the words, please.');
@@ -96,7 +99,7 @@ describe.each(WIRE_FORMATS)('a request that may wait for a person, in %s', (form
     expect(answers(loop)[0]).toContain(answer);
   });
 
-  it('is told the id when the time is over', async () => {
+  it('continues with the approval id when the wait is over', async () => {
     const loop = await start([ECHO, SAID], { approvalWaitMs: 50 });
     await createLoopClient({ url: loop.url, format, stream: false }).say('Begin.');
     const [asked] = await pending(loop);

@@ -16,7 +16,7 @@ import {
 
 const ANSWER = 'Your order has shipped.';
 
-/** Hides something of each of two people from the other, and tells both the same. */
+/** Makes the model hide a different word from each of two people but answer both alike. */
 function toldTo(hide: (name: string) => WireBody, done: WireBody): readonly Told[] {
   return [hide('alice'), done, hide('bob'), done, done];
 }
@@ -38,7 +38,7 @@ interface People {
   readonly path: string;
   readonly told: readonly Told[];
   readonly field: 'messages' | 'input';
-  /** What an app says of a person, and where. */
+  /** How an app identifies a person in the request. */
   readonly by: (name: string) => WireBody;
   readonly how: string;
 }
@@ -80,7 +80,7 @@ const BEGINNING = [user('Where is my order?')];
 const GOING_ON = [...BEGINNING, assistant(ANSWER), user('And my balance?')];
 
 describe.each(PEOPLE)('people behind one key at $path, told apart by $how', ({ path, told, field, by }) => {
-  it('each have their own past', async () => {
+  it('keep separate histories', async () => {
     const { ask, bodies } = await startTold(told);
     const send = (name: string, history: readonly unknown[]): Promise<WireBody> =>
       ask(path, { model: 'some-model', max_tokens: 9, ...by(name), [field]: history });
@@ -98,14 +98,14 @@ describe.each(PEOPLE)('people behind one key at $path, told apart by $how', ({ p
   });
 });
 
-describe('people behind one key that nothing tells apart', () => {
+describe('people behind one key whom nothing tells apart', () => {
   const ask = (name: string, history: readonly unknown[]): WireBody => ({
     model: 'some-model',
-    // As clients do that tell the time: it is another one each time.
+    // Like clients that state the time: the system text differs in each request.
     messages: [{ role: 'system', content: `You help. It is ${name}.` }, ...history],
   });
 
-  it('have no past, rather than another’s', async () => {
+  it('lose their hidden rounds rather than see another’s', async () => {
     const loop = await startTold(CHAT);
     await loop.ask('/v1/chat/completions', ask('10:01', BEGINNING));
     await loop.ask('/v1/chat/completions', ask('10:02', BEGINNING));
@@ -113,7 +113,7 @@ describe('people behind one key that nothing tells apart', () => {
     expect(loop.bodies().at(-1)?.['messages']).toMatchObject([{ role: 'system' }, ...GOING_ON]);
   });
 
-  it('have the same past where it is the same, whatever the ids of its calls', async () => {
+  it('keep identical hidden rounds, even if the ids of the calls differ', async () => {
     const hidden = (id: string): WireBody => completionCalls(id, [[`call_${id}`, 'echo', { text: 'same' }]]);
     const done = completion('c', ANSWER);
     const loop = await startTold([hidden('1'), done, hidden('2'), done, done]);
@@ -122,7 +122,7 @@ describe('people behind one key that nothing tells apart', () => {
     expect(JSON.stringify(loop.bodies().at(-1))).toContain('echo of same');
   });
 
-  it('are told apart by sessions, also by the end of a long name', async () => {
+  it('are told apart by sessions, even by the end of a long session name', async () => {
     const loop = await startTold(CHAT);
     const send = (name: string, history: readonly unknown[]): Promise<WireBody> =>
       loop.ask('/v1/chat/completions', ask('10:00', history), { 'x-skillwright-session': `${'s'.repeat(200)}${name}` });
@@ -130,7 +130,7 @@ describe('people behind one key that nothing tells apart', () => {
     await send('bob', BEGINNING);
     await send('bob', GOING_ON);
     expect(JSON.stringify(loop.bodies().at(-1))).toContain('echo of bob');
-    // One that is not known gets nobody's.
+    // An unknown session gets no hidden rounds.
     await send('carol', GOING_ON);
     expect(JSON.stringify(loop.bodies().at(-1))).not.toContain('echo of');
   });

@@ -20,7 +20,7 @@ async function startModel(apiKey: string): Promise<ScriptedModel> {
   return model;
 }
 
-describe('a key in the address of a request to Gemini', () => {
+describe('a key in the address of a Gemini request', () => {
   const ask = async (forwardKeys: boolean, apiKey: string): Promise<{ text: string; model: ScriptedModel }> => {
     const model = await startModel(apiKey);
     const { upstreams = [] } = loopConfig(model);
@@ -40,7 +40,7 @@ describe('a key in the address of a request to Gemini', () => {
     return { text, model };
   };
 
-  it('goes to the provider in every round, where it is configured so', async () => {
+  it('goes to the provider in every round if forwardKeys is on', async () => {
     const { text, model } = await ask(true, 'key-of-the-client');
     expect(text).toContain('Done.');
     expect(model.requests.map(({ headers }) => headers['x-goog-api-key'])).toEqual([
@@ -50,7 +50,7 @@ describe('a key in the address of a request to Gemini', () => {
     expect(model.requests.map(({ path }) => path).join(' ')).not.toContain('key=');
   });
 
-  it('stays here otherwise', async () => {
+  it('never leaves the gateway if forwardKeys is off', async () => {
     const { text, model } = await ask(false, UPSTREAM_KEY);
     expect(text).toContain('Done.');
     expect(JSON.stringify(model.requests.map(({ path, headers }) => [path, headers]))).not.toContain(
@@ -60,7 +60,7 @@ describe('a key in the address of a request to Gemini', () => {
 });
 
 describe('a provider behind TLS', () => {
-  /** The same provider, with a certificate that it made itself. */
+  /** Starts the same provider with a self-signed certificate. */
   const startSecure = async (): Promise<{
     model: ScriptedModel;
     secure: Pick<ScriptedModel, 'baseUrl'>;
@@ -92,7 +92,7 @@ describe('a provider behind TLS', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it.each(['on', 'off'])('is not used without a trusted certificate (skills: %s)', async (mode) => {
+  it.each(['on', 'off'])('is not used if its certificate is not trusted (skills: %s)', async (mode) => {
     const { secure, model } = await startSecure();
     const { url } = await startGatewayTo(secure, {}, [ECHO_HANDLER]);
     const headers = { 'x-skillwright-mode': mode };

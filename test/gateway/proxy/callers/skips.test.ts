@@ -74,7 +74,7 @@ it.each(SKIPPED)(
       handlers: [ECHO_HANDLER],
     });
     const options: LoopClientOptions = { url, format, stream: false, tools: [WEATHER], extra, headers };
-    // In a spelling of its own: what is parsed and written again would not have it.
+    // The spacing is unusual, so that a body that was parsed and rewritten would differ.
     const sent = JSON.stringify(requestBody(options, userEntries(format, 'Count the words.')), null, 3);
     const response = await send(options, sent);
     expect(response.headers.get('x-skillwright-skipped')).toMatch(why);
@@ -85,7 +85,7 @@ it.each(SKIPPED)(
 );
 
 describe.each(WIRE_FORMATS)('in %s', (format) => {
-  it('adds nothing when a tool of the client has the name of one that would be added', async () => {
+  it('adds nothing if the client has a tool with the name of one that would be added', async () => {
     const { url, model } = await startLoop({
       model: { script: [{ text: 'Hello.' }] },
       config: { skills: SAMPLE_SKILLS },

@@ -63,14 +63,14 @@ const CASES = [
 describe.each(CASES)(
   'in $format, a provider that leaves its connection open',
   ({ path, body, whole, failed, last }) => {
-    it('has answered when its format says so', { timeout: 5_000 }, async () => {
+    it('ends the response at the format’s end marker', { timeout: 5_000 }, async () => {
       const loop = await startRawLoop([leftOpen(whole)]);
       const raw = await (await loop.post(path, { model: 'some-model', stream: true, ...body })).text();
       expect(raw).toContain('Done.');
       expect(raw).toContain(last);
     });
 
-    it('has failed when it says so, and learns of the end', { timeout: 5_000 }, async () => {
+    it('fails at its error event, and has its connection closed', { timeout: 5_000 }, async () => {
       const gone = Promise.withResolvers<boolean>();
       const turn: RawTurn = (answer) => {
         answer.on('close', () => gone.resolve(true));
@@ -85,14 +85,14 @@ describe.each(CASES)(
   },
 );
 
-it('a skill starts when the round is over, not when the connection is', { timeout: 5_000 }, async () => {
+it('runs a skill when the round ends, without waiting for the connection to close', { timeout: 5_000 }, async () => {
   const loop = await startRawLoop([leftOpen(CHAT_ECHO), chatText('Done.')]);
   const raw = await (await loop.post(CHAT, { model: 'some-model', stream: true, messages: [say('x')] })).text();
   expect(raw).toContain('Done.');
   expect(loop.seen).toHaveLength(2);
 });
 
-it('waits for usage that comes some time after the reason to finish', async () => {
+it('waits for usage that arrives after the finish reason', async () => {
   const turn: RawTurn = (answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
     answer.write(sse(chunk({ role: 'assistant', content: 'Done.' }), chunk({}, 'stop')));
@@ -105,7 +105,7 @@ it('waits for usage that comes some time after the reason to finish', async () =
   expect(raw).toContain('[DONE]');
 });
 
-it('a connection whose answer is whole is used again', async () => {
+it('reuses a connection after a complete response', async () => {
   const ports = new Set<number | undefined>();
   const turn: RawTurn = (answer) => {
     ports.add(answer.socket?.remotePort);

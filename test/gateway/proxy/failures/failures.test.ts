@@ -9,7 +9,7 @@ import { ECHO_HANDLER } from '../loop/loop-handlers.ts';
 const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'hidden' } }] };
 const TALKING_ECHO: ScriptedTurn = { ...ECHO, text: 'I ask the echo.' };
 
-/** A client of a provider that answers so, request by request. */
+/** Makes a client of a provider that gives these answers, request by request. */
 async function startClient(
   turns: readonly HostileTurn[],
   options: Pick<LoopClientOptions, 'format' | 'stream'>,
@@ -27,7 +27,7 @@ async function ask(
   return { answer: await client.say('Begin.'), requests: seen.length };
 }
 
-/** A refusal in nobody's format. */
+/** A refusal whose body fits no format. */
 function refuse(status: number, headers: Record<string, string>, body: string): (response: ServerResponse) => void {
   return (response) => void response.writeHead(status, { 'x-provider': 'here', ...headers }).end(body);
 }
@@ -53,7 +53,7 @@ const GARBAGE = [
 ] as const;
 
 describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
-  it('refusals in the first round are the client’s as they came, and its own to try again', async () => {
+  it('passes refusals in the first round on unchanged and leaves retries to the client', async () => {
     const { client, seen } = await startClient(
       REFUSALS.map(({ status, headers, body }) => refuse(status, headers, body)),
       kind,
@@ -70,7 +70,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     expect(seen).toHaveLength(REFUSALS.length);
   });
 
-  it('a refusal in a later round is told with its status, or in the stream that has begun', async () => {
+  it('reports a refusal in a later round by its status, or inside a stream that has begun', async () => {
     const refusal = refuse(401, { 'content-type': 'application/json' }, '{"error":{"message":"no such key"}}');
     const { answer, requests } = await ask([TALKING_ECHO, refusal], kind);
     expect(requests).toBe(2);
@@ -86,7 +86,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     expect(answer.raw.split('no such key').length - 1).toBeLessThanOrEqual(2);
   });
 
-  it('a failure that passes in a later round is tried again, and the client sees none of it', async () => {
+  it('retries a transient failure in a later round without showing it to the client', async () => {
     const { answer, requests } = await ask(
       [TALKING_ECHO, refuse(503, { 'retry-after': '0' }, ''), { text: 'Done.' }],
       kind,
@@ -97,13 +97,13 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     expect(answer.turn.text).toContain('Done.');
   });
 
-  it('a later round is sent three times at most', async () => {
+  it('sends a later round at most three times', async () => {
     const busy = refuse(503, { 'retry-after': '0' }, 'busy');
     const { answer, requests } = await ask([TALKING_ECHO, busy, busy, busy, { text: 'Done.' }], kind);
     expect([requests, answer.turn.stop]).toEqual([4, 'error']);
   });
 
-  it('a later round that breaks off is sent again only if the client got none of it', async () => {
+  it('retries a later round that breaks off only if the client has received none of it', async () => {
     const text = 'Once upon a time there was a gateway.';
     const cut: ScriptedTurn = { text, frameLength: 3, fault: { type: 'cut', afterFrames: 9, by: 'end' } };
     const script = [ECHO, cut, { text: 'Done.' }];
@@ -125,7 +125,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     if (kind.stream) expect(answer.raw).toContain('Onc');
   });
 
-  it('a response in no known form is an error, not an answer', async () => {
+  it('reports a response in an unknown format as an error', async () => {
     const { client } = await startClient(
       GARBAGE.map(([type, body]) => refuse(200, { 'content-type': type }, body)),
       kind,
@@ -140,7 +140,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
   });
 });
 
-it('an upstream that is down is named to the client; where it is stands in the log', async () => {
+it('names an unreachable upstream to the client, and its address only in the log', async () => {
   const model = await createScriptedModel({ script: [] });
   const { url, lines } = await startGatewayTo(model, {}, [ECHO_HANDLER]);
   await model.close();
@@ -157,7 +157,7 @@ it.each<readonly [string, string, number]>([
   ['has begun to answer', 'HTTP/1.1 200 OK\r\nContent-Ty', 20],
   ['has announced an answer', 'HTTP/1.1 103 Early Hints\r\n\r\n', 20],
   ['has worked for a while', '', 600],
-])('a turn is sent once over a kept connection that the upstream closes after it %s', async (_what, text, ms) => {
+])('sends a turn only once if the upstream closes a kept connection after it %s', async (_what, text, ms) => {
   const drop = ({ socket }: ServerResponse): void => {
     if (text !== '') socket?.write(text);
     setTimeout(() => socket?.destroy(), ms);
@@ -170,7 +170,7 @@ it.each<readonly [string, string, number]>([
   expect(seen).toHaveLength(2);
 });
 
-it('a turn is sent again over a new connection when the upstream closes a kept one just as it is used', async () => {
+it('sends a turn again over a new connection if the upstream closes a kept one just before use', async () => {
   const close = ({ socket }: ServerResponse): void => void socket?.resetAndDestroy();
   const turns = [{ text: 'Hello.' }, close, { text: 'Done.' }];
   const { client, seen } = await startClient(turns, { format: 'openai-chat', stream: false });

@@ -5,9 +5,9 @@ import { ECHO_HANDLER } from '../loop/loop-handlers.ts';
 
 const ECHO = { text: 'I ask the echo.', calls: [{ name: 'echo', arguments: { text: 'words' } }] };
 
-// All at once, because each waits half a minute; in one test, because what it opens is closed after the test.
+// In parallel, because each case waits half a minute; in one test, because cleanup runs after the test.
 it(
-  'a provider that falls silent after a skill is given up on when the time is over, in every format, streaming and not',
+  'gives up on a provider that falls silent after a skill, in every format, streaming and not',
   { timeout: 120_000 },
   async () => {
     const endings = await Promise.all(

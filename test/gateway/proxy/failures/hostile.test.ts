@@ -12,7 +12,7 @@ import { ECHO_HANDLER } from '../loop/loop-handlers.ts';
 
 const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'hidden' } }] };
 
-/** How each dialect tells an error. */
+/** Where each format puts the message of an error. */
 function messageIn(format: WireFormatName, text: string): unknown {
   const { error } = JSON.parse(text) as { error?: { message?: unknown; code?: unknown } };
   if (format === 'gemini') expect(error?.code).toBeTypeOf('number');
@@ -39,7 +39,7 @@ const NO_HISTORIES: readonly unknown[] = [
 ];
 
 describe.each(WIRE_FORMATS)('in %s', (format) => {
-  it('invalid bodies are refused in the client’s dialect, and never forwarded', async () => {
+  it('refuses invalid bodies in the client’s format without forwarding them', async () => {
     const { url, model } = await startLoop({ model: { script: [] }, handlers: [ECHO_HANDLER] });
     for (const body of NO_REQUESTS) {
       const response = await sendBytes({ url, format }, body);
@@ -49,7 +49,7 @@ describe.each(WIRE_FORMATS)('in %s', (format) => {
     expect(model.requests).toEqual([]);
   });
 
-  it('shapes that no client sends are the provider’s to refuse', async () => {
+  it('forwards unusual bodies for the provider to refuse', async () => {
     const { url, model } = await startLoop({ model: { script: [] }, handlers: [ECHO_HANDLER] });
     const { historyField } = wireFormat(format);
     for (const history of NO_HISTORIES) {
@@ -62,7 +62,7 @@ describe.each(WIRE_FORMATS)('in %s', (format) => {
     expect(model.requests.every(({ refusal }) => refusal !== undefined)).toBe(true);
   });
 
-  it('an unknown model is answered with the available models', async () => {
+  it('answers an unknown model with the available models', async () => {
     const { url } = await startLoop({ model: { script: [] }, config: { upstreams: [] } });
     const response = await sendBytes({ url, format }, JSON.stringify({ model: 'm' }));
     expect(response.status).toBe(404);
@@ -72,7 +72,7 @@ describe.each(WIRE_FORMATS)('in %s', (format) => {
   it.each([
     ['x-skillwright-mode', 'perhaps'],
     ['x-skillwright-activity', 'everything'],
-  ])('a header %s of %j is refused with what it takes', async (header, value) => {
+  ])('refuses the header %s with the value %j, and names the header', async (header, value) => {
     const { url } = await startLoop({ model: { script: [] } });
     const options = { url, format, stream: false, headers: { [header]: value } };
     const response = await send(options, requestBody(options, userEntries(format, 'Begin.')));
@@ -99,7 +99,7 @@ function sendBytes(
 }
 
 describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
-  it('a model that calls skills without end is told to stop, and then its turn ends', async () => {
+  it('tells a model that calls skills without end to stop, and then ends its turn', async () => {
     const { url, model } = await startLoop({
       model: { script: [ECHO], afterScript: 'repeat' },
       config: { limits: { skillRounds: 2 } },
@@ -117,7 +117,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     if (!kind.stream) expect(headers.get('x-skillwright-rounds')).toBe('4');
   });
 
-  it('a model that heeds the end of its budget has the last word', async () => {
+  it('returns the model’s final answer if it stops when its budget ends', async () => {
     const { url } = await startLoop({
       model: { script: [ECHO, ECHO, { text: 'That is all.' }] },
       config: { limits: { skillRounds: 1 } },
@@ -127,7 +127,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     expect(turn).toMatchObject({ text: 'That is all.', stop: 'end', calls: [] });
   });
 
-  it('calls that a client leaves are ended, and so is the provider’s answer', async () => {
+  it('cancels running calls and the provider’s response when the client disconnects', async () => {
     const began = Promise.withResolvers<undefined>();
     const ended = Promise.withResolvers<undefined>();
     const { url } = await startLoop({
@@ -151,7 +151,7 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
     await ended.promise;
   });
 
-  it('a proxy that cannot remember still proxies', async () => {
+  it('keeps answering when turns cannot be stored', async () => {
     const { url, gateway, lines } = await startLoop({
       model: { script: [ECHO, { text: 'Done.' }] },
       handlers: [ECHO_HANDLER],
@@ -163,18 +163,21 @@ describe.each(KINDS)('in $format, streaming: $stream', (kind) => {
   });
 });
 
-it.each([true, false])('a skill that never ends is ended with the time for skills (streaming: %s)', async (stream) => {
-  const { url, model } = await startLoop({
-    model: { script: [ECHO, { text: 'It took too long.' }] },
-    config: { limits: { skillMs: 1_000 } },
-    handlers: [{ ...ECHO_HANDLER, execute: () => new Promise(() => {}) }],
-  });
-  const { turn } = await createLoopClient({ url, format: 'openai-chat', stream }).say('Begin.');
-  expect(turn.text).toBe('It took too long.');
-  expect(model.requests[1]?.conversation?.results[0]?.text).toContain('ancelled');
-});
+it.each([true, false])(
+  'ends a skill that never returns when the time for skills is over (streaming: %s)',
+  async (stream) => {
+    const { url, model } = await startLoop({
+      model: { script: [ECHO, { text: 'It took too long.' }] },
+      config: { limits: { skillMs: 1_000 } },
+      handlers: [{ ...ECHO_HANDLER, execute: () => new Promise(() => {}) }],
+    });
+    const { turn } = await createLoopClient({ url, format: 'openai-chat', stream }).say('Begin.');
+    expect(turn.text).toBe('It took too long.');
+    expect(model.requests[1]?.conversation?.results[0]?.text).toContain('ancelled');
+  },
+);
 
-it('a client that does not read holds back the provider, and loses nothing', async () => {
+it('slows the provider down for a client that does not read, without losing data', async () => {
   const total = 500;
   const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
   const frame = (choice: object): string =>

@@ -22,7 +22,7 @@ const SCRIPT: readonly ScriptedTurn[] = [
   { text: 'Sunny.' },
 ];
 
-/** The provider got both answers, in order, and everything it said before. */
+/** Expects that the provider got both answers in order, after everything it said before. */
 function expectBothAnswers({ requests }: ScriptedModel): void {
   const [first, second] = requests.map(({ conversation }) => conversation);
   expect(requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
@@ -33,7 +33,7 @@ function expectBothAnswers({ requests }: ScriptedModel): void {
 }
 
 describe.each(KINDS)('a mixed turn in $format, streaming: $stream', ({ format, stream }) => {
-  it('survives a restart of the gateway between its halves', async () => {
+  it('survives a gateway restart between its two requests', async () => {
     const data = makeDataDirectory();
     const { model, url, close } = await startLoop({
       model: { script: SCRIPT },

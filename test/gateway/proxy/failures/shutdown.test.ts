@@ -4,7 +4,7 @@ import { ECHO_HANDLER } from '../loop/loop-handlers.ts';
 import { CHAT, chunk, leftOpen, sse, type RawTurn } from '../loop/raw-loop.ts';
 import { startUpstream } from '../../upstream-server.ts';
 
-it('a stream that is cut off by the end of the gateway says so, and so does the log', async () => {
+it('tells the client and the log when shutdown cuts off a stream', async () => {
   const begun = leftOpen(sse(chunk({ content: 'Once' }))) as Extract<RawTurn, (...given: never[]) => unknown>;
   const upstream = await startUpstream((request, response) => void begun(response, request));
   const { url, lines, close } = await startGatewayTo({ baseUrl: () => `${upstream.url}/v1` }, {}, [ECHO_HANDLER]);

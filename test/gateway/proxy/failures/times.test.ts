@@ -16,7 +16,8 @@ it.each(WIRE_FORMATS)(
     const { url } = await startLoop({
       model: { script: [ECHO, { text: 'Done.' }] },
       config: { limits: { keepAliveMs: 100 } },
-      // It ends when its client has heard something, which without the setting takes longer than a test may.
+      // Ends once its client has received something, which would take longer than the test’s timeout without the
+      // setting.
       handlers: [{ ...ECHO_HANDLER, execute: () => heard.promise }],
     });
     const options: LoopClientOptions = { url, format, stream: true };
@@ -30,7 +31,7 @@ it.each(WIRE_FORMATS)(
   },
 );
 
-it.each([true, false])('a model that does not wind up in its time is ended (streaming: %s)', async (stream) => {
+it.each([true, false])('ends a model that does not finish in its grace time (streaming: %s)', async (stream) => {
   const { url, model } = await startLoop({
     model: { script: [ECHO, { fault: { type: 'stall' } }] },
     config: { limits: { skillMs: 1_000, skillGraceMs: 100 } },
@@ -44,7 +45,7 @@ it.each([true, false])('a model that does not wind up in its time is ended (stre
 
 const SHORT = { limits: { skillMs: 1_000, skillGraceMs: 0 } };
 
-/** Streams for two seconds, and says where it ends. */
+/** Streams for two seconds, with a marker at the end. */
 const LONG: RawTurn = async (answer) => {
   answer.writeHead(200, { 'content-type': 'text/event-stream' });
   for (let word = 0; word < 20; word += 1) {
@@ -54,14 +55,14 @@ const LONG: RawTurn = async (answer) => {
   answer.end(chatText('The end'));
 };
 
-describe('the time for skills', () => {
-  it('does not end an answer without any (streaming)', async () => {
+describe('the time limit for skills', () => {
+  it('does not end an answer without skill calls (streaming)', async () => {
     const loop = await startRawLoop([LONG], { config: SHORT });
     const raw = await (await loop.post(CHAT, { model: 'some-model', stream: true, messages: [say('x')] })).text();
     expect(raw).toContain('The end');
   });
 
-  it('does not end an answer without any (whole)', async () => {
+  it('does not end an answer without skill calls (whole)', async () => {
     const late: RawTurn = async (answer) => {
       await wait(1_500);
       answer.writeHead(200, { 'content-type': 'application/json' });
@@ -72,16 +73,16 @@ describe('the time for skills', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('The end')]);
   });
 
-  it('does not end an answer after some that the client is getting', async () => {
+  it('does not end an answer that is streaming to the client after skill calls', async () => {
     const loop = await startRawLoop([CHAT_ECHO, LONG], { config: SHORT });
     const raw = await (await loop.post(CHAT, { model: 'some-model', stream: true, messages: [say('x')] })).text();
     expect(raw).toContain('The end');
   });
 });
 
-describe('a client whose answer has begun is never left without a sign', () => {
+describe('a client whose answer has begun gets keep-alive signs', () => {
   const config = { limits: { keepAliveMs: 100 } };
-  /** Counts what comes of an answer after `begin`. The provider waits until it was five times. */
+  /** Counts the signs in an answer after `begin`. The provider waits until it has counted five. */
   const createListener = (): { begin(): void; heard: Promise<void>; read(answer: Response): Promise<number> } => {
     const { promise: heard, resolve } = Promise.withResolvers<void>();
     let signs: number | undefined;
@@ -99,7 +100,7 @@ describe('a client whose answer has begun is never left without a sign', () => {
     };
   };
 
-  it('while the provider is given time before it is asked again', async () => {
+  it('while the gateway waits before a retry', async () => {
     const busy: RawTurn = (answer) => void answer.writeHead(429, { 'retry-after': '25' }).end('{}');
     const loop = await startRawLoop([CHAT_ECHO, busy, chatText('Done.')], { config });
     const answer = await loop.post(CHAT, { model: 'some-model', stream: true, messages: [say('x')] });
@@ -124,7 +125,7 @@ describe('a client whose answer has begun is never left without a sign', () => {
     expect(await listener.read(answer)).toBeGreaterThan(5);
   });
 
-  it('while text in a structure is held back', async () => {
+  it('while text of structured output is held back', async () => {
     const listener = createListener();
     const begun: RawTurn = async (answer) => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -138,7 +139,7 @@ describe('a client whose answer has begun is never left without a sign', () => {
     expect(await listener.read(await loop.post(CHAT, body))).toBeGreaterThan(5);
   });
 
-  it('but gets no sign before that: an error may still have a status', async () => {
+  it('but not before it begins: an error may still need a status', async () => {
     const slow: RawTurn = async (answer) => {
       await wait(500);
       answer.writeHead(429, { 'content-type': 'application/json' }).end('{}');

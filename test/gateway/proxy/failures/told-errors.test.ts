@@ -29,11 +29,11 @@ const FAILED = response([], { status: 'failed', error: { code: 'rate_limit_excee
 const OFF = { 'x-skillwright-mode': 'off' };
 const GOOGLE = { contents: [{ role: 'user', parts: [{ text: 'x' }] }] };
 
-describe('what a provider says went wrong, in an answer that has begun well', () => {
+describe('an error that a provider reports inside a response', () => {
   it.each([
     ['response.failed', { type: 'response.failed', sequence_number: 1, response: FAILED }],
     ['error', { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down.', param: 'x', sequence_number: 1 }],
-  ])('is the client’s as it came: %s', async (_name, event) => {
+  ])('reaches the client unchanged in a stream: %s', async (_name, event) => {
     const loop = await startRawLoop([openResponse([]) + sse(event)]);
     const body = { model: 'some-model', stream: true, input: 'x' };
     const raw = await (await loop.post(RESPONSES, body)).text();
@@ -59,7 +59,7 @@ describe('what a provider says went wrong, in an answer that has begun well', ()
       { model: 'some-model', messages: [say('x')] },
       { error: { message: 'no', code: 7 } },
     ],
-  ])('is the client’s as it came, whole: %s', async (_name, path, body, answer) => {
+  ])('reaches the client unchanged as a whole answer: %s', async (_name, path, body, answer) => {
     const loop = await startRawLoop([answer]);
     const answered = await loop.post(path, body);
     expect(answered.status).toBe(200);
@@ -67,7 +67,7 @@ describe('what a provider says went wrong, in an answer that has begun well', ()
     expect(loop.seen).toHaveLength(1);
   });
 
-  it('is the client’s as it came where it is all there is of a stream', async () => {
+  it('reaches the client unchanged if the stream holds nothing else', async () => {
     const whole = sse(candidate([], 'MALFORMED_FUNCTION_CALL'));
     const error = sse({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
     const google = await (await (await startRawLoop([whole])).post(GEMINI_STREAM, GOOGLE)).text();
@@ -102,7 +102,7 @@ describe('a later round that fails before its first output is retried', () => {
   });
 });
 
-it('a page in place of an answer is an error in the client’s format', async () => {
+it('turns an HTML page from a provider into an error in the client’s format', async () => {
   const call = chatWhole({ content: null, tool_calls: [chatCall(0, 'a', 'echo', { text: 'x' })] }, 'tool_calls');
   const page: RawTurn = (answer) => void answer.writeHead(200, { 'content-type': 'text/html' }).end('<h1>hi</h1>');
   const loop = await startRawLoop([call, page]);
@@ -112,7 +112,7 @@ it('a page in place of an answer is an error in the client’s format', async ()
   expect(await answer.json()).toMatchObject({ error: { type: 'server_error' } });
 });
 
-describe('a provider that answers a streamed request whole', () => {
+describe('a whole response to a streaming request', () => {
   const TEXT = { type: 'text', text: 'Done.' };
   const GOOGLE_ECHO = candidate([{ functionCall: { name: 'echo', args: { text: 'x' } } }], 'STOP');
   it.each([
@@ -150,7 +150,7 @@ describe('a provider that answers a streamed request whole', () => {
   });
 });
 
-describe('a model that takes no tools', () => {
+describe('a model that does not support tools', () => {
   const refuse =
     (error: object, status = 400): RawTurn =>
     (answer, { body }) => {
@@ -159,7 +159,7 @@ describe('a model that takes no tools', () => {
       answer.end(JSON.stringify(hasTools ? { error } : chatWhole({ content: 'Done.' })));
     };
 
-  it.each([true, false])('is asked again without skills, and the client is told (streaming: %s)', async (stream) => {
+  it.each([true, false])('is asked again without skills, and the client is told so (streaming: %s)', async (stream) => {
     const loop = await startRawLoop([refuse({ message: 'gemma does not support tools' })]);
     const answer = await loop.post(CHAT, { model: 'some-model', stream, messages: [say('x')] });
     expect(answer.status).toBe(200);
@@ -168,7 +168,7 @@ describe('a model that takes no tools', () => {
     expect(loop.seen).toHaveLength(2);
   });
 
-  it('is not asked again when the refusal blames something else, or the client has tools', async () => {
+  it('is not asked again if the refusal has another reason, or if the client has its own tools', async () => {
     const loop = await startRawLoop([
       refuse({ message: 'too long', code: 'context_length_exceeded', param: 'messages' }),
     ]);

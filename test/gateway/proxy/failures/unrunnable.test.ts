@@ -6,8 +6,8 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('a gateway that demands isolation which its host does not have', () => {
-  it('tells the model that scripts cannot run, offers nothing that runs them, and answers loads with what to do', async () => {
+describe('a gateway that requires isolation its host lacks', () => {
+  it('tells the model that scripts cannot run, offers no tool that runs them, and says in loaded skills what to do', async () => {
     vi.stubEnv('PATH', '/nonexistent');
     const { url, model } = await startLoop({
       model: {

@@ -25,7 +25,7 @@ import {
 
 const CHAT_BODY = { model: 'some-model', stream: true, tools: [WEATHER.chat] };
 
-describe('arguments of more than a megabyte are the client’s business, in its own calls', () => {
+describe('arguments of more than a megabyte', () => {
   const long = { words: 'x'.repeat(1_200_000) };
   it.each([
     {
@@ -52,22 +52,22 @@ describe('arguments of more than a megabyte are the client’s business, in its 
       body: { tools: [WEATHER.gemini], contents: [{ role: 'user', parts: [{ text: 'x' }] }] },
       turn: sse(candidate([{ functionCall: { name: 'weather', args: long } }], 'STOP')),
     },
-  ])('$format', async ({ path, body, turn }) => {
+  ])('pass in the client’s own calls: $format', async ({ path, body, turn }) => {
     const loop = await startRawLoop([turn]);
     const raw = await (await loop.post(path, body)).text();
     expect(raw).toContain(long.words);
     expect(raw).not.toContain('wrote arguments of more than');
   });
 
-  it('but not in calls of skills', async () => {
+  it('fail in calls of skills', async () => {
     const loop = await startRawLoop([chatCalls(chatCall(0, 'a', 'echo', long))]);
     const raw = await (await loop.post(CHAT, { ...CHAT_BODY, messages: [say('x')] })).text();
     expect(raw).toContain('wrote arguments of more than');
   });
 });
 
-describe('in a turn with calls of both', () => {
-  it('the client’s answer is known in chat by an id that a skill’s call has, too', async () => {
+describe('a turn with calls of the client and of a skill', () => {
+  it('matches the client’s result in chat if a skill’s call has the same id', async () => {
     const mixed = chatCalls(
       chatCall(0, 'call_0', 'echo', { text: 'x' }),
       chatCall(1, 'call_0', 'weather', { city: 'A' }),
@@ -84,7 +84,7 @@ describe('in a turn with calls of both', () => {
     ]);
   });
 
-  it('the client’s answer is known in chat without any id', async () => {
+  it('matches the client’s result in chat if no call has an id', async () => {
     const mixed = chatCalls(
       chatCall(0, undefined, 'weather', { city: 'A' }),
       chatCall(1, undefined, 'echo', { text: 'x' }),
@@ -99,7 +99,7 @@ describe('in a turn with calls of both', () => {
   });
 
   it.each([true, false])(
-    'the client’s answer is known in Responses by an id given twice (streaming: %s)',
+    'matches the client’s result in Responses if two calls have the same id (streaming: %s)',
     async (stream) => {
       const own = { ...functionCall('1', 'weather', { city: 'A' }), id: 'fc_2' };
       const items = [functionCall('1', 'echo', { text: 'x' }), own];
@@ -119,7 +119,7 @@ describe('in a turn with calls of both', () => {
     },
   );
 
-  it('the client’s call comes at once, also in one chunk with the end of the round', async () => {
+  it('sends the client’s call before the skill has run, even from a chunk that also ends the round', async () => {
     const both = [chatCall(0, 'a1', 'weather', { city: 'A' }), chatCall(1, 'a2', 'echo', { text: 'x' })];
     const one = chunk({ role: 'assistant', content: '', tool_calls: both }, 'tool_calls');
     let isRun = false;
@@ -150,7 +150,7 @@ interface ChatMessage {
   readonly tool_calls?: readonly { readonly id: string }[];
 }
 
-/** The client answers its call; what the provider then gets. */
+/** Answers the client’s call, and returns what the provider then receives. */
 async function sendBack(loop: Awaited<ReturnType<typeof startRawLoop>>, id: string): Promise<readonly ChatMessage[]> {
   const { index: _index, ...call } = chatCall(0, id, 'weather', { city: 'A' });
   const turn = { role: 'assistant', content: null, tool_calls: [call] };

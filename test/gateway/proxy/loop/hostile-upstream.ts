@@ -8,7 +8,7 @@ import {
 import { UPSTREAM_KEY } from './loop-gateway.ts';
 import { startUpstream, type SeenRequest } from '../../upstream-server.ts';
 
-/** What a provider says to a request: a turn of its model, or whatever this does. */
+/** How the provider answers a request: with a turn of its model, or with whatever the function sends. */
 export type HostileTurn = ScriptedTurn | ((response: ServerResponse) => void);
 
 export interface HostileUpstream extends Pick<ScriptedModel, 'baseUrl'> {
@@ -16,7 +16,7 @@ export interface HostileUpstream extends Pick<ScriptedModel, 'baseUrl'> {
   readonly seen: readonly SeenRequest[];
 }
 
-/** A provider that behaves for some requests, and for others does what no provider should. */
+/** A provider that answers some requests properly and misbehaves for others. */
 export async function startHostileUpstream(turns: readonly HostileTurn[]): Promise<HostileUpstream> {
   const script = turns.filter((turn) => typeof turn !== 'function');
   const model = await createScriptedModel({ script, apiKey: UPSTREAM_KEY });
@@ -35,7 +35,7 @@ async function forwardTo(model: ScriptedModel, request: SeenRequest, response: S
   response.end(Buffer.from(await given.arrayBuffer()));
 }
 
-/** The same request, at a scripted model. */
+/** Sends the same request to a scripted model. */
 export function askAgain(model: ScriptedModel, request: SeenRequest): Promise<Response> {
   const { 'content-length': _length, host: _host, connection: _connection, ...headers } = request.headers;
   return fetch(`${model.url}${request.url}`, {

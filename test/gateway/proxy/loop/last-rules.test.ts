@@ -9,13 +9,13 @@ import { ECHO_HANDLER } from './loop-handlers.ts';
 const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'hidden' } }] };
 const USAGE = { input: 100, output: 10, cachedInput: 0, reasoning: 0 };
 
-/** The JSON of a stream's frames, in either framing, or of a whole answer. */
+/** The JSON objects in a stream's frames, in either framing, or in a whole answer. */
 function objectsIn(raw: string): readonly WireBody[] {
   if (/^\s*[[{]/.test(raw)) return [JSON.parse(raw) as WireBody | WireBody[]].flat();
   return [...raw.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data) as WireBody);
 }
 
-/** Where each format has fields of the gateway's. */
+/** The gateway's own fields in a response, wherever the format has them. */
 function extensionsIn(raw: string): readonly unknown[] {
   return objectsIn(raw).flatMap((value) => {
     const { skillwright, response } = value as { skillwright?: unknown; response?: { skillwright?: unknown } };
@@ -28,7 +28,7 @@ describe.each([...KINDS, { format: 'gemini' as const, stream: true, asArray: tru
   (kind) => {
     const extra = kind.stream && kind.format === 'openai-chat' ? { stream_options: { include_usage: true } } : {};
 
-    it('is told once, beside the bill', async () => {
+    it('is reported once, beside the total', async () => {
       const script = [
         { ...ECHO, usage: USAGE },
         { text: 'Done.', usage: { ...USAGE, input: 150 } },
@@ -39,7 +39,7 @@ describe.each([...KINDS, { format: 'gemini' as const, stream: true, asArray: tru
       expect(extensionsIn(raw)).toMatchObject([{ rounds: 2, lastUsage: { input: 150, output: 10 } }]);
     });
 
-    it('is not told of an answer that took one round', async () => {
+    it('is not reported for an answer that took one round', async () => {
       const { url } = await startLoop({ model: { script: [{ text: 'Done.' }] }, handlers: [ECHO_HANDLER] });
       const { raw } = await createLoopClient({ url, ...kind, extra }).say('Begin.');
       expect(extensionsIn(raw)).toEqual([]);
@@ -55,7 +55,7 @@ const REQUIRED: Readonly<Record<WireFormatName, WireBody>> = {
 };
 
 describe.each(KINDS)('a call that is required of a client without tools, in $format, streaming: $stream', (kind) => {
-  it('is kept a few rounds, which skills do not satisfy; then the model may speak', async () => {
+  it('is repeated for a few rounds, because skill calls do not satisfy it; then the model may answer in text', async () => {
     const { url, model } = await startLoop({
       model: {
         strictness: 'off',
@@ -94,7 +94,7 @@ function choiceIn(body: WireBody): unknown {
   return body['tool_choice'] ?? body['toolConfig'] ?? null;
 }
 
-describe('thinking of several rounds that nobody remembers', () => {
+describe('thinking from several rounds that the gateway does not remember', () => {
   const thought = (turn: ScriptedTurn): ScriptedTurn => ({ reasoning: `I think of ${turn.text}`, ...turn });
   const script = [
     thought({ ...ECHO, text: 'One moment.' }),
@@ -120,7 +120,7 @@ describe('thinking of several rounds that nobody remembers', () => {
 });
 
 describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
-  it('are named in the answer if they do not exist, whether others do or not', async () => {
+  it('are reported if they do not exist, even beside others that do', async () => {
     const { url } = await startLoop({
       model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
       config: { skills: SAMPLE_SKILLS },
@@ -142,7 +142,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     );
   });
 
-  it('are named in the answer if they are switched off', async () => {
+  it('are reported if they are switched off', async () => {
     const { url, gateway } = await startLoop({
       model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
       config: { skills: SAMPLE_SKILLS },
@@ -160,7 +160,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     expect(some.get('x-skillwright-skipped')).toBe('word-count is switched off');
   });
 
-  it('can be switched off if they are not built-ins, and the answer says so', async () => {
+  it('can be switched off unless they are built-ins, and the response says so', async () => {
     const { url, gateway } = await startLoop({
       model: { script: [{ text: 'Hello.' }], afterScript: 'repeat' },
       config: { skills: SAMPLE_SKILLS },
@@ -176,7 +176,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     expect(await ask({})).toBe('custom skills are switched off');
   });
 
-  it('show the model handlers, too', async () => {
+  it('include handlers', async () => {
     const { url } = await startLoop({
       model: { script: [ECHO, { text: 'Done.' }] },
       handlers: [ECHO_HANDLER],
@@ -185,7 +185,7 @@ describe.each(WIRE_FORMATS)('skills by name, in %s', (format) => {
     expect(headers.get('x-skillwright-injected')).toBe('echo');
   });
 
-  it('a handler keeps its name before a tool of a skill', async () => {
+  it('yield to a handler of the same name', async () => {
     const tree = createSkillTree();
     tree.write({
       'parrot/SKILL.md': '---\nname: parrot\ndescription: Repeats words.\nmode: on\n---\n\nCall echo.\n',

@@ -12,12 +12,12 @@ import { askAgain } from './hostile-upstream.ts';
 import { UPSTREAM_KEY } from './loop-gateway.ts';
 import { startUpstream, type SeenRequest } from '../../upstream-server.ts';
 
-/** What one side has received of a conversation so far. */
+/** What one side of a conversation has received so far. */
 export interface Hearing {
   hear(events: readonly WireEvent[]): void;
-  /** Everything that was heard, white space left out, and calls by the names of their tools. */
+  /** All received text, without white space; calls appear as the names of their tools. */
   readonly all: string;
-  /** Settles once as much was heard. */
+  /** Resolves once this text has been received. */
   until(heard: string): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createHearing(isHeard: (tool: string) => boolean = () => true): 
   };
 }
 
-/** A provider that says nothing more until its client has heard what it said, to the letter. */
+/** A provider that sends its next piece only after its client has received the one before. */
 export async function startLockStep(
   script: readonly ScriptedTurn[],
   options: { readonly client: Hearing; readonly format: WireFormatName; readonly isVisible: (tool: string) => boolean },

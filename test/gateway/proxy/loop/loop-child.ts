@@ -3,7 +3,7 @@ import type { GatewayConfigInput } from '../../../../packages/gateway/src/config
 import { listenWith } from '../../../../packages/gateway/src/serve.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 
-// Run as a process of its own: a gateway of this configuration, which says where it listens and waits to be killed.
+// Runs as its own process: a gateway with this configuration that prints its address and waits to be killed.
 const config = JSON.parse(process.argv[2] ?? '{}') as GatewayConfigInput;
 const gateway = await createGateway(config, { env: process.env });
 await gateway.handlers.register(ECHO_HANDLER);

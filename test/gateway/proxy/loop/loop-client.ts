@@ -7,26 +7,26 @@ import type {
   WireFormatName,
 } from '../../../../packages/skillwright/src/spec/wire.ts';
 
-/** What a client got. */
+/** A response, as its client received it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as it came. */
+  /** The unmodified body. */
   readonly raw: string;
-  /** What the client understands of it. */
+  /** The turn, as the client parses it. */
   readonly turn: AssistantTurn;
 }
 
-/** A program that speaks one format and keeps its own history, as it sees it. */
+/** A client of one format that keeps its own history. */
 export interface LoopClient {
   readonly history: readonly unknown[];
-  /** Sends what a person says; the answer joins the history. */
+  /** Sends a user message and adds the answer to the history. */
   say(text: string): Promise<Answer>;
-  /** Sends answers to all the calls of the last turn, in order; what comes back joins the history. */
+  /** Sends results for all calls of the last turn, in order, and adds the answer to the history. */
   answer(...texts: readonly string[]): Promise<Answer>;
-  /** A client that has said and heard the same so far, or as much of it as these entries. */
+  /** A copy of this client with its history so far, or with these entries. */
   branch(history?: readonly unknown[]): LoopClient;
-  /** The same client, at another address. */
+  /** The same client for another address. */
   at(url: string): LoopClient;
 }
 
@@ -40,18 +40,18 @@ export interface LoopClientOptions {
   /** Added to every request. */
   readonly extra?: WireBody | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Gemini's other way to stream: one array, bit by bit. */
+  /** Gemini's other streaming format: one array, sent piece by piece. */
   readonly asArray?: boolean | undefined;
 }
 
-/** A tool that a client has itself. */
+/** A tool of the client's own. */
 export const WEATHER: ToolDefinition = {
   name: 'weather',
   description: 'The weather of a city.',
   inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-/** Every format, streaming or not: what most tests are run for. */
+/** Every format, streaming and not: most tests run for each. */
 export const KINDS: readonly { readonly format: WireFormatName; readonly stream: boolean }[] = (
   ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const
 ).flatMap((format) => [true, false].map((stream) => ({ format, stream })));
@@ -82,7 +82,7 @@ export function createLoopClient(
   };
 }
 
-/** One request with a history. */
+/** Sends one request with a history. */
 export async function askWith(options: LoopClientOptions, history: readonly unknown[]): Promise<Answer> {
   const response = await send(options, requestBody(options, history));
   const raw = await response.text();
@@ -114,7 +114,7 @@ export function userEntries(format: WireFormatName, text: string): readonly unkn
   return createRequest({ model: '', system: '', input: text, tools: [], stream: false })[historyField] as unknown[];
 }
 
-/** A client's answers to the calls of a turn. */
+/** A client's results for the calls of a turn. */
 function resultEntries(format: WireFormatName, turn: AssistantTurn, texts: readonly string[]): readonly unknown[] {
   const results = turn.calls.map(({ id, name }, place): ToolResult => {
     return { callId: id, name, content: [{ type: 'text', text: texts[place] ?? '' }], isError: false };

@@ -12,11 +12,11 @@ import type { HandlerSkill } from '../../../../packages/gateway/src/executions/h
 import { startListening, type ListeningGateway } from '../../listening-gateway.ts';
 import { makeDataDirectory } from '../../store/data-directory.ts';
 
-/** Where the sample skills of this repository are: for a configuration. */
+/** The directory of this repository's sample skills, for a configuration. */
 export const SAMPLE_SKILLS: readonly string[] = [fileURLToPath(new URL('../../../../skills', import.meta.url))];
 
 export interface LoopOptions {
-  /** What the provider says: its turns, or a function of the conversation. */
+  /** The provider's turns, or a function of the conversation. */
   readonly model: Omit<ScriptedModelOptions, 'formats' | 'port' | 'apiKey'>;
   readonly config?: GatewayConfigInput | undefined;
   readonly handlers?: readonly HandlerSkill[] | undefined;
@@ -31,14 +31,14 @@ export interface Loop extends ListeningGateway {
 const KEY_VARIABLE = 'UPSTREAM_KEY';
 export const UPSTREAM_KEY = 'key-of-the-provider';
 
-/** Both are ended after the test. */
+/** Starts both, and closes them after the test. */
 export async function startLoop({ model: script, config, handlers }: LoopOptions): Promise<Loop> {
   const model = await createScriptedModel({ ...script, apiKey: UPSTREAM_KEY });
   onTestFinished(() => model.close());
   return { model, ...(await startGatewayTo(model, config, handlers)) };
 }
 
-/** A gateway before a provider that is there already. */
+/** Starts a gateway for an existing provider. */
 export async function startGatewayTo(
   model: Pick<ScriptedModel, 'baseUrl'>,
   config: GatewayConfigInput = {},
@@ -56,7 +56,7 @@ export function loopEnvironment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', [KEY_VARIABLE]: UPSTREAM_KEY };
 }
 
-/** What a gateway before this provider is configured with. */
+/** The configuration of a gateway for this provider. */
 export function loopConfig(
   model: Pick<ScriptedModel, 'baseUrl'>,
   config: GatewayConfigInput = {},

@@ -1,6 +1,6 @@
 import type { HandlerSkill } from '../../../../packages/gateway/src/executions/handlers/handlers.ts';
 
-/** A skill that is a function: it says again what it is told, and fails when it is told to. */
+/** A skill that is a function: it repeats its input, and fails on demand. */
 export const ECHO_HANDLER: HandlerSkill = {
   name: 'echo',
   description: 'Says again what it is told.',

@@ -32,7 +32,7 @@ function thinking(text: string): WireBody {
 }
 
 describe('the Responses API', () => {
-  it('gets back what it was sent where it stores nothing: no reasoning of which only an id came', async () => {
+  it('gets back its own items in full with store: false, except reasoning of which only an id is known', async () => {
     const loop = await startTold([
       answered('resp_1', [REASONING, echoCall('1')]),
       answered('resp_2', [said('First.')]),
@@ -50,7 +50,7 @@ describe('the Responses API', () => {
   it.each([
     ['the history is another', {}, 'Begin again.'],
     ['no call is wanted but one', { tool_choice: { type: 'function', name: 'weather' } }, 'Begin.'],
-  ])('gets no reasoning whose call is hidden where %s', async (_why, extra, beginning) => {
+  ])('gets no reasoning whose call is hidden if %s', async (_why, extra, beginning) => {
     const second = { ...REASONING, id: 'rs_2' };
     const loop = await startTold([
       answered('resp_1', [REASONING, echoCall('1')]),
@@ -64,7 +64,7 @@ describe('the Responses API', () => {
     expect(lastOf(loop, 'input').flatMap(({ id }) => id ?? [])).toEqual(['rs_2', 'msg_1']);
   });
 
-  it('finds its past in a history that names answers by their ids', async () => {
+  it('restores hidden rounds in a history that refers to items by id', async () => {
     const loop = await startTold([
       answered('resp_1', [REASONING, echoCall('1')]),
       answered('resp_2', [said('First.', 'msg_9')]),
@@ -83,7 +83,7 @@ describe('the Responses API', () => {
     ]);
   });
 
-  it('sends another upstream the calls and results, and nothing that only the first one knows', async () => {
+  it('sends calls and results to another upstream, without ids and content that only the first one knows', async () => {
     const first = await startUpstream((request, sent, incoming) =>
       answerJson(
         first.seen.length === 1
@@ -113,14 +113,14 @@ describe('Gemini', () => {
   const CALL = '/v1beta/models/some-model:generateContent';
   const told = { candidates: [{ content: { role: 'model', parts: [{ text: 'Hello.' }] }, finishReason: 'STOP' }] };
 
-  it.each([{ text: 'Begin.' }, [{ text: 'Begin.' }]])('gets contents that are not a list: %j', async (parts) => {
+  it.each([{ text: 'Begin.' }, [{ text: 'Begin.' }]])('accepts contents that are not a list: %j', async (parts) => {
     const loop = await startTold([told]);
     const answer = await loop.post(CALL, { contents: { role: 'user', parts } });
     expect(answer.headers.get('x-skillwright-skipped')).toBeNull();
     expect(lastOf(loop, 'contents')).toEqual([{ role: 'user', parts }]);
   });
 
-  it.each(['Begin.', 5, null])('gets contents that nobody understands as they are: %j', async (contents) => {
+  it.each(['Begin.', 5, null])('gets invalid contents unchanged: %j', async (contents) => {
     const loop = await startTold([told]);
     const answer = await loop.post(CALL, { contents });
     expect(answer.headers.get('x-skillwright-skipped')).toBe('contents is of a kind that is not known');
@@ -129,7 +129,7 @@ describe('Gemini', () => {
 });
 
 describe('the Messages API', () => {
-  it('goes on after a pause with everything that was hidden before and after it', async () => {
+  it('keeps everything hidden before and after a pause when the turn resumes', async () => {
     const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } };
     const found = [
       { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
@@ -151,12 +151,12 @@ describe('the Messages API', () => {
     expect(JSON.stringify(resumed)).toContain('echo of one');
     expect(lastOf(loop, 'messages').slice(0, resumed.length)).toEqual(resumed);
     expect(JSON.stringify(lastOf(loop, 'messages'))).toContain('echo of two');
-    // Sent back as one turn, it is the same.
+    // The same turn, sent back as one message.
     await ask(user('Begin.'), assistant([...(first as unknown[]), ...(second as unknown[])]), user('More.'));
     expect(JSON.stringify(lastOf(loop, 'messages'))).toContain('echo of two');
   });
 
-  it('gets a turn as the client began it where nothing of it is hidden', async () => {
+  it('gets a prefilled turn unchanged if nothing in it is hidden', async () => {
     const loop = await startTold([message([{ type: 'text', text: 'here.' }])]);
     const begun = [user('Begin.'), assistant('Sure, ')];
     await loop.ask('/v1/messages', { ...MESSAGES, messages: begun });
@@ -166,7 +166,7 @@ describe('the Messages API', () => {
   });
 
   it.each([{ tool_choice: { type: 'tool', name: 'weather' } }, {}])(
-    'gets no thinking of several rounds, redacted or not, beside %j',
+    'gets no thinking from earlier rounds, redacted or not, beside %j',
     async (extra) => {
       const redacted = { type: 'redacted_thinking', data: 'closed' };
       const loop = await startTold([
@@ -180,7 +180,7 @@ describe('the Messages API', () => {
     },
   );
 
-  it('gets the client’s mark for its cache, on the last block of the turn that it was on', async () => {
+  it('gets the client’s cache mark on the last block of the turn that carried it', async () => {
     const mark = { cache_control: { type: 'ephemeral' } };
     const loop = await startTold([
       message([echoUse('toolu_1')], 'tool_use'),
@@ -195,8 +195,8 @@ describe('the Messages API', () => {
   });
 });
 
-describe('a request that wants no calls', () => {
-  it('keeps what its conversation knows, with its tools, and nothing is added', async () => {
+describe('a request with tool_choice none', () => {
+  it('keeps the hidden rounds and tools of its conversation, and adds nothing', async () => {
     const loop = await startTold([
       message([thinking('a'), echoUse('toolu_1')], 'tool_use'),
       message([thinking('b'), { type: 'text', text: 'One.' }]),
@@ -216,7 +216,7 @@ describe('a request that wants no calls', () => {
     ]);
   });
 
-  it('answers a turn whose calls were the client’s and a skill’s with the results of both', async () => {
+  it('gets the results of the client’s call and of the skill’s for a turn with both', async () => {
     const loop = await startTold([
       completionCalls('c1', [
         ['w1', 'weather', { city: 'Bonn' }],
@@ -232,7 +232,7 @@ describe('a request that wants no calls', () => {
     expect(lastOf(loop, 'messages').flatMap(({ tool_call_id: id }) => id ?? [])).toEqual(['w1', 'e1']);
   });
 
-  it('is answered without a word of the skills that it keeps, and has no others', async () => {
+  it('keeps the conversation’s skills, adds no others, and mentions none in the response', async () => {
     const { url, model } = await startLoop({
       model: {
         script: [
@@ -258,7 +258,7 @@ describe('a request that wants no calls', () => {
     expect(last?.text).toContain('"call_id":"call_1_1","name":"load_skill"');
   });
 
-  it('is forwarded unchanged without such a past', async () => {
+  it('is forwarded unchanged if its conversation has no skills', async () => {
     const loop = await startTold([completion('c1', 'Hello.')]);
     const body = { ...MODEL, tools: [WEATHER], tool_choice: 'none', messages: [user('Begin.')] };
     const answer = await loop.post('/v1/chat/completions', body);

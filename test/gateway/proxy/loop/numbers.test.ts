@@ -14,7 +14,7 @@ import {
   type RawTurn,
 } from './raw-loop.ts';
 
-/** More digits than a double has, and a fraction that JavaScript writes in another way. */
+/** More digits than a double holds, and a fraction that JavaScript would write differently. */
 const NUMBERS = '{"order":1234567890123456789,"ratio":1.0}';
 const INPUT = { order: 'here' };
 
@@ -35,7 +35,7 @@ const GEMINI_CALL = candidate([{ functionCall: { name: 'weather', args: INPUT } 
 const GEMINI_ECHO = candidate([{ functionCall: { name: 'echo', args: { text: 'x' } } }], 'STOP');
 const USE = toolUse('t2', 'weather', INPUT);
 
-it('a whole answer with nothing hidden comes byte for byte', async () => {
+it('passes on a whole answer byte for byte if nothing is hidden', async () => {
   const given = withNumbers(JSON.stringify(message([USE], 'tool_use'), undefined, 3)).replace(
     '"here"',
     '1234567890123456789',
@@ -65,7 +65,7 @@ it.each([
 });
 
 it.each([true, false])(
-  'numbers go back upstream as they came, from what was kept and from the client (streaming: %s)',
+  'sends numbers back upstream unchanged, both kept ones and the client’s (streaming: %s)',
   async (stream) => {
     const mixed = [toolUse('t1', 'echo', { text: 'x' }), USE];
     const first = stream ? withNumbers(messageStream(mixed, 'tool_use')) : json(message(mixed, 'tool_use'));

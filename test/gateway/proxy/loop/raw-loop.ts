@@ -5,7 +5,7 @@ import { startGatewayTo } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 import { startUpstream, type SeenRequest } from '../../upstream-server.ts';
 
-/** What a provider answers one request: a stream, JSON, or whatever a function does. */
+/** How a provider answers one request: with a stream, with JSON, or with whatever a function sends. */
 export type RawTurn = string | object | ((response: ServerResponse, request: SeenRequest) => void | Promise<void>);
 
 export interface RawLoopOptions {
@@ -24,7 +24,7 @@ export const MESSAGES = '/v1/messages';
 export const GEMINI = '/v1beta/models/some-model:generateContent';
 export const GEMINI_STREAM = '/v1beta/models/some-model:streamGenerateContent?alt=sse';
 
-/** A gateway before a provider that answers these turns byte for byte; the last one again and again. */
+/** A gateway for a provider that answers these turns byte for byte, and repeats the last. */
 export async function startRawLoop(
   turns: readonly RawTurn[],
   { config, handlers = [ECHO_HANDLER] }: RawLoopOptions = {},
@@ -49,7 +49,7 @@ export async function startRawLoop(
   };
 }
 
-/** A stream that begins so, and whose connection stays open. */
+/** A stream that begins with this text and stays open. */
 export function leftOpen(text: string): RawTurn {
   return (answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -59,7 +59,7 @@ export function leftOpen(text: string): RawTurn {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Server-sent events; those with a type are named by it, except for chat's. */
+/** Formats server-sent events. Events with a type are named by it, except in chat. */
 export function sse(...events: readonly (Fields | string)[]): string {
   return events.map((event) => (typeof event === 'string' ? `data: ${event}\n\n` : named(event))).join('');
 }
@@ -131,7 +131,7 @@ export function toolUse(id: string, name: string, input: object): Fields {
   return { type: 'tool_use', id, name, input };
 }
 
-/** A message as a stream; blocks are text or calls. */
+/** A message as a stream. Blocks are text or calls. */
 export function messageStream(blocks: readonly Fields[], stop = 'end_turn', id = 'msg_1'): string {
   const events = blocks.flatMap((block, index) => [
     {

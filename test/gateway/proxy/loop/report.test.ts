@@ -12,7 +12,7 @@ const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'hidden'
 const DONE: ScriptedTurn = { text: 'Done.', usage: { ...USAGE, input: 150 } };
 const ACTIVITY = { 'x-skillwright-activity': 'events' };
 
-/** What the events of skills tell, in order. */
+/** The activities in the skill events, in order. */
 function activitiesIn(raw: string): readonly WireBody[] {
   return [...raw.matchAll(/^event: skillwright\.activity\ndata: (.*)\n\n/gm)].map(
     ([, data = '']) => JSON.parse(data) as WireBody,
@@ -20,7 +20,7 @@ function activitiesIn(raw: string): readonly WireBody[] {
 }
 
 describe.each(KINDS)('an answer in $format, streaming: $stream', ({ format, stream }) => {
-  it('says in headers what was done, and has the bill of all rounds', async () => {
+  it('reports the skills in headers and the usage of all rounds', async () => {
     const { url } = await startLoop({
       model: { script: [ECHO, DONE] },
       config: { skills: SAMPLE_SKILLS },
@@ -43,7 +43,7 @@ describe.each(KINDS)('an answer in $format, streaming: $stream', ({ format, stre
 });
 
 describe.each(WIRE_FORMATS)('a stream in %s', (format) => {
-  it('tells of skills to a client that asks', async () => {
+  it('sends skill events to a client that asks for them', async () => {
     const { url } = await startLoop({ model: { script: [ECHO, DONE] }, handlers: [ECHO_HANDLER] });
     const { raw, turn } = await createLoopClient({ url, format, stream: true, headers: ACTIVITY }).say('Begin.');
     expect(activitiesIn(raw)).toMatchObject([
@@ -54,7 +54,7 @@ describe.each(WIRE_FORMATS)('a stream in %s', (format) => {
     expect(turn.text).toBe('Done.');
   });
 
-  it('is remembered the same, whether it tells of skills or not', async () => {
+  it('is remembered the same with skill events and without', async () => {
     const script = [ECHO, DONE, { text: 'Bye.' }];
     const { url, model } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
     const client = createLoopClient({ url, format, stream: true, headers: ACTIVITY });
@@ -63,7 +63,7 @@ describe.each(WIRE_FORMATS)('a stream in %s', (format) => {
     expect(model.requests[2]?.text).toContain('echo of hidden');
   });
 
-  it('still reports an error after it began without output of the model', async () => {
+  it('reports an error that comes after the response began and before the model’s output', async () => {
     const script: ScriptedTurn[] = [ECHO, { fault: { type: 'status', status: 400, message: 'No more of this.' } }];
     const { url } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
     const { raw, turn, status } = await createLoopClient({ url, format, stream: true, headers: ACTIVITY }).say(
@@ -117,7 +117,7 @@ describe('x-skillwright-ran', () => {
     const { root } = createSkillTree({
       'broken/SKILL.md': '---\nname: broken\ndescription: Breaks a program.\n---\n\nRun go.sh.\n',
       'broken/go.sh': '#!/usr/bin/env no-such-program\n',
-      // With a script that runs, models are offered use_skill.
+      // Models are only offered use_skill if some script can run.
       'fine/SKILL.md': '---\nname: fine\ndescription: Breaks no program.\n---\n\nRun go.sh.\n',
       'fine/go.sh': '#!/bin/sh\necho fine\n',
     });
@@ -132,7 +132,7 @@ describe('x-skillwright-ran', () => {
   });
 });
 
-it('usage that a client of chat completions did not ask for is not told', async () => {
+it('hides usage that a chat client did not ask for', async () => {
   const { url, model } = await startLoop({ model: { script: [ECHO, DONE] }, handlers: [ECHO_HANDLER] });
   const { raw, turn } = await createLoopClient({
     url,
@@ -148,7 +148,7 @@ it('usage that a client of chat completions did not ask for is not told', async 
   ]);
 });
 
-it('a skill that is off stays off, whatever a client asks for', async () => {
+it('keeps a skill off even if a client asks for it', async () => {
   const { url, model, gateway } = await startLoop({ model: { script: [{ text: 'Hello.' }] } });
   await gateway.handlers.register({ ...ECHO_HANDLER, mode: 'off' });
   const headers = { 'x-skillwright-mode': 'on', 'x-skillwright-skills': 'echo' };

@@ -23,7 +23,7 @@ const MIXED: ScriptedTurn = {
 };
 const TASK = 'Count the words of "one two three".';
 
-/** What a provider caches of a request, in the order it does. */
+/** The parts of a request that a provider caches, in its caching order. */
 function partsOf({ format, body }: RecordedRequest): { tools: string; system: string; history: string } {
   const system = body['system'] ?? body['instructions'] ?? body['systemInstruction'] ?? '';
   return {
@@ -33,7 +33,7 @@ function partsOf({ format, body }: RecordedRequest): { tools: string; system: st
   };
 }
 
-/** No request was refused, and each begins with all of the one before. */
+/** Expects that no request was refused, and that each begins with the whole one before it. */
 function expectGrowing(requests: readonly RecordedRequest[]): void {
   expect(requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
   const parts = requests.map(partsOf);
@@ -67,7 +67,7 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
     expect(model.requests.some(({ text }) => text.includes('Segmenter'))).toBe(false);
   });
 
-  it('goes on after a mixed one, and on from there', async () => {
+  it('follows a turn with calls of both sides, and can be followed by another', async () => {
     const script = [ECHO, MIXED, { text: 'Sunny.' }, ECHO, { text: 'Again.' }];
     const { url, model } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
     const client = createLoopClient({ url, format, stream, tools: [WEATHER] });
@@ -85,7 +85,7 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
     expectGrowing(model.requests);
   });
 
-  it('goes on from any place that a client branches at', async () => {
+  it('can branch from any turn of the history', async () => {
     const script = [ECHO, { text: 'First.' }, { text: 'Second.' }, { text: 'Other.' }];
     const { url, model } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
     const client = createLoopClient({ url, format, stream });
@@ -100,7 +100,7 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
     expect(branched.text).not.toContain('Go on.');
   });
 
-  it('leaves a history that was edited as its client sends it', async () => {
+  it('forwards an edited history as the client sent it', async () => {
     const script = [ECHO, { text: 'First.' }, { text: 'Second.' }];
     const { url, model } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
     const client = createLoopClient({ url, format, stream });
@@ -113,7 +113,7 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
     expect(edited?.conversation?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  it('tells another key nothing of what the first one did not see', async () => {
+  it('shows another key nothing that was hidden from the first client', async () => {
     const script = [ECHO, { text: 'First.' }, { text: 'Second.' }];
     const { url, model, gateway } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
     const keys = await Promise.all(['a', 'b'].map((name) => gateway.keys.create({ name, scopes: ['proxy'] })));
@@ -131,7 +131,7 @@ describe.each(KINDS)('a second turn in $format, streaming: $stream', ({ format, 
     );
   });
 
-  it('has new skills after the ones it had, which stay as they were', async () => {
+  it('adds new skills after the earlier ones, which stay unchanged', async () => {
     const script = [LOAD, { text: 'Loaded.' }, { text: 'Both.' }];
     const { url, model } = await startLoop({ model: { script }, config: { skills: SAMPLE_SKILLS } });
     const client = createLoopClient({ url, format, stream, system: 'Be brief.' });
@@ -164,7 +164,7 @@ it.each(KINDS)(
   },
 );
 
-it('a stream that is one array is remembered like any other', async () => {
+it('remembers a stream in array form like any other', async () => {
   const script = [ECHO, { text: 'First.' }, { text: 'Second.' }];
   const { url, model } = await startLoop({ model: { script }, handlers: [ECHO_HANDLER] });
   const client = createLoopClient({ url, format: 'gemini', stream: true, asArray: true });

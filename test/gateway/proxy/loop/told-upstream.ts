@@ -3,20 +3,20 @@ import { startGatewayTo, type Loop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 import { startUpstream, type Answer, type SeenRequest } from '../../upstream-server.ts';
 
-/** What a provider answers, in its own shape: JSON, or a whole stream as text. */
+/** A provider's response in its own format: JSON, or a whole stream as text. */
 export type Told = WireBody | string | Answer;
 
-/** A gateway with the handler `echo` before a provider that says what it is told to, and checks nothing. */
+/** A gateway with the handler `echo` for a provider that gives fixed answers and checks nothing. */
 export interface ToldLoop extends Omit<Loop, 'model'> {
   readonly seen: readonly SeenRequest[];
-  /** What the provider was sent, request by request. */
+  /** The bodies that the provider received, request by request. */
   bodies(): readonly WireBody[];
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** The body of an answer, as JSON. */
+  /** Returns the body of a response as JSON. */
   ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<WireBody>;
 }
 
-/** The last answer is repeated. */
+/** Repeats the last answer. */
 export async function startTold(answers: readonly Told[]): Promise<ToldLoop> {
   const upstream = await startUpstream((request, response, incoming) => {
     const told = answers[Math.min(upstream.seen.length, answers.length) - 1];
@@ -41,13 +41,13 @@ export async function startTold(answers: readonly Told[]): Promise<ToldLoop> {
   };
 }
 
-/** Answers of the Messages API. */
+/** A response of the Messages API. */
 export function message(content: readonly WireBody[], stop = 'end_turn'): WireBody {
   const usage = { input_tokens: 10, output_tokens: 5 };
   return { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content, stop_reason: stop, usage };
 }
 
-/** Answers of the Responses API. */
+/** A response of the Responses API. */
 export function answered(id: string, output: readonly WireBody[]): WireBody {
   return { id, object: 'response', created_at: 1, status: 'completed', model: 'm', output, error: null };
 }
@@ -67,17 +67,17 @@ export function echoCall(id: string, text = 'hidden'): WireBody {
   };
 }
 
-/** The same in the Messages API. */
+/** The same call in the Messages API. */
 export function echoUse(id: string, text = 'hidden'): WireBody {
   return { type: 'tool_use', id, name: 'echo', input: { text } };
 }
 
-/** An answer of OpenAI chat. */
+/** A response of OpenAI chat. */
 export function completion(id: string, text: string): WireBody {
   return chat(id, { role: 'assistant', content: text }, 'stop');
 }
 
-/** One with calls. */
+/** A response of OpenAI chat with calls. */
 export function completionCalls(id: string, calls: readonly (readonly [string, string, unknown])[]): WireBody {
   const made = calls.map(([callId, name, given]) => ({
     id: callId,

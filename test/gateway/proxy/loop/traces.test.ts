@@ -21,7 +21,7 @@ function start(script: readonly ScriptedTurn[] = SCRIPT): Promise<Loop> {
   return startLoop({ model: { script }, config: { skills: SAMPLE_SKILLS }, handlers: [ECHO_HANDLER] });
 }
 
-/** The only trace that there is, once it is written. */
+/** Waits for the only trace to be written, and returns it. */
 async function onlyTrace({ gateway: { store } }: Loop): Promise<StoredTrace> {
   const data = await vi.waitUntil(async () => {
     const page = await store.traces.list({}, FIRST);
@@ -34,7 +34,7 @@ async function onlyTrace({ gateway: { store } }: Loop): Promise<StoredTrace> {
 }
 
 describe.each(KINDS)('a turn in $format, streaming: $stream', (kind) => {
-  it('leaves a trace of what happened, and nothing of what was said', async () => {
+  it('writes a trace of what happened without any text of the conversation', async () => {
     const loop = await start();
     const headers = { 'x-skillwright-session': 'my-session' };
     await createLoopClient({ url: loop.url, ...kind, headers }).say(TASK);
@@ -75,7 +75,7 @@ describe.each(KINDS)('a turn in $format, streaming: $stream', (kind) => {
   });
 });
 
-it('where content is wanted, what tools were told and answered is there, and still not what people said', async () => {
+it('adds the input and output of tools when content is on, but not the user’s text', async () => {
   const loop = await start();
   await loop.gateway.store.settings.update({ traceContent: true });
   await createLoopClient({ url: loop.url, format: 'openai-chat', stream: false }).say(TASK);
@@ -84,7 +84,7 @@ it('where content is wanted, what tools were told and answered is there, and sti
   expect(text).not.toMatch(/my secret text|Done with secrets/);
 });
 
-it('a turn that failed says why', async () => {
+it('records why a turn failed', async () => {
   const loop = await start([{ fault: { type: 'status', status: 401, message: 'No such key.' } }]);
   await createLoopClient({ url: loop.url, format: 'openai-chat', stream: false }).say(TASK);
   const trace = await onlyTrace(loop);
@@ -93,7 +93,7 @@ it('a turn that failed says why', async () => {
   expect((await loop.gateway.store.traces.list({ failed: false }, FIRST)).total).toBe(0);
 });
 
-it('a turn of very many calls leaves a trace of a bounded size, with its end', async () => {
+it('bounds the trace of a turn with very many calls, and keeps its end', async () => {
   const calls = Array.from({ length: 100 }, (_, index) => ({
     name: 'echo',
     arguments: { text: `${index}`.repeat(4_000) },
@@ -107,7 +107,7 @@ it('a turn of very many calls leaves a trace of a bounded size, with its end', a
   expect(JSON.stringify(events).length).toBeLessThan(1_000_000);
 });
 
-it('closing the gateway writes what is left', async () => {
+it('writes pending traces when the gateway closes', async () => {
   const { gateway, url, close } = await start();
   await createLoopClient({ url, format: 'openai-chat', stream: false }).say(TASK);
   await close();
@@ -132,8 +132,8 @@ function traceOf(id: string, more: Partial<StoredTrace> = {}): StoredTrace {
   return { id, ...parts, events: [], ...more };
 }
 
-describe('the table', () => {
-  it('lists the newest first, page by page, filtered', async () => {
+describe('the trace table', () => {
+  it('lists the newest first, page by page, with filters', async () => {
     const { traces } = await openTestStore();
     const all = [1, 2, 3].map((place) =>
       traceOf(`t${place}`, {
@@ -156,7 +156,7 @@ describe('the table', () => {
     expect((await traces.list({}, { page: 1, limit: 2 })).totalPages).toBe(2);
   });
 
-  it('loses what is old', async () => {
+  it('removes old traces', async () => {
     const store = await openTestStore();
     const day = 86_400_000;
     await store.traces.add([traceOf('old', { startedAt: day }), traceOf('new', { startedAt: 3 * day })]);
@@ -171,8 +171,8 @@ describe('the table', () => {
   });
 });
 
-describe('the log', () => {
-  it('writes together what comes together', async () => {
+describe('the trace log', () => {
+  it('writes traces that arrive together in one batch', async () => {
     const written: (readonly StoredTrace[])[] = [];
     const log = createTraceLog({ add: async (traces) => void written.push(traces) }, { onError: () => undefined });
     for (let count = 0; count < 120; count += 1) log.add(traceOf(String(count)));
@@ -184,7 +184,7 @@ describe('the log', () => {
     expect(written).toHaveLength(3);
   });
 
-  it('goes on where the database fails, and holds no more than it can', async () => {
+  it('continues when the database fails, and holds a bounded number of traces', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     let count = 0;
     const add = async (traces: readonly StoredTrace[]): Promise<void> => {

@@ -8,7 +8,7 @@ import { createLoopClient, KINDS, WEATHER, type LoopClient, type LoopClientOptio
 import { SAMPLE_SKILLS, startLoop, type Loop } from './loop-gateway.ts';
 import { ECHO_HANDLER } from './loop-handlers.ts';
 
-/** A model that says the same to everybody, and hides a word of its own from each. */
+/** A model that says the same to everybody but hides a different word from each. */
 function createTwins(
   calls: readonly { name: string; arguments: unknown; id?: null }[] = [],
 ): (conversation: Conversation) => ScriptedTurn {
@@ -31,7 +31,7 @@ function client(loop: Loop, options: Omit<LoopClientOptions, 'url'>, session?: s
   return createLoopClient({ url: loop.url, ...options, headers });
 }
 
-/** The hidden words that the provider was sent last, and that nothing was refused. */
+/** The hidden words in the provider's last request. Expects that nothing was refused. */
 function lastWords({ model }: Loop): readonly string[] {
   expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
   return wordsIn(model.requests.at(-1));
@@ -42,7 +42,7 @@ function wordsIn(request: RecordedRequest | undefined): readonly string[] {
 }
 
 describe.each(KINDS)('two conversations that look the same, in $format, streaming: $stream', (kind) => {
-  it('keep what is their own where their clients name them', async () => {
+  it('keep their own hidden rounds if their clients name sessions', async () => {
     const loop = await startTwins();
     const [first, second] = [client(loop, kind, 'one'), client(loop, kind, 'two')];
     await first.say('Begin.');
@@ -54,7 +54,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
     expect(lastWords(loop)).toEqual(['word-2']);
   });
 
-  it('go on without what is hidden where nobody names them: neither gets the other’s', async () => {
+  it('continue without hidden rounds if nothing names them, so that neither gets the other’s', async () => {
     const loop = await startTwins();
     const [first, second] = [client(loop, kind), client(loop, kind)];
     await first.say('Begin.');
@@ -67,7 +67,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
     }
   });
 
-  it('keep what is their own where their system texts differ', async () => {
+  it('keep their own hidden rounds if their system texts differ', async () => {
     const loop = await startTwins();
     const [first, second] = ['one', 'two'].map((name) => client(loop, { ...kind, system: `You help ${name}.` }));
     await first?.say('Begin.');
@@ -78,7 +78,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
     expect(lastWords(loop)).toEqual(['word-2']);
   });
 
-  it('continue without the hidden rounds if they have one name by mistake', async () => {
+  it('continue without hidden rounds if both use one session name by mistake', async () => {
     const loop = await startTwins();
     const [first, second] = [client(loop, kind, 'same'), client(loop, kind, 'same')];
     await first.say('Begin.');
@@ -89,7 +89,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
     }
   });
 
-  it('go on from one where it was begun without a name and has one now', async () => {
+  it('keep their hidden rounds if a session that began unnamed gets a name', async () => {
     const loop = await startTwins();
     const first = client(loop, kind);
     await first.say('Begin.');
@@ -98,7 +98,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
     expect(lastWords(loop)).toEqual(['word-1']);
   });
 
-  it('are separate if they belong to two keys, whatever their name', async () => {
+  it('are separate for different keys, even with one session name', async () => {
     const loop = await startTwins();
     await client(loop, kind, 'same').say('Begin.');
     const begun = client(loop, kind, 'same');
@@ -113,7 +113,7 @@ describe.each(KINDS)('two conversations that look the same, in $format, streamin
 const MIXED = [{ name: 'weather', arguments: { city: 'Bonn' } }];
 const WITHOUT_IDS = [{ name: 'weather', arguments: { city: 'Bonn' }, id: null }];
 
-describe.each([true, false])('mixed turns of Gemini that look the same, streaming: %s', (stream) => {
+describe.each([true, false])('similar Gemini turns with calls of both sides, streaming: %s', (stream) => {
   const kind = { format: 'gemini', stream, tools: [WEATHER] } as const;
 
   it('are told apart by the ids of their calls', async () => {
@@ -128,7 +128,7 @@ describe.each([true, false])('mixed turns of Gemini that look the same, streamin
     expect(loop.model.requests.at(-1)?.conversation?.results.map(({ name }) => name)).toEqual(['echo', 'weather']);
   });
 
-  it('without ids are answered by their clients alone', async () => {
+  it('get only the client’s results if the calls have no ids', async () => {
     const loop = await startTwins(WITHOUT_IDS);
     const [first, second] = [client(loop, kind), client(loop, kind)];
     await first.say('Begin.');
@@ -142,11 +142,11 @@ describe.each([true, false])('mixed turns of Gemini that look the same, streamin
     }
   });
 
-  it('get the answer of a client that has ids of its own under the id that the provider knows', async () => {
+  it('map a client’s own result id to the id that the provider knows', async () => {
     const loop = await startTwins(MIXED);
     const begun = client(loop, kind);
     await begun.say('Begin.');
-    // A client that drops the ids of calls, and keeps those of its answers.
+    // The client drops the ids of calls but keeps its own ids on results.
     const history = JSON.parse(JSON.stringify(begun.history).replaceAll(/"id":"[^"]*",/g, '')) as unknown[];
     const answer = { functionResponse: { id: 'an-id-of-its-own', name: 'weather', response: { output: 'sunny' } } };
     await createLoopClient({ url: loop.url, ...kind }, [...history, { role: 'user', parts: [answer] }]).say('And?');
@@ -155,7 +155,7 @@ describe.each([true, false])('mixed turns of Gemini that look the same, streamin
   });
 });
 
-describe('a hint', () => {
+describe('a session hint', () => {
   const TASK = 'Count the words of "one two three".';
   const injected = (told: { headers: Headers }): string => told.headers.get('x-skillwright-injected') ?? '';
   const start = (): Promise<Loop> =>
@@ -185,7 +185,7 @@ describe('a hint', () => {
       }).say(text);
     expect(injected(await say(TASK))).toContain('word-count');
     expect(injected(await say('Thank you.'))).toContain('word-count');
-    // Without it, and with another, nothing is known.
+    // Without the hint, or with another one, the gateway knows no skills.
     expect(injected(await say('Thank you.', {}))).toBe('');
     const other = JSON.parse(JSON.stringify(hint).replaceAll(/"(?:s|k|conv_1)"/g, '"other"')) as typeof hint;
     expect(injected(await say('Thank you.', other))).toBe('');
@@ -193,7 +193,7 @@ describe('a hint', () => {
     expect(injected(await say('Thank you.', { ...hint, headers }))).toBe('');
   });
 
-  it('does not outrank what the history says', async () => {
+  it('does not outrank the history', async () => {
     const loop = await start();
     const options = { url: loop.url, format: 'openai-chat', stream: false } as const;
     const known = createLoopClient(options);
@@ -207,7 +207,7 @@ describe('a hint', () => {
   });
 });
 
-it('a conversation that its provider keeps never continues another', async () => {
+it('a conversation kept by the provider never restores hidden rounds of another', async () => {
   const loop = await startTwins();
   const headers = { authorization: await managerOf(loop) };
   const options = { url: loop.url, format: 'openai-responses', stream: false, headers } as const;
@@ -217,7 +217,7 @@ it('a conversation that its provider keeps never continues another', async () =>
   expect(wordsIn(loop.model.requests.at(-1))).toEqual([]);
 });
 
-/** A key that reaches every conversation of the provider. */
+/** Makes a key with access to every conversation of the provider. */
 async function managerOf({ gateway }: Loop): Promise<string> {
   const { secret } = await gateway.keys.create({ name: 'manager', scopes: ['proxy', 'manage'] });
   return `Bearer ${secret}`;

@@ -62,7 +62,7 @@ describe('a body with more JSON values than the limit is refused before it is pa
     expect(seen).toEqual([]);
   });
 
-  it('in the error shape of each format, with the code', async () => {
+  it('in the error format of each API, with the error code', async () => {
     const { post } = await startLimited();
     const codeAt = async (path: string): Promise<unknown> => (await post(path, `[${commas('[]', LIMIT)}]`)).json();
     expect(await codeAt(CHAT)).toMatchObject({ error: { type: 'invalid_request_error', code: 'too_many_values' } });
@@ -73,7 +73,7 @@ describe('a body with more JSON values than the limit is refused before it is pa
     expect(await codeAt('/api/skills/match')).toMatchObject({ code: 'TooManyValues', data: { jsonValues: LIMIT } });
   });
 
-  it('by default when it has 27 MB of empty arrays, or two million keys', async () => {
+  it('by default for 27 MB of empty arrays or two million keys', async () => {
     const { post, seen } = await startLimited({}, {});
     for (const messages of [commas('[]', 9_000_000), `{${keys(2_000_000)}}`])
       expect((await post(CHAT, chat(messages))).status).toBe(413);
@@ -81,20 +81,20 @@ describe('a body with more JSON values than the limit is refused before it is pa
   });
 });
 
-describe('a body goes on', () => {
-  it('with as many JSON values as the limit', async () => {
+describe('a body is accepted', () => {
+  it('with exactly as many JSON values as the limit', async () => {
     const { post } = await startLimited();
     const filled = (count: number): string => `{"model":"m","input":[${commas('7', count)}]}`;
     expect((await post('/v1/embeddings', filled(LIMIT - 5))).status).toBe(200);
     expect((await post('/v1/embeddings', filled(LIMIT - 4))).status).toBe(413);
   });
 
-  it('with any number of brackets in its texts', async () => {
+  it('with any number of brackets inside its texts', async () => {
     const { post } = await startLimited();
     expect((await post('/v1/embeddings', `{"model":"m","text":"${commas('[]', LIMIT)}"}`)).status).toBe(200);
   });
 
-  it('unparsed, and so uncounted, when its path names the model and skills have no part in it', async () => {
+  it('without parsing if its path names the model and skills are off', async () => {
     const { post, seen } = await startLimited();
     const body = `{"contents":[${commas('[]', LIMIT)}]}`;
     expect((await post('/v1beta/models/m:countTokens', body)).status).toBe(200);
@@ -104,7 +104,7 @@ describe('a body goes on', () => {
   it.each([
     ['/v1/chat/completions', 'messages', chatEntries],
     ['/v1/messages', 'messages', messageEntries],
-  ])('at %s by default when it is a history of 20,000 entries, half of them calls', async (path, field, entries) => {
+  ])('at %s by default with a history of 20,000 entries, half of them calls', async (path, field, entries) => {
     const { post, seen } = await startLimited({}, {});
     const history = Array.from({ length: 10_000 }, (_, place) => entries(place)).flat();
     await post(path, JSON.stringify({ model: 'm', max_tokens: 9, [field]: [...history, LAST_ENTRY] }));
@@ -139,8 +139,8 @@ function messageEntries(place: number): readonly object[] {
   ];
 }
 
-describe('an upstream’s own JSON', () => {
-  it('is not parsed past the limit in a list of models, which has those of other upstreams only', async () => {
+describe('an upstream’s JSON response', () => {
+  it('leaves a list of models past the limit out, and keeps those of other upstreams', async () => {
     const list = { object: 'list', data: Array.from({ length: LIMIT }, (_, id) => ({ id: `m${id}` })) };
     const upstream = await startUpstream(answerJson(list));
     const { gateway, url, lines } = await startGatewayTo(

@@ -13,7 +13,7 @@ async function get(url: string, headers: Headers = {}): Promise<Record<string, u
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** A provider with these models, in OpenAI's words. */
+/** Starts a provider with these models, in OpenAI's format. */
 function startModels(...ids: string[]): Promise<UpstreamServer> {
   return startUpstream(
     answerJson({ object: 'list', data: ids.map((id) => ({ id, object: 'model', extra: { of: id } })) }),
@@ -23,7 +23,7 @@ function startModels(...ids: string[]): Promise<UpstreamServer> {
 const idsOf = (list: unknown): unknown[] => (list as { data: { id: string }[] }).data.map(({ id }) => id);
 
 describe('the list of models', () => {
-  it('with no upstream has the demo model, in the caller’s dialect', async () => {
+  it('has the demo model if there is no upstream, in the caller’s format', async () => {
     const { url } = await startProxy([]);
     expect(await get(`${url}/v1/models`)).toEqual({
       object: 'list',
@@ -38,7 +38,7 @@ describe('the list of models', () => {
     expect(await get(`${url}/v1beta/models?key=placeholder`)).toEqual(gemini);
   });
 
-  it('has those of all upstreams of the dialect that would get them, each once, as they are described', async () => {
+  it('merges the models of all upstreams of the format, each once, as the upstream describes them', async () => {
     const router = await startModels('openai/gpt-5', 'gpt-5');
     const own = await startModels('gpt-5', 'gpt-5', 'o1-mini', 'whisper');
     const chat = { format: 'openai-chat' as const };
@@ -54,14 +54,14 @@ describe('the list of models', () => {
     const list = await get(`${url}/v1/models`);
     expect(idsOf(list)).toEqual(['openai/gpt-5', 'gpt-5', 'o1-mini', 'o1-pro', 'whisper', 'demo']);
     expect(list.data).toContainEqual({ id: 'gpt-5', object: 'model', extra: { of: 'gpt-5' } });
-    // Two formats at one address have one list.
+    // Two upstreams at one address are asked once.
     expect(own.seen.map(({ method, url: path, headers }) => [method, path, headers.authorization])).toEqual([
       ['GET', '/v1/models', 'Bearer provider-key'],
     ]);
     expect(router.seen.map(({ url: path }) => path)).toEqual(['/api/v1/models']);
   });
 
-  it('comes from real providers’ shapes in every dialect', async () => {
+  it('understands the lists of real providers in every format', async () => {
     const model = await createScriptedModel({ script: [], models: ['m-1', 'm-2'], apiKey: 'k' });
     onTestFinished(() => model.close());
     const formats = ['openai-chat', 'anthropic-messages', 'gemini'] as const;
@@ -74,7 +74,7 @@ describe('the list of models', () => {
     });
   });
 
-  it('is remembered, and asked for once by all who want it at the same time', async () => {
+  it('is cached, and concurrent requests share one fetch', async () => {
     const upstream = await startModels('a');
     const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
     await Promise.all(Array.from({ length: 20 }, () => get(`${url}/v1/models`)));
@@ -90,7 +90,7 @@ describe('the list of models', () => {
     ['broken entries', answerJson({ data: [null, 1, { id: 5 }, { id: '' }, {}] })],
     ['cut JSON', (_request, response) => void response.writeHead(200).end('{"data": [')],
   ] satisfies [string, Parameters<typeof startUpstream>[0]][])(
-    'goes on when an upstream gives %s',
+    'tolerates an upstream that returns %s',
     async (_what, answer) => {
       const broken = await startUpstream(answer);
       const whole = await startModels('a');
@@ -102,7 +102,7 @@ describe('the list of models', () => {
     },
   );
 
-  it('is refused to those who have no key of the gateway, in their dialect', async () => {
+  it('needs a gateway key, and is refused without one in the caller’s format', async () => {
     const { url } = await startProxy([]);
     const headers = { ...ANTHROPIC, 'x-forwarded-for': '10.0.0.1' };
     const response = await fetch(`${url}/v1/models`, { headers });
@@ -113,7 +113,7 @@ describe('the list of models', () => {
     expect([openai.status, await openai.json()]).toMatchObject([401, { error }]);
   });
 
-  it('is refused to those who ask too often, in their dialect', async () => {
+  it('is rate-limited, with an error in the caller’s format', async () => {
     const { url, gateway } = await startProxy([]);
     const { secret } = await gateway.keys.create({ name: 'p', scopes: ['proxy'], requestsPerMinute: 1 });
     const ask = (headers: Record<string, string>): Promise<Response> => fetch(`${url}/v1/models`, { headers });
@@ -126,7 +126,7 @@ describe('the list of models', () => {
   });
 });
 
-describe('one model', () => {
+describe('a single model', () => {
   it('is described by its upstream, or by the gateway if it is the demo model', async () => {
     const upstream = await startUpstream(answerJson({ id: 'x' }));
     const { url } = await startProxy([
@@ -147,7 +147,7 @@ describe('one model', () => {
   });
 });
 
-describe('what skills have no part in', () => {
+describe('endpoints without skills', () => {
   const formats = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
   const start = async (): Promise<{ url: string; upstream: UpstreamServer; headers: Record<string, string> }> => {
     const upstream = await startUpstream(answerJson({ ok: true }));
@@ -168,7 +168,7 @@ describe('what skills have no part in', () => {
     ['POST', '/v1/responses/resp_1/cancel', undefined],
     ['GET', '/v1/responses/resp_1/input_items', undefined],
     ['POST', '/v1/responses/input_tokens', '{"model":"gpt-5","input":"x"}'],
-  ])('is passed through: %s %s', async (method, path, body) => {
+  ])('are passed through: %s %s', async (method, path, body) => {
     const { url, upstream, headers } = await start();
     const type = { 'content-type': 'application/json' };
     const init = { method, ...(body === undefined ? { headers } : { body, headers: { ...headers, ...type } }) };
@@ -178,7 +178,7 @@ describe('what skills have no part in', () => {
     expect([seen?.method, seen?.url, seen?.body.toString()]).toEqual([method, path, body ?? '']);
   });
 
-  it('is told what is wrong with it in its dialect', async () => {
+  it('report errors in the caller’s format', async () => {
     const { url, upstream } = await start();
     const init = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
     const tokens = await fetch(`${url}/v1/messages/count_tokens`, init);

@@ -8,7 +8,7 @@ import { startUpstream, type UpstreamServer } from '../../upstream-server.ts';
 const CHAT = '/v1/chat/completions';
 const SSE = { 'content-type': 'text/event-stream' };
 
-/** An upstream that leaves every answer to the test, and a gateway before it. */
+/** An upstream whose every response the test writes, and a gateway in front of it. */
 async function startHeld(
   options: Parameters<typeof startProxy>[1] = {},
 ): Promise<{ proxy: ProxyGateway; upstream: UpstreamServer; next: () => Promise<ServerResponse> }> {
@@ -32,7 +32,7 @@ async function startHeld(
 
 function send({ url }: ProxyGateway): { sent: ClientRequest; response: Promise<IncomingMessage> } {
   const sent = request(`${url}${CHAT}`, { method: 'POST', agent: false });
-  // Tests that break a connection expect nothing else.
+  // Ignored: tests break connections on purpose.
   sent.on('error', () => {});
   sent.end('{}');
   return { sent, response: once(sent, 'response').then(([response]) => response as IncomingMessage) };
@@ -44,8 +44,8 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return text;
 }
 
-describe('a stream', () => {
-  it('comes in lock-step: the client has each piece before the next is made', async () => {
+describe('a passed-through stream', () => {
+  it('delivers each piece before the upstream makes the next', async () => {
     const { proxy, next } = await startHeld();
     const { response } = send(proxy);
     const upstream = await next();
@@ -61,7 +61,7 @@ describe('a stream', () => {
     await once(client, 'end');
   });
 
-  it('comes in lock-step without a server, too', async () => {
+  it('delivers each piece at once without a server, too', async () => {
     const { proxy, next } = await startHeld();
     const { secret } = await proxy.gateway.keys.create({ name: 'app', scopes: ['proxy'] });
     const headers = { authorization: `Bearer ${secret}` };
@@ -78,7 +78,7 @@ describe('a stream', () => {
     await closed;
   });
 
-  it('ends upstream as soon as the client is gone, in the middle and before it begins', async () => {
+  it('is canceled upstream as soon as the client disconnects, before or after it begins', async () => {
     const { proxy, next } = await startHeld();
     for (const hasBegun of [true, false]) {
       const { sent, response } = send(proxy);
@@ -94,7 +94,7 @@ describe('a stream', () => {
     }
   });
 
-  it('is cut for the client when the upstream cuts it, after all that came', async () => {
+  it('is cut for the client where the upstream cuts it, after all received bytes', async () => {
     const { proxy, next } = await startHeld();
     const { response } = send(proxy);
     const upstream = await next();
@@ -107,7 +107,7 @@ describe('a stream', () => {
     expect([error.code, client.complete]).toEqual(['ECONNRESET', false]);
   });
 
-  it('is cut after a while when it falls silent', async () => {
+  it('is cut if the upstream stays silent too long', async () => {
     const { proxy, next } = await startHeld({ times: { idleMs: 100 } });
     const { response } = send(proxy);
     const upstream = await next();
@@ -118,7 +118,7 @@ describe('a stream', () => {
     expect(client.complete).toBe(false);
   });
 
-  it('waits for a slow reader, and for as long as that takes', async () => {
+  it('waits for a slow reader for as long as it takes', async () => {
     const { proxy, next } = await startHeld({ times: { idleMs: 50 } });
     const { response } = send(proxy);
     const upstream = await next();
@@ -136,7 +136,7 @@ describe('a stream', () => {
     const writing = write();
     const client = await response;
     client.pause();
-    // Kernel buffers on both ways are some megabytes; all else would be the gateway's memory.
+    // Kernel buffers hold some megabytes each way; everything beyond that would be the gateway's memory.
     let before = -1;
     while (before !== written) {
       before = written;
@@ -149,7 +149,7 @@ describe('a stream', () => {
     expect(size).toBe(total);
   });
 
-  it('is one of 200 at the same time', async () => {
+  it('works for 200 clients at the same time', async () => {
     const { proxy, next } = await startHeld();
     const clients = Array.from({ length: 200 }, () => send(proxy));
     const upstreams = await Promise.all(clients.map(() => next()));
@@ -162,7 +162,7 @@ describe('a stream', () => {
     );
   });
 
-  it('is cut when the gateway ends, upstream and for the client', async () => {
+  it('is cut upstream and for the client when the gateway stops', async () => {
     const { proxy, next } = await startHeld();
     const { response } = send(proxy);
     const upstream = await next();
@@ -174,7 +174,7 @@ describe('a stream', () => {
     expect([upstream.writableFinished, client.complete]).toEqual([false, false]);
   });
 
-  it('is refused in the caller’s dialect if it has not begun when the gateway ends', async () => {
+  it('is refused in the caller’s format if the gateway stops before it begins', async () => {
     const { proxy, next } = await startHeld();
     const { response } = send(proxy);
     await next();
@@ -187,7 +187,7 @@ describe('a stream', () => {
     await closed;
   });
 
-  it('is logged once it has ended, with its status', async () => {
+  it('is logged with its status once it has ended', async () => {
     const { proxy, next } = await startHeld();
     const { response } = send(proxy);
     (await next()).writeHead(418, SSE).end('x');

@@ -10,8 +10,8 @@ import { answerJson, startUpstream } from '../../upstream-server.ts';
 const CHAT = '/v1/chat/completions';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('a request', () => {
-  // Numbers and spaces that no parser would write again.
+describe('a passed-through request', () => {
+  // Numbers and spaces that a serializer would write differently.
   const bytes = Buffer.from(
     '{ "model" : "m", "n": 1.0, "seed": 12345678901234567890, "x": "\\u00e4ä", "a":1, "a":2 }\n',
   );
@@ -64,7 +64,7 @@ describe('a request', () => {
     expect(JSON.stringify(headers)).not.toContain('placeholder');
   });
 
-  it('brings its own provider key only where the upstream is configured so', async () => {
+  it('keeps its own provider key only if the upstream has forwardKeys', async () => {
     const upstream = await startUpstream(answerJson({}));
     const baseUrl = upstream.url;
     const given = { format: 'anthropic-messages' as const, baseUrl, apiKeyEnv: 'KEY', forwardKeys: true };
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(await post({})).toEqual(['configured-key', undefined]);
   });
 
-  it('with a key of the gateway keeps that key here, whatever is configured', async () => {
+  it('loses a gateway key before it goes upstream, whatever is configured', async () => {
     const upstream = await startUpstream(answerJson({}));
     const given = { format: 'openai-chat' as const, baseUrl: `${upstream.url}/v1`, forwardKeys: true };
     const { url, gateway } = await startProxy([given]);
@@ -98,7 +98,7 @@ describe('a request', () => {
     ['gzip', gzipSync(bytes)],
     ['br', brotliCompressSync(bytes)],
     ['zstd', zstdCompressSync(bytes)],
-  ])('packed as %s is sent on unpacked', async (packing, packed) => {
+  ])('is decompressed before it goes upstream: %s', async (packing, packed) => {
     const upstream = await startUpstream(answerJson({}));
     const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
     const headers = { ...JSON_TYPE, 'content-encoding': packing };
@@ -118,7 +118,7 @@ describe('a request', () => {
   });
 
   it.each(['/v1/responses/../files', '/v1/responses/%2e%2e/files', '/v1/models/x%2f..%2f..%2ffiles'])(
-    'for %s leads nowhere',
+    'cannot leave the paths of the API: %s',
     async (path) => {
       const upstream = await startUpstream(answerJson({ secret: true }));
       const baseUrl = `${upstream.url}/v1`;
@@ -133,8 +133,8 @@ describe('a request', () => {
   );
 });
 
-describe('an answer', () => {
-  it('comes back with its status, its headers and its bytes, packed as they are', async () => {
+describe('a passed-through response', () => {
+  it('keeps its status, headers and bytes, including the compression', async () => {
     const packed = gzipSync('{"id":"x"}');
     const upstream = await startUpstream((_request, response) => {
       const headers = [
@@ -171,7 +171,7 @@ describe('an answer', () => {
     [429, 'application/json', '{"error":{"message":"slow down"}}'],
     [503, 'text/html', '<html><title>Bad gateway</title></html>'],
     [529, 'application/json', '{"type":"error"}'],
-  ])('with status %d is passed on as it is', async (status, type, text) => {
+  ])('keeps the status %d', async (status, type, text) => {
     const upstream = await startUpstream((_request, response) => {
       response.writeHead(status, { 'content-type': type, 'retry-after': '3' }).end(text);
     });
@@ -188,7 +188,7 @@ describe('an answer', () => {
     expect(upstream.seen).toHaveLength(2);
   });
 
-  it('without a body has none, with and without a server', async () => {
+  it('has no body if the upstream sends none, with and without a server', async () => {
     const upstream = await startUpstream((_request, response) => response.writeHead(204).end());
     const { url, gateway } = await startProxy([{ format: 'openai-responses', baseUrl: upstream.url }]);
     const { secret } = await gateway.keys.create({ name: 'operator', scopes: ['proxy', 'manage'] });
@@ -199,7 +199,7 @@ describe('an answer', () => {
     expect([direct.status, direct.body]).toEqual([204, null]);
   });
 
-  it('lets neither a key nor an anonymous client reach what another has stored at the provider', async () => {
+  it('does not show what others stored at the provider, to a key or to an anonymous client', async () => {
     const upstream = await startUpstream((_request, response) => response.end('{}'));
     const { url, gateway } = await startProxy([{ format: 'openai-responses', baseUrl: upstream.url }]);
     const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
@@ -224,7 +224,7 @@ describe('an answer', () => {
     expect(`data${body}`).toBe('data: 1\n\ndata: 2\n\n');
   });
 
-  it('has the headers that other origins need, and none of the upstream’s', async () => {
+  it('has CORS headers of the gateway and none of the upstream', async () => {
     const upstream = await startUpstream(answerJson({}, 200, { 'access-control-allow-origin': '*' }));
     const origin = 'https://app.example';
     const given = [{ format: 'openai-chat' as const, baseUrl: upstream.url }];
@@ -235,7 +235,7 @@ describe('an answer', () => {
   });
 });
 
-describe('connections', () => {
+describe('upstream connections', () => {
   const chat = (url: string, agent: Agent): Promise<number> =>
     new Promise((resolve, reject) => {
       const sent = send(`${url}${CHAT}`, { method: 'POST', agent, headers: JSON_TYPE }, (response) => {
@@ -244,7 +244,7 @@ describe('connections', () => {
       sent.on('error', reject).end('{}');
     });
 
-  it('are kept on both sides', async () => {
+  it('are kept open, as are those of clients', async () => {
     const upstream = await startUpstream(answerJson({ id: 1 }));
     const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -253,10 +253,10 @@ describe('connections', () => {
     expect(upstream.connections()).toBe(1);
   });
 
-  it('are replaced if the upstream closed them meanwhile, and nothing is lost', async () => {
+  it('are replaced without loss if the upstream closed them meanwhile', async () => {
     const upstream = await startUpstream((_request, response, incoming) => {
       response.writeHead(200).end('{}');
-      // Just when the gateway has decided to keep it.
+      // Closed just after the gateway has decided to keep it.
       response.on('finish', () => setImmediate(() => incoming.socket.destroy()));
     });
     const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
@@ -265,8 +265,8 @@ describe('connections', () => {
     for (let index = 0; index < 30; index += 1) expect(await chat(url, agent)).toBe(200);
   });
 
-  it('are replaced if the upstream closes them just as they are used again, and new ones are not', async () => {
-    // A busy machine would be late to notice that a connection was closed: how late is too late has a test of its own.
+  it('are replaced if the upstream closes a kept one during reuse, but not a new one', async () => {
+    // A busy machine would notice a closed connection late. Another test covers how late is too late.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     onTestFinished(() => clock.mockRestore());
     const used = new WeakSet<object>();
@@ -280,11 +280,11 @@ describe('connections', () => {
     onTestFinished(() => agent.destroy());
     for (let round = 0; round < 5; round += 1)
       expect(new Set(await Promise.all(Array.from({ length: 10 }, () => chat(url, agent))))).toEqual(new Set([200]));
-    // Those that replaced others are used up, too: there are many that could be tried.
+    // Uses up the replacements, too: the pool may hold many.
     const asked = upstream.seen.length;
     const response = await fetch(`${url}${CHAT}`, { method: 'POST', body: '{"x":"never"}' });
     expect(response.status).toBe(502);
-    // Once on one that was kept, once on what replaced it.
+    // Once on a kept connection, and once on its replacement.
     expect(upstream.seen.length - asked).toBe(2);
   });
 
@@ -292,26 +292,29 @@ describe('connections', () => {
     ['has begun to answer', 'HTTP/1.1 200 OK\r\nContent-Ty', 50],
     ['has announced an answer', 'HTTP/1.1 103 Early Hints\r\n\r\n', 50],
     ['has worked for a while', '', 600],
-  ])('that the upstream closes after it %s are not replaced: it has the request', async (_what, text, ms) => {
-    const upstream = await startUpstream((request, response, { socket }) => {
-      if (!request.body.includes('breaks')) return void response.writeHead(200).end('{}');
-      if (text !== '') socket.write(text);
-      setTimeout(() => socket.destroy(), ms);
-    });
-    const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
-    const post = async (body: string): Promise<number> => {
-      return (await fetch(`${url}${CHAT}`, { method: 'POST', body })).status;
-    };
-    expect(await post('{}')).toBe(200);
-    expect(await post('{"x":"breaks"}')).toBe(502);
-    expect([upstream.seen.length, upstream.connections()]).toEqual([2, 1]);
-  });
+  ])(
+    'are not replaced if the upstream closes them after it %s, because it has the request',
+    async (_what, text, ms) => {
+      const upstream = await startUpstream((request, response, { socket }) => {
+        if (!request.body.includes('breaks')) return void response.writeHead(200).end('{}');
+        if (text !== '') socket.write(text);
+        setTimeout(() => socket.destroy(), ms);
+      });
+      const { url } = await startProxy([{ format: 'openai-chat', baseUrl: upstream.url }]);
+      const post = async (body: string): Promise<number> => {
+        return (await fetch(`${url}${CHAT}`, { method: 'POST', body })).status;
+      };
+      expect(await post('{}')).toBe(200);
+      expect(await post('{"x":"breaks"}')).toBe(502);
+      expect([upstream.seen.length, upstream.connections()]).toEqual([2, 1]);
+    },
+  );
 
   it.each([
     ['POST', '/v1/conversations'],
     ['DELETE', '/v1/responses/resp_1'],
     ['DELETE', '/v1/conversations/conv_1'],
-  ])('are not reused for %s %s, which the upstream must not get twice', async (method, path) => {
+  ])('are not reused for %s %s, which must not be sent twice', async (method, path) => {
     const used = new WeakSet<object>();
     const upstream = await startUpstream((_request, response, { socket }) => {
       if (used.has(socket)) return void socket.resetAndDestroy();
@@ -326,7 +329,7 @@ describe('connections', () => {
     expect([upstream.seen.length, upstream.connections()]).toEqual([3, 3]);
   });
 
-  it('report a failure to connect in the caller’s dialect, without the address', async () => {
+  it('report a connection failure in the caller’s format, without the address', async () => {
     const gone = await startUpstream(answerJson({}));
     await gone.close();
     const { url, lines } = await startProxy([
@@ -352,7 +355,7 @@ describe('connections', () => {
     expect(lines.filter(({ code }) => code === 'UpstreamUnreachable')).toHaveLength(3);
   });
 
-  it('give a 502 if they break before an answer, or if the answer is not HTTP', async () => {
+  it('yield a 502 if they break before a response, or if the response is not HTTP', async () => {
     const upstream = await startUpstream((request, response, incoming) => {
       if (request.body.includes('break')) incoming.socket.destroy();
       else incoming.socket.end('220 smtp.example ready\r\n');
@@ -363,7 +366,7 @@ describe('connections', () => {
       expect((await fetch(`${url}${CHAT}`, { method: 'POST', body })).status).toBe(502);
   });
 
-  it('on which no answer comes in time are a 504', async () => {
+  it('yield a 504 if no response comes in time', async () => {
     const model = await createScriptedModel({ script: [{ text: '', fault: { type: 'stall' } }] });
     onTestFinished(() => model.close());
     const given = [

@@ -26,10 +26,10 @@ export interface ProxyGateway extends ListeningGateway {
   readonly upstreams: Upstreams;
 }
 
-/** An upstream as tests write it: its id is its format, and it has every model. */
+/** An upstream in tests: its id is its format, and it has every model. */
 export type TestUpstream = Pick<UpstreamConfig, 'format' | 'baseUrl'> & Partial<UpstreamConfig>;
 
-/** A gateway on loopback that passes everything through, closed after the test. */
+/** Starts a gateway on loopback that passes everything through. Closed after the test. */
 export async function startProxy(
   given: readonly TestUpstream[],
   options: ProxyGatewayOptions = {},
@@ -47,7 +47,7 @@ export async function startProxy(
   return { ...listening, upstreams };
 }
 
-/** The real routes, and the endpoints of models as if no request ever got skills. */
+/** The real routes, but with model endpoints that never add skills. */
 function passingRoutes(upstreams: Upstreams, times: UpstreamTimes): MakeRoutes {
   return (parts) => {
     const passThrough = createPassThrough({ ...parts, times });

@@ -10,17 +10,17 @@ const MESSAGES_BODY = { ...CHAT_BODY, max_tokens: 9 };
 const CONTENTS = { contents: [{ role: 'user', parts: [{ text: 'Begin.' }] }] };
 
 interface Pair {
-  /** Requests that reached the host of the redirect. */
+  /** Requests that reached the redirect's target. */
   readonly elsewhere: readonly SeenRequest[];
   readonly upstream: readonly SeenRequest[];
-  /** The origin that the redirect leads to. */
+  /** The origin of the redirect's target. */
   readonly origin: string;
   readonly lines: readonly Record<string, unknown>[];
-  /** As a vendor's client sends it: with a key of the gateway, following redirects. */
+  /** Sends a request as a vendor's client does: with a gateway key, following redirects. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-/** A gateway before a provider that answers as told and knows of another host. */
+/** A gateway for a provider that redirects to another host. */
 async function startPair(answer: (origin: string) => Answer): Promise<Pair> {
   const elsewhere = await startUpstream(answerJson({}));
   const upstream = await startUpstream(answer(elsewhere.url));
@@ -47,7 +47,7 @@ function redirect(status = 302): (origin: string) => Answer {
   };
 }
 
-describe('a redirect of an upstream stops at the gateway', () => {
+describe('an upstream’s redirect stops at the gateway', () => {
   it.each([
     ['openai-chat', CHAT, CHAT_BODY],
     ['openai-chat', CHAT, { ...CHAT_BODY, stream: true }],
@@ -94,7 +94,7 @@ describe('a redirect of an upstream stops at the gateway', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('in the list of models, which has those of other upstreams only', async () => {
+  it('in the list of models, which keeps those of other upstreams', async () => {
     const { send, elsewhere, lines } = await startPair(redirect());
     const { data } = (await (await send('GET', '/v1/models')).json()) as { data: { id: string }[] };
     expect(data.map(({ id }) => id)).toEqual(['demo']);
@@ -121,7 +121,7 @@ describe('a redirect of an upstream stops at the gateway', () => {
   });
 });
 
-/** Some text, so that the client's stream begins, and a call. */
+/** A stream of some text, so that the client's stream begins, and a call. */
 function streamOf(call: ReturnType<typeof completionCalls>): Answer {
   const { choices, ...shared } = call;
   const [{ message }] = choices as [{ message: { tool_calls: object[] } }];
@@ -137,14 +137,14 @@ function streamOf(call: ReturnType<typeof completionCalls>): Answer {
   };
 }
 
-describe('where a redirect leads', () => {
+describe('the target of a redirect', () => {
   it.each([
     ['/v1/elsewhere', 'to another path of its own,'],
     ['https://user:password@api.example/v1?key=secret', "to 'https://api.example',"],
     ['file:///etc/passwd', 'to something other than an http or https URL,'],
     ['http://[', 'to something other than an http or https URL,'],
     [undefined, 'without saying where,'],
-  ])('is told as far as its origin: %s', async (location, told) => {
+  ])('is reported by its origin only: %s', async (location, told) => {
     const { send } = await startPair(() => (_request, response) => {
       response.writeHead(302, location === undefined ? {} : { location }).end();
     });
@@ -157,7 +157,7 @@ describe('where a redirect leads', () => {
 });
 
 describe('an answer that is not a redirect', () => {
-  it('reaches the client without a header that its library could follow', async () => {
+  it('loses headers that the client’s library could follow', async () => {
     const { send } = await startPair((origin) => (_request, response) => {
       const headers = { 'content-type': 'application/json', location: `${origin}/next`, refresh: `0; url=${origin}` };
       response.writeHead(201, headers).end(JSON.stringify(completion('c1', 'Hello.')));
@@ -170,7 +170,7 @@ describe('an answer that is not a redirect', () => {
     }
   });
 
-  it('with the status 304 is passed on', async () => {
+  it('passes the status 304 on', async () => {
     const { send } = await startPair(() => (_request, response) => void response.writeHead(304).end());
     expect((await send('GET', '/v1/responses/resp_1')).status).toBe(304);
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEgressProxy, type EgressDenial } from 'skillwright/sandbox';
 
-/** The only way out that a browser has: to public hosts, and to what the operator allows. */
+/** A browser's only way to the network: to public hosts, and to hosts that the operator allows. */
 export interface BrowserProxy {
   /** `http://127.0.0.1:…` */
   readonly url: string;
@@ -17,7 +17,7 @@ export interface BrowserProxy {
 const MAX_DENIALS = 50;
 const EVERYTHING = { permits: () => true };
 
-/** Opens the guarded proxy on a port of this machine, which is where browsers look for one. */
+/** Opens the guarded proxy on a loopback port, because browsers need an address. */
 export async function openBrowserProxy(allowHosts: readonly string[]): Promise<BrowserProxy> {
   const denials: EgressDenial[] = [];
   const proxy = createEgressProxy({
@@ -48,7 +48,7 @@ export async function openBrowserProxy(allowHosts: readonly string[]): Promise<B
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, denials, close };
 }
 
-/** What one end says, the other hears; with one, the other is closed. */
+/** Pipes each socket into the other. When one closes, so does the other. */
 function joinSockets(one: Socket, other: Socket, sockets: Set<Socket>): void {
   for (const [from, to] of [
     [one, other],

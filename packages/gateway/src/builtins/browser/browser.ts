@@ -37,10 +37,10 @@ const MAX_TEXT_CHARS = 50_000;
 const WEB_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 export interface BrowserOptions {
-  /** Undefined: what Playwright finds. */
+  /** The path of the browser. Undefined: the one that Playwright finds. */
   readonly program: string | undefined;
   readonly path: string;
-  /** Default: `playwright-core`, where it is installed. */
+  /** Default: `playwright-core`, if it is installed. */
   readonly load?: (() => Promise<unknown>) | undefined;
 }
 
@@ -49,7 +49,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 55_000;
 const MAX_STEPS = 20;
 const VIEWPORT = { width: 1280, height: 800 } as const;
-/** Whatever is no web request, and so would not go through the proxy, must not be made; nor is any name looked up here. */
+/** Traffic that would bypass the proxy is turned off, and so are local DNS lookups. */
 const FLAGS = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
@@ -81,7 +81,7 @@ const STEP_ANSWER = z.object({
   path: z.string().optional(),
 });
 
-/** A browser that is started for each call, knows nothing of the one before, and reaches public hosts only. */
+/** Starts a fresh browser for each call. It keeps no state and reaches public hosts only. */
 export function createBrowser(
   { workspace, openProxy }: Pick<BuiltInGuards, 'workspace' | 'openProxy'>,
   options: BrowserOptions,
@@ -111,7 +111,7 @@ export function createBrowser(
     timeoutMs: ROW_TIMEOUT_MS,
     retries: 1,
     run: ({ url, steps, timeoutMs }, context) =>
-      // One at a time for each tenant: a browser is large.
+      // Each tenant runs one browser at a time, because a browser is large.
       turns.take(context.apiKeyId ?? '', () =>
         withBrowser({ ...options, openProxy }, timeoutMs, context.signal, async (browser, proxy) => {
           const own = await browser.newContext({ acceptDownloads: false, serviceWorkers: 'block', viewport: VIEWPORT });
@@ -133,7 +133,7 @@ export function createBrowser(
 
 type Work<T> = (browser: ChromiumBrowser, proxy: BrowserProxy) => Promise<T>;
 
-/** Whatever happens, nothing of the browser is left. */
+/** Leaves no browser process and no files behind, however the work ends. */
 async function withBrowser<T>(
   options: BrowserOptions & Pick<BuiltInGuards, 'openProxy'>,
   timeoutMs: number,
@@ -158,7 +158,7 @@ async function withBrowser<T>(
 }
 
 async function loadPlaywright({ load }: BrowserOptions): Promise<Playwright> {
-  // Not a constant: it is not a dependency, and nothing must try to bundle it.
+  // Kept in a variable so that no bundler resolves it: it is not a dependency.
   const name = 'playwright-core';
   let loaded: unknown;
   try {
@@ -181,11 +181,11 @@ async function launch(
     return await chromium.launch({
       headless: true,
       ...(program === undefined ? {} : { executablePath: program }),
-      // It cannot be had by root.
+      // Chromium's own sandbox does not work for root.
       chromiumSandbox: process.getuid?.() !== 0,
       args: FLAGS,
       env: { PATH: path, HOME: tmpdir() },
-      // Also for this machine, which browsers otherwise reach by themselves.
+      // Loopback goes through the proxy, too; browsers would bypass it by default.
       proxy: { server: proxy.url, bypass: '<-loopback>' },
       timeout,
     });
@@ -197,7 +197,7 @@ async function launch(
   }
 }
 
-/** Work that is left behind fails in silence: its browser is closed. */
+/** Rejects when the signal aborts. Later failures of the abandoned work are ignored: its browser is closed. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const done = new AbortController();
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -250,7 +250,7 @@ async function goTo(address: string, { page, proxy }: Visit): Promise<number> {
   };
   try {
     const response = await page.goto(address, { waitUntil: 'load' });
-    // Plain http is refused with a page that says so, in place of the requested one.
+    // The proxy answers a refused plain-http request with a page, so look for a refusal first.
     const refused = refusal();
     if (refused !== undefined) throw refused;
     return response?.status() ?? 0;
@@ -263,7 +263,7 @@ function failed(action: string, problem: string, cause?: unknown): GatewayError 
   return new GatewayError('BrowserStepFailed', `The step '${action}' failed. ${problem}`, { cause, data: { action } });
 }
 
-/** What follows in an error of Playwright is a record of its attempts. */
+/** The lines after the first of a Playwright error are a log of its attempts. */
 function firstLine(error: unknown): string {
   const text = messageOf(error);
   return cutText(text.split('\n', 1)[0] ?? '', 500);

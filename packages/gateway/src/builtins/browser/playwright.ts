@@ -1,4 +1,4 @@
-/** As much of Playwright as is used; it is installed separately. */
+/** The parts of Playwright that are used. It is installed separately. */
 export interface Playwright {
   readonly chromium: { launch(options: ChromiumOptions): Promise<ChromiumBrowser> };
 }

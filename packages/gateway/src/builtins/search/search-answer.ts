@@ -4,13 +4,13 @@ import { GatewayError } from '../../spec/gateway-error.ts';
 import type { SearchResult } from './search-providers.ts';
 
 export interface SearchRequest {
-  /** How the provider is called in messages. */
+  /** The provider's name in messages. */
   readonly provider: string;
   readonly client: HttpClient;
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** What to look into when the provider refuses. */
+  /** What to check if the provider refuses. */
   readonly remedy: string;
 }
 
@@ -20,7 +20,7 @@ const MAX_TITLE_CHARS = 300;
 const MAX_SNIPPET_CHARS = 1_000;
 const MAX_URL_CHARS = 2_048;
 
-/** Asks a search for JSON. */
+/** Requests JSON from a search provider. */
 export async function fetchSearch(request: SearchRequest): Promise<unknown> {
   const { provider, client, url, headers, signal, remedy } = request;
   try {
@@ -74,7 +74,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['nbsp', ' '],
 ]);
 
-/** Providers mark the words that were found; the reader is not a browser. */
+/** Removes the markup by which providers highlight matches. */
 function toPlainText(text: string, maxChars: number): string {
   const plain = text
     .slice(0, maxChars * 4)

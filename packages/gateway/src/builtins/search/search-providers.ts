@@ -15,7 +15,7 @@ interface SearchOptions {
 /** Something that searches the web. */
 export interface SearchProvider {
   readonly name: string;
-  /** The best first. Rejects with a coded error if there is no proper answer. */
+  /** Returns the best results first. Rejects with a coded error if the response is not valid. */
   search(query: string, options: SearchOptions): Promise<readonly SearchResult[]>;
 }
 
@@ -29,7 +29,7 @@ interface BraveOptions {
   readonly key: string;
 }
 
-/** Brave's search of the web. */
+/** Searches the web with Brave. */
 export function createBraveSearch({ client, baseUrl, key }: BraveOptions): SearchProvider {
   return {
     name: 'brave',
@@ -48,7 +48,7 @@ export function createBraveSearch({ client, baseUrl, key }: BraveOptions): Searc
       });
       if (typeof answer !== 'object' || answer === null)
         throw unavailable('brave', 'answered with something that is not a list of results.');
-      // Without any result there is no member 'web'.
+      // Brave omits 'web' if it finds nothing.
       const web: unknown = Reflect.get(answer, 'web');
       const results: unknown = typeof web === 'object' && web !== null ? Reflect.get(web, 'results') : [];
       return readResults(results, BRAVE_KEYS, maxResults);
@@ -58,7 +58,7 @@ export function createBraveSearch({ client, baseUrl, key }: BraveOptions): Searc
 
 const SEARXNG_KEYS = { title: 'title', url: 'url', snippet: 'content' } as const;
 
-/** A SearXNG of the operator's, by its JSON API. */
+/** Searches with the operator's SearXNG server, by its JSON API. */
 export function createSearxngSearch(options: {
   readonly client: HttpClient;
   readonly baseUrl: string;

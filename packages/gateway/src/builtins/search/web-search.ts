@@ -12,12 +12,12 @@ interface SearchCache {
 interface SearchCacheOptions {
   readonly now: Clock;
   readonly keepMs: number;
-  /** When there are more, the one that was not used for the longest time goes. */
+  /** When the cache is full, the least recently used entry goes. */
   readonly maxEntries: number;
 }
 
 export interface WebSearchOptions {
-  /** Undefined where none is configured. */
+  /** Undefined if none is configured. */
   readonly provider: SearchProvider | undefined;
   readonly now: Clock;
 }
@@ -54,7 +54,7 @@ export function createWebSearch({ provider, now }: WebSearchOptions): BuiltIn {
           'SearchUnavailable',
           "No search is configured. The operator of the gateway sets 'builtins.searchProvider' to searxng or brave.",
         );
-      // Each tenant's own: what others have searched for is nobody's business.
+      // Each tenant has its own cache, so that nobody learns what others searched for.
       const key = JSON.stringify([apiKeyId, query.toLowerCase().replaceAll(/\s+/g, ' '), maxResults]);
       const known = cache.get(key);
       if (known !== undefined) return { success: true, results: [...known], cached: true };

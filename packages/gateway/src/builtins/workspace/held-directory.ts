@@ -3,31 +3,34 @@ import { chmod, lstat, open, type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { systemCode } from '../../spec/caught-error.ts';
 
-// On a system without such a flag, it is `undefined`.
+// The flags are `undefined` on systems that lack them.
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-/** Names a file without opening it, where Linux has it; Node has no name for it. */
+/** Refers to a file without opening it. Linux only; Node has no constant for it. */
 const O_PATH = 0o10000000;
 const OWN_DIRECTORY = 0o700;
-/** Where the kernel lets an open directory stand at the beginning of a path. */
+/** Lets a path begin at an open directory, if the kernel supports it. */
 const DESCRIPTORS = '/proc/self/fd';
 
-/** As bytes where a program chose it, because it need not be valid Unicode. */
+/** Bytes if a program chose the name, because it need not be valid Unicode. */
 export type FileName = string | Buffer;
 
 /**
- * A directory that is held open, so that what happens to its name no longer matters. What is in it is reached through the
- * descriptor; where the system has no such paths, it is looked at again after each step whether all is where it was.
+ * A directory that is held open, so that renaming it does not matter. Its entries are reached through the descriptor.
+ * On systems without such paths, each step is followed by a check that nothing has moved.
  */
 export interface HeldDirectory {
   readonly handle: FileHandle;
-  /** Its path where it is the first of a way, its name in its parent otherwise: whole paths are as long as a program likes. */
+  /**
+   * The path of the first directory on the way; for later ones, the name in the parent. Programs choose how long whole
+   * paths get.
+   */
   readonly name: FileName;
   readonly parent: HeldDirectory | undefined;
-  /** Whether what is in it is reached through the descriptor. */
+  /** Whether entries are reached through the descriptor. */
   readonly isPath: boolean;
 }
 
-/** Opens the first directory of a way, also if its owner has shut it. The caller is sure of its path. */
+/** Opens the first directory on the way, even if its owner removed the permissions. The caller vouches for its path. */
 export async function holdDirectory(path: string): Promise<HeldDirectory> {
   const hold = (): Promise<FileHandle> => open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   const handle = await hold().catch(async (error: unknown) => {
@@ -35,14 +38,14 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
     await chmod(path, OWN_DIRECTORY);
     return hold();
   });
-  // As workspaces are made: a sandbox that root starts, without root's powers, has to enter.
+  // Same mode as a new workspace: a sandbox started by root, but without root's powers, must be able to enter.
   return unlocked(
     { handle, name: path, parent: undefined, isPath: hasDescriptors() },
     process.getuid?.() === 0 ? 0o701 : OWN_DIRECTORY,
   );
 }
 
-/** The path of a name in a directory, good for one system call that follows no link at its end. */
+/** The path of an entry in a directory. Valid for one system call that does not follow a link at its end. */
 export function pathIn(directory: HeldDirectory, name: FileName): Buffer {
   return below(pathOf(directory), name);
 }
@@ -52,7 +55,7 @@ export function pathOf(directory: HeldDirectory): Buffer {
   return directory.isPath ? Buffer.from(`${DESCRIPTORS}/${directory.handle.fd}`) : namedPath(directory);
 }
 
-/** The path by which it was reached, from the first directory on. */
+/** The path by which the directory was reached, from the first directory on. */
 function namedPath({ name, parent }: HeldDirectory): Buffer {
   return parent === undefined ? Buffer.from(name) : below(namedPath(parent), name);
 }
@@ -61,7 +64,7 @@ function below(path: Buffer, name: FileName): Buffer {
   return Buffer.concat([path, Buffer.from(sep), Buffer.from(name)]);
 }
 
-/** Opens what a directory has under a name, if it is not a link; never waits for the other end of a pipe. */
+/** Opens an entry unless it is a link. Never waits for the other end of a pipe. */
 export async function openIn(directory: HeldDirectory, name: FileName, flags: number = O_RDONLY): Promise<FileHandle> {
   const handle = await open(pathIn(directory, name), flags | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -78,7 +81,10 @@ export async function holdIn(parent: HeldDirectory, name: FileName): Promise<Hel
   return { handle, name, parent, isPath: parent.isPath };
 }
 
-/** The same for a directory whose owner has shut it: a program must not hide what it keeps, nor keep it from removal. */
+/**
+ * Like `openIn`, but also opens a directory whose owner removed the permissions: a program must not be able to hide
+ * files or protect them from removal.
+ */
 export async function holdForcibly(parent: HeldDirectory, name: FileName): Promise<HeldDirectory> {
   try {
     return await unlocked(await holdIn(parent, name));
@@ -94,7 +100,7 @@ export async function holdForcibly(parent: HeldDirectory, name: FileName): Promi
   }
 }
 
-/** Its owner may look into it and change what is in it. Closes what it cannot open like that. */
+/** Gives the owner the permissions to list and change the directory. Closes the handle if that fails. */
 async function unlocked(directory: HeldDirectory, least: number = OWN_DIRECTORY): Promise<HeldDirectory> {
   try {
     const { mode } = await directory.handle.stat();
@@ -106,7 +112,7 @@ async function unlocked(directory: HeldDirectory, least: number = OWN_DIRECTORY)
   }
 }
 
-/** Where a step was not made through a descriptor: is every directory still the one that is held, and the file in it? */
+/** After a step without descriptor paths, checks that each directory and the file are still those that are held. */
 async function assertUnmoved(directory: HeldDirectory, name: FileName, opened: FileHandle): Promise<void> {
   await assertSame(opened, below(namedPath(directory), name));
   for (let held: HeldDirectory | undefined = directory; held !== undefined; held = held.parent)
@@ -116,7 +122,7 @@ async function assertUnmoved(directory: HeldDirectory, name: FileName, opened: F
 async function assertSame(handle: FileHandle, path: Buffer): Promise<void> {
   const [own, named] = await Promise.all([handle.stat(), lstat(path)]);
   if (own.dev === named.dev && own.ino === named.ino) return;
-  // As if it had been seen to be a link in the first place.
+  // Reported as if the entry had been a link from the start.
   throw Object.assign(new RangeError(`${path.toString()} was moved while it was opened.`), { code: 'ELOOP' });
 }
 

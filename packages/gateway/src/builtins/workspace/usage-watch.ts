@@ -3,17 +3,17 @@ import { readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bytesOf, measureWorkspace } from './workspace-usage.ts';
 
-/** What programs hold that no directory shows. */
+/** Resources that programs hold without any entry in a directory. */
 interface HeldResources {
-  /** The bytes of files on a disk that no longer have a name. */
+  /** Bytes of open files on a disk that have been deleted. */
   readonly unlinkedBytes: number;
-  /** The memory of all processes together, as far as the system tells. */
+  /** Memory of all processes together, as far as the system reports it. */
   readonly memoryBytes: number;
 }
 
-/** By this variable of the process that the gateway starts, which no program in it can change. */
+/** Identifies the process that the gateway started. Programs in it cannot change its variable. */
 const EXECUTION_ID_VARIABLE = 'SKILL_EXECUTION_ID';
-/** The most descriptors that are checked: a program that opens more holds too much. */
+/** At most this many descriptors are checked. A program that opens more is over the limit. */
 const MAX_DESCRIPTORS = 4096;
 /** The type of file systems in memory: `tmpfs`, and files of `memfd_create`. */
 const TMPFS = 0x01021994;
@@ -22,13 +22,13 @@ const NOTHING: HeldResources = { unlinkedBytes: 0, memoryBytes: 0 };
 /** The resource that ran out. */
 export type Shortage = 'workspace' | 'disk' | 'memory';
 
-/** Looks at a workspace, and at the programs that run in it, again and again. */
+/** Watches a workspace, and the programs that run in it, until stopped. */
 export interface UsageWatch {
   /** The executions that run in the workspace; each start adds one. */
   readonly executionIds: Set<string>;
-  /** Aborts with a `Shortage` as soon as too much is seen to be taken, or cannot be measured. */
+  /** Aborts with a `Shortage` as soon as a limit is exceeded, or if usage cannot be measured. */
   readonly exceeded: AbortSignal;
-  /** Resolves soon, when the watch has stopped. Safe to call twice. */
+  /** Resolves once the watch has stopped, which is soon. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -40,12 +40,12 @@ export interface WatchLimits {
 }
 
 const INTERVAL_MS = 100;
-/** Looking takes no more than this part of the time. */
+/** Measuring takes at most this share of the time. */
 const SHARE = 0.2;
-/** What programs must leave of the disk to others, the gateway's own database among them. */
+/** Disk space that programs must leave for others, such as the gateway's own database. */
 const RESERVE_BYTES = 512 * 1024 ** 2;
 const RESERVE_SHARE = 0.05;
-/** The disk is measured again before a program that writes this fast can exceed its quota. */
+/** The disk is measured again before a program that writes at this rate can exceed its quota. */
 const FASTEST_BYTES_PER_MS = 1_000_000;
 const LEAST_INTERVAL_MS = 5;
 
@@ -59,7 +59,7 @@ export function watchUsage(root: string, limits: WatchLimits): UsageWatch {
     stopping.abort();
   };
   const { signal } = stopping;
-  // The disk by itself: how long the rest takes depends on what programs do.
+  // The disk has its own loop, because programs decide how long the other measurements take.
   const watching = [watchDisk(root, signal), watchPrograms(root, limits, executionIds, signal)];
   const ended = Promise.all(watching.map((watch) => watch.then(tell)));
   return {
@@ -72,7 +72,7 @@ export function watchUsage(root: string, limits: WatchLimits): UsageWatch {
   };
 }
 
-/** Whether a disk has more room than programs must leave. */
+/** Whether a disk has more free space than the reserve. */
 export async function hasReserve(path: string): Promise<boolean> {
   return (await roomOf(path)) > 0;
 }
@@ -83,7 +83,7 @@ async function roomOf(path: string): Promise<number> {
   return bavail * bsize - Math.min(RESERVE_BYTES, blocks * bsize * RESERVE_SHARE);
 }
 
-/** Resolves when there is too little left of the disk, or with nothing once it is told to stop. Never rejects. */
+/** Resolves when the disk runs low, or with nothing once the signal aborts. Never rejects. */
 async function watchDisk(root: string, signal: AbortSignal): Promise<Shortage | undefined> {
   let delayMs = LEAST_INTERVAL_MS;
   while (await isTime(delayMs, signal)) {
@@ -94,7 +94,7 @@ async function watchDisk(root: string, signal: AbortSignal): Promise<Shortage | 
   return undefined;
 }
 
-/** The same for what the programs take together. */
+/** Like `watchDisk`, for everything that the programs use together. */
 async function watchPrograms(
   root: string,
   { maxBytes, maxMemoryBytes }: WatchLimits,
@@ -111,7 +111,7 @@ async function watchPrograms(
     delayMs = pauseAfter(startedAt);
     if (startedAt >= measureAt) {
       bytes = await measureWorkspace(root, { enough: maxBytes, signal }).catch(() => Infinity);
-      // Apart from the rest, which takes less and is needed sooner.
+      // Scheduled separately: the other check is faster and is needed sooner.
       measureAt = performance.now() + pauseAfter(startedAt);
     }
     if (!signal.aborted && bytes + unlinkedBytes > maxBytes) return 'workspace';
@@ -119,7 +119,7 @@ async function watchPrograms(
   return undefined;
 }
 
-/** Waits. False as soon as it is told to stop. */
+/** Waits. Resolves to false as soon as the signal aborts. */
 async function isTime(delayMs: number, signal: AbortSignal): Promise<boolean> {
   await pause(delayMs, undefined, { signal }).catch(() => {});
   return !signal.aborted;
@@ -130,8 +130,8 @@ function pauseAfter(startedAt: number): number {
 }
 
 /**
- * Looks at the processes of executions in a workspace, on Linux, where they are children of this process: not those of a container engine.
- * Files that are only mapped, or on their way in a socket, are not seen. Never rejects.
+ * Looks at the processes of executions in a workspace. Works on Linux for children of this process, not for those of a
+ * container engine. Misses files that are only mapped or in transit through a socket. Never rejects.
  */
 async function readHeldResources(root: string, executionIds: ReadonlySet<string>): Promise<HeldResources> {
   if (process.platform !== 'linux') return NOTHING;
@@ -139,7 +139,7 @@ async function readHeldResources(root: string, executionIds: ReadonlySet<string>
   const [files, memory] = await Promise.all([readUnlinked(root, pids), readMemory(pids)]);
   return {
     unlinkedBytes: files.diskBytes,
-    // Mapped files in memory show twice, and count once.
+    // Mapped files in memory appear in both numbers but count once.
     memoryBytes: memory.anonymous + Math.max(memory.shared, files.memoryBytes),
   };
 }
@@ -147,7 +147,7 @@ async function readHeldResources(root: string, executionIds: ReadonlySet<string>
 async function findProcesses(executionIds: ReadonlySet<string>): Promise<readonly number[]> {
   const found: number[] = [];
   for (const pid of await childrenOf('self')) if (executionIds.has(await executionOf(pid))) found.push(pid);
-  // The list grows while it is gone through.
+  // The loop appends to the list that it walks.
   for (const pid of found) found.push(...(await childrenOf(pid)));
   return found;
 }
@@ -185,7 +185,7 @@ async function readUnlinked(
   for (const { path, stats } of files.values()) {
     const system = await statfs(path).catch(() => undefined);
     if (system === undefined) continue;
-    // A workspace may be in memory, too.
+    // A workspace itself may be on a file system in memory.
     if (system.type === TMPFS && stats.dev !== workspace?.dev) bytes.memoryBytes += stats.blocks * 512;
     else bytes.diskBytes += bytesOf(stats);
   }
@@ -202,7 +202,7 @@ function kibibytes(text: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** Empty for what is gone by now, or another's. */
+/** Returns an empty text for a process that has ended or belongs to another user. */
 function readText(path: string): Promise<string> {
   return readFile(path, 'latin1').catch(() => '');
 }

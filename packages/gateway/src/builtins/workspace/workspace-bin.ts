@@ -6,13 +6,13 @@ import { holdForcibly, pathIn } from './held-directory.ts';
 import { removeEntry, walkWorkspace, type Entry } from './workspace-walk.ts';
 
 /**
- * Where directories go that cannot be walked through: beside the workspaces, out of every program's reach. A tree of any
- * depth is removed from here piece by piece.
+ * A place for directories that are too deep to walk: beside the workspaces, out of programs' reach. Trees of any depth
+ * are removed from it piece by piece.
  */
 export interface WorkspaceBin {
-  /** Moves a directory here, with all that is in it, in one step. */
+  /** Moves a directory with all its content here, in one step. */
   take(entry: Entry): Promise<void>;
-  /** Removes what is here, also what a crash left. Rejects when the signal aborts; the rest is still here then. */
+  /** Removes everything here, including leftovers of a crash. Rejects when the signal aborts, and leaves the rest. */
   empty(signal?: AbortSignal): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createWorkspaceBin(root: string): WorkspaceBin {
     await mkdir(bin, { recursive: true, mode: 0o700 });
     await move().catch(async (error: unknown) => {
       if (systemCode(error) === 'ENOENT') return;
-      // Only who may write to a directory may move it, and its owner may have shut it.
+      // Moving a directory requires write permission on it, which its owner may have removed.
       await (await holdForcibly(directory, name)).handle.close();
       await move();
     });
@@ -44,7 +44,7 @@ export function createWorkspaceBin(root: string): WorkspaceBin {
               if (await removeEntry(entry)) isStuck = false;
               return true;
             },
-            // To the top, from where the next walk comes as much deeper.
+            // Moved to the top, so that the next walk gets deeper by as much.
             async onDeep(entry) {
               [isEmpty, isStuck] = [false, false];
               await take(entry);

@@ -12,7 +12,7 @@ const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** An error of the system as one that says what it means; others as they are. */
+/** Turns a system error into one that explains itself. Returns other errors unchanged. */
 export function toWorkspaceError(error: unknown, path: string): unknown {
   const code = systemCode(error);
   if (error instanceof GatewayError) return error;

@@ -22,16 +22,16 @@ export interface WorkspaceWrite {
 }
 
 /**
- * Reads and writes files of workspaces whose other user is a hostile program: each directory is held open on the way, no
- * link is followed, and nothing but regular files is touched.
+ * Reads and writes files of workspaces that a hostile program may be changing: each directory on the way is held open,
+ * no link is followed, and only regular files are touched.
  */
 export interface WorkspaceFiles {
   read(root: string, path: string): Promise<Buffer>;
-  /** The file has all of the content, or what it had before. Resolves with the size of what was written. */
+  /** Replaces the file completely or leaves it unchanged. Resolves with the number of bytes written. */
   write(root: string, request: WorkspaceWrite): Promise<number>;
 }
 
-/** Where files are until they are whole: beside the workspaces, out of everybody's reach. */
+/** Holds files until they are complete: beside the workspaces, out of programs' reach. */
 const PARTS = '.parts';
 
 export function createWorkspaceFiles(limits: WorkspaceLimits): WorkspaceFiles {
@@ -47,7 +47,7 @@ export function createWorkspaceFiles(limits: WorkspaceLimits): WorkspaceFiles {
     async write(root, request) {
       const segments = parseWorkspacePath(request.path);
       if (request.content.length > limits.maxFileBytes) throw tooLarge(request.path, limits.maxFileBytes);
-      // One at a time, or two could each find the room that is there for one.
+      // One write at a time, or two could each claim the last free space.
       return turns.take(root, async () => {
         const parts = await partsOf(root);
         let used = await measureWorkspace(root).catch(() => Infinity);
@@ -65,7 +65,7 @@ export function createWorkspaceFiles(limits: WorkspaceLimits): WorkspaceFiles {
   };
 }
 
-/** Makes the directory of each place once, and removes what a crash left there. */
+/** Makes the directory for incomplete files once per place, and removes leftovers of a crash. */
 function createParts(): (root: string) => Promise<string> {
   const made = new Map<string, Promise<string>>();
   return (root) => {
@@ -82,13 +82,13 @@ function createParts(): (root: string) => Promise<string> {
 }
 
 interface Way {
-  /** Makes a directory where it is missing; answers whether it was. Default: nothing is made. */
+  /** Makes a missing directory and returns whether it had to. Default: nothing is made. */
   readonly make?: (directory: HeldDirectory, name: string) => Promise<boolean>;
   /** The requested path. */
   readonly path: string;
 }
 
-/** Goes to the directory of a file, step by step, and does something there. */
+/** Walks to the directory of a file, step by step, and runs `work` there. */
 async function inDirectory<T>(
   root: string,
   segments: readonly string[],
@@ -127,7 +127,7 @@ async function makeDirectory(directory: HeldDirectory, name: string, hasRoom: bo
   }
 }
 
-/** What root makes belongs to whom the workspace belongs to, so that programs of the sandbox can work with it. */
+/** Gives a file that root made to the owner of the workspace, so that programs in the sandbox can use it. */
 async function give(handle: FileHandle, { uid, gid }: Pick<Stats, 'uid' | 'gid'>): Promise<void> {
   if (process.getuid?.() === 0) await handle.chown(uid, gid);
 }
@@ -137,7 +137,7 @@ async function readRegular(directory: HeldDirectory, name: string, path: string,
   try {
     const { size } = await regular(handle, path);
     if (size > maxBytes) throw tooLarge(path, maxBytes);
-    // It may grow while it is read: one byte too many is enough to know.
+    // The file may grow during the read: one byte over the limit is enough to tell.
     const stream = handle.createReadStream({ start: 0, end: maxBytes, autoClose: false });
     const content = Buffer.concat((await stream.toArray()) as Buffer[]);
     if (content.length > maxBytes) throw tooLarge(path, maxBytes);
@@ -157,7 +157,7 @@ interface Replacement extends WorkspaceWrite {
   readonly directory: HeldDirectory;
   readonly name: string;
   readonly parts: string;
-  /** Bytes that the workspace takes. */
+  /** Bytes that the workspace uses. */
   readonly used: number;
   readonly limits: WorkspaceLimits;
 }
@@ -190,7 +190,7 @@ async function putInPlace({ directory, name, parts }: Replacement, content: Buff
     } finally {
       await handle.close();
     }
-    // A link takes no name that is taken; a renaming replaces a planted link itself, not what it leads to.
+    // A hard link never replaces an existing name; a rename replaces a planted link itself, not its target.
     if (overwrite) await rename(part, pathIn(directory, name));
     else await link(part, pathIn(directory, name));
   } finally {

@@ -4,31 +4,34 @@ import { hasReserve, watchUsage, type Shortage, type UsageWatch } from './usage-
 import { createWorkspaceBin } from './workspace-bin.ts';
 import { levelWorkspace, MEASURE_MS, trimWorkspace } from './workspace-usage.ts';
 
-/** What was done about a workspace after a program. */
+/** What was removed from a workspace after a program ended. */
 export interface Clearing {
-  /** The resource that ran out, even if others used it up. */
+  /** The resource that ran out, even if other programs used it up. */
   readonly shortage: Shortage | undefined;
   /** Bytes of files that were removed. */
   readonly removed: number;
-  /** Directories that were too deep, and were removed. */
+  /** Directories that were removed because they were too deep. */
   readonly cut: number;
-  /** Not all was done in time; it goes on. */
+  /** Clearing was not finished in time and continues. */
   readonly goesOn: boolean;
 }
 
-/** A program's time in a workspace. */
+/** One program's use of a workspace. */
 export interface Stay {
-  /** Aborts when the program has to be ended, because it takes too much. */
+  /** Aborts when the program must end because it uses too much. */
   readonly exceeded: AbortSignal;
-  /** After the program has ended: removes what is too much of what changed since a moment. Never rejects, and never takes long. */
+  /**
+   * Call it after the program has ended: removes files that changed since then, until the workspace fits. Never
+   * rejects, and never takes long.
+   */
   leave(sinceMs: number): Promise<Clearing>;
 }
 
-/** Sees to it that workspaces stay within their quota while programs run in them, and after. */
+/** Keeps workspaces within their quota while programs run in them, and afterwards. */
 export interface WorkspaceKeeper {
-  /** Rejects with `WorkspaceFull` where nothing may run. Every caller that enters must leave. */
+  /** Rejects with `WorkspaceFull` if nothing may run. Every `enter` needs a `leave`. */
   enter(root: string, executionId: string): Promise<Stay>;
-  /** Ends running work; the next call of `enter` does the rest. Safe to call twice. */
+  /** Stops running work; the next `enter` does the rest. Safe to call twice. */
   close(): Promise<void>;
 }
 
@@ -38,12 +41,12 @@ export interface KeeperLimits {
   readonly maxMemoryBytes: number;
 }
 
-/** Nothing runs in a workspace with more than so many times its quota, not even to make room. */
+/** A workspace over this multiple of its quota runs nothing, not even to make room. */
 const MOST_OVERFULL = 2;
-/** How long an answer waits for what is removed. */
+/** How long a response waits for removals. */
 const GRACE_MS = 3_000;
 
-/** A workspace in which something runs, or is about to. */
+/** A workspace in which a program runs or is about to. */
 interface Watched {
   readonly opening: Promise<{ readonly maxBytes: number; readonly watch: UsageWatch }>;
   users: number;
@@ -55,7 +58,7 @@ export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
   const closing = new AbortController();
   const turns = createTurns();
 
-  /** One after the other in each workspace. Files that cannot be removed stay, and count for the next run. */
+  /** Serializes work in each workspace. Files that cannot be removed stay, and count for the next run. */
   const clear = <T>(root: string, work: () => Promise<T>): Promise<T | undefined> => {
     const clearing = turns.take(root, work).catch(() => undefined);
     clearings.set(root, clearing);
@@ -110,7 +113,7 @@ export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
         exceeded,
         async leave(sinceMs) {
           executionIds.delete(executionId);
-          // One that filled the disk may have ended by itself before anybody saw.
+          // A program that filled the disk may have ended before the watch noticed.
           const isDiskFull = !(await hasReserve(root).catch(() => true));
           if (go()) await watch.stop();
           const seen = exceeded.aborted ? (exceeded.reason as Shortage) : undefined;
@@ -131,7 +134,7 @@ export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
 
 type Levelling = Pick<Clearing, 'removed' | 'cut'>;
 
-/** Whether something has come to its end within a moment. */
+/** Whether the work finishes within a moment. */
 async function isDone(work: Promise<unknown> | undefined): Promise<boolean> {
   if (work === undefined) return true;
   let timer: NodeJS.Timeout | undefined;

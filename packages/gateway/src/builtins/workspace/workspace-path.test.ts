@@ -14,7 +14,7 @@ describe('parseWorkspacePath', () => {
     ['.github/gitignore', ['.github', 'gitignore']],
     ['secretsanta/my.secrets', ['secretsanta', 'my.secrets']],
     ['...a', ['...a']],
-  ])('takes %j', (path, segments) => {
+  ])('accepts %j', (path, segments) => {
     expect(parseWorkspacePath(path)).toEqual(segments);
   });
 
@@ -30,13 +30,13 @@ describe('parseWorkspacePath', () => {
     'a\\..\\b',
     '\\\\host\\x',
     'a\0b',
-  ])('refuses %j, which leads out', (path) => {
+  ])('refuses %j, which leads out of the workspace', (path) => {
     proves('S4.files.reject');
     expect(() => parseWorkspacePath(path)).toThrow(REFUSED);
   });
 
   it.each(['.env', '.git', '.ssh', '.skillwright', '.omniroute', '.codex', 'secrets', '.env.local', '.env.production'])(
-    'refuses %s, however it is spelt and wherever it stands',
+    'refuses %s in any spelling and at any place in the path',
     (name) => {
       proves('S4.files.reject');
       const spellings = [
@@ -64,7 +64,7 @@ describe('parseWorkspacePath', () => {
     '.ss\u200bh',
     'GIT~1',
     '.git::$DATA',
-  ])('refuses %j, which a file system may take for a forbidden name', (path) => {
+  ])('refuses %j, which a file system may treat as a forbidden name', (path) => {
     expect(() => parseWorkspacePath(path)).toThrow(REFUSED);
   });
 
@@ -81,11 +81,11 @@ describe('parseWorkspacePath', () => {
     '. ',
     '. ./x',
     '.\u200d.',
-  ])('refuses %j, which is not a proper path', (path) => {
+  ])('refuses %j, which is not a valid path', (path) => {
     expect(() => parseWorkspacePath(path)).toThrow(REFUSED);
   });
 
-  it('answers names, or refuses, whatever it is given', () => {
+  it('returns names or refuses, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (path) => {
         let segments: readonly string[] = [];

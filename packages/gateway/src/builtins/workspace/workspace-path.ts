@@ -13,14 +13,14 @@ const MAX_SEGMENTS = 32;
 const MAX_SEGMENT_BYTES = 255;
 // oxlint-disable-next-line no-control-regex
 const UNUSABLE = /[\u0000-\u001f\u007f\\:]/;
-/** `.git` is also `GIT~1` on file systems with short names. */
+/** `.git` can be spelled `GIT~1` on file systems with short names. */
 const SHORT_NAME = /^[^.]{1,6}~\d/;
-/** What some file systems overlook in names. */
+/** Characters that some file systems ignore in names. */
 const OVERLOOKED = /[\p{Default_Ignorable_Code_Point}\u0307]/gu;
 
 /**
- * The names on the way to a file of a workspace. Judges the text alone, before any disk is touched: `..`, absolute paths,
- * names that are forbidden in any spelling a file system might take for the same.
+ * Splits the path of a workspace file into names. Judges the text alone, before any disk access: refuses `..`, absolute
+ * paths, and forbidden names in any spelling that a file system might treat as the same.
  */
 export function parseWorkspacePath(path: string): readonly string[] {
   if (path.startsWith('/') || path.startsWith('~')) throw refused(path, 'is not relative to the workspace');
@@ -42,7 +42,7 @@ function assertSegment(path: string, segment: string): void {
     throw refused(path, `has the name '${plain}', which is kept from skills`);
 }
 
-/** As a file system might read it that knows no case, no compatibility forms, and no dots or spaces at the end. */
+/** Folds a name as a file system might that ignores case, compatibility forms, and dots or spaces at the end. */
 function foldName(segment: string): string {
   const folded = segment.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll(OVERLOOKED, '');
   return folded.replace(/[. ]+$/, '');

@@ -2,23 +2,23 @@ import type { Stats } from 'node:fs';
 import type { WorkspaceBin } from './workspace-bin.ts';
 import { removeEntry, walkWorkspace } from './workspace-walk.ts';
 
-/** What every file and directory takes at least, so that empty ones are not for nothing. */
+/** The least that a file or directory counts, so that empty ones are not free. */
 export const ENTRY_BYTES = 4096;
-/** How long one look at a workspace may take before it is given up. */
+/** How long one measurement of a workspace may take before it is abandoned. */
 export const MEASURE_MS = 5_000;
 
-/** What a file takes of its workspace: its size, or what it takes of the disk, whichever is more. */
+/** The bytes that a file counts: its size or its disk usage, whichever is larger. */
 export function bytesOf({ size, blocks }: Pick<Stats, 'size' | 'blocks'>): number {
   return Math.max(size, blocks * 512, ENTRY_BYTES);
 }
 
 export interface MeasureOptions {
-  /** Ends early once there is more. Default: never. */
+  /** Stops measuring above this many bytes. Default: never. */
   readonly enough?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bytes that a workspace takes: `Infinity` where directories are too deep to tell. Rejects if it cannot tell. */
+/** Bytes that a workspace uses: `Infinity` if directories are too deep to measure. Rejects if measuring fails. */
 export async function measureWorkspace(root: string, options: MeasureOptions = {}): Promise<number> {
   const { enough = Infinity } = options;
   let bytes = 0;
@@ -37,13 +37,13 @@ export async function measureWorkspace(root: string, options: MeasureOptions = {
 }
 
 export interface Levelled {
-  /** Bytes that the workspace takes now. */
+  /** Bytes that the workspace uses now. */
   readonly bytes: number;
-  /** Directories that were too deep, and are in the bin. */
+  /** Directories that were too deep and were moved to the bin. */
   readonly cut: number;
 }
 
-/** Takes from a workspace what is too deep to be measured, and measures the rest. */
+/** Moves directories that are too deep to measure out of a workspace, and measures the rest. */
 export async function levelWorkspace(
   root: string,
   bin: Pick<WorkspaceBin, 'take'>,
@@ -66,8 +66,8 @@ export async function levelWorkspace(
 }
 
 /**
- * Removes what changed after a moment, until the workspace takes no more than it may. The times are those that the kernel
- * keeps, which no program can set. Resolves with what was removed, in bytes.
+ * Removes files that changed after a moment until the workspace fits its quota. Uses the kernel's change times, which
+ * programs cannot set. Resolves with the bytes removed.
  */
 export async function trimWorkspace(
   root: string,

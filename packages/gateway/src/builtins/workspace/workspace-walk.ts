@@ -3,11 +3,11 @@ import { lstat, opendir, rmdir, unlink } from 'node:fs/promises';
 import { systemCode } from '../../spec/caught-error.ts';
 import { holdDirectory, holdForcibly, pathIn, pathOf, type HeldDirectory } from './held-directory.ts';
 
-/** Directories below directories that a walk goes into; each takes two descriptors while it is there. */
+/** How deep a walk goes. Each open directory takes two descriptors. */
 export const MAX_DEPTH = 64;
-/** Looked at together. */
+/** How many entries are examined together. */
 const AT_A_TIME = 64;
-/** A directory that is gone by now, or something else, takes no room of its own. */
+/** Errors for a directory that has vanished or been replaced; it uses no space. */
 const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
 export interface Entry {
@@ -17,17 +17,17 @@ export interface Entry {
 }
 
 export interface Walk {
-  /** Sees everything, what is in a directory before the directory. The walk ends when it answers false. */
+  /** Visits each entry, a directory before its content. Returning false ends the walk. */
   readonly visit: (entry: Entry) => boolean | Promise<boolean>;
-  /** Sees, in place of `visit`, each directory that is too deep to go into. */
+  /** Visits, in place of `visit`, each directory that is too deep to enter. */
   readonly onDeep: (entry: Entry) => boolean | Promise<boolean>;
-  /** The walk rejects with its reason. */
+  /** When it aborts, the walk rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Goes through a directory that a hostile program may have filled, and may be filling: what it takes of memory and descriptors
- * does not depend on what is there. No link is followed.
+ * Walks a directory that a hostile program may have filled and may still be filling. Its use of memory and descriptors
+ * does not depend on the content. Follows no links.
  */
 export async function walkWorkspace(root: string, walk: Walk): Promise<void> {
   const held = await holdDirectory(root);
@@ -38,7 +38,9 @@ export async function walkWorkspace(root: string, walk: Walk): Promise<void> {
   }
 }
 
-/** Directories go when they are empty, which a walk sees after all that was in them. Answers whether it is gone. */
+/**
+ * Removes an entry. A directory must be empty, so a walk removes its content first. Returns whether the entry is gone.
+ */
 export async function removeEntry({ directory, name, stats }: Entry): Promise<boolean> {
   const path = pathIn(directory, name);
   return (stats.isDirectory() ? rmdir(path) : unlink(path)).then(
@@ -77,11 +79,11 @@ async function walkBelow({ directory, name }: Entry, walk: Walk, depth: number):
   }
 }
 
-/** Never all at once: a directory has as many names as a program likes. */
+/** Reads names in batches, because a program may create any number of them. */
 async function* namesIn(directory: HeldDirectory): AsyncGenerator<readonly Buffer[]> {
   let names: Buffer[] = [];
   try {
-    // A name that is not valid Unicode could not be found again as a text, and would hide a file. The types know only texts.
+    // Names that are not valid Unicode would be lost as text and could hide a file. Node's types allow only text.
     const options = { bufferSize: AT_A_TIME, encoding: 'buffer' as BufferEncoding };
     const entries: Dir = await opendir(pathOf(directory), options);
     for await (const { name } of entries) {
@@ -91,13 +93,13 @@ async function* namesIn(directory: HeldDirectory): AsyncGenerator<readonly Buffe
       names = [];
     }
   } catch (error) {
-    // It was held open and removed since.
+    // The directory was held open and has been removed since.
     if (!GONE.has(systemCode(error))) throw error;
   }
   if (names.length > 0) yield names;
 }
 
-/** Leaves out entries that are gone by now. */
+/** Skips entries that no longer exist. */
 async function look(directory: HeldDirectory, names: readonly Buffer[]): Promise<readonly Entry[]> {
   const entries = names.map(async (name): Promise<Entry[]> => {
     const stats = await lstat(pathIn(directory, name)).catch(() => undefined);

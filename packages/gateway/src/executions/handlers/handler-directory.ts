@@ -9,7 +9,7 @@ export interface KnownHandler {
   readonly anonymous: boolean;
 }
 
-/** The functions of the host's program and, apart from them, the gateway's own: no skill gets those by naming them. */
+/** The functions of the host's program and, separately, the gateway's own, which skills cannot reach by naming them. */
 export interface HandlerDirectory {
   add(name: string, handler: Handler, options: HandlerOptions): void;
   remove(name: string): void;
@@ -19,7 +19,7 @@ export interface HandlerDirectory {
   find(kind: 'handler' | 'builtin', name: string): KnownHandler | undefined;
 }
 
-/** As long as what is stored of it may be. */
+/** The longest name that can be stored. */
 const MAX_NAME = 50_000;
 
 export function createHandlerDirectory(): HandlerDirectory {

@@ -4,14 +4,14 @@ import type { Executor, Handler, HandlerOptions } from '../executor.ts';
 import { messageOf } from '../../spec/caught-error.ts';
 import { isJsonObject } from '../../spec/json-object.ts';
 
-/** A handler with what is said of it, as a module may export it. */
+/** A handler with options, as a module may export it. */
 interface DescribedHandler extends HandlerOptions {
   readonly handler: Handler;
 }
 
 /**
- * Registers the handlers of a module: every function that it exports by name, and those in the object that is its default
- * export. If a function is not enough, an export is `{ handler, idempotent }`.
+ * Registers the handlers of a module: every function that it exports by name, and the functions in an object that is
+ * its default export. To set options, export `{ handler, idempotent }`.
  */
 export async function loadHandlers(file: string, executor: Pick<Executor, 'registerHandler'>): Promise<void> {
   const { default: whole, ...named } = await importModule(file);

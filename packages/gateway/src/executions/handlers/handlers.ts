@@ -4,7 +4,7 @@ import { GatewayError } from '../../spec/gateway-error.ts';
 import type { Handler } from '../executor.ts';
 import type { HandlerDirectory } from './handler-directory.ts';
 
-/** A handler that is always there: it answers what it is given, and a text backwards, too. */
+/** A handler that always exists: it returns its input, and a text also reversed. */
 export const ECHO_HANDLER_NAME = 'echo-handler';
 
 export const echoHandler: Handler = (input) => {
@@ -12,7 +12,7 @@ export const echoHandler: Handler = (input) => {
   return typeof text === 'string' ? { ...input, reversed: [...text].toReversed().join('') } : { ...input };
 };
 
-/** A skill that is a function of the host's program: one tool, and its row of the registry. */
+/** A skill that is a function of the host's program: it has one tool and a row of the registry. */
 export interface HandlerSkill {
   /** Also the name of its tool and of its handler. */
   readonly name: string;
@@ -20,27 +20,30 @@ export interface HandlerSkill {
   readonly version?: string | undefined;
   readonly description: string;
   readonly inputSchema: AgentTool['inputSchema'];
-  /** The schema of its answer. Default: anything. */
+  /** The schema of the output. Default: anything. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** `on`: always there. `auto`: when it fits the task. `off`: never. Default `auto`; what an operator set outranks it. */
+  /**
+   * `on`: always offered. `auto`: offered when it fits the task. `off`: never. Default `auto`. An operator's setting
+   * outranks it.
+   */
   readonly mode?: RegisteredMode | undefined;
   readonly execute: AgentTool['execute'];
-  /** Calling it twice is as good as once: a failed attempt is repeated. Default false. */
+  /** Running it twice has the same effect as running it once, so a failed attempt is repeated. Default false. */
   readonly isIdempotent?: boolean | undefined;
 }
 
-/** The skills that a program registered as functions: a short way to `executor.registerHandler` and `registry.put`. */
+/** Skills that a program registers as functions: a short form of `executor.registerHandler` and `registry.put`. */
 export interface Handlers {
   /**
-   * Resolves to its row once requests get it. Rejects, and registers nothing, if its name, version or schemas cannot be used; the
-   * log has the failure, too, for those who do not wait.
+   * Resolves to the row once requests can use the skill. If its name, version or schemas are invalid, rejects and
+   * registers nothing; the failure is also logged, for callers that do not await it.
    */
   register(handler: HandlerSkill): Promise<RegisteredSkill>;
-  /** False when there is none of this name. */
+  /** Returns false if no skill has this name. */
   unregister(name: string): Promise<boolean>;
   readonly all: readonly HandlerSkill[];
-  /** Resolves once the registry has those that it takes. */
+  /** Resolves once all registered skills are in the registry. */
   settled(): Promise<void>;
 }
 
@@ -50,14 +53,14 @@ const FIRST_VERSION = '1.0.0';
 export interface HandlersParts {
   readonly registry: Registry;
   readonly directory: HandlerDirectory;
-  /** Told when a skill could not be put in the registry; no request gets it then. */
+  /** Called if a skill could not be put in the registry. Requests cannot use it then. */
   readonly onError: (error: unknown) => void;
 }
 
 export function createHandlers({ registry, directory, onError }: HandlersParts): Handlers {
   const known = new Map<string, HandlerSkill>();
   let settled: Promise<void> = Promise.resolve();
-  /** One after the other. Nobody has to wait for it: a failure is logged, and never an unhandled rejection. */
+  /** Serializes changes. Callers need not await them: a failure is logged and never becomes an unhandled rejection. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = settled.then(work);
     settled = done.then(() => undefined, onError);

@@ -10,14 +10,14 @@ import type { Handler, HandlerContext } from '../executor.ts';
 import type { LateWrites } from '../late-writes.ts';
 import type { LiveExecution } from '../live-executions.ts';
 
-/** Characters of what a handler answers, as JSON. */
+/** The most characters of a handler's output, as JSON. */
 const MAX_OUTPUT = 4_194_304;
 const MAX_MESSAGE = 8_000;
 
 /** How one call of a handler ended. */
 interface AttemptOutcome {
   readonly status: FinalStatus;
-  /** Known to be JSON. */
+  /** Always valid JSON. */
   readonly output?: unknown;
   readonly errorMessage?: string;
   readonly errorCode?: string;
@@ -30,7 +30,7 @@ interface Attempt {
   readonly input: Readonly<Record<string, unknown>>;
   readonly context: HandlerContext;
   readonly timeoutMs: number;
-  /** What is wrong with an answer, as a sentence. */
+  /** Describes what is wrong with an output, as a sentence. */
   readonly problemOf: (output: unknown) => string | undefined;
 }
 
@@ -41,7 +41,7 @@ const CANCELLED: AttemptOutcome = {
   isFinal: true,
 };
 
-/** Before the first repetition; twice as long before each further one. */
+/** The delay before the first retry. It doubles for each further one. */
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 10_000;
 
@@ -49,7 +49,7 @@ export interface HandlerRun extends Omit<Attempt, 'context'> {
   readonly execution: NewExecution;
   /** How often a failed attempt is repeated. */
   readonly retries: number;
-  /** Throws when it may not be repeated any more. */
+  /** Throws if the handler may not be run again. */
   readonly confirm: () => Promise<void>;
 }
 
@@ -59,7 +59,9 @@ export interface HandlerRunParts {
   readonly now: Clock;
 }
 
-/** Takes a handler from its row to its end. Failures become a state; throws only if a row cannot be written. */
+/**
+ * Takes a handler's execution from its row to its end. Failures become a state; throws only if a row cannot be written.
+ */
 export async function runHandler(run: HandlerRun, live: LiveExecution, parts: HandlerRunParts): Promise<void> {
   const { executions, late, now } = parts;
   const { execution } = run;
@@ -74,7 +76,7 @@ export async function runHandler(run: HandlerRun, live: LiveExecution, parts: Ha
     live.become(running);
     end = endOf(await attemptAll(run, live, parts), startedAt, now);
   } catch (error) {
-    // Nothing is left running, whatever the store says.
+    // Ends the execution even if the store fails.
     const errorCode = error instanceof GatewayError ? error.code : 'Unexpected';
     const errorMessage = messageOf(error);
     end = endOf({ status: 'error', errorCode, errorMessage, isFinal: true }, startedAt, now);
@@ -84,7 +86,7 @@ export async function runHandler(run: HandlerRun, live: LiveExecution, parts: Ha
   live.end({ state: endedExecution(live.state ?? running, written) });
 }
 
-/** How it ended, and where it ran. */
+/** How the handler ended, and in which tier it ran. */
 type HandlerOutcome = AttemptOutcome & Pick<ExecutionEnd, 'tier'>;
 
 async function attemptAll(run: HandlerRun, live: LiveExecution, parts: HandlerRunParts): Promise<HandlerOutcome> {
@@ -118,7 +120,7 @@ function endOf(outcome: HandlerOutcome, startedAt: number, now: Clock): Executio
   return { ...ending, durationMs: Math.round(performance.now() - startedAt), endedAt: now() };
 }
 
-/** Calls a handler. Does not wait for one that ignores its signal. Never rejects. */
+/** Calls a handler once. Stops waiting for one that ignores its signal. Never rejects. */
 async function attemptHandler(attempt: Attempt): Promise<AttemptOutcome> {
   const { context, timeoutMs } = attempt;
   const controller = new AbortController();
@@ -155,7 +157,7 @@ async function call({ handler, input, context, problemOf }: Attempt, signal: Abo
   }
 }
 
-/** JSON writes halves of characters as escapes, and nothing else that begins so; no database and no client takes them. */
+/** Removes the escapes that JSON uses for lone surrogates, which databases and clients reject. */
 function wellFormed(json: string): string {
   return json.replaceAll(/\\(?:\\|ud[89a-f][\da-f]{2})/g, (escape) => (escape === '\\\\' ? escape : '\ufffd'));
 }
@@ -176,7 +178,7 @@ function failed(error: unknown): AttemptOutcome {
   return { status: 'error', errorCode: code, errorMessage: message, isFinal: status < 500 && status !== 429 };
 }
 
-/** Programs throw anything, also what cannot be made a text. */
+/** Programs can throw any value, including one that cannot be converted to text. */
 function messageOf(error: unknown): string {
   try {
     const text: unknown = error instanceof Error ? error.message : error;
