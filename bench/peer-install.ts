@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Installs the peers pinned in a folder's package.json there, outside the workspaces. npm's output goes to stderr. */
+/** Installs the peers pinned in a folder's package.json into that folder, outside the workspaces. npm's output goes to stderr. */
 export function installPeers(folder: URL): void {
   const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock', '--loglevel=error'];
   const args = ['install', '--prefix', fileURLToPath(folder), ...flags];

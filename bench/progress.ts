@@ -1,6 +1,6 @@
 /** A bar on stderr. */
 export interface Progress {
-  /** Shows that one more of the steps begins. */
+  /** Shows that the next step begins. */
   step(label: string): void;
   /** Removes the bar. */
   done(): void;
@@ -8,7 +8,7 @@ export interface Progress {
 
 const WIDTH = 24;
 
-/** A progress bar of so many steps; it prints nothing unless stderr is a terminal and `silent` is false. */
+/** A progress bar with this many steps. It prints only if stderr is a terminal and `silent` is false. */
 export function createProgress(steps: number, silent: boolean): Progress {
   const out = process.stderr;
   if (silent || !out.isTTY) return { step: () => {}, done: () => {} };

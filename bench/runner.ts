@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { installPeers, arePeersInstalled } from './peer-install.ts';
 import { isMissed, type Target } from './target.ts';
 
-/** A benchmark as its command line sees it. */
+/** A benchmark as its command line describes it. */
 interface Benchmark<Options> {
-  /** Throws on arguments that make no sense. */
+  /** Throws on invalid arguments. */
   readonly parseOptions: (args: string[]) => Options;
   readonly help: string;
   /** The folder whose `package.json` names the peers. */
@@ -15,8 +15,8 @@ interface Benchmark<Options> {
 }
 
 /**
- * Reads the command line, and installs peers if it asks for them. Undefined when there is nothing to measure: the help is
- * printed, or a sentence on stderr says which argument makes no sense, with exit code 2.
+ * Reads the command line, and installs peers if it asks for them. Undefined when there is nothing to measure: it has printed the
+ * help, or an error about an invalid argument on stderr, with exit code 2.
  */
 export function readCommandLine<Options extends { readonly help: boolean; readonly peers: boolean | undefined }>({
   parseOptions,
@@ -39,7 +39,7 @@ export function readCommandLine<Options extends { readonly help: boolean; readon
   return options;
 }
 
-/** Where something is measured. */
+/** The machine that the measurement runs on. */
 export function describeMachine(): { readonly node: string; readonly machine: string } {
   return {
     node: `Node ${process.versions.node}`,
@@ -47,7 +47,7 @@ export function describeMachine(): { readonly node: string; readonly machine: st
   };
 }
 
-/** The file that results are written to unless the command line names another. */
+/** The file for the results unless the command line names another. */
 export function resultsFile(name: string): string {
   return fileURLToPath(new URL(`results/${name}.json`, import.meta.url));
 }

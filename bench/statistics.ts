@@ -1,4 +1,7 @@
-/** The value that a share of the numbers does not exceed; NaN of none. `share` is 0.5 for the median. */
+/**
+ * The smallest number that at least this share of the numbers does not exceed; NaN for an empty list. `share` is 0.5 for the
+ * median.
+ */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   if (sorted.length === 0) return Number.NaN;

@@ -1,4 +1,4 @@
-/** Columns padded to their widest cell; those that hold only numbers are set to the right. */
+/** Pads columns to their widest cell and aligns columns that hold only numbers to the right. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const columns = headings.map((heading, index) => {
     const cells = rows.map((row) => row[index] ?? '');

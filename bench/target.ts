@@ -1,6 +1,6 @@
 import { formatTable } from './table.ts';
 
-/** A number that has to hold. Without `pass` it was not measured, and `measured` may say why. */
+/** A target. Without `pass` it was not measured, and `measured` may say why. */
 export interface Target {
   readonly name: string;
   readonly limit: string;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
-// `npm run check:full [-- step …]`: everything that CI has no time for. Every step runs, whatever became of the one before; the
-// table at the end says how each ended, and the exit code is 1 if any failed.
+// `npm run check:full [-- step …]`: runs everything that takes too long for CI. Every step runs even if an earlier one failed;
+// the table at the end shows each result, and the exit code is 1 if any failed.
 
 interface Step {
   readonly name: string;

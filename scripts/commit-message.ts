@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 // The commit-msg hook: conventional commits, `type(area): what`, where the area is a folder.
 const TYPES = ['build', 'chore', 'ci', 'docs', 'feat', 'fix', 'perf', 'refactor', 'revert', 'style', 'test'];
 const HEADER = new RegExp(`^(?:${TYPES.join('|')})(?:\\([a-z0-9][a-z0-9/-]*\\))?!?: \\S.*$`);
-/** Written by git itself. */
+/** Subjects that git itself writes. */
 const AUTOMATIC = /^(?:Merge |Revert "|fixup! |squash! |amend! )/;
 
 const [, , path] = process.argv;

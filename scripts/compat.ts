@@ -36,7 +36,7 @@ function readArguments(): { directories: string[]; json: boolean; help: boolean 
   return undefined;
 }
 
-/** One line that is written over, and only where somebody watches. */
+/** A progress line that overwrites itself; printed only to a terminal. */
 function createProgress(directory: string): { show(done: number, total: number): void; end(): void } {
   const { stderr } = process;
   let last = 0;
@@ -86,7 +86,7 @@ async function main(): Promise<number> {
   return failures === 0 ? 0 : 1;
 }
 
-// A reader that closes early, such as `head`, is no failure.
+// A reader that closes early, such as `head`, is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -12,7 +12,7 @@ const CATEGORIES: readonly (readonly [DiagnosticCategory, string])[] = [
   ['invocation', 'Using a skill.'],
 ];
 
-/** The page about what is thrown. */
+/** The page of errors that the library throws. */
 export function renderErrorsPage(): string {
   const entries = Object.entries(ERROR_DATA satisfies Readonly<Record<string, ErrorEntry>>);
   return page('Errors', [
@@ -28,7 +28,7 @@ export function renderErrorsPage(): string {
   ]);
 }
 
-/** The page about what the gateway throws, and answers. */
+/** The page of errors that the gateway throws and returns. */
 export function renderGatewayErrorsPage(): string {
   const entries = Object.entries(GATEWAY_ERROR_DATA satisfies Readonly<Record<string, GatewayErrorEntry>>);
   return page('Errors of the gateway', [
@@ -48,7 +48,7 @@ function errorLines(code: string, { title, meaning, remedy }: Omit<ErrorEntry, '
   return ['', `## ${code}`, '', `**${title}.** ${meaning}`, '', `What to do: ${remedy}`];
 }
 
-/** The page about what is found in skills. */
+/** The page of diagnostics for skills. */
 export function renderDiagnosticsPage(): string {
   const entries: [string, DiagnosticEntry][] = Object.entries(DIAGNOSTIC_DATA);
   const used = CATEGORIES.filter(([category]) => entries.some(([, entry]) => entry.category === category));

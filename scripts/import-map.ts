@@ -51,7 +51,7 @@ function reaches(graph: Graph, from: string, to: string): boolean {
   return targets.has(to) || [...targets].some((next) => reaches(graph, next, to));
 }
 
-/** Names of files have a dot, which a name in Mermaid may not have. */
+/** File names contain a dot, which names in Mermaid must not. */
 function nodeOf(layer: string): string {
   return layer.includes('.') ? `${layer.replaceAll(/\W/g, '-')}["${layer}"]` : layer;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Installs a folder with a `package.json` and a lock file of its own, unless every pinned version is there. Returns the exit code. */
+/** Installs a folder with its own `package.json` and lock file, unless every pinned version is there. Returns the exit code. */
 export function installFolder(folder: string): number {
   if (isInstalled(folder)) return 0;
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

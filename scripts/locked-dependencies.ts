@@ -1,4 +1,4 @@
-/** One entry of a package-lock.json of version 3; only what is asked about. */
+/** The part of a package-lock.json entry (version 3) that is used here. */
 interface LockedPackage {
   readonly version?: string;
   readonly link?: boolean;
@@ -18,7 +18,7 @@ export interface LockedDependency extends LockedPackage {
   readonly path: string;
 }
 
-/** Everything an install of the workspace at `path` brings along, itself left out, sorted by path. */
+/** All dependencies that an install of the workspace at `path` adds, without the workspace itself, sorted by path. */
 export function lockedDependencies(lock: LockFile, path: string): LockedDependency[] {
   const found = new Map<string, LockedPackage>();
   const visit = (from: string): void => {
@@ -42,7 +42,7 @@ function wantedBy(locked: LockedPackage): string[] {
   ];
 }
 
-/** As Node looks it up: in the package's own `node_modules`, then in those above. */
+/** Resolves like Node: first in the package's own `node_modules`, then in those above. */
 function locate(lock: LockFile, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const key = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -1,4 +1,4 @@
-/** A table in markdown, a line each, with columns as wide as the formatter makes them. */
+/** The lines of a markdown table, with columns as wide as the formatter makes them. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => (row[column] ?? '').length)));
   const line = (row: readonly string[]): string =>

@@ -11,7 +11,7 @@ process.chdir(repository);
 
 const CODE = /\.(?:ts|mts|mjs|js|svelte)$/;
 const TEXT = /\.(?:ts|mts|mjs|js|svelte|json|jsonc|md|yml)$/;
-/** Paths of other code: what was released stays as it was written. */
+/** Files to leave alone: released entries of the changelog keep their paths, and the lock file has paths of other packages. */
 const UNTOUCHED = /^(?:CHANGELOG\.md|package-lock\.json|scripts\/move-files\.ts)$/;
 
 const tracked = git('ls-files').split('\n').filter(Boolean);
@@ -55,12 +55,12 @@ function rewrite(path: string, text: string): string {
   return rewriteAbsolute(relative);
 }
 
-/** Quoted paths that begin with a dot, and paths from `import.meta`, from where the file will be. */
+/** Rewrites quoted relative paths, and paths from `import.meta`, for the file's new place. */
 function rewriteRelative(path: string, text: string): string {
   return text
     .replaceAll(/(['"`])(\.{1,2}\/[^'"`\n$]*)(?=\1|\$\{)/g, (whole, quote: string, specifier: string, at: number) => {
       const target = posix.join(posix.dirname(path), specifier).replace(/\?.*$/, '');
-      // A folder may be meant by chance, in the data of a test.
+      // A folder name may be a coincidence, in a test's data.
       const isMeant = known.has(target) || isFromHere(text, at, whole.length);
       return isMeant ? quote + relocated(path, specifier) : whole;
     })
@@ -76,7 +76,7 @@ function isFromHere(text: string, at: number, length: number): boolean {
   return isUrl || /(?:import\.meta\.dirname, |\burl\(|\bURL\()$/.test(text.slice(Math.max(0, at - 30), at));
 }
 
-/** A path from a file to another, or to a folder, as it is after the moves; as it was, where it leads nowhere. */
+/** The relative path from a file to another file or folder after the moves; unchanged if it leads nowhere. */
 function relocated(path: string, specifier: string): string {
   const place = moves.get(path) ?? path;
   const [bare = '', query = ''] = specifier.split(/(?=\?)/);
@@ -88,12 +88,12 @@ function relocated(path: string, specifier: string): string {
   return `${dotted}${bare.endsWith('/') && !dotted.endsWith('/') ? '/' : ''}${query}`;
 }
 
-/** What is there but not tracked, such as `dist`. */
+/** Files that exist but are not tracked, such as `dist`. */
 function isBuilt(target: string): boolean {
   return existsSync(target) && !statSync(target).isDirectory();
 }
 
-/** Paths from the repository, and from the `src` of a package, in code, configuration and prose. */
+/** Rewrites paths relative to the repository, and to the `src` of a package, in code, configuration and prose. */
 function rewriteAbsolute(text: string): string {
   return text.replaceAll(/(?<![\w./-])[a-z][\w-]*(?:\/[\w.-]+)+\.ts\b/g, (found) => {
     for (const root of ['', 'packages/skillwright/src/', 'packages/gateway/src/', 'packages/', 'test/']) {

@@ -65,7 +65,7 @@ function checkFiles(files: ReadonlyMap<string, string>, needed: readonly string[
 const IMPORT =
   /^(?:import|export) (?:[^"\n]*? from )?"([^".][^"]*)"|(?:\bimport|\bcreateRequire\(import\.meta\.url\))\("([^".][^"]*)"\)/gm;
 
-/** What is imported must be declared, and what is declared must be imported rather than bundled. */
+/** Every imported package must be declared, and every declared package must be imported rather than bundled. */
 function checkImports(files: ReadonlyMap<string, string>, manifest: Manifest): string[] {
   const code = [...files].filter(([path]) => path.endsWith('.mjs')).map(([, text]) => text);
   const specifiers = code.flatMap((text) => [...text.matchAll(IMPORT)].map(([, still, lazy]) => still ?? lazy ?? ''));
@@ -89,7 +89,7 @@ async function checkLint(tarball: Uint8Array<ArrayBuffer>): Promise<string[]> {
   return messages.map((message) => `publint: ${formatMessage(message, pkg, { color: false }) ?? message.code}`);
 }
 
-/** The package is for import only: what `require` and Node 10 would make of it does not matter. */
+/** The package supports only `import`, so results for `require` and Node 10 do not matter. */
 async function checkTypes(packed: Package): Promise<string[]> {
   const analysis = await checkPackage(packed);
   if (analysis.types === false) return ['types: the package has none'];
@@ -103,7 +103,7 @@ function checkDependencies(folder: string, limit: number): { count: number; prob
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
   const dependencies = lockedDependencies(lock, folder);
   const building = dependencies.filter((dependency) => dependency.hasInstallScript === true);
-  // The package itself counts: an install of it brings one more.
+  // Counts the package itself: an install adds one more.
   const count = dependencies.length + 1;
   return {
     count,

@@ -21,7 +21,7 @@ export function entryPath(source: string): string {
   return fileURLToPath(new URL(`../${source}`, import.meta.url));
 }
 
-/** Lets Vite find the packages' sources under their public names, never what was built last. */
+/** Makes Vite resolve the packages' public names to their sources, never to the last build. */
 export const ENTRY_ALIASES: readonly { find: RegExp; replacement: string }[] = Object.entries(ENTRIES).map(
   ([name, source]) => ({ find: new RegExp(`^${name}$`), replacement: entryPath(source) }),
 );

@@ -30,13 +30,13 @@ export function readPublicNames(): PublicName[] {
   );
 }
 
-/** The comment at the top of an entry, after its name: what it is for, as a sentence. */
+/** The comment at the top of an entry, after the entry's name: a sentence about its purpose. */
 export function purposeOf(entry: string): string {
   const [, purpose = ''] = /^\/\/ `[^`]*`: (.*)$/m.exec(readSource(ENTRIES[entry] ?? '')) ?? [];
   return purpose.charAt(0).toUpperCase() + purpose.slice(1);
 }
 
-/** The list that is checked in: one `entry kind name` a line. */
+/** The checked-in list, with one `entry kind name` per line. */
 export function renderPublicNames(): string {
   return readPublicNames()
     .map(({ entry, kind, name }) => `${entry} ${kind} ${name}\n`)
@@ -45,7 +45,7 @@ export function renderPublicNames(): string {
 
 type Declared = Omit<PublicName, 'entry'>;
 
-/** What a file exports: its own declarations, and what it hands on from others. */
+/** The exports of a file: its own declarations and its re-exports. */
 function namesOf(source: string): Declared[] {
   const text = readSource(source);
   const own = [...text.matchAll(DECLARATION)].map(([, comment = '', keyword = '', name = '']) => ({
@@ -54,7 +54,7 @@ function namesOf(source: string): Declared[] {
     source,
     comment: oneLine(comment),
   }));
-  // The same under another name.
+  // The same declaration under another name.
   const renamed = [...text.matchAll(RENAMED)].map(([, comment = '', name = '', other = '']) => {
     const kind = own.find((found) => found.name === name)?.kind ?? 'type';
     return { kind, name: other, source, comment: oneLine(comment) };
@@ -72,7 +72,7 @@ function namesOf(source: string): Declared[] {
   return [...own, ...renamed, ...handedOn];
 }
 
-/** `name` or `name as other`. A class that is exported as a type is one. */
+/** `name` or `name as other`. A class that is exported as a type counts as a type. */
 function handOn(item: string, isType: boolean, declared: ReadonlyMap<string, Declared>, from: string): Declared {
   const [name = '', other = name] = item.split(' as ');
   const found = declared.get(name);

@@ -41,7 +41,7 @@ export function readCitations(root: string): FiledCitation[] {
     .flatMap((file) => findCitations(readFileSync(join(root, file), 'utf8')).map((found) => ({ ...found, file })));
 }
 
-/** The ids that TypeScript `source` gives to `proves(…)`; what comments, strings and templates say is not code. */
+/** The ids that TypeScript `source` passes to `proves(…)`, ignoring comments, strings and templates. */
 export function findCitations(source: string): Citation[] {
   const tokens = tokenize(source);
   return tokens.flatMap((token, index) => {
@@ -77,7 +77,7 @@ function readArguments(tokens: readonly Token[], start: number): Citation[] {
 
 function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
-  /** For each open `${`, how many braces are open inside it. */
+  /** For each open `${`, the number of open braces inside it. */
   const substitutions: number[] = [];
   let position = 0;
   let line = 1;

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The clauses that tests prove, an id on each line. One that is listed here must stay proven. */
+/** The file of clauses that tests prove, one id per line. A listed clause must stay proven. */
 export const RATCHET = 'test/requirements/proven.txt';
 
-/** What is wrong with the ratchet: its clauses that no test cites any more. */
+/** The ratchet's errors: its clauses that no test cites anymore. */
 export function findLost(listed: readonly string[], cited: ReadonlySet<string>): string[] {
   return listed
     .filter((id) => !cited.has(id))

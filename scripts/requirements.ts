@@ -163,7 +163,7 @@ function main(): number {
   return unknown.length + lost > 0 ? 1 : 0;
 }
 
-/** Writes the ratchet if it is to be updated. Tells on standard error, and answers how many of its clauses are no longer proven. */
+/** Updates the ratchet if requested. Reports on standard error, and returns how many of its clauses are no longer proven. */
 function checkRatchet(root: string, all: readonly ReportedClause[], isUpdate: boolean): number {
   const proven = all.filter(({ provenBy }) => provenBy.length > 0).map(({ id }) => id);
   if (isUpdate) writeRatchet(root, proven);
@@ -178,7 +178,7 @@ function checkRatchet(root: string, all: readonly ReportedClause[], isUpdate: bo
   return lost.length;
 }
 
-// A reader that closes early, such as `head`, is no failure.
+// A reader that closes early, such as `head`, is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

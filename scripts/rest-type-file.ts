@@ -40,7 +40,7 @@ const CALLED = new Set([
   'listAudit',
 ]);
 
-/** `RestAnswers` with what each of these operations answers, and an interface for every schema with a name in it. */
+/** `RestAnswers` with the response of each of these operations, and an interface for every named schema in it. */
 export function renderRestTypes(): string {
   const { paths, components } = createOpenApi(REST_ROUTES) as unknown as OpenApi;
   const answers = Object.values(paths)
@@ -59,7 +59,7 @@ export function renderRestTypes(): string {
   ].join('\n\n')}\n`;
 }
 
-/** The largest of the named schemas that has no members but some of a schema's own. */
+/** The largest named schema whose members are all members of the given schema. */
 function baseOf(schema: JsonSchema, named: readonly (readonly [string, JsonSchema])[]): NamedSchema | undefined {
   const members = new Set(Object.keys(schema.properties ?? {}));
   const isBase = (other: JsonSchema): boolean => {

@@ -1,6 +1,7 @@
-// Prints interfaces of JSON Schema. openapi-typescript 7 would, but it needs the API of the TypeScript compiler, which TypeScript 7 lacks.
+// Prints TypeScript interfaces for JSON Schema. openapi-typescript 7 cannot be used: it needs the TypeScript compiler API, which
+// TypeScript 7 lacks.
 
-/** As much of JSON Schema as the schemas of this project use. */
+/** The subset of JSON Schema that this project's schemas use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly title?: string;
@@ -15,7 +16,7 @@ export interface JsonSchema {
   readonly default?: unknown;
 }
 
-/** What is written above an interface or a member. */
+/** The comment above an interface or a member. */
 export type Describe = (schema: JsonSchema) => string | undefined;
 
 export interface NamedSchema {
@@ -23,7 +24,7 @@ export interface NamedSchema {
   readonly schema: JsonSchema;
 }
 
-/** An exported interface for an object. One that extends another has only the members that are written in another way there. */
+/** An exported interface for an object. If it extends another, it has only the members that differ. */
 export function interfaceText(name: string, schema: JsonSchema, describe: Describe, base?: NamedSchema): string {
   const head = `${comment(describe(schema), '')}export interface ${name}`;
   if (base === undefined) return `${head} ${objectText(schema, '', describe)}`;

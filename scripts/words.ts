@@ -23,7 +23,7 @@ A line that is right although a rule finds it has a comment on it or on the line
 const root = fileURLToPath(new URL('..', import.meta.url));
 const LIST = 'scripts/words/old-lines.txt';
 const READ = /\.(?:md|ts|mts|js|mjs)$/i;
-/** Fixtures are data; the rules have examples of what they find. */
+/** Fixtures are data, and the rules contain examples of the phrases they find. */
 const SKIPPED = /(?:^|\/)fixtures\/|^scripts\/words\/word-rules\.ts$/;
 
 function main(): number {

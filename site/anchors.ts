@@ -1,4 +1,4 @@
-/** The anchor that forges, and so our site, give a heading. */
+/** The anchor of a heading, as forges and our site make it. */
 export function toAnchor(heading: string): string {
   const text = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
   return text.trim().replaceAll(/\s/g, '-');

@@ -1,6 +1,6 @@
-// Opens built pages in a browser, in light, in dark and on a phone. axe must find nothing, no page may be wider than its window, and
-// nothing may be loaded from elsewhere. `-- --all` opens every page, `-- --page <path>` one, and `-- --screenshots <folder>` keeps
-// pictures.
+// Opens built pages in a browser, in light, in dark and on a phone. axe must find no problem, no page may be wider than its
+// window, and nothing may be loaded from other hosts. `-- --all` opens every page, `-- --page <path>` opens one, and `--
+// --screenshots <folder>` keeps screenshots.
 import { existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ const SOME_PAGES = [
   '/reference/errors',
   '/reference/api/skillwright-testing',
 ];
-/** Every page is opened in the two that differ most. */
+/** With `--all`, every page is opened only in the two views that differ most. */
 const VIEWS = [
   { name: 'light', colorScheme: 'light', width: 1280 },
   { name: 'dark', colorScheme: 'dark', width: 1280 },
@@ -117,7 +117,7 @@ async function findProblems(page: Page): Promise<string[]> {
   });
 }
 
-/** Finds a page by the search box, from the keyboard. */
+/** Finds a page with the search box, using only the keyboard. */
 async function search(page: Page): Promise<string[]> {
   await page.keyboard.press('Control+k');
   await page.locator('#localsearch-input').fill('bubblewrap');

@@ -1,5 +1,5 @@
-// `npm run docs:build`, `docs:dev` and `docs:check`: installs the site's tools into this folder if they are missing, then builds it,
-// serves it while pages are edited, or looks at the built pages with a browser.
+// `npm run docs:build`, `docs:dev` and `docs:check`: installs the site's tools into this folder if they are missing, then builds
+// the site, serves it with live reload, or checks the built pages with a browser.
 import { fileURLToPath } from 'node:url';
 import { installFolder, runNode } from '../scripts/install-folder.ts';
 

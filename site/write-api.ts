@@ -1,4 +1,4 @@
-// Writes the API reference into `generated/api`, a page for each thing that can be imported from the packages.
+// Writes the API reference into `generated/api`, with a page for each entry of the packages.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readEntries, type ApiEntry, type ApiName } from './api/read-entries.ts';
@@ -15,7 +15,7 @@ const SECTIONS = {
 } as const;
 
 const entries = readEntries(repository, ['packages/skillwright', 'packages/gateway']);
-/** Where each name is described: on the page of the first entry that exports it. */
+/** The page that describes each name: the page of the first entry that exports it. */
 const homes = new Map<string, { readonly page: string; readonly id: string }>();
 for (const entry of entries)
   for (const { name, id } of entry.names) if (!homes.has(name)) homes.set(name, { page: pageOf(entry), id });
@@ -61,7 +61,7 @@ function linkTo(name: string, page: string): string {
   return `[\`${name}\`](${home === page ? '' : home}#${toAnchor(name)})`;
 }
 
-/** A comment's own text; what looks like a tag or a template outside code is shown as it is. */
+/** A comment's own text; text that looks like a tag or a template outside code is escaped. */
 function toMarkdown(comment: string): string {
   const parts = comment.replaceAll(/\{@link ([^}]+)\}/g, '`$1`').split(/(`[^`]*`)/);
   return parts

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import { CLAUSES, DASHED_CLAUSES, THINGS, TOPICS, VERBS } from './words.ts';
 
-/** A markdown body, half of them pure ASCII, of 1–12 KB (small ones are commoner). */
+/** A markdown body of 1–12 KB (small ones are more common); half of all bodies are pure ASCII. */
 export function writeBody(name: string, random: Random): string {
   const target = Math.round(1024 * 12 ** random.next());
   const blocks = [`# ${name}\n`];

@@ -6,14 +6,14 @@ import { quantile } from '../statistics.ts';
 
 type Discover = (dir: string) => number | Promise<number>;
 
-/** The first sample is the cold one: nothing of the contender has run before, only been imported. */
+/** The first sample is a cold one: no code of the contender has run yet, it has only been imported. */
 async function measureDiscovery(module: string, dir: string, repetitions: number): Promise<Sample[]> {
   const { discover } = (await import(module)) as { discover: Discover };
-  // Let what the import left behind (timers, compilation in other threads) settle outside the clock.
+  // Let the import's leftovers (timers, compilation in other threads) settle before the clock starts.
   await pause(300);
   const samples: Sample[] = [];
   for (let repetition = 0; repetition < repetitions; repetition++) {
-    // What earlier repetitions left behind is not this one's work.
+    // Garbage of earlier repetitions must not count for this one.
     globalThis.gc?.();
     const startedCpu = process.cpuUsage();
     const started = performance.now();
@@ -55,7 +55,7 @@ async function measureHeap(dir: string): Promise<HeapGrowth> {
   const manager = createManager(dir);
   const result = manager.discoverSync();
   const after = heapAfterCollection();
-  // The collector may free what is not used again, so both are used after the reading.
+  // The collector may free objects that are not used again, so both are used after the reading.
   if (typeof manager.discoverSync !== 'function') throw new Error('the manager was collected');
   return { found: result.skills.length, heapMb: (after - before) / 2 ** 20 };
 }
@@ -84,7 +84,7 @@ async function answerTask(task: Task): Promise<Answer> {
   }
 }
 
-// Contenders that warn about each bad skill would otherwise be measured by their console.
+// Otherwise contenders that warn about each bad skill would be measured by their console output.
 for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) console[method] = () => {};
 const reply = await answerTask(JSON.parse(process.argv[2] ?? '') as Task);
 process.send?.(reply, () => process.exit(0));

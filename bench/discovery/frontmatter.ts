@@ -28,7 +28,7 @@ function describe(random: Random): string {
   return `description: ${text}`;
 }
 
-/** Clauses that come to 120–500 characters together. */
+/** Clauses of 120–500 characters in total. */
 function chooseClauses(random: Random): string[] {
   const target = random.between(120, 440);
   const pool = random.chance(0.04) ? CJK_CLAUSES : random.chance(0.16) ? DASHED_CLAUSES : CLAUSES;
@@ -46,7 +46,7 @@ function chooseClauses(random: Random): string[] {
   return clauses;
 }
 
-/** The commonest mistake in published skills: an unquoted ": " inside the value, which is not YAML. */
+/** The most common mistake in published skills: an unquoted ": " inside the value, which is not valid YAML. */
 function breakWithColon(clauses: string[]): string {
   return `${clauses[0]}. Use when: ${clauses.slice(1).join('. ')}. Note: ask first.`;
 }

@@ -5,7 +5,7 @@ import { writeFrontmatter } from './frontmatter.ts';
 import { createRandom, type Random } from '../random.ts';
 import { THINGS, TOPICS, VERBS } from './words.ts';
 
-/** What a generated tree holds. */
+/** The contents of a generated tree. */
 export interface GeneratedTree {
   skills: number;
   files: number;
@@ -37,7 +37,7 @@ function chooseName(random: Random, taken: Set<string>): string {
   return name;
 }
 
-/** The group's path below the root, '' for none. There are about 15 skills in a group. */
+/** The group's path below the root, or '' for no group. A group has about 15 skills. */
 function chooseGroup(random: Random, count: number): string {
   if (!random.chance(0.2)) return '';
   const group = `team-${random.between(1, Math.max(2, Math.round(count / 75)))}`;

@@ -8,12 +8,12 @@ import type { Progress } from '../progress.ts';
 import type { Row, RowNumbers } from './results.ts';
 import { median } from '../statistics.ts';
 
-/** After round 0 has shown that a contender is quick enough, this many of its processes go on to the steady state. */
+/** If round 0 shows that a contender is quick enough, this many of its processes continue to the steady state. */
 const STEADY_ROUNDS = 2;
 const STEADY_REPETITIONS = 9;
 const STEADY_FROM = 4;
 const STEADY_MAX_WALL_MS = 2000;
-/** A contender this slow is not near any limit: three processes are enough. */
+/** A contender this slow is not near any limit, so three processes are enough. */
 const SLOW_WALL_MS = 5000;
 const SLOW_RUNS = 3;
 
@@ -57,7 +57,7 @@ export async function measureContenders(
   return records.map((record) => toRow(record, floor));
 }
 
-/** A tree that was written a moment ago is not kept by any cache that knows what file times are worth. */
+/** Waits before filling caches: a cache that checks file times does not keep a tree that was written a moment ago. */
 async function prepare({ module }: Contender, dir: string, runner: ProcessRunner): Promise<void> {
   await pause(SETTLING_MS);
   await runner.run({ kind: 'discover', module: module.href, dir, repetitions: 1 });
@@ -82,7 +82,7 @@ async function measureOnce(record: Series, dir: string, round: number, runner: P
   }
 }
 
-/** W's medians on the same tree. */
+/** The medians of W on the same tree. */
 interface Floor {
   first: number;
   settled: number;

@@ -1,4 +1,4 @@
-/** What one child process is asked to do; it travels as JSON in the child's first argument. */
+/** The task of one child process, passed as JSON in its first argument. */
 export type Task =
   | { kind: 'discover'; module: string; dir: string; repetitions: number }
   | { kind: 'invoke'; dir: string; skills: number; rounds: number }
@@ -14,7 +14,7 @@ export interface Sample {
 
 export interface InvokeLatency {
   skills: number;
-  /** First call of each skill. */
+  /** First call for each skill. */
   coldP50Ms: number;
   coldP99Ms: number;
   /** Every later call. */
@@ -24,11 +24,11 @@ export interface InvokeLatency {
 
 export interface HeapGrowth {
   found: number;
-  /** heapUsed after a full collection, with the manager alive, less the same before it was made. */
+  /** heapUsed after a full collection with the manager alive, minus heapUsed before it was made. */
   heapMb: number;
 }
 
-/** What a child answers. `absent`: the thing to measure is not there. `failed`: it is, and it threw. */
+/** A child's answer. `absent`: the thing to measure does not exist. `failed`: it exists but threw. */
 export type Answer =
   | { status: 'measured'; samples: Sample[] }
   | { status: 'measured'; invoke: InvokeLatency }

@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
   sizes: number[];
-  /** Fresh processes per contender; undefined: 9 for 10,000 skills and more, 15 below. */
+  /** Fresh processes per contender; if undefined, 9 for 10,000 skills and more, 15 below. */
   runs: number | undefined;
-  /** Install the peers first. Installed ones are measured in any case, unless this is false. */
+  /** Installs the peers first. Installed peers are measured in any case, unless this is false. */
   peers: boolean | undefined;
   keep: boolean;
   json: boolean;
@@ -26,7 +26,7 @@ export const HELP = `Measures how fast skills are found, beside a bare directory
 Exit code 1 if a number misses its target. Results are also written to bench/results/discovery.json.
 `;
 
-/** Throws on an unknown flag or a value that is no count. */
+/** Throws on an unknown flag or a value that is not a count. */
 export function parseOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,

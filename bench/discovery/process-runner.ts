@@ -10,11 +10,11 @@ const TIMEOUT_MS = 300_000;
 /** Runs tasks one at a time, each in a fresh process of this same Node. */
 export interface ProcessRunner {
   run(task: Task): Promise<Answer>;
-  /** Kills the child that is running, if one is. */
+  /** Kills the running child, if any. */
   stop(): void;
 }
 
-/** `home` becomes the children's home and working directory: empty, so that nobody finds the user's own skills. */
+/** `home` becomes the children's home and working directory. It is empty, so that no loader finds the user's own skills. */
 export function createProcessRunner(home: string): ProcessRunner {
   mkdirSync(home, { recursive: true });
   const env = { ...process.env, HOME: home, USERPROFILE: home, NODE_OPTIONS: '' };

@@ -2,7 +2,7 @@ import { formatTable } from '../table.ts';
 import { formatTargets } from '../target.ts';
 import type { Results, Row, SizeResult } from './results.ts';
 
-/** The results as text for people. */
+/** Formats the results for people. */
 export function formatReport(results: Results): string {
   return [
     `Discovery, ${results.node}, ${results.machine}`,
@@ -57,7 +57,7 @@ function formatExtras({ invoke, heap }: Results): string {
   return lines.join('\n');
 }
 
-/** Columns padded to their widest cell; those whose cells are numbers are set to the right. */
+/** Pads columns to their widest cell and aligns columns of numbers to the right. */
 function count(value: number): string {
   return value.toLocaleString('en');
 }

@@ -3,7 +3,7 @@ import type { GeneratedTree } from './generate.ts';
 import type { HeapGrowth, InvokeLatency, Sample } from './measurement.ts';
 import type { Target } from '../target.ts';
 
-/** A contender on a tree. The numbers are there if and only if `status` is 'measured'. */
+/** The result of one contender on one tree. It has numbers if and only if `status` is 'measured'. */
 export interface Row {
   id: string;
   label: string;
@@ -16,13 +16,16 @@ export interface Row {
 
 export interface RowNumbers {
   found: number;
-  /** Whether `cpuMs` is the median of the 5th and later discoveries of a process; of the first where one takes seconds. */
+  /**
+   * Whether `cpuMs` is the median of a process's 5th and later discoveries. If a discovery takes seconds, it is the median of the
+   * first.
+   */
   isSettled: boolean;
   cpuMs: number;
-  /** `cpuMs` by W's, measured the same way on the same tree. */
+  /** `cpuMs` divided by W's, measured the same way on the same tree. */
   ratio: number;
   cpuPerSkillUs: number;
-  /** Medians over fresh processes of each one's first discovery, while Node still compiles what it runs. */
+  /** Medians over the first discovery of each fresh process, while Node is still compiling the code. */
   firstCpuMs: number;
   firstRatio: number;
   wallMs: number;

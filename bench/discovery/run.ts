@@ -38,7 +38,7 @@ async function bench(options: BenchOptions, root: string, runner: ProcessRunner)
   };
   for (const size of options.sizes) {
     progress.step(`writing ${size} skills`);
-    // Below `.claude/skills`, because one of the peers looks nowhere else.
+    // Below `.claude/skills`, because one of the peers looks only there.
     const dir = join(root, `project-${size}`, '.claude', 'skills');
     const tree = generateTree(dir, size);
     warmPageCache(dir);
@@ -74,7 +74,7 @@ function toHeap(size: number, answer: Answer): Extra<HeapGrowth> {
 async function main(): Promise<void> {
   const options = readCommandLine({ parseOptions, help: HELP, peersFolder: PEERS_FOLDER });
   if (options === undefined) return;
-  // Real, because some loaders answer by real paths and some temp folders are links.
+  // A real path, because some loaders return real paths and some temp folders are links.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-bench-')));
   const runner = createProcessRunner(join(root, 'home'));
   const cleanUp = (): void => {

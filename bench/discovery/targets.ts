@@ -3,7 +3,9 @@ import type { Extra, Results, Row, RowNumbers, SizeResult } from './results.ts';
 
 type Measured = Omit<Results, 'targets'>;
 
-/** Holds the results against the numbers of the design. Ours that failed misses every target it was measured for. */
+/**
+ * Compares the results with the design's numbers. If one of our contenders failed, it misses every target it was measured for.
+ */
 export function checkTargets(results: Measured): Target[] {
   const last = results.sizes.toSorted((a, b) => a.size - b.size).at(-1);
   return [
@@ -48,7 +50,7 @@ function ours(
   return row?.numbers === undefined ? { name, limit } : toTarget(name, limit, judge(row.numbers));
 }
 
-/** Speed counts only if nothing is lost for it. */
+/** Speed counts only if no skill is lost for it. */
 function everySkill(result: SizeResult | undefined): Target {
   const size = result?.size ?? 0;
   return ours(`skills found of ${size.toLocaleString('en')}`, 'all', result, ({ found }) => [
@@ -57,7 +59,7 @@ function everySkill(result: SizeResult | undefined): Target {
   ]);
 }
 
-/** By the skill found: a peer that does not look into groups, or drops skills, has less to do in total. */
+/** Time per skill found: a peer that ignores groups or drops skills has less to do in total. */
 function fasterThan(peer: Row, result: SizeResult | undefined): Target {
   const name = `CPU per skill found, against ${peer.label}`;
   const rival = peer.numbers;
@@ -72,7 +74,7 @@ function micro(value: number): string {
   return `${value.toFixed(1)} µs`;
 }
 
-/** `judge` answers undefined where the target is about another size than the measured one. */
+/** `judge` returns undefined if the target is for a size other than the measured one. */
 function extra<T>(
   name: string,
   limit: string,

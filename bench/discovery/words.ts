@@ -1,4 +1,4 @@
-/** The vocabulary that generated names, descriptions and bodies are made of. */
+/** The vocabulary for generated names, descriptions and bodies. */
 
 export const VERBS: readonly string[] = words(`
   analyze audit build check clean compare convert debug deploy design draft extract fill format generate import
@@ -18,7 +18,7 @@ export const THINGS: readonly string[] = words(`
   scripts slides snapshots tables tasks templates threads tickets tokens traces workflows
 `);
 
-/** Clauses of a description. None holds ": " or " #", so each is legal in a plain YAML scalar. */
+/** Clauses of a description. None contains ": " or " #", so each is legal in a plain YAML scalar. */
 export const CLAUSES: readonly string[] = [
   'Use when the user asks for help with it or mentions a related file',
   'Use this skill whenever someone says "can you take a look at this", even if they do not name the format',
@@ -34,7 +34,7 @@ export const CLAUSES: readonly string[] = [
   'Best for teams that keep their work in version control and review every change',
 ];
 
-/** The same in typographic dress: one such character makes the whole file a two-byte string in V8. */
+/** The same with typographic characters: one such character makes the whole file a two-byte string in V8. */
 export const DASHED_CLAUSES: readonly string[] = [
   ...CLAUSES,
   'Reads the input first — then asks only what it cannot find out',

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createGateway } from '../../packages/gateway/src/app.ts';
 import { createSchemaCheck, schemaHazard } from '../../packages/skillwright/src/host.ts';
 
-/** How long nobody else is served, as a multiple of something that this machine takes at the same time. */
+/** How long the event loop is blocked, as a multiple of a reference operation on this machine. */
 export interface Blocking {
   readonly name: string;
-  /** What one is. */
+  /** The reference operation. */
   readonly unit: string;
   readonly ratio: number;
   readonly limit: number;
@@ -25,14 +25,14 @@ const call = (args: string): string =>
 interface Body {
   readonly name: string;
   readonly body: string;
-  /** What is compared with: `JSON.parse` of this. Default: of the body. */
+  /** The text whose `JSON.parse` is the reference. Default: the body. */
   readonly parsed?: string;
   readonly limit: number;
 }
 
 const MANY = `[${list('[]', 9_000_000)}]`;
 
-/** What is refused takes a fraction of what parsing it would; what is passed on takes more than parsing it. */
+/** A refused body takes a fraction of its parse time; a forwarded body takes longer than parsing. */
 const BODIES: readonly Body[] = [
   { name: '27 MB of empty arrays, refused', body: chat(list('[]', 9_000_000)), limit: 0.5 },
   { name: '2.2 million keys, refused', body: chat(`{${keys(2_200_000)}}`), limit: 0.5 },
@@ -46,7 +46,7 @@ const BODIES: readonly Body[] = [
   { name: '240,000 keys of an object, passed on', body: chat(`{"role":"user",${keys(240_000)}}`), limit: 10 },
 ];
 
-/** The longest time in which the event loop did not turn while the work was under way. */
+/** The longest time that the event loop was blocked during the work. */
 async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -71,7 +71,7 @@ function timeOf(work: () => unknown): number {
 
 const middle = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** Requests to a gateway in this thread, whose upstream is not there. */
+/** Requests to a gateway in this thread whose upstream does not exist. */
 async function requestBlocking(): Promise<Blocking[]> {
   const data = mkdtempSync(join(tmpdir(), 'skillwright-bench-'));
   const upstreams = [{ id: 'u', format: 'openai-chat' as const, baseUrl: UPSTREAM }];
@@ -100,7 +100,7 @@ async function requestBlocking(): Promise<Blocking[]> {
 
 const pattern = (written: string): object => ({ type: 'string', pattern: written });
 
-/** Checks that are ended, as a multiple of the time that they have. */
+/** Checks that hit their time limit, as a multiple of that limit. */
 function schemaBlocking(): Blocking[] {
   const slow = Object.fromEntries(Array.from({ length: 100 }, (_, place) => [`p${place}`, pattern('^.*a.*a.*a.*b$')]));
   const value = Object.fromEntries(Object.keys(slow).map((name) => [name, 'a'.repeat(2_000)]));
@@ -120,7 +120,7 @@ function schemaBlocking(): Blocking[] {
   });
 }
 
-/** What hostile bodies and schemas cost everybody else. */
+/** How long hostile bodies and schemas block everyone else. */
 export async function measureBlocking(): Promise<readonly Blocking[]> {
   return [...(await requestBlocking()), ...schemaBlocking()];
 }

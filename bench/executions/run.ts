@@ -5,12 +5,12 @@ import { openStore } from '../../packages/gateway/src/store/open-store.ts';
 import { measureBlocking } from './blocking.ts';
 import { fillExecutions, listScenarios, registryScenarios, type Scenario } from './scenarios.ts';
 
-// `npm run bench:executions [-- rows]`: how long lists of executions and reads of the registry take, and how long hostile bodies
-// and schemas block the event loop. Fails beyond the limits.
+// `npm run bench:executions [-- rows]`: measures how long lists of executions and reads of the registry take, and how long
+// hostile bodies and schemas block the event loop. Fails if a limit is exceeded.
 const ROWS = 100_000;
 const ROUNDS = 50;
 
-/** The middle one of many, in the scenario's unit; the first ones warm up. */
+/** The median of many runs, in the scenario's unit; the first runs warm up. */
 async function measure({ run, unit }: Scenario): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS + 5; round += 1) {

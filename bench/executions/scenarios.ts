@@ -2,7 +2,7 @@ import { createRegistry } from '../../packages/gateway/src/registry/create-regis
 import type { ExecutionFilter } from '../../packages/gateway/src/store/tables/execution-table.ts';
 import type { Store } from '../../packages/gateway/src/store/open-store.ts';
 
-/** One thing that is timed, and what it may take. */
+/** An operation to time, and its limit. */
 export interface Scenario {
   readonly name: string;
   readonly unit: 'ms' | 'µs';
@@ -15,7 +15,7 @@ const SKILLS = 50;
 const STATUSES = ['success', 'success', 'success', 'error', 'timeout', 'cancelled'] as const;
 const STEP = 1_000;
 
-/** Executions of many keys and skills that have ended in every way. */
+/** Executions of many keys and skills, with every outcome. */
 export async function fillExecutions(store: Store, count: number): Promise<void> {
   for (let start = 0; start < count; start += STEP)
     await store.transaction(async ({ executions }) => {
@@ -39,7 +39,7 @@ export async function fillExecutions(store: Store, count: number): Promise<void>
   await store.maintain();
 }
 
-/** Lists with every combination of filters, on the first page and far behind it. */
+/** Lists with every combination of filters, on the first page and on a late one. */
 export function listScenarios(store: Store): Scenario[] {
   const filters: readonly (readonly [name: string, filter: ExecutionFilter])[] = [
     ['all', {}],
@@ -62,7 +62,7 @@ export function listScenarios(store: Store): Scenario[] {
   );
 }
 
-/** Reads of a registry of a thousand skills, three versions each. */
+/** Reads of a registry with a thousand skills of three versions each. */
 export async function registryScenarios(store: Store): Promise<Scenario[]> {
   await store.transaction(async ({ skills }) => {
     for (let index = 0; index < 3_000; index += 1)

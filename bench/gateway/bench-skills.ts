@@ -15,7 +15,7 @@ const SUBJECTS = [
 ];
 const ACTIONS = ['create', 'check', 'convert', 'archive', 'compare', 'export', 'find', 'merge', 'review', 'send'];
 
-/** A hundred small skills, always the same. */
+/** A hundred small skills, the same in every run. */
 export function writeSkills(directory: string): number {
   for (const subject of SUBJECTS) {
     for (const action of ACTIONS) {

@@ -17,7 +17,7 @@ export interface Contender {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The process on the way; `undefined` where there is none. */
+  /** The process between client and upstream; `undefined` if there is none. */
   readonly process: MeasuredProcess | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface Field {
   stop(): Promise<void>;
 }
 
-/** Where a gateway listens, and a key for it. */
+/** A gateway's address, and a key for it. */
 interface GatewayPlace {
   readonly port: number;
   readonly key: string;
@@ -38,7 +38,7 @@ const PATH = '/v1/chat/completions';
 const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer placeholder' };
 const PEERS = new URL('peers/', import.meta.url);
 
-/** Starts every server, each in a process of its own. */
+/** Starts every server in its own process. */
 export async function startField(root: string, skills: string, withPeers: boolean): Promise<Field> {
   const processes: MeasuredProcess[] = [];
   const start = (...args: Parameters<typeof startProcess>): MeasuredProcess => {
@@ -56,7 +56,7 @@ export async function startField(root: string, skills: string, withPeers: boolea
     const proxyPort = await proxy.message<number>('listening');
     const startGateway = (name: string): MeasuredProcess =>
       start(new URL('servers/gateway.ts', import.meta.url), [join(root, name), String(upstreamPort), skills]);
-    // One for each row, so that none pays for what another's requests left to be done.
+    // One per row, so that no row pays for work left over from another's requests.
     const passing = startGateway('passing');
     const passingAt = await passing.message<GatewayPlace>('listening');
     const gateway = startGateway('injecting');

@@ -1,29 +1,29 @@
-/** What a load generator is asked to send. It travels as a message. */
+/** The task of a load generator, sent as a message. */
 export interface LoadTask {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Requests that are under way at any time. */
+  /** Number of concurrent requests. */
   readonly connections: number;
-  /** Stops after so long, or after so many. */
+  /** When to stop: after this time, or after this many requests. */
   readonly ms?: number;
   readonly count?: number;
 }
 
 export interface LoadResult {
   readonly requests: number;
-  /** Answers that were not 200, were cut, or did not come; the first of them in words. */
+  /** Responses that were missing, cut off or not 200, with a description of the first. */
   readonly failed: number;
   readonly firstFailure: string | null;
-  /** Answers that said which skills were added. */
+  /** Responses whose headers name the added skills. */
   readonly injected: number;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Until the first byte of the body, a median. */
+  /** Median time to the first byte of the body. */
   readonly firstByteMs: number;
-  /** Of the bodies, all together. */
+  /** Total size of the bodies. */
   readonly bytes: number;
-  /** In which the bodies came: what was sent together may come together. */
+  /** Number of chunks in which the bodies arrived; chunks that were sent together may arrive together. */
   readonly pieces: number;
 }

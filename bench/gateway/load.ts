@@ -1,4 +1,4 @@
-// The process that sends requests: as many at a time as it is told, each on a connection of its own that is kept.
+// The process that sends requests, with a given concurrency and a kept connection for each request in progress.
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { quantile } from '../statistics.ts';
 import type { LoadResult, LoadTask } from './load-task.ts';

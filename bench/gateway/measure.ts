@@ -6,7 +6,7 @@ import { type Cell, type Heap, type Held, type Workload, WORKLOADS } from './res
 
 const TASK = 'Please compare the invoice of last month with the tax report, and export both for my calendar. ';
 
-/** A chat of some 2 KB that skills are for, in the bytes that clients send. */
+/** A chat request of about 2 KB that skills fit, with the bytes that clients send. */
 function bodyOf(workload: Workload, model = 'bench'): string {
   const messages = [
     { role: 'system', content: 'You are a helpful assistant. '.repeat(40) },
@@ -15,10 +15,13 @@ function bodyOf(workload: Workload, model = 'bench'): string {
   return JSON.stringify({ model, messages, ...(workload === 'sse' ? { stream: true } : {}) });
 }
 
-/** Until Node has compiled what is used often: what a request takes falls for some 15,000 of them, by half, and then no more. */
+/**
+ * Node needs some 15,000 requests to compile the hot code; until then the cost of a request falls by half, and afterwards it is
+ * stable.
+ */
 const WARM_UP = { connections: 32, count: 20_000, ms: 15_000 };
 
-/** Brings every contender to speed. */
+/** Warms up every contender. */
 export async function warmUp({ contenders }: Field, load: MeasuredProcess): Promise<void> {
   for (const contender of contenders)
     for (const workload of WORKLOADS)
@@ -32,7 +35,10 @@ export interface CellPlan {
   readonly roundMs: number;
 }
 
-/** All contenders in turn, round by round, each round begun by another, so that what else the machine does falls on all. */
+/**
+ * Measures the contenders in turn, round by round. Each round starts with a different one, so that other work on the machine
+ * affects all alike.
+ */
 export async function measureCells(field: Field, load: MeasuredProcess, plan: CellPlan): Promise<Cell[]> {
   const { workload, connections, rounds, roundMs } = plan;
   const { contenders } = field;
@@ -48,9 +54,9 @@ export async function measureCells(field: Field, load: MeasuredProcess, plan: Ce
   return [...seen].map(([contender, results]) => ({ contender, workload, connections, ...summaryOf(results) }));
 }
 
-/** A load, and what the process on the way used for it. */
+/** A load, and the resources that the process between client and upstream used for it. */
 interface Round extends LoadResult {
-  /** `undefined` where there is no process. */
+  /** `undefined` if there is no process. */
   readonly cpu: CpuTime | undefined;
 }
 
@@ -85,7 +91,7 @@ async function run({ process }: Contender, load: MeasuredProcess, task: LoadTask
   return { ...result, cpu: { userMs, systemMs } };
 }
 
-/** Memory of one gateway after few and after many requests: half of them streams, half without skills. */
+/** Memory of one gateway after a few and after many requests: half of them streams, half without skills. */
 export async function measureHeap(field: Field, load: MeasuredProcess, few: number, many: number): Promise<Heap> {
   const { url, headers } = field.contenders.find(({ name }) => name === INJECTED) as Contender;
   const ways = [headers, { ...headers, 'x-skillwright-mode': 'off' }];
@@ -101,7 +107,7 @@ export async function measureHeap(field: Field, load: MeasuredProcess, few: numb
   return { few, many, heapMbAfterFew, heapMbAfterMany };
 }
 
-/** Streams that stay open until all of them are. */
+/** Streams that stay open until all of them are open. */
 export async function measureHeld(field: Field, load: MeasuredProcess, asked: number): Promise<Held> {
   const ours = field.contenders.find(({ name }) => name === OURS) as Contender;
   const body = bodyOf('sse', 'held');
@@ -109,7 +115,7 @@ export async function measureHeld(field: Field, load: MeasuredProcess, asked: nu
   return { asked, atOnce: await field.upstream.ask<number>('most'), answered: result.requests };
 }
 
-/** Why a contender does not do what it is measured for; `undefined` if it does. */
+/** Why a contender does not do the work that is measured; `undefined` if it does. */
 export async function obstacleOf(contender: Contender, load: MeasuredProcess): Promise<string | undefined> {
   const task = { ...target(contender), body: bodyOf('json'), connections: 1, count: 1 };
   const { firstFailure, injected } = await load.ask<LoadResult>('load', task);

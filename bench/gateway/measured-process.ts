@@ -4,25 +4,25 @@ import { fileURLToPath } from 'node:url';
 
 const METER = new URL('meter.ts', import.meta.url).href;
 
-/** What a process has used so far, of all its threads. */
+/** The resources that a process has used so far, in all its threads. */
 export interface CpuTime {
   readonly userMs: number;
-  /** In the kernel. */
+  /** Time in the kernel. */
   readonly systemMs: number;
 }
 
-/** A process that can be asked what it has used. */
+/** A process that reports its resource usage. */
 export interface MeasuredProcess {
   /** Waits for a message of this kind. */
   message<T>(kind: string): Promise<T>;
   ask<T>(kind: string, value?: unknown): Promise<T>;
   cpu(): Promise<CpuTime>;
-  /** Megabytes after a collection, which takes time of its own. */
+  /** Megabytes after a collection, which itself takes time. */
   heapMb(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts a program of this same Node. */
+/** Starts a program with this same Node. */
 export function startProcess(file: URL | string, args: readonly string[] = []): MeasuredProcess {
   const path = file instanceof URL ? fileURLToPath(file) : file;
   const child = spawn(process.execPath, ['--expose-gc', '--import', METER, path, ...args], {

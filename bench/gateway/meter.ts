@@ -1,11 +1,11 @@
-// Loaded into every measured process with `node --import`: answers what it has used so far.
+// Loaded into every measured process with `node --import`; reports the process's resource usage.
 import type { CpuTime } from './measured-process.ts';
 
 process.on('message', (message) => {
   const { kind, id } = message as { readonly kind: string; readonly id: number };
   if (kind === 'cpu' || kind === 'heap') process.send?.({ kind: 'answer', id, value: READERS[kind]() });
 });
-// Nobody is left to measure for.
+// The measuring process is gone.
 process.on('disconnect', () => process.exit(0));
 
 const READERS = {
@@ -13,7 +13,7 @@ const READERS = {
     const { user, system } = process.cpuUsage();
     return { userMs: user / 1000, systemMs: system / 1000 };
   },
-  /** Megabytes of JavaScript after a collection; after two, since finalizers release more. */
+  /** Megabytes of JavaScript after two collections, since finalizers release more after the first. */
   heap: (): number => {
     globalThis.gc?.();
     globalThis.gc?.();

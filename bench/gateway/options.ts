@@ -4,12 +4,12 @@ export interface BenchOptions {
   readonly connections: readonly number[];
   readonly rounds: number;
   readonly roundMs: number;
-  /** Requests after which memory is read. */
+  /** Number of requests after which memory is read. */
   readonly few: number;
   readonly many: number;
-  /** Install the peer first. An installed one is measured in any case, unless this is false. */
+  /** Installs the peer first. An installed peer is measured in any case, unless this is false. */
   readonly peers: boolean | undefined;
-  /** Where the results are written; undefined: bench/results/gateway.json. */
+  /** The file for the results; if undefined, bench/results/gateway.json. */
   readonly json: string | undefined;
   readonly help: boolean;
 }
@@ -28,7 +28,7 @@ export const HELP: string = `Measures the gateway, beside the upstream alone, a 
 Exit code 1 if a number misses its target, 2 if the command line makes no sense.
 `;
 
-/** Throws on an unknown flag and on a value that is no count. */
+/** Throws on an unknown flag and on a value that is not a count. */
 export function parseOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,

@@ -2,7 +2,7 @@ import { formatTable } from '../table.ts';
 import { formatTargets } from '../target.ts';
 import type { Cell, Results } from './results.ts';
 
-/** The results as text for people. */
+/** Formats the results for people. */
 export function formatReport(results: Results): string {
   const { node, machine, load, seconds, absent, cells, heap, held, targets } = results;
   const groups = Map.groupBy(cells, ({ workload, connections }) => `${workload}, ${connections} at a time`);

@@ -4,7 +4,7 @@ export type Workload = 'json' | 'sse';
 
 export const WORKLOADS: readonly Workload[] = ['json', 'sse'];
 
-/** One contender at one workload and number of connections: medians of its rounds. */
+/** One contender with one workload and concurrency: medians of its rounds. */
 export interface Cell {
   readonly contender: string;
   readonly workload: Workload;
@@ -14,18 +14,18 @@ export interface Cell {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly firstByteMs: number;
-  /** User + system time of the process between client and upstream, a request; `null` where there is none. */
+  /** User + system time per request of the process between client and upstream; `null` if there is none. */
   readonly cpuMs: number | null;
-  /** The part of it that is the kernel's. */
+  /** The kernel's part of `cpuMs`. */
   readonly systemMs: number | null;
-  /** What `cpuMs` is the median of: rounds of the same number were close together in time. */
+  /** The values whose median is `cpuMs`. Rounds of the same number ran close together in time. */
   readonly cpuMsOfRounds: readonly number[];
-  /** In which the client got an answer. */
+  /** Number of chunks in which the client received a response. */
   readonly pieces: number;
   readonly failed: number;
 }
 
-/** What is left in memory after many requests. */
+/** Memory that remains after many requests. */
 export interface Heap {
   readonly few: number;
   readonly many: number;
@@ -36,7 +36,7 @@ export interface Heap {
 /** Streams that were open at the same time. */
 export interface Held {
   readonly asked: number;
-  /** The most that the upstream saw at once. */
+  /** The most streams that the upstream had open at once. */
   readonly atOnce: number;
   readonly answered: number;
 }
@@ -47,7 +47,7 @@ export interface Results {
   readonly machine: string;
   readonly load: number;
   readonly seconds: number;
-  /** Contenders that are not here, and why. */
+  /** Contenders that were not measured, with the reason. */
   readonly absent: readonly { readonly contender: string; readonly reason: string }[];
   readonly cells: readonly Cell[];
   readonly heap: Heap;

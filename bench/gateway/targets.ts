@@ -3,12 +3,12 @@ import { DIRECT, INJECTED, NODE_PROXY, OURS, PORTKEY } from './contenders.ts';
 import type { Target } from '../target.ts';
 import { type Cell, type Results, type Workload, WORKLOADS } from './results.ts';
 
-/** At as many connections as a busy gateway has. */
+/** The concurrency of a busy gateway. */
 const BUSY = 32;
 
 type Find = (contender: string, workload: Workload, connections: number) => Cell | undefined;
 
-/** What the gateway has to hold. */
+/** The targets for the gateway. */
 export function checkTargets({ cells, heap, held }: Pick<Results, 'cells' | 'heap' | 'held'>): Target[] {
   const find: Find = (contender, workload, connections) =>
     cells.find(
@@ -41,7 +41,7 @@ function cpuTargets(find: Find, workload: Workload): Target[] {
   ];
 }
 
-/** Round by round: what else the machine does falls on both of a round. */
+/** Compares round by round: other work on the machine affects both contenders of a round. */
 function ratiosOf(one: Cell | undefined, other: Cell | undefined): readonly number[] {
   if (one === undefined || other === undefined) return [];
   return one.cpuMsOfRounds.map((ms, round) => ms / (other.cpuMsOfRounds[round] ?? Number.NaN));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** What the library is compared with: `spawn`, both pipes collected, nothing else. Rejects when the program fails. */
+/** The baseline for the library: `spawn` with both pipes collected and nothing else. Rejects when the program fails. */
 export function runBare(program: string, args: readonly string[], cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -19,7 +19,7 @@ export function runBare(program: string, args: readonly string[], cwd: string): 
   });
 }
 
-/** The same with the output counted and dropped. */
+/** The same, with the output counted and discarded. */
 export function countBare(program: string, args: readonly string[], cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });

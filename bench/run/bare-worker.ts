@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** A process that answers lines of JSON: the least that a warm call can take. */
+/** A process that answers lines of JSON: the minimum cost of a warm call. */
 export interface BareWorker {
   call(input: object): Promise<unknown>;
   close(): Promise<void>;

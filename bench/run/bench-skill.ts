@@ -4,7 +4,7 @@ import type { ScriptName } from './results.ts';
 
 export const SKILL = 'bench';
 
-/** Each prints the interpreter it runs in, so that the same one can be started without the library. */
+/** Each prints the interpreter it runs in, so that the same interpreter can be started without the library. */
 export const SCRIPTS: Readonly<Record<ScriptName, string>> = {
   node: 'scripts/where.mjs',
   python: 'scripts/where.py',
@@ -15,8 +15,8 @@ export const SCRIPTS: Readonly<Record<ScriptName, string>> = {
 /** Prints as many bytes as its argument says. */
 export const FLOOD_SCRIPT = 'scripts/flood.sh';
 /**
- * Sleeps for a minute, and so does a child in a session of its own; both have the argument in their command line. Prints
- * `begun` when the child is started.
+ * Sleeps for a minute and starts a child that does the same in its own session; both have the argument in their command line.
+ * Prints `begun` when the child is started.
  */
 export const HANG_SCRIPT = 'scripts/hang.sh';
 
@@ -59,8 +59,8 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the one skill that is run into a new directory of skills, and answers the skill's own. `references` is how many
- * files there are beside those that run.
+ * Writes the skill under test into a new directory of skills, and returns the skill's own directory. `references` is the number
+ * of files beside those that run.
  */
 export function writeSkill(skillsDir: string, references = 0): string {
   const skillDir = join(skillsDir, SKILL);

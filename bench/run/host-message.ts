@@ -1,6 +1,6 @@
 import type { Measurements, Outcome, ScenarioName } from './results.ts';
 
-/** What one host process is asked to measure; it travels as JSON in its first argument. */
+/** The scenario that one host process measures, passed as JSON in its first argument. */
 export interface HostTask {
   readonly scenario: ScenarioName;
   readonly skillsDir: string;
@@ -11,7 +11,7 @@ export interface HostTask {
   readonly withPeers: boolean;
 }
 
-/** What a host says while it works, and at its end. */
+/** A host's messages during its work and at its end. */
 export type HostMessage =
   | { readonly kind: 'steps'; readonly count: number }
   | { readonly kind: 'step'; readonly label: string }

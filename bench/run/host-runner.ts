@@ -13,11 +13,11 @@ const FULL_TIMEOUT_MS = 600_000;
 /** Measures scenarios one at a time, each in a fresh process of this same Node. */
 export interface HostRunner {
   run(task: HostTask): Promise<Outcome<Measurements[ScenarioName]>>;
-  /** Ends the process that is measured, if one is, and all that it started. */
+  /** Ends the measured process, if any, and everything that it started. */
   stop(): void;
 }
 
-/** `home` becomes the home and the working directory: empty, so that nothing of the user's own is found. */
+/** `home` becomes the home and the working directory. It is empty, so that none of the user's own files are found. */
 export function createHostRunner(home: string, mark: string): HostRunner {
   const env = { ...process.env, HOME: home, USERPROFILE: home, NODE_OPTIONS: '', [MARK_VARIABLE]: mark };
   let current: ChildProcess | undefined;
@@ -44,7 +44,7 @@ export function createHostRunner(home: string, mark: string): HostRunner {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       complaint = (complaint + text).slice(-2000);
     });
-    // Not `close`: what the host started and left behind may hold its pipes.
+    // Not `close`: processes that the host left behind may hold its pipes.
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     progress.done();
     stop();

@@ -1,4 +1,4 @@
-// The process that runs skills and is measured: one scenario, then it ends. Started by host-runner.ts only.
+// The measured process: runs one scenario of skills, then ends. Started by host-runner.ts only.
 import type { HostMessage, HostTask } from './host-message.ts';
 import { notMeasured } from './interleave.ts';
 import { loadManager } from './measured-manager.ts';

@@ -2,7 +2,7 @@ import { median, quantile } from '../statistics.ts';
 import { AbsentError } from './measured-manager.ts';
 import type { Outcome, Row, Timing } from './results.ts';
 
-/** One way to do what is measured. Throws when it did not do it. */
+/** A contender. Throws when it did not do the measured work. */
 export interface Contender {
   readonly id: string;
   readonly label: string;
@@ -15,15 +15,15 @@ export interface Sample {
   readonly cpuMs: number;
 }
 
-/** Rounds that are not counted: what is compiled, looked up and started once is not what a run takes. */
+/** Warm-up rounds that are not counted: one-time compilation, lookups and starts are not part of a run's cost. */
 const WARM_UP_ROUNDS = 3;
-/** On a slow or busy machine there are fewer rounds than asked for, but no fewer than this. */
+/** On a slow or busy machine there are fewer rounds than requested, but at least this many. */
 const LEAST_ROUNDS = 15;
 const BUDGET_MS = 15_000;
 
 /**
- * Runs the contenders in turn, round by round, each round starting one contender later, so that a slow spell of the
- * machine falls on all alike. One that throws is not run again, and the others go on.
+ * Runs the contenders in turn, round by round. Each round starts one contender later, so that a slow spell of the machine affects
+ * all alike. A contender that throws is not run again; the others continue.
  */
 export async function measureInterleaved(
   contenders: readonly Contender[],

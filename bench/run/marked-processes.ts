@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The variable by which everything is known that a run of this benchmark starts. */
+/** The environment variable that marks everything this benchmark run starts. */
 export const MARK_VARIABLE = 'BENCH_RUN_MARK';
 
-/** Whether processes can be looked at. */
+/** Whether processes can be inspected here. */
 export const CAN_LOOK: boolean = process.platform === 'linux';
 
 /**
- * Living processes whose environment or command line has one of the texts, without this one and its parent. Zombies have
+ * Living processes whose environment or command line contains one of the texts, except this process and its parent. Zombies have
  * neither and do not count.
  */
 export function findMarked(marks: readonly string[]): number[] {
@@ -22,13 +22,13 @@ export function findMarked(marks: readonly string[]): number[] {
   return found;
 }
 
-/** Ends what was found, so that a failed run leaves nothing behind. */
+/** Ends the processes that were found, so that a failed run leaves nothing behind. */
 export function endMarked(marks: readonly string[]): void {
   for (const pid of findMarked(marks)) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // Gone by itself.
+      // It ended by itself.
     }
   }
 }
@@ -37,7 +37,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // Another user's, or gone.
+    // It belongs to another user, or is gone.
     return '';
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** As much of the library's results as is looked at here. */
+/** The part of the library's results that is used here. */
 export interface MeasuredRun {
   readonly success: boolean;
   readonly stdout: string;
@@ -10,7 +10,7 @@ export interface MeasuredRun {
   readonly executionId: string;
 }
 
-/** As much of `SkillManager` as is measured here. */
+/** The part of `SkillManager` that is measured here. */
 export interface MeasuredManager {
   discoverSync(): unknown;
   runScript(
@@ -34,7 +34,7 @@ export interface ManagerOptions {
   readonly workers?: { readonly max: number };
 }
 
-/** Makes a manager of one directory of trusted skills that has discovered them. */
+/** Makes a manager of one directory of trusted skills and discovers them. */
 export type CreateManager = (skillDir: string, options: ManagerOptions) => MeasuredManager;
 
 /** Thrown when there is nothing to measure: no build, no Python, no bubblewrap. */
@@ -55,7 +55,7 @@ export async function loadManager(): Promise<CreateManager> {
   };
 }
 
-/** Whether the process tier gives each run a PID namespace here, which takes a moment more. */
+/** Whether the process tier gives each run a PID namespace here, which takes a little longer. */
 export async function usesPidNamespaces(): Promise<boolean> {
   const library = (await import(SANDBOX_ENTRY.href)) as { probeSandboxes: () => Promise<readonly TierReport[]> };
   const report = (await library.probeSandboxes()).find(({ tier }) => tier === 'process');
@@ -67,7 +67,7 @@ interface TierReport {
   readonly capabilities?: { readonly killsTree: boolean };
 }
 
-/** What a run printed. Throws if it failed: as absent if this host lacks what it needs. */
+/** A run's output. Throws if the run failed: as absent if this host lacks something it needs. */
 export function printedBy({ success, stdout, code, error }: MeasuredRun): string {
   if (success) return stdout.trimEnd();
   const reason = error ?? 'it failed without a reason';

@@ -5,9 +5,9 @@ export interface BenchOptions {
   readonly scenarios: readonly ScenarioName[];
   /** 500 timeouts in each tier instead of 50. */
   readonly isFull: boolean;
-  /** Install the peer first. An installed one is measured in any case, unless this is false. */
+  /** Installs the peer first. An installed peer is measured in any case, unless this is false. */
   readonly peers: boolean | undefined;
-  /** Where the results are written; undefined: bench/results/run.json. */
+  /** The file for the results; if undefined, bench/results/run.json. */
   readonly json: string | undefined;
   readonly help: boolean;
 }

@@ -31,7 +31,7 @@ const FORMAT: { readonly [Name in ScenarioName]: (value: Measurements[Name]) => 
   timeouts: formatEndings,
 };
 
-/** The results as text for people. */
+/** Formats the results for people. */
 export function formatReport(results: Results): string {
   return [
     `Running, ${results.node}, ${results.machine}, load ${results.load.toFixed(1)}`,

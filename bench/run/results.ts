@@ -1,22 +1,22 @@
 import type { Target } from '../target.ts';
 
-/** `absent`: there is nothing to measure here, as without Python. `failed`: there is, and it did not do what it should. */
+/** `absent`: there is nothing to measure here, for example without Python. `failed`: it did not do what it should. */
 export type Outcome<T> =
   | { readonly status: 'measured'; readonly value: T }
   | { readonly status: 'absent' | 'failed'; readonly reason: string };
 
-/** Many calls of one thing. */
+/** Many calls of one operation. */
 export interface Timing {
   readonly count: number;
-  /** The quickest: on a busy machine the nearest to what it takes by itself. */
+  /** The fastest call: on a busy machine the closest to the true cost. */
   readonly leastMs: number;
   readonly medianMs: number;
   readonly p95Ms: number;
-  /** User + system time of the calling process, a median too: what the started processes take is not in it. */
+  /** Median of the user + system time of the calling process, without the time of the processes it started. */
   readonly hostCpuMs: number;
 }
 
-/** One way to do something, beside others that were measured in turn with it. */
+/** A contender, beside others that were measured in turn with it. */
 export interface Row {
   readonly id: string;
   readonly label: string;
@@ -46,28 +46,28 @@ export interface Crowd {
   readonly calls: number;
   readonly answered: number;
   readonly wallMs: number;
-  /** The pool's bound. */
+  /** The pool's limit. */
   readonly maxWorkers: number;
-  /** The most that were seen at once; `null` where processes cannot be looked at. */
+  /** The most processes seen at once; `null` if processes cannot be inspected. */
   readonly workersSeen: number | null;
 }
 
 /** Megabytes of 2^20 bytes. */
 export interface MemoryReading {
   readonly rssMb: number;
-  /** Of JavaScript: heap in use and what is kept outside of it. */
+  /** Memory of JavaScript: used heap and external memory. */
   readonly heapMb: number;
 }
 
 export interface Flood {
   readonly bytes: number;
   readonly wallMs: number;
-  /** Whether it came back as a success with its output cut. `null` for what does not cut. */
+  /** Whether the run returned a success with truncated output. `null` for contenders that do not truncate. */
   readonly isTruncatedSuccess: boolean | null;
   /** After a collection. */
   readonly before: MemoryReading;
   readonly after: MemoryReading;
-  /** The most that was seen meanwhile. */
+  /** The peak during the run. */
   readonly peak: MemoryReading;
 }
 
@@ -79,13 +79,13 @@ export interface FloodRow {
 
 export interface Ending {
   readonly runs: number;
-  /** How many came back as timeouts. */
+  /** How many runs returned a timeout. */
   readonly timedOut: number;
-  /** How many had started a process in a session of its own by then. */
+  /** How many of them had started a process in its own session by then. */
   readonly strays: number;
-  /** Processes found when the last run had come back. */
+  /** Processes found after the last run returned. */
   readonly leftAtOnce: number;
-  /** Of those, the ones that still were there a second later. */
+  /** How many of them were still there a second later. */
   readonly survivors: number;
   /** How much longer than its timeout a run took. */
   readonly overrun: { readonly medianMs: number; readonly maxMs: number };
@@ -125,10 +125,10 @@ export interface Results {
   readonly node: string;
   readonly machine: string;
   readonly processors: number;
-  /** The load average when it started; 0 where there is none. */
+  /** The load average at the start; 0 if unknown. */
   readonly load: number;
   readonly seconds: number;
-  /** Scenarios that missed a time at first, and were measured once more. */
+  /** Scenarios that first missed a time target and were measured again. */
   readonly repeated: readonly ScenarioName[];
   readonly scenarios: ScenarioOutcomes;
   readonly targets: readonly Target[];

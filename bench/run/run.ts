@@ -15,7 +15,7 @@ import { checkTargets } from './targets.ts';
 
 const PEERS_FOLDER = new URL('peers/', import.meta.url);
 
-/** What other work on the machine can spoil: a miss counts when it happens twice. */
+/** Targets that other work on the machine can spoil: a miss counts only if it happens twice. */
 const TIMED: ReadonlySet<ScenarioName> = new Set<ScenarioName>(['scripts', 'bubblewrap', 'handlers']);
 
 async function bench(options: BenchOptions, root: string, mark: string, runner: HostRunner): Promise<Results> {
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   const options = readCommandLine({ parseOptions, help: HELP, peersFolder: PEERS_FOLDER });
   if (options === undefined) return;
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillwright-bench-')));
-  // Skills of a user who is root are run by another one in tiers that give root up.
+  // If the user is root, tiers that drop root run skills as another user.
   chmodSync(root, 0o755);
   const home = join(root, 'home');
   mkdirSync(home);

@@ -1,19 +1,19 @@
 import type { CreateManager } from './measured-manager.ts';
 
-/** What a scenario is given. */
+/** A scenario's inputs. */
 export interface Scenario {
   readonly createManager: CreateManager;
-  /** The directory of skills, and that of the one in it. */
+  /** The directory of skills, and the directory of its one skill. */
   readonly skillsDir: string;
   readonly skillDir: string;
-  /** An empty directory for what the scenario wants to write. */
+  /** An empty directory for the scenario's files. */
   readonly scratchDir: string;
-  /** In the environment of everything that this run of the benchmark starts. */
+  /** The marker in the environment of every process that this benchmark run starts. */
   readonly mark: string;
   readonly isFull: boolean;
-  /** Whether execa is to be measured. */
+  /** Whether to measure execa. */
   readonly withPeers: boolean;
-  /** Says how many steps there will be, and when each begins. */
+  /** Tells the number of steps, and when each begins. */
   readonly expectSteps: (count: number) => void;
   readonly step: (label: string) => void;
 }

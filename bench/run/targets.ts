@@ -14,10 +14,10 @@ import type {
 type Verdict = [measured: string, pass: boolean];
 
 const MEMORY_MB = 8;
-/** What a PID namespace of its own may cost a run. */
+/** The most that a PID namespace may add to the cost of a run. */
 const NAMESPACE_MS = 3;
 
-/** Holds the results against the numbers of the design. What failed misses the targets it was measured for. */
+/** Compares the results with the design's numbers. A failed scenario misses the targets it was measured for. */
 export function checkTargets(results: ScenarioOutcomes): Target[] {
   const { scripts, bubblewrap, handlers, concurrency, memory, timeouts } = results;
   return [
@@ -34,7 +34,7 @@ export function checkTargets(results: ScenarioOutcomes): Target[] {
   ];
 }
 
-/** The bare spawn, and a tier, of one script. */
+/** The results of the bare spawn and of one tier for one script. */
 function pairOf(
   groups: Outcome<readonly ScriptGroup[]>,
   script: ScriptName,
@@ -163,7 +163,7 @@ function pick<Row, T>(
   return row === undefined ? { status: 'failed', reason: 'it is not in the results' } : outcomeOf(row);
 }
 
-/** `verdictOf` answers a text where it cannot be told. */
+/** `verdictOf` returns a text if the target cannot be judged. */
 function judge<T>(
   name: string,
   limit: string,

@@ -1,4 +1,4 @@
-// The measured process: builds one contender's index and asks it tasks. Run by speed.ts only.
+// The measured process: builds one contender's index and runs tasks against it. Run by speed.ts only.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RankableSkill } from '../../packages/skillwright/src/spec/ranker.ts';
 import type { Build } from './contenders/contender.ts';
@@ -14,7 +14,7 @@ async function memoryAfterCollection(): Promise<number> {
   const { gc } = globalThis;
   if (gc === undefined) throw new Error('memory is measured with --expose-gc');
   gc();
-  // What the frames of this turn still hold, and what is cleared between turns, goes with the second one.
+  // The second collection, a turn later, frees objects that this turn's frames still hold or that are released between turns.
   await nextTurn();
   gc();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -22,8 +22,8 @@ async function memoryAfterCollection(): Promise<number> {
 }
 
 /**
- * Through JSON, so that strings are in one piece before memory is measured. In a function of its own: what it makes on the
- * way would be held by the frame of the one that measures, and be let go in between.
+ * Copies through JSON, so that strings are flat before memory is measured. A separate function, because the measuring function's
+ * frame would otherwise hold temporary objects and release them between the readings.
  */
 function prepareSkills(size: number): RankableSkill[] {
   return JSON.parse(JSON.stringify(generateSkills(size))) as RankableSkill[];
@@ -36,7 +36,7 @@ async function measure(module: string, size: number): Promise<SpeedNumbers> {
   const before = await memoryAfterCollection();
   const startedCpu = process.cpuUsage();
   const pool = await build(skills);
-  // Some contenders finish the index when it is first used.
+  // Some contenders finish the index on first use.
   await pool.search(tasks[0] ?? '', LIMIT);
   const cpu = process.cpuUsage(startedCpu);
   const memory = (await memoryAfterCollection()) - before + (pool.hiddenBytes ?? 0);
@@ -48,7 +48,7 @@ async function measure(module: string, size: number): Promise<SpeedNumbers> {
   }
   const asked = times.slice(WARM_UP);
   return {
-    // Read here, and not only written above: what nobody reads any more is collected, and would count as memory won.
+    // Reads the index here as well: an index that is never read again would be collected, and its memory would count as freed.
     skills: skills.length,
     buildCpuMs: (cpu.user + cpu.system) / 1000,
     p50Ms: quantile(asked, 0.5),

@@ -4,7 +4,7 @@ import type { LabelledSet, LabelledTask } from './labelled-set.ts';
 import { FILLER, type Subject, SUBJECTS } from './vocabulary.ts';
 
 const BODY_LENGTH = 6_000;
-/** Skills of one generated group, like an installed set. */
+/** Skills of one generated group, similar to an installed set. */
 const GROUP_SIZE = 64;
 
 interface Combination {
@@ -15,8 +15,8 @@ interface Combination {
 }
 
 /**
- * Skills made from templates: every combination of a thing, an action and a tool of a subject, over and over with other
- * invented words until there are enough. The same count gives the same skills on every machine.
+ * Skills made from templates: every combination of a subject's thing, action and tool, repeated with other invented words until
+ * there are enough. The same count gives the same skills on every machine.
  */
 export function generateSkills(count: number): RankableSkill[] {
   const random = createRandom(4);
@@ -28,7 +28,7 @@ export function generateSkills(count: number): RankableSkill[] {
   });
 }
 
-/** A set with one task for each skill of the first round, said in other words than the skill's own where there are some. */
+/** A set with one task for each skill of the first round, phrased in synonyms of the skill's own words if there are any. */
 export function generateLabelledSet(): LabelledSet {
   const combinations = listCombinations();
   const random = createRandom(5);
@@ -37,7 +37,7 @@ export function generateLabelledSet(): LabelledSet {
   return { name: 'generated', skills, tasks, sourceOf: (id) => id.slice(0, id.lastIndexOf(':')) };
 }
 
-/** A task for each of the first skills, for measuring speed. */
+/** A task for each of the first skills, to measure speed. */
 export function generateTasks(count: number): string[] {
   const { tasks } = generateLabelledSet();
   return Array.from({ length: count }, (_, index) => tasks[(index * 7) % tasks.length]?.text ?? '');
@@ -85,7 +85,7 @@ function writeBody(title: string, own: readonly string[], invented: readonly str
   return parts.join('\n').slice(0, BODY_LENGTH);
 }
 
-/** Words as rare as real ones are: a few all the time, most hardly ever. */
+/** Words with a realistic frequency: a few very often, most hardly ever. */
 function pickRare(words: readonly string[], random: Random): string {
   return words[Math.floor(words.length ** random.next()) - 1] ?? words[0] ?? '';
 }

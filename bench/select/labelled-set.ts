@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { RankableSkill } from '../../packages/skillwright/src/spec/ranker.ts';
 
-/** A task and what should, and should not, be found for it. */
+/** A task with the skills that should, and should not, be found for it. */
 export interface LabelledTask {
   readonly text: string;
-  /** Ids of the skills that fit; empty where none does. */
+  /** Ids of the skills that fit; empty if none fits. */
   readonly relevant: readonly string[];
-  /** Ids of skills that look as if they fit and do not. */
+  /** Ids of skills that seem to fit but do not. */
   readonly nearMisses: readonly string[];
   /** The group of skills, usually a repository, that the task was written for. */
   readonly source: string;
-  /** The task says the name of the skill: too easy to count. */
+  /** The task contains the name of the skill, which makes it too easy to count. */
   readonly mentionsName: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface LabelledSet {
   readonly name: string;
   readonly skills: readonly RankableSkill[];
   readonly tasks: readonly LabelledTask[];
-  /** The group that a skill belongs to. */
+  /** The group of a skill. */
   readonly sourceOf: (id: string) => string;
 }
 
@@ -38,7 +38,7 @@ interface QueryLine {
   mentions_name?: boolean;
 }
 
-/** A set from two files of JSON lines: skills with ids `source:name`, and tasks. */
+/** Loads a set from two files of JSON lines: skills with ids `source:name`, and tasks. */
 export function readLabelledSet(poolPath: string, queriesPath: string): LabelledSet {
   return {
     name: 'given by path',

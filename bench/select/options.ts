@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
   readonly sizes: readonly number[];
-  /** A labelled set of one's own: both or neither. */
+  /** A labeled set of your own: both files or neither. */
   readonly files: { readonly pool: string; readonly queries: string } | undefined;
-  /** Install the peers first. Installed ones are measured in any case, unless this is false. */
+  /** Installs the peers first. Installed peers are measured in any case, unless this is false. */
   readonly peers: boolean | undefined;
   readonly json: boolean;
   readonly help: boolean;
@@ -25,7 +25,7 @@ export const HELP: string = `Measures how well and how fast skills are chosen fo
 Exit code 1 if a number misses its target. Results are also written to bench/results/select.json.
 `;
 
-/** Throws on an unknown flag, a value that is no count, and one of the two files without the other. */
+/** Throws on an unknown flag, a value that is not a count, or one of the two files without the other. */
 export function parseOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,

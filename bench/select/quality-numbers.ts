@@ -1,14 +1,14 @@
 import type { Answer, Answers } from './quality.ts';
 
-/** Shares in percent; NaN where there was nothing to measure. */
+/** Shares in percent; NaN if there was nothing to measure. */
 export interface QualityNumbers {
   readonly tasks: number;
   readonly repository: Recall;
   readonly union: Recall;
-  /** Near misses that are the best, or among the five best, of the tasks that no skill fits, on their own source. */
+  /** Share of tasks without a fitting skill whose best, or five best, answers contain a near miss, on their own source. */
   readonly nearMissFirst: number;
   readonly nearMissInFive: number;
-  /** The same in five, after each contender was made so strict that it has the recall of `additive`. */
+  /** The same among five, with each contender made strict enough to have the recall of `additive`. */
   readonly nearMissAtEqualRecall: number;
   /** Recall at 5 when one in ten tasks of other sources still gets an answer, and the same for everyday tasks. */
   readonly recallAgainstForeign: number;
@@ -18,7 +18,7 @@ export interface QualityNumbers {
 export interface Recall {
   readonly first: number;
   readonly inFive: number;
-  /** Mean of 1 by the place of the first skill that fits; 0 where it is not among the five. */
+  /** Mean reciprocal rank of the first fitting skill; 0 if it is not among the five. */
   readonly reciprocalRank: number;
 }
 
@@ -39,7 +39,7 @@ export function measureQuality(answers: Answers, equalRecall: number): QualityNu
   };
 }
 
-/** The recall at 5 that a contender reaches: what all are brought to, if they reach as much. */
+/** The recall at 5 to which all contenders are tuned, if they reach it. */
 export function recallInFive({ repository }: Answers): number {
   return recallOf(repository.filter(hasRelevant)).inFive;
 }
@@ -61,12 +61,12 @@ function placeOf({ hits }: Answer, ids: readonly string[]): number {
   return hits.findIndex(({ id }) => ids.includes(id));
 }
 
-/** How sure a contender is that there is an answer at all. */
+/** A contender's confidence that there is an answer at all. */
 function strengthOf({ hits }: Answer): number {
   return hits[0]?.strength ?? -Infinity;
 }
 
-/** The strength from which on answers count, so that the recall is the given one. */
+/** The minimum strength at which answers reach the given recall. */
 function strictnessFor(answers: readonly Answer[], recall: number): number {
   const found = answers.filter((answer) => placeOf(answer, answer.task.relevant) >= 0).map(strengthOf);
   found.sort((a, b) => b - a);

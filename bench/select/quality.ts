@@ -5,25 +5,25 @@ import { UNRELATED_TASKS } from './unrelated-tasks.ts';
 
 const LIMIT = 5;
 
-/** What a contender answered to a task; the skills are its five best. */
+/** A contender's answer to a task: its five best skills. */
 export interface Answer {
   readonly task: LabelledTask;
   readonly hits: readonly Hit[];
 }
 
-/** All that a contender answered on a set. */
+/** All answers of a contender on a set. */
 export interface Answers {
-  /** Each task on the skills of its own source: an installed set. */
+  /** Each task with the skills of its own source, like an installed set. */
   readonly repository: readonly Answer[];
-  /** Each task on all skills. */
+  /** Each task with all skills. */
   readonly union: readonly Answer[];
-  /** Tasks of other sources, on the skills of a source. */
+  /** Tasks of other sources with the skills of one source. */
   readonly foreign: readonly Answer[];
-  /** What people also say, on the skills of each source and on all. */
+  /** Everyday tasks, with the skills of each source and with all. */
   readonly everyday: readonly Answer[];
 }
 
-/** Asks a contender everything. Tasks that say the name of their skill are left out: they are too easy to tell rankers apart. */
+/** Runs all tasks. Tasks that name their skill are left out, because they are too easy to show differences between rankers. */
 export async function collectAnswers(set: LabelledSet, build: Build): Promise<Answers> {
   const tasks = set.tasks.filter(({ mentionsName }) => !mentionsName);
   const groups = Map.groupBy(set.skills, ({ id }) => set.sourceOf(id));

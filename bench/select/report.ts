@@ -2,7 +2,7 @@ import { formatTable } from '../table.ts';
 import { formatTargets } from '../target.ts';
 import type { FoldRow, QualityRow, Results, SetResult, SpeedRow } from './results.ts';
 
-/** The results as text for people. */
+/** Formats the results for people. */
 export function formatReport(results: Results): string {
   return [
     `Choosing skills, ${results.node}, ${results.machine}`,

@@ -1,14 +1,14 @@
 import type { QualityNumbers, Recall } from './quality-numbers.ts';
 import type { Target } from '../target.ts';
 
-/** How fast a contender is with so many skills, and what they cost. */
+/** Speed and cost of a contender with this many skills. */
 export interface SpeedNumbers {
   readonly skills: number;
-  /** User and system time of building the whole index. */
+  /** User and system time to build the whole index. */
   readonly buildCpuMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Memory after a full collection, less the same before the index was made, without the skills themselves. */
+  /** Memory after a full collection, minus the memory before the index was made, without the skills themselves. */
   readonly memoryMb: number;
   /** The longest slice of an index that is built in slices. */
   readonly longestSliceMs?: number;
@@ -17,7 +17,7 @@ export interface SpeedNumbers {
 export interface SpeedRow {
   readonly label: string;
   readonly numbers?: SpeedNumbers;
-  /** Why there are no numbers. */
+  /** The reason why there are no numbers. */
   readonly reason?: string;
 }
 
@@ -26,7 +26,7 @@ export interface QualityRow {
   readonly numbers: QualityNumbers;
 }
 
-/** Our ranker on one part of the tasks. */
+/** Our ranker on a subset of the tasks. */
 export interface FoldRow {
   readonly fold: string;
   readonly tasks: number;

@@ -44,14 +44,14 @@ async function measureSet(set: LabelledSet, contenders: readonly Contender[]): P
     const { build } = (await import(module)) as { build: Build };
     answered.push({ label, answers: await collectAnswers(set, build) });
   }
-  // The first is `additive`, the reference.
+  // The first contender is `additive`, the reference.
   const equalRecall = recallInFive((answered[0] as (typeof answered)[number]).answers);
   const rows = answered.map(({ label, answers }) => ({ label, numbers: measureQuality(answers, equalRecall) }));
   const ours = answered.find(({ label }) => label === OURS)?.answers.repository ?? [];
   return { name: set.name, skills: set.skills.length, rows, folds: splitFolds(ours) };
 }
 
-/** The numbers of parts of the tasks say how far they can be trusted for others. */
+/** The spread of the numbers over subsets of the tasks shows how well they generalize. */
 function splitFolds(answers: readonly Answer[]): FoldRow[] {
   const tasks = answers.filter(({ task }) => task.relevant.length > 0);
   const bySource = Map.groupBy(tasks, ({ task }) => task.source);

@@ -3,7 +3,10 @@ import type { Results, SetResult } from './results.ts';
 
 export const OURS = 'lexical (ours)';
 
-/** What the ranker has to hold. The quality of the generated set has none: it is made of templates, and says so. */
+/**
+ * Targets for the ranker. The quality on the generated set has no target, because the set is made of templates, as the report
+ * says.
+ */
 export function checkTargets(results: Omit<Results, 'targets'>): Target[] {
   const given = results.sets.find(({ name }) => name !== 'generated');
   return [...(given === undefined ? [] : checkQuality(given)), ...checkSpeed(results)];

@@ -1,4 +1,4 @@
-/** What people also say to an assistant, and no skill should be shown for. */
+/** Everyday requests to an assistant that no skill should be shown for. */
 export const UNRELATED_TASKS: readonly string[] = [
   "What's the weather like in Lisbon this weekend?",
   'Write a haiku about autumn leaves.',

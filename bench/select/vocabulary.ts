@@ -1,4 +1,4 @@
-/** A subject of generated skills. The words of one list mean much the same, so that tasks can say it in other words. */
+/** A subject of generated skills. The words of one list are near synonyms, so that tasks can use other words than the skill. */
 export interface Subject {
   readonly area: string;
   readonly things: readonly (readonly string[])[];

@@ -4,8 +4,8 @@ import { createScriptedModel, type ScriptedModel, type ScriptedTurn } from 'skil
 export const TOOL = 'FileSystemTool_list_files';
 
 /**
- * A model that forgets a parameter, and learns by example only: it corrects its call if what it was answered shows a correct
- * one, and otherwise makes the same call again. Nothing in it knows what the parameter is.
+ * A model that forgets a parameter and learns only from examples: it corrects its call if the response to it shows a correct one,
+ * and otherwise repeats the same call. It has no built-in knowledge of the parameter.
  */
 export function createCarelessModel(): Promise<ScriptedModel> {
   return createScriptedModel({
@@ -19,7 +19,7 @@ export function createCarelessModel(): Promise<ScriptedModel> {
   });
 }
 
-/** The arguments of the example call in a text; `undefined` where it shows none. */
+/** The arguments of the example call in a text; `undefined` if the text has none. */
 function exampleIn(text: string): Record<string, unknown> | undefined {
   for (const [, block = ''] of text.matchAll(/```json\n([\s\S]*?)```/g)) {
     const example = JSON.parse(block) as { tool_name?: string; arguments?: Record<string, unknown> };

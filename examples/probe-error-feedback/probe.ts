@@ -1,4 +1,4 @@
-// Shows that guidance from a skill lets a model correct a failing call in the same turn, and that without it nothing does.
+// Shows that guidance from a skill lets a model correct a failing call in the same turn, and that the model fails without it.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ async function probe(loader: SkillLoader): Promise<Probed> {
     model: { format: 'openai-chat', baseUrl: model.baseUrl('openai-chat'), apiKey: 'any', model: 'careless' },
     tools: [listFiles],
     loader,
-    // Only what a failed call brings up is looked at here.
+    // Only the guidance after a failed call matters here.
     taskMatch: false,
     onTrace: (event) => events.push(event),
   });

@@ -2,7 +2,7 @@ import type { TraceEvent } from 'skillwright';
 
 const WIDTH = 56;
 
-/** What happened in a run, an event a line. Without times, so that two runs can be compared. */
+/** The events of a run, one per line. Without times, so that two runs can be compared. */
 export function traceLines(events: readonly TraceEvent[]): string[] {
   return events.map(lineOf);
 }

@@ -1,10 +1,12 @@
 import { inPlaceOf, type Passage } from './passage.ts';
 
 const FENCE = /^\s{0,3}(`{3,}|~{3,})(.*)$/;
-/** Headings, items, rows and quotes begin a passage of their own. */
+/** Headings, list items, table rows and quotes each begin a new passage. */
 const BEGINNING = /^\s*(?:#{1,6} |[-*+] |\d+[.)] |\||>|<!--)/;
 
-/** Paragraphs, headings, items and rows of a markdown file; code is left out, and code in a line is a word. */
+/**
+ * Paragraphs, headings, list items and table rows of a markdown file. Code blocks are left out, and inline code counts as a word.
+ */
 export function markdownPassages(source: string): Passage[] {
   const passages: Passage[] = [];
   let open: { line: number; lines: string[] } | undefined;
@@ -30,14 +32,14 @@ export function markdownPassages(source: string): Passage[] {
   return passages;
 }
 
-/** The lines of a file, those of its frontmatter empty: they are data. */
+/** The lines of a file with the frontmatter's lines emptied, because they are data. */
 function withoutFrontmatter(source: string): string[] {
   const lines = source.split(/\r?\n/);
   const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1;
   return lines.map((line, index) => (index <= end ? '' : line));
 }
 
-/** Text without code, targets of links and emphasis. */
+/** Text without code, link targets and emphasis. */
 function plainText(text: string): string {
   return text
     .replaceAll(/(`+)(?:(?!\1)[\s\S])*?\1/g, (code) => inPlaceOf(code, 'code'))

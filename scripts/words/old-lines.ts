@@ -1,21 +1,21 @@
 import type { Finding } from './find-words.ts';
 
-/** A line that was there before the rules. */
+/** A line that predates the rules. */
 export interface OldLine {
   readonly path: string;
   readonly text: string;
 }
 
 export interface ComparedLines {
-  /** Findings that the list does not have. */
+  /** Findings that are not in the list. */
   readonly added: readonly Finding[];
-  /** Lines of the list that nothing is found in any more. */
+  /** Lines of the list that no longer have a finding. */
   readonly gone: readonly OldLine[];
-  /** The list without what is gone, and with new paths for lines that were moved to another file. */
+  /** The list without fixed lines, and with new paths for lines that moved to another file. */
   readonly updated: readonly OldLine[];
 }
 
-/** Holds findings against the list. Both are about the same files. */
+/** Compares findings with the list. Both must cover the same files. */
 export function compareLines(listed: readonly OldLine[], findings: readonly Finding[]): ComparedLines {
   const known = new Set(listed.map(keyOf));
   const found = new Set(findings.map(keyOf));
@@ -40,7 +40,7 @@ export function parseOldLines(list: string): OldLine[] {
   });
 }
 
-/** Sorted, each line once. */
+/** Sorted and without duplicates. */
 export function writeOldLines(lines: readonly OldLine[]): string {
   return [...new Set(lines.map(keyOf))]
     .sort()

@@ -1,16 +1,16 @@
-/** Where a reader meets a text: in markdown, a comment, a string of a program, the title of a test or of a group of tests. */
+/** Where a text appears: in markdown, a comment, a program's string, or the title of a test or a group of tests. */
 export type PassageKind = 'prose' | 'comment' | 'message' | 'title' | 'group';
 
-/** A text that is read as one: a paragraph, a comment, a message, the title of a test. */
+/** A unit of text: a paragraph, a comment, a message, the title of a test. */
 export interface Passage {
   readonly kind: PassageKind;
   /** 1-based line on which it starts. */
   readonly line: number;
-  /** As written, without its decoration. It has a line break wherever the file has one, so that a place in it tells the line. */
+  /** The text without its decoration. It keeps the file's line breaks, so that an offset in it gives the line. */
   readonly text: string;
 }
 
-/** Replaces text by a word and keeps its line breaks, so that the places after it tell the same lines. */
+/** Replaces text by a word and keeps its line breaks, so that later offsets give the same lines. */
 export function inPlaceOf(replaced: string, word: string): string {
   return word + '\n'.repeat(replaced.split('\n').length - 1);
 }

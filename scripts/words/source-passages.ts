@@ -9,17 +9,17 @@ interface PlacedToken {
 
 const BLANK: ReadonlySet<string> = new Set(['WhiteSpace', 'LineTerminatorSequence']);
 const IS_COMMENT: ReadonlySet<string> = new Set(['SingleLineComment', 'MultiLineComment']);
-/** Functions whose first argument is read in the report of a test run. */
+/** Functions whose first argument appears in the report of a test run. */
 const TITLED: Readonly<Record<string, PassageKind>> = { describe: 'group', it: 'title', test: 'title' };
 
-/** Comments of a TypeScript or JavaScript file, and either its messages or, in a test, its titles. */
+/** Comments of a TypeScript or JavaScript file, plus its titles if it is a test, or its messages if not. */
 export function sourcePassages(source: string, isTest: boolean): Passage[] {
   const tokens = placeTokens(source);
   const code = tokens.filter(({ type }) => !IS_COMMENT.has(type));
   return [...readComments(tokens), ...(isTest ? readTitles(code) : readStrings(code))];
 }
 
-/** Tokens without what is blank, each with its line. */
+/** Tokens without white space, each with its line. */
 function placeTokens(source: string): PlacedToken[] {
   const placed: PlacedToken[] = [];
   let line = 1;
@@ -63,7 +63,7 @@ function blockLines(comment: string): string[] {
   return lines.map((line) => line.replace(/^\s*\* ?/, '').trim());
 }
 
-/** Strings that are not in a test: messages, descriptions, help. Strings joined by `+` are one. */
+/** Strings outside tests: messages, descriptions, help. Strings joined by `+` count as one. */
 function readStrings(code: readonly PlacedToken[]): Passage[] {
   const passages: Passage[] = [];
   for (let index = 0; index < code.length; index += 1) {
@@ -77,13 +77,13 @@ function readStrings(code: readonly PlacedToken[]): Passage[] {
       text += '\n'.repeat(Math.max(0, breaks)) + next.text;
       index = next.end;
     }
-    // One word is a name or a code, not a sentence.
+    // A single word is a name or a code, not a sentence.
     if (/\p{L}\s+\p{L}/u.test(text)) passages.push({ kind: 'message', line, text: plainText(text) });
   }
   return passages;
 }
 
-/** What is between the parentheses of `it('…')`, `describe.each([…])('…')` and the like, if it begins with a string. */
+/** The titles in calls such as `it('…')` and `describe.each([…])('…')`, if the argument begins with a string. */
 function readTitles(code: readonly PlacedToken[]): Passage[] {
   return code.flatMap(({ type, value }, index) => {
     const kind = Object.hasOwn(TITLED, value) ? TITLED[value] : undefined;
@@ -95,7 +95,7 @@ function readTitles(code: readonly PlacedToken[]): Passage[] {
   });
 }
 
-/** From after `it`: past `.each(…)`, `.skipIf(…)` and the like, to the first argument of the call. */
+/** Skips `.each(…)`, `.skipIf(…)` and similar after `it`, to the first argument of the call. */
 function titlePlace(code: readonly PlacedToken[], start: number): number | undefined {
   let at = start;
   let takesCall = false;
@@ -127,7 +127,7 @@ function joinedString(code: readonly PlacedToken[], end: number): ReadString | u
   return code[end + 1]?.value === '+' ? readString(code, end + 2) : undefined;
 }
 
-/** The string or template that begins at `index`; what a template puts in is the word `value`. */
+/** The string or template that begins at `index`; each interpolation becomes the word `value`. */
 function readString(code: readonly PlacedToken[], index: number): ReadString | undefined {
   const token = code[index];
   if (token === undefined) return undefined;
@@ -150,14 +150,14 @@ function readString(code: readonly PlacedToken[], index: number): ReadString | u
   return undefined;
 }
 
-/** Escapes as they read; a break that is written as one is a blank, as it is not one of the file. */
+/** Unescapes text; an escaped line break becomes a blank, because it is not a line break of the file. */
 function unescape(text: string): string {
   return text.replaceAll(/\\(\r?\n|.)/gs, (_, escaped: string) =>
     escaped.endsWith('\n') ? '\n' : /[nrtv0]/.test(escaped) ? '  ' : escaped,
   );
 }
 
-/** Code in backticks is a word, whatever it says. */
+/** Code in backticks counts as a word, whatever it contains. */
 function plainText(text: string): string {
   return text.replaceAll(/`[^`]*`/g, (code) => inPlaceOf(code, 'code'));
 }

@@ -1,10 +1,10 @@
 import type { PassageKind } from './passage.ts';
 
-/** Words that make a reader stop, and what to write instead. */
+/** A phrase that is hard to read, and what to write instead. */
 export interface WordRule {
-  /** What `words-allow` calls it. */
+  /** The name that `words-allow` uses. */
   readonly id: string;
-  /** A blank in it stands for any white space, also for the end of a line. */
+  /** A blank in the pattern matches any white space, including the end of a line. */
   readonly pattern: RegExp;
   /** Default: everywhere. */
   readonly kinds?: readonly PassageKind[];
@@ -14,7 +14,7 @@ export interface WordRule {
   readonly after: string;
 }
 
-/** Texts in whole sentences. */
+/** Texts that are whole sentences. */
 const SENTENCES: readonly PassageKind[] = ['prose', 'comment', 'message'];
 
 export const wordRules: readonly WordRule[] = [

@@ -8,7 +8,7 @@ import { createSidebar, excludedPatterns, readGroups, repository, resolveLink, t
 const ICON =
   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='#3a5ccc'/><path d='M21 10.5c-1-1.7-2.9-2.5-5-2.5-2.9 0-5 1.5-5 3.9 0 5.5 10.2 2.7 10.2 8 0 2.5-2.3 4.1-5.2 4.1-2.4 0-4.5-1-5.5-2.9' fill='none' stroke='#fff' stroke-width='3' stroke-linecap='round'/></svg>";
 
-/** Diagrams take the colors of the page. */
+/** Diagrams use the page's colors. */
 const PALETTE: Palette = {
   text: 'var(--vp-c-text-1)',
   muted: 'var(--vp-c-text-2)',
@@ -21,7 +21,9 @@ const PALETTE: Palette = {
 
 type Token = ReturnType<Parameters<NonNullable<MarkdownOptions['config']>>[0]['parse']>[number];
 
-/** Makes links to pages links within the site, and links to other files of the repository plain text that names them. */
+/**
+ * Turns links to pages into links within the site, and links to other files of the repository into plain text that names them.
+ */
 function resolveLinks(from: string, tokens: readonly Token[]): void {
   let isPlain = false;
   for (const token of tokens) {
@@ -39,7 +41,7 @@ function resolveLinks(from: string, tokens: readonly Token[]): void {
   }
 }
 
-/** Forges choose the picture that fits to their theme by a media query; here a class of the page decides. */
+/** Forges choose the picture for their theme by a media query; here a class of the page decides. */
 function renderPicture(html: string): string {
   const [, dark, light, alt] = /<picture>.*srcset="([^"]+)".*<img.* src="([^"]+)".* alt="([^"]+)"/s.exec(html) ?? [];
   if (dark === undefined || light === undefined || alt === undefined)
@@ -63,7 +65,7 @@ const config = defineConfig({
   title: 'Skillwright',
   description: 'A runtime for Agent Skills: a library, a gateway and a command line.',
   lang: 'en',
-  // Pages and their links keep the paths that they have in the repository; `rewrites` shortens them for the site.
+  // Pages and their links keep their repository paths; `rewrites` shortens them for the site.
   srcDir: '..',
   srcExclude: excludedPatterns(),
   rewrites: (path) => toPage(path) ?? path,
@@ -86,12 +88,12 @@ const config = defineConfig({
       });
       md.core.ruler.push('empty-headers', ({ tokens }) => {
         for (const [index, token] of tokens.entries())
-          // A header without text heads nothing.
+          // A table header without text is not a header.
           if (token.type === 'th_open' && tokens[index + 1]?.content === '')
             for (const part of [token, tokens[index + 2]]) if (part !== undefined) part.tag = 'td';
       });
       md.core.ruler.push('repository-links', ({ tokens, env }) => {
-        // The search index renders pages too, and knows their paths only as `path`.
+        // The search index also renders pages, and knows their paths only as `path`.
         const { realPath, path } = env as { realPath?: string; path: string };
         const from = relative(repository, realPath ?? path)
           .split(sep)
@@ -142,7 +144,7 @@ const config = defineConfig({
     build: { chunkSizeWarningLimit: 5_000 },
     plugins: [
       {
-        // Pages lie outside this folder, where Vite finds no Vue. Node finds it from the bundle.
+        // Pages lie outside this folder, where Vite cannot resolve Vue. Node resolves it from the bundle.
         name: 'vue-from-the-site',
         enforce: 'pre',
         resolveId: (id, _importer, { ssr }) =>

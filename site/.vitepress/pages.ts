@@ -13,7 +13,7 @@ interface SidebarGroup {
   readonly pages: readonly string[];
 }
 
-/** Files beside `docs` that are pages too, by where the site has them. */
+/** Files beside `docs` that are also pages, by their path on the site. */
 const OTHER_PAGES: Readonly<Record<string, string>> = {
   'README.md': 'project/readme.md',
   'CHANGELOG.md': 'project/changelog.md',
@@ -25,7 +25,7 @@ const OTHER_PAGES: Readonly<Record<string, string>> = {
 
 const API = 'site/generated/api/';
 
-/** Where a file of the repository is on the site: `docs/cli.md` → `cli.md`; undefined if it is not a page. */
+/** The path of a repository file on the site: `docs/cli.md` → `cli.md`; undefined if it is not a page. */
 export function toPage(path: string): string | undefined {
   if (!path.endsWith('.md')) return undefined;
   if (path.startsWith('docs/')) return path.slice('docs/'.length);
@@ -33,7 +33,7 @@ export function toPage(path: string): string | undefined {
   return OTHER_PAGES[path];
 }
 
-/** What VitePress must not search for pages: everything beside the folders that have some. */
+/** Folders that VitePress must not search for pages: all except those that have some. */
 export function excludedPatterns(): string[] {
   const wanted = new Set(['docs', 'site', 'bench', ...Object.keys(OTHER_PAGES)]);
   const beside = readdirSync(repository, { withFileTypes: true }).filter(({ name }) => !wanted.has(name));
@@ -42,8 +42,8 @@ export function excludedPatterns(): string[] {
 }
 
 /**
- * The target of a link as the site has it; undefined if it leads to no page, but to another file of the repository or to the forge
- * around it. Throws if the repository should have the file and does not.
+ * The target of a link on the site; undefined if it leads not to a page but to another file of the repository or to the forge
+ * around it. Throws if the file should be in the repository but is missing.
  */
 export function resolveLink(from: string, link: string): string | undefined {
   const [file = '', ...anchor] = link.split('#');

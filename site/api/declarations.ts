@@ -4,7 +4,7 @@ export interface Declaration {
   readonly kind: 'class' | 'function' | 'constant' | 'type';
   /** The text of the comment above it. */
   readonly comment: string;
-  /** Without bodies and without what is private. */
+  /** Without bodies and private members. */
   readonly code: string;
 }
 
@@ -12,7 +12,7 @@ interface Declarations {
   find(path: string, source: string, name: string): Declaration;
 }
 
-/** Reads declarations from sources whose types are all written down, as `isolatedDeclarations` demands. */
+/** Reads declarations from sources in which every exported type is explicit, as `isolatedDeclarations` demands. */
 export function createDeclarations(): Declarations {
   const files = new Map<string, ts.SourceFile>();
   const fileOf = (path: string, source: string): ts.SourceFile => {

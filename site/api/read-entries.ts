@@ -5,14 +5,14 @@ import { createDeclarations, type Declaration } from './declarations.ts';
 
 export interface ApiName extends Declaration {
   readonly name: string;
-  /** Tells declarations of one name apart. */
+  /** Distinguishes declarations of the same name. */
   readonly id: string;
 }
 
 export interface ApiEntry {
   /** `skillwright/wire` */
   readonly specifier: string;
-  /** What its source exports first: the value that most programs begin with. */
+  /** The first export of its source: the value that most programs begin with. */
   readonly first: string;
   /** Sorted by name. */
   readonly names: readonly ApiName[];
@@ -46,7 +46,7 @@ export function readEntries(repository: string, packages: readonly string[]): re
   });
 }
 
-/** The sources of what a package's `exports` offer: the repository's `paths` say where they are. */
+/** The source of each entry in a package's `exports`; the repository's `paths` map them. */
 function entrySources(repository: string, folder: string): { specifier: string; path: string }[] {
   const manifest = JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8')) as {
     name: string;
@@ -64,7 +64,7 @@ function entrySources(repository: string, folder: string): { specifier: string; 
   });
 }
 
-/** A program of the packages' own files. Nothing is checked, so other packages and the language's own types stay unread. */
+/** A program of the packages' own files. It is not type-checked, so other packages and the language's own types are not read. */
 function createProgram(rootNames: readonly string[]): ts.Program {
   const options: ts.CompilerOptions = {
     noLib: true,

@@ -1,7 +1,7 @@
 import { renderDiagram } from './render-diagram.ts';
 import type { Palette } from './svg.ts';
 
-/** The colors of forges, for pictures that are read there. */
+/** The colors of forges, for pictures that are shown there. */
 const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
   light: {
     text: '#1f2328',
@@ -23,7 +23,7 @@ const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
   },
 };
 
-/** The pictures of a diagram of `docs/diagrams`, by their names: `overview.mmd` → `overview-light.svg`, `overview-dark.svg`. */
+/** The pictures of a diagram of `docs/diagrams`, by name: `overview.mmd` → `overview-light.svg`, `overview-dark.svg`. */
 export function renderFiles(name: string, text: string): { readonly name: string; readonly svg: string }[] {
   return Object.entries(PALETTES).map(([theme, palette]) => ({
     name: name.replace(/\.mmd$/, `-${theme}.svg`),

@@ -20,7 +20,7 @@ interface Layout extends Size {
   }[];
 }
 
-/** A node, or a bend of an edge that passes a layer. `along` is the direction of the arrows, `across` the other one. */
+/** A node, or the bend of an edge that passes through a layer. `along` is the direction of the arrows, `across` the other one. */
 interface Item {
   readonly id: string;
   readonly layer: number;
@@ -96,7 +96,7 @@ export function layOut(chart: Flowchart, measure: (node: FlowNode) => Size): Lay
   return { width: isAcross ? length : breadth, height: isAcross ? breadth : length, places, routes };
 }
 
-/** For each node, the length of the longest way to it. */
+/** For each node, the length of the longest path to it. */
 function depthsOf({ nodes, edges }: Flowchart): Map<string, number> {
   const depths = new Map<string, number>();
   const depthOf = (id: string, above: readonly string[]): number => {
@@ -109,7 +109,7 @@ function depthsOf({ nodes, edges }: Flowchart): Map<string, number> {
     return depth;
   };
   for (const id of nodes.keys()) depthOf(id, []);
-  // A node that only starts an edge stands right before the nearest end of one.
+  // A node that only starts edges is placed directly before its nearest target.
   for (const id of nodes.keys()) {
     const ends = edges.filter(({ from }) => from === id).map(({ to }) => depths.get(to) ?? 0);
     if (ends.length > 0 && edges.every(({ to }) => to !== id)) depths.set(id, Math.min(...ends) - 1);
@@ -131,7 +131,7 @@ function chainOf(
   return [from, ...bends, to];
 }
 
-/** Sorts every layer by where the neighbors of its members stand. */
+/** Sorts every layer by the positions of its members' neighbors. */
 function orderLayers(layers: readonly Item[][]): void {
   for (const layer of layers) for (const [index, item] of layer.entries()) item.position = index;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -150,7 +150,7 @@ function averageOf(item: Item, side: -1 | 0 | 1): number {
   return near.reduce((sum, { position }) => sum + position, 0) / near.length;
 }
 
-/** Gives every item its place across the layers, and returns how broad the whole is. */
+/** Gives every item its position across the layers, and returns the total width. */
 function spread(layers: readonly Item[][]): number {
   for (const layer of layers)
     pack(
@@ -169,9 +169,9 @@ function spread(layers: readonly Item[][]): number {
   return Math.max(...all.map(({ position, across }) => position + across / 2));
 }
 
-/** Places a layer as near to where its members want to be as their order and their sizes allow, by least squares. */
+/** Places the members of a layer as near to their desired positions as order and sizes allow, by least squares. */
 function pack(layer: readonly Item[], wanted: readonly number[]): void {
-  // Distances from the first member if all stood side by side; without them, only the order is left to keep.
+  // Desired positions minus the positions in a packed row; after that, only the order remains as a constraint.
   let offset = 0;
   const offsets = layer.map((item, index) => {
     const before = layer[index - 1];

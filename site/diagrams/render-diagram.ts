@@ -3,8 +3,8 @@ import { drawSequence } from './sequence.ts';
 import { escapeXml, FONT_SIZE, round, type Palette } from './svg.ts';
 
 /**
- * Draws a diagram that is written in Mermaid's language, of which it knows sequence diagrams and flowcharts with the lines that our
- * pages need. Forges draw the same text themselves. Throws for a line that it does not know.
+ * Draws a diagram written in Mermaid's language. It supports the subset of sequence diagrams and flowcharts that our pages need
+ * and throws for any other line. Forges draw the same text themselves.
  */
 export function renderDiagram(text: string, palette: Palette): string {
   const lines = text

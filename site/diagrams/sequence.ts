@@ -35,7 +35,7 @@ const NOTE = /^Note over (\w+)(?:, ?(\w+))?: (.+)$/;
 const LOOP = /^(?:loop|opt) (.+)$/;
 const MARGIN = 16;
 
-/** Draws a sequence diagram: participants, messages, notes, and loops that do not lie in each other. */
+/** Draws a sequence diagram: participants, messages, notes, and loops that are not nested. */
 export function drawSequence(lines: readonly string[], palette: Palette): Drawing {
   const names = new Map<string, string>();
   const steps: Step[] = [];
@@ -151,7 +151,7 @@ function boxWidth(label: string): number {
   return Math.max(sizeOf(label).width + 36, 96);
 }
 
-/** How far to the right a step goes. */
+/** The rightmost extent of a step. */
 function reach(step: Step, x: (id: string) => number): number {
   if (step.kind === 'note') {
     const middle = (x(step.from) + x(step.to)) / 2;

@@ -20,7 +20,7 @@ export const LINE_HEIGHT = 18;
 const NARROW = /[ijlftr.,:;'|!()[\]/ ]/;
 const WIDE = /[mwMW@—→]/;
 
-/** About how wide a line of text is. Fonts differ, so it is a little more than most need. */
+/** The approximate width of a line of text. Fonts differ, so it is a little more than most need. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const char of text) {
@@ -45,7 +45,7 @@ export function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Lines of text around a point. `style` are more attributes. */
+/** Lines of text around a point. `style` holds more attributes. */
 export function textAt(x: number, y: number, label: string, fill: string, style = ''): string {
   const lines = linesOf(label);
   const top = y - ((lines.length - 1) * LINE_HEIGHT) / 2 + FONT_SIZE * 0.36;
@@ -74,7 +74,7 @@ export function boxAt(
   return `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="${radius}" fill="${fill}" stroke="${stroke}"/>`;
 }
 
-/** An arrow's head at a point, which it reaches in a direction given in radians. */
+/** An arrowhead whose tip is at the point, in a direction given in radians. */
 export function headAt(x: number, y: number, angle: number, fill: string): string {
   const at = (turn: number): string =>
     `${round(x - 8 * Math.cos(angle + turn))} ${round(y - 8 * Math.sin(angle + turn))}`;

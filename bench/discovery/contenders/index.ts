@@ -1,12 +1,12 @@
-/** A way to find skills. Its module exports `discover(dir)`, which answers how many it found. */
+/** A way to find skills. Its module exports `discover(dir)`, which returns the number of skills found. */
 export interface Contender {
   id: string;
   label: string;
   kind: 'baseline' | 'ours' | 'peer';
   module: URL;
-  /** What to know when reading its row. */
+  /** A note for readers of its row. */
   note: string;
-  /** Discovers once before anything is measured, to leave behind what it keeps for next time. */
+  /** Discovers once before anything is measured, so that its cache is filled. */
   isPrepared?: boolean;
 }
 
@@ -53,7 +53,7 @@ const peer = (id: string, label: string, note: string): Contender => ({
   note,
 });
 
-/** Other people's loaders, each called the way its documentation or types say. */
+/** Other projects' loaders, each called as its documentation or types show. */
 export const PEERS: readonly Contender[] = [
   peer('openskills', 'openskills 1.5.0', 'CLI only: its `list`, in process; one level; a regex, no YAML'),
   peer('deepagents', 'deepagents 1.14.1', 'listSkills(); one level'),

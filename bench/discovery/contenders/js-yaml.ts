@@ -8,7 +8,10 @@ const { load } = fromPackage('js-yaml') as { load: (text: string) => unknown };
 
 const FRONTMATTER = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---/;
 
-/** What most loaders do: the whole file, a regular expression, the YAML parser. Counts what parses to a mapping. */
+/**
+ * The approach of most loaders: read the whole file, match a regular expression, run the YAML parser. Counts files that parse to
+ * a mapping.
+ */
 export function discover(dir: string): number {
   const skills: object[] = [];
   walk(dir, (file) => {

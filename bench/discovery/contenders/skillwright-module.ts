@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 
-/** As much of `SkillManager` as is measured here. */
+/** The part of `SkillManager` that is measured here. */
 export interface MeasuredManager {
   discoverSync(): { skills: readonly { name: string }[] };
   discover(): Promise<{ skills: readonly { name: string }[] }>;
   invokeSkillSync(name: string, args: string): unknown;
 }
 
-/** Thrown when the library, or the part of it under test, is not written yet. */
+/** Thrown when the library, or the part under test, does not exist yet. */
 export class AbsentError extends Error {}
 
 const ENTRY = new URL('../../../packages/skillwright/dist/index.mjs', import.meta.url);
 
-/** A function that makes a manager of one directory. Without an index cache every discovery is a cold one. */
+/** Makes a manager of one directory. Without an index cache, every discovery is cold. */
 export async function loadManager(): Promise<(dir: string, options?: { indexCache: string }) => MeasuredManager> {
   if (!existsSync(ENTRY)) throw new AbsentError('the library is not built: npm run build');
   const library = (await import(ENTRY.href)) as { SkillManager?: new (options: object) => MeasuredManager };

@@ -1,6 +1,6 @@
 import { loadAllSkillsInDir, LogLevel, setLogLevel } from '@google/adk';
 
-// Its warning about each skill it drops costs time; without them it is at its best.
+// Its warning about each dropped skill costs time; without warnings it is at its best.
 setLogLevel(LogLevel.ERROR);
 
 export async function discover(dir) {

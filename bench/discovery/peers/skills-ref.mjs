@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { readProperties } from 'skills-ref';
 import { walk } from '../contenders/walk.ts';
 
-// It reads one skill folder at a time and lists none, so the folders come from W's walk.
+// It reads one skill folder at a time and cannot list folders, so the folders come from W's walk.
 export async function discover(dir) {
   const folders = [];
   walk(dir, (file) => folders.push(dirname(file)));

@@ -1,4 +1,4 @@
-// Ours, as it is started by `skillwright serve`, with room for a benchmark's requests.
+// Our gateway as `skillwright serve` starts it, with limits raised for a benchmark.
 import { mkdirSync } from 'node:fs';
 import { serve } from '@skillwright/gateway';
 

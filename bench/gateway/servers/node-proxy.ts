@@ -1,4 +1,4 @@
-// The least that a proxy in Node can be: both ways piped, nothing looked at.
+// The simplest proxy in Node: pipes both directions without looking at the data.
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,9 +1,9 @@
-// A provider that answers at once, always the same: it is to cost as little as it can.
+// A provider that always sends the same response at once, to cost as little as possible.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const FRAMES = 20;
-/** Streams of the model `held` end when so many are open at once, or after so long. */
+/** Streams of the model `held` end when this many are open at once, or after this time. */
 const HELD = 1_000;
 const HELD_MS = 30_000;
 

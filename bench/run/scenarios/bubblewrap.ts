@@ -8,12 +8,12 @@ import type { Scenario } from '../scenario.ts';
 import { interpreterOf } from './scripts.ts';
 
 const ROUNDS = 60;
-/** The script, and one that says which interpreter runs it. */
+/** The script under test, and one that prints the interpreter that runs it. */
 const NAMES: readonly (readonly [ScriptName, ScriptName])[] = [
   ['true', 'shell'],
   ['node', 'node'],
 ];
-/** The least that bubblewrap takes: every namespace, and the host's own files, read-only. */
+/** The minimum cost of bubblewrap: every namespace, and the host's own files read-only. */
 const LEAST = ['--unshare-all', '--die-with-parent', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
 
 /** `runScript` in the bubblewrap tier, beside a bare spawn, `bwrap` by hand, and the process tier. */
@@ -24,7 +24,7 @@ export async function measureBubblewrap(scenario: Scenario): Promise<ScriptGroup
   const isolated = createManager(skillsDir, { sandbox: 'bubblewrap' });
   const groups: ScriptGroup[] = [];
   try {
-    // Says here, and once, when bubblewrap is absent.
+    // Reports here, once, if bubblewrap is absent.
     printedBy(await isolated.runScript(SKILL, SCRIPTS.true, []));
     for (const [script, teller] of NAMES) {
       const interpreter = await interpreterOf(ordinary, teller);

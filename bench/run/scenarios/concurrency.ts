@@ -7,7 +7,7 @@ const CALLS = 1000;
 const MAX_WORKERS = 4;
 const LOOK_EVERY_MS = 10;
 
-/** A thousand calls at once, of JavaScript and Python handlers in turn where there is Python. */
+/** A thousand concurrent calls of a JavaScript handler, alternating with a Python handler if there is Python. */
 export async function measureConcurrency(scenario: Scenario): Promise<Crowd> {
   scenario.expectSteps(2);
   const { createManager, skillsDir, mark, step } = scenario;
@@ -19,7 +19,7 @@ export async function measureConcurrency(scenario: Scenario): Promise<Crowd> {
   const answered = await callAll(timed, tools);
   const wallMs = performance.now() - started;
   await timed.close();
-  // Looking takes time, so what is counted is not what was timed.
+  // Looking takes time, so the counted calls are not the timed ones.
   step(`${CALLS} calls at once, counting workers`);
   const counted = open();
   const crowd = watchWorkers(mark);
@@ -45,7 +45,7 @@ async function callAll(manager: MeasuredManager, tools: readonly string[]): Prom
   return (await Promise.all(calls)).filter(Boolean).length;
 }
 
-/** Looks again and again; `stop` answers the most that were seen at once. */
+/** Counts repeatedly; `stop` returns the highest count. */
 function watchWorkers(mark: string): { stop(): number | null } {
   let most = 0;
   const look = (): void => {

@@ -7,13 +7,13 @@ import type { HandlerRow } from '../results.ts';
 import type { Scenario } from '../scenario.ts';
 import { interpreterOf } from './scripts.ts';
 
-/** Fresh managers of each kind, and warm calls of each manager; the first ones settle outside the clock. */
+/** Fresh managers of each kind, and warm calls of each manager; the first ones warm up and are not timed. */
 const ROUNDS = 5;
 const WARM_CALLS = 80;
 const WARM_UP_CALLS = 20;
-/** Of a skill with many files. */
+/** For a skill with many files. */
 const REFERENCES = 200;
-/** On a slow or busy machine there are fewer rounds. */
+/** A slow or busy machine does fewer rounds. */
 const BUDGET_MS = 30_000;
 
 type Language = HandlerRow['language'];
@@ -41,7 +41,7 @@ export async function measureHandlers(scenario: Scenario): Promise<HandlerRow[]>
   const started = performance.now();
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round > 0 && performance.now() - started > BUDGET_MS) break;
-    // A directory of its own, so that nothing is loaded already.
+    // A separate directory, so that nothing is loaded already.
     const skillsDir = join(scenario.scratchDir, `round-${round}`);
     writeSkill(skillsDir);
     scenario.step('first calls');
@@ -89,7 +89,7 @@ async function addOnce(callee: Callee, a: number): Promise<void> {
   if (answer?.sum !== a + 1) throw new Error(`the handler answered ${JSON.stringify(answer)}`);
 }
 
-/** The interpreters are those that the library uses. */
+/** Uses the same interpreters as the library. */
 async function bareSeries({ createManager, skillsDir }: Scenario): Promise<Series[]> {
   const manager = createManager(skillsDir, { sandbox: 'process' });
   const found = new Map<Language, string | Error>();

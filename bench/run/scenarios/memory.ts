@@ -11,10 +11,13 @@ const LOOK_EVERY_MS = 20;
 const TIMEOUT_MS = 60_000;
 const TIERS: readonly Tier[] = ['process', 'bubblewrap'];
 
-/** A script prints a gigabyte; answers whether that was a truncated success. `null` for what does not cut. */
+/**
+ * Runs a script that prints a gigabyte; returns whether the result was a truncated success. `null` for contenders that do not
+ * truncate.
+ */
 type Print = (bytes: number) => Promise<boolean | null>;
 
-/** Memory of this process before, while and after a script prints a gigabyte. */
+/** Memory of this process before, during and after a script prints a gigabyte. */
 export async function measureMemory(scenario: Scenario): Promise<FloodRow[]> {
   scenario.expectSteps(1 + TIERS.length);
   const { createManager, skillsDir, skillDir, step } = scenario;
@@ -46,7 +49,7 @@ async function print(manager: MeasuredManager, bytes: number): Promise<boolean> 
 
 async function settle(work: Print): Promise<Outcome<Flood>> {
   try {
-    // Once outside the readings: the first gigabyte brings buffers and compiled code to where they stay.
+    // Runs once before the readings: the first gigabyte grows buffers and compiled code to their final size.
     await work(BYTES);
     return { status: 'measured', value: await measureFlood(work) };
   } catch (error) {

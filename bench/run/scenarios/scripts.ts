@@ -61,7 +61,7 @@ async function measureScript(
   return { script: name, rows: await measureInterleaved(contenders, ROUNDS, () => step(`${name} script`)) };
 }
 
-/** What the library runs the script with, as the script says. */
+/** The interpreter that the library runs the script with, as the script reports it. */
 export async function interpreterOf(manager: MeasuredManager, name: ScriptName): Promise<string> {
   return printedBy(await manager.runScript(SKILL, SCRIPTS[name], []));
 }

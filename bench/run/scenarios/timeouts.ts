@@ -10,23 +10,23 @@ import type { Scenario } from '../scenario.ts';
 const RUNS = 50;
 const FULL_RUNS = 500;
 const AT_ONCE = 10;
-/** Each of them takes a worker with it. */
+/** Each timeout also ends a worker. */
 const HANDLER_SHARE = 0.2;
-/** Spread evenly: a program that has only just begun to start is the hardest to end. */
+/** Spread evenly: a program that has only just started is the hardest to end. */
 const SHORTEST_MS = 5;
 const LONGEST_MS = 100;
 /** A worker takes longer to start than a script. */
 const LONGEST_HANDLER_MS = 1000;
 const TIERS: readonly Tier[] = ['process', 'bubblewrap'];
 
-/** Something that never ends by itself, and how often it is run. */
+/** A program that never ends by itself, and how often to run it. */
 interface Hang {
   readonly runs: number;
   readonly longestMs: number;
   readonly run: (mark: string, timeout: number) => Promise<MeasuredRun>;
 }
 
-/** Scripts and handlers that never end, and their children that left the process group: are all of them ended? */
+/** Checks that scripts and handlers that never end are ended together with children that left the process group. */
 export async function measureTimeouts(scenario: Scenario): Promise<EndingRow[]> {
   if (!CAN_LOOK) throw new AbsentError('whether processes are left can only be seen on Linux');
   const runs = scenario.isFull ? FULL_RUNS : RUNS;
@@ -58,7 +58,7 @@ export async function measureTimeouts(scenario: Scenario): Promise<EndingRow[]> 
 
 async function settle(hang: Hang, manager: MeasuredManager, scenario: Scenario): Promise<Outcome<Ending>> {
   try {
-    // Says when the tier is absent.
+    // Reports if the tier is absent.
     printedBy(await manager.runScript(SKILL, SCRIPTS.true, []));
     return { status: 'measured', value: await measureEnding(hang, scenario) };
   } catch (error) {

@@ -1,17 +1,17 @@
 import type { RankableSkill } from '../../../packages/skillwright/src/spec/ranker.ts';
 
-/** One skill of an answer. `strength` is what the contender has to tell a good answer from a bad one across tasks. */
+/** One skill of an answer. `strength` is the value by which the contender tells good answers from bad ones across tasks. */
 export interface Hit {
   readonly id: string;
   readonly strength: number;
 }
 
-/** Skills that are ready to be searched. */
+/** A searchable index of skills. */
 export interface Searchable {
   search(task: string, limit: number): Hit[] | Promise<Hit[]>;
   /** Memory that Node's own numbers do not show. */
   readonly hiddenBytes?: number;
-  /** The longest time that building the index kept other work of the process waiting, where it lets any run at all. */
+  /** The longest time that building the index blocked other work of the process, for contenders that yield at all. */
   readonly longestSliceMs?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Contender {
   readonly id: string;
   readonly label: string;
   readonly isPeer: boolean;
-  /** Absolute; exports `build`. */
+  /** Absolute path of a module that exports `build`. */
   readonly module: string;
 }
 

@@ -25,7 +25,7 @@ export const build: Build = async (skills) => {
   const boost = { name: 2, description: 1, tags: 1.5, body: 0.3 };
   return {
     async search(task, limit) {
-      // Threshold 1 keeps skills that have any of the words, which is what the others do.
+      // Threshold 1 keeps skills that match any of the words, as the other contenders do.
       const { hits } = await search(database, { term: task, boost, limit, threshold: 1 });
       return hits.map(({ id, score }) => ({ id, strength: score }));
     },

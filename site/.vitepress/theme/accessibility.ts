@@ -1,8 +1,8 @@
-/** Corrects what axe finds in VitePress 1.6.4, now and whenever VitePress changes the page. */
+/** Fixes the accessibility problems that axe finds in VitePress 1.6.4, now and whenever VitePress changes the page. */
 export function watchAccessibility(): void {
   const changes = { childList: true, subtree: true, attributeFilter: ['class', 'aria-selected', 'aria-owns'] };
   const observer = new MutationObserver(() => {
-    // What the repair itself changes is not reported.
+    // Ignores changes made by the fix itself.
     observer.disconnect();
     repair();
     observer.observe(document.body, changes);
@@ -18,7 +18,7 @@ function repair(): void {
   if (content?.querySelector('main') === null) content.setAttribute('role', 'main');
   else content?.removeAttribute('role');
 
-  // The button is named by its text, without the keys beside it. On a phone it has no text.
+  // The button takes its name from its text, without the keys beside it. On a phone it has no text.
   for (const button of document.querySelectorAll('.DocSearch-Button')) {
     const text = button.querySelector('.DocSearch-Button-Placeholder');
     const isShown = text !== null && getComputedStyle(text).display !== 'none';
@@ -27,7 +27,7 @@ function repair(): void {
     else button.setAttribute('aria-label', 'Search');
   }
 
-  // A group of the sidebar is a button that opens it. The arrow inside does the same, so it need not be one, too.
+  // A sidebar group is a button that opens it. The arrow inside does the same, so it need not be a button, too.
   for (const group of document.querySelectorAll('.VPSidebarItem.collapsible > .item[role="button"]')) {
     const isOpen = group.closest('.VPSidebarItem')?.classList.contains('collapsed') === false;
     group.setAttribute('aria-expanded', String(isOpen));
@@ -36,7 +36,7 @@ function repair(): void {
     arrow?.setAttribute('aria-hidden', 'true');
   }
 
-  // The search is a dialog, and what it finds is a list of links.
+  // The search is a dialog, and its results are a list of links.
   const search = document.querySelector('.VPLocalSearchBox');
   if (search === null) return;
   search.setAttribute('role', 'dialog');
@@ -47,7 +47,7 @@ function repair(): void {
   removeAttributes(search.querySelector('.results'), 'role', 'aria-labelledby');
   for (const result of search.querySelectorAll('.results > li')) removeAttributes(result, 'role', 'aria-selected');
   for (const link of search.querySelectorAll('.results a')) link.removeAttribute('aria-label');
-  // Keys that are drawn have a name only as images.
+  // Keyboard keys that are drawn as images have a name only as images.
   for (const key of search.querySelectorAll('kbd[aria-label]')) key.setAttribute('role', 'img');
 }
 

@@ -46,7 +46,7 @@ const COMMANDS = {
 
 function toNumber(text) {
   if (text === undefined) return undefined;
-  return /^[+-]?\d+$/.test(text) ? Number(text) : text; // Other text is refused, with its spelling, by the calculation.
+  return /^[+-]?\d+$/.test(text) ? Number(text) : text; // The calculation refuses other text and quotes it as it was written.
 }
 
 function main(argv) {

@@ -14,7 +14,7 @@ if [ "$#" -gt 1 ]; then
   exit 2
 fi
 
-# One call, so that midnight cannot fall between two answers; the C locale gives English weekday names.
+# One call, so that midnight cannot fall between two values; the C locale gives English weekday names.
 LC_ALL=C
 export LC_ALL
 # shellcheck disable=SC2086

@@ -4,7 +4,7 @@ const READING = new Set(['SELECT', 'WITH', 'VALUES', 'EXPLAIN']);
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|\?\d*|[:@$][\w]+|[\w$]+|\s+|[\s\S]/g;
 
-/** What is asked of a statement before SQLite sees it: SQLite itself would pass over a second one, and bind nulls. */
+/** Checks a statement before SQLite sees it: SQLite itself would ignore a second statement and bind nulls. */
 export function readStatement(sql) {
   const tokens = (sql.match(TOKEN) ?? []).filter((token) => !/^(?:--|\/\*|\s)/.test(token));
   const end = tokens.indexOf(';');
@@ -15,7 +15,7 @@ export function readStatement(sql) {
   if (!READING.has(first.toUpperCase()))
     throw new Error(`only statements that read can be run (${[...READING].join(', ')}), not ${first.slice(0, 40)}`);
   const marks = tokens.filter((token) => /^(?:\?\d*|[:@$]\w+)$/.test(token));
-  // Releases of Node.js differ in what they take numbers for.
+  // Releases of Node.js interpret numbered parameters differently.
   if (marks.some((mark) => /^\?\d/.test(mark))) throw new Error('write ? without a number, or :name');
   const names = marks.filter((mark) => mark !== '?').map((mark) => mark.slice(1));
   return { positions: marks.length - names.length, names: [...new Set(names)] };

@@ -80,7 +80,7 @@ async function openDatabase(file) {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`there is no file ${file}`);
   if (!found.isFile()) throw new Error(`${file} is not a file`);
-  // Older releases of Node.js warn that its SQLite is new; nobody here can do anything about that.
+  // Older releases of Node.js warn that their SQLite is experimental, which no user of this skill can change.
   process.removeAllListeners('warning');
   const { DatabaseSync } = await import('node:sqlite');
   return new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
@@ -115,7 +115,7 @@ function readSchema(database) {
   }));
 }
 
-/** A view of something that is gone, or a table of a module that is not there, is listed all the same. */
+/** Views of dropped tables, and tables of missing modules, are listed too. */
 function orNull(read) {
   try {
     return read();

@@ -90,7 +90,7 @@ function fillTemplate(template, name, props) {
     .replaceAll('ComponentName', name);
 }
 
-/** The file below the working directory, links resolved as far as the path exists. */
+/** The file below the working directory, with links resolved as far as the path exists. */
 async function placeOf(directory, file, root) {
   if (directory.includes('\0') || isAbsolute(directory))
     throw new UsageError(`the directory must be relative to the working directory, not "${directory}"`);
@@ -118,7 +118,7 @@ async function realParent(path) {
 async function writeNew({ path, shown }, content) {
   let isOurs = false;
   try {
-    // Fails where anything has that name, a link that leads nowhere included.
+    // Fails if anything has that name, including a dangling link.
     await writeFile(path, '', { flag: 'wx' });
     isOurs = true;
     await writeFile(path, content, { flag: 'r+' });

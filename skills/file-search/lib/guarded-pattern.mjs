@@ -4,8 +4,8 @@ const SHOWN_CHARACTERS = 300;
 const SHOWN_BEFORE = 80;
 
 /**
- * Finds the lines of a text that a pattern matches, in at most `maxMs`; `undefined` when that was not enough. A regular
- * expression may take years: only the watchdog of `vm` ends it.
+ * Finds the lines of a text that match a pattern, in at most `maxMs`; `undefined` when that was not enough. A regular expression
+ * may take years, and only the watchdog of `vm` ends it.
  */
 export function createLineSearch(pattern) {
   const context = createContext({ work: undefined });
@@ -34,7 +34,7 @@ function collect(text, pattern, maxMatches, found) {
   }
 }
 
-/** The line, or the part of a long one around the match. */
+/** The line, or for a long line the part around the match. */
 function excerpt(line, at) {
   const start = line.length <= SHOWN_CHARACTERS ? 0 : Math.max(0, at - SHOWN_BEFORE);
   const end = Math.min(line.length, start + SHOWN_CHARACTERS);

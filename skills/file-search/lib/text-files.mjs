@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const MAX_FILE_BYTES = 5_000_000;
 const LEFT_OUT = new Set(['node_modules', 'dist', 'build', 'coverage', 'target', 'vendor']);
 
-/** Every regular file below a directory, by name, without following links. Directories that cannot be read are told of. */
+/** Every regular file below a directory, by name, without following links. Reports directories that cannot be read. */
 export async function* filesBelow(directory, { all, onSkip }, below = '') {
   let entries;
   try {
@@ -21,7 +21,7 @@ export async function* filesBelow(directory, { all, onSkip }, below = '') {
   }
 }
 
-/** Reads files one after the other: the text of one, or why it is not searched. */
+/** Reads files one after the other: yields the text of each, or why it is not searched. */
 export function createTextReader() {
   const buffer = Buffer.allocUnsafe(MAX_FILE_BYTES + 1);
   return async (path) => {
@@ -39,7 +39,7 @@ export function createTextReader() {
   };
 }
 
-/** As much as fits, whatever size a file claims to have: some grow, and some have none. */
+/** Reads up to the limit, whatever size a file claims to have: some files grow, and some have no size. */
 async function readBytes(file, buffer) {
   let length = 0;
   while (length < buffer.length) {

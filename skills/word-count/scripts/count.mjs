@@ -35,7 +35,7 @@ async function main(argv) {
     locale: values.locale,
     wordsPerMinute: values.wpm === undefined ? undefined : Number(values.wpm),
   };
-  countText('', options); // Wrong options are wrong usage, not a failure of every file.
+  countText('', options); // Wrong options are a usage error, not a failure of every file.
 
   const rows = [];
   let failed = false;
