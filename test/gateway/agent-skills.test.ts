@@ -25,7 +25,7 @@ async function openClient(): Promise<RestClient> {
   return (await startRest()).client('execute');
 }
 
-/** What the strict reader says of documents that lie as agents keep them, bodies included. */
+/** Reads the documents with the strict reader from a skills directory, bodies included, and returns its diagnostics. */
 async function readStrictly(skills: readonly AgentSkill[]): Promise<{ names: string[]; problems: readonly unknown[] }> {
   const root = mkdtempSync(join(tmpdir(), 'skillwright-agent-skills-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ async function readStrictly(skills: readonly AgentSkill[]): Promise<{ names: str
 
 const routeOf = (id: string): RestRoute => REST_ROUTES.find(({ operationId }) => operationId === id) as RestRoute;
 
-/** An operation that nobody has thought of yet. */
+/** An operation that the catalog has no special text for. */
 const EXTRA: RestRoute = {
   ...routeOf('updateSkill'),
   path: '/api/otters/{id}/feed',
@@ -74,7 +74,7 @@ describe('/api/agent-skills', () => {
     expect(JSON.stringify(skills)).not.toContain('"content"');
   });
 
-  it('takes a category and an area', async () => {
+  it('filters by category and area', async () => {
     proves('S4.agent-skills.rest');
     const client = await openClient();
     const names = async (query: string): Promise<unknown> => {
@@ -96,7 +96,7 @@ describe('/api/agent-skills', () => {
     expect(body['data']).toMatchObject({ problems: [{ in: 'query', field }] });
   });
 
-  it('answers one document with its content, and as a file', async () => {
+  it('returns one document with its content, and as a file', async () => {
     proves('S4.agent-skills.rest');
     const { url, client: open } = await startRest();
     const client = await open('manage');
@@ -108,7 +108,7 @@ describe('/api/agent-skills', () => {
     expect(await raw.text()).toBe(skill.content);
   });
 
-  it.each(['', '/raw'])('says of an unknown id that it is unknown (…%s)', async (rest) => {
+  it.each(['', '/raw'])('answers an unknown id with its own error (…%s)', async (rest) => {
     const { status, body } = await (await openClient()).call('GET', `/api/agent-skills/skillwright-api-otters${rest}`);
     expect({ status, code: body['code'], data: body['data'] }).toEqual({
       status: 404,
@@ -119,7 +119,7 @@ describe('/api/agent-skills', () => {
 });
 
 describe('every document', () => {
-  it('is a skill that the strict reader has nothing to say about', async () => {
+  it('passes the strict reader without a diagnostic', async () => {
     proves('S4.agent-skills.catalog');
     const skills = catalogOf().list();
     const { names, problems } = await readStrictly(skills);
@@ -128,18 +128,21 @@ describe('every document', () => {
     for (const { content } of skills) expect(content.split('\n').length).toBeLessThan(500);
   });
 
-  it.each(REST_ROUTES.map((route) => [route.operationId, route] as const))('about %s has all of it', (id, route) => {
-    const { content } = catalogOf().list({ category: 'api', area: route.group })[0] ?? { content: '' };
-    const [, text = ''] = content.split(`### \`${route.method.toUpperCase()} ${route.path}\`\n`);
-    const section = text.split('\n### ')[0] ?? '';
-    const fields = [route.params, route.query, route.body].flatMap((schema) => {
-      return schema !== undefined && 'shape' in schema ? Object.keys(schema.shape as object) : [];
-    });
-    const wanted = [id, route.summary, ...route.scopes, ...fields, ...route.failures, '```sh\ncurl '];
-    expect(wanted.filter((word) => !section.includes(word))).toEqual([]);
-  });
+  it.each(REST_ROUTES.map((route) => [route.operationId, route] as const))(
+    'about %s describes every operation or command of it',
+    (id, route) => {
+      const { content } = catalogOf().list({ category: 'api', area: route.group })[0] ?? { content: '' };
+      const [, text = ''] = content.split(`### \`${route.method.toUpperCase()} ${route.path}\`\n`);
+      const section = text.split('\n### ')[0] ?? '';
+      const fields = [route.params, route.query, route.body].flatMap((schema) => {
+        return schema !== undefined && 'shape' in schema ? Object.keys(schema.shape as object) : [];
+      });
+      const wanted = [id, route.summary, ...route.scopes, ...fields, ...route.failures, '```sh\ncurl '];
+      expect(wanted.filter((word) => !section.includes(word))).toEqual([]);
+    },
+  );
 
-  it('shows bodies that are as described', () => {
+  it('shows example bodies that match the schemas', () => {
     const check = createSchemaCheck();
     const api = createOpenApi([...REST_ROUTES, EXTRA]) as never as {
       paths: Record<string, Record<string, { requestBody?: { content: { 'application/json': { schema: object } } } }>>;
@@ -176,7 +179,7 @@ describe('every document', () => {
 });
 
 describe('the catalog', () => {
-  it('shows bodies as a shell takes them', () => {
+  it('quotes example bodies correctly for a shell', () => {
     const api = createOpenApi([routeOf('matchSkills')]) as never as {
       paths: Record<string, { post: { requestBody: { content: { 'application/json': { schema: object } } } } }>;
     };
@@ -186,7 +189,7 @@ describe('the catalog', () => {
     expect(list()[0]?.content).toContain(String.raw`-d '{"text":"it'\''s"}'`);
   });
 
-  it('has new operations and commands by itself, whatever they are called', async () => {
+  it('includes new operations and commands automatically, whatever their names', async () => {
     proves('S4.agent-skills.catalog');
     const known = catalogOf();
     const commandLine = describeCommandLine();

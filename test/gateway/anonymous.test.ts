@@ -29,7 +29,7 @@ describe('with anonymous off, the default', () => {
     },
   );
 
-  it('says so when the key of a provider is sent in place of one of the gateway', async () => {
+  it('explains the difference when a provider’s key is sent instead of a gateway key', async () => {
     const { url } = await startWith({ anonymous: 'off' });
     const headers = { authorization: 'Bearer sk-proj-mine', 'content-type': 'application/json' };
     const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: '{}' });
@@ -39,14 +39,14 @@ describe('with anonymous off, the default', () => {
   });
 
   it.each(['/v1/models', '/v1beta/models', '/v1/models/demo', '/v1/responses/resp_1'])(
-    'GET %s needs a key, too',
+    'GET %s requires a key, too',
     async (path) => {
       const { url } = await startWith({ anonymous: 'off' });
       expect((await fetch(`${url}${path}`)).status).toBe(401);
     },
   );
 
-  it.each(['/health', '/ready', '/docs', '/openapi.json', '/', '/metrics'])('%s needs none', async (path) => {
+  it.each(['/health', '/ready', '/docs', '/openapi.json', '/', '/metrics'])('%s requires no key', async (path) => {
     const { url } = await startWith({ anonymous: 'off' });
     const response = await fetch(`${url}${path}`);
     expect(response.status).toBe(200);
@@ -83,7 +83,7 @@ describe('with anonymous set to chat', () => {
 });
 
 describe('with anonymous set to skills', () => {
-  it('a local program gets skills, and the log says at the start what is open', async () => {
+  it('gives a local program skills, and logs at the start what is open', async () => {
     const { url } = await startWith({ anonymous: 'skills' });
     const answer = await createLoopClient({ url, format: 'openai-chat', stream: false }).say(TASK);
     expect(answer.headers.get('x-skillwright-injected')).toContain('word-count');
@@ -106,7 +106,7 @@ describe('with anonymous set to skills', () => {
   );
 });
 
-describe('a request that a proxy passed on', () => {
+describe('a request forwarded by a proxy', () => {
   it.each([
     'forwarded',
     'via',
@@ -137,7 +137,7 @@ describe('a request that a proxy passed on', () => {
     'x-appengine-user-ip',
     'x-amzn-trace-id',
     'tailscale-user-login',
-  ])('is not local, as its header %s tells', async (header) => {
+  ])('is not treated as local because of its header %s', async (header) => {
     const { url } = await startGateway();
     const response = await fetch(`${url}/proxy`, { headers: { [header]: '127.0.0.1' } });
     expect(response.status).toBe(401);
@@ -152,7 +152,7 @@ describe('a request from this machine', () => {
     (await sendRaw(port, `${start} HTTP/1.1\r\n${LOCAL}${headers}\r\n`)).split(' ')[1];
 
   it.each(['x-skip', 'x-app', 'x-request-id', 'x-stainless-os', 'x-goog-api-client', 'anthropic-beta', 'traceparent'])(
-    'is local with the header %s',
+    'is local even with the header %s',
     async (header) => {
       const { port } = await startGateway();
       expect(await statusOf(port, 'GET /proxy', `${header}: a\r\n`)).toBe('200');
@@ -170,7 +170,7 @@ describe('a request from this machine', () => {
     ['[2001:db8::1]', '401'],
     ['gateway.example', '401'],
     ['gateway.example:443', '401'],
-  ])('with the Host %s is answered with %s, as a proxy may keep the one of its client', async (host, status) => {
+  ])('with the Host %s gets %s, because a proxy may keep its client’s Host', async (host, status) => {
     const { port } = await startGateway({ allowedHosts: ['gateway.example'] });
     const text = await sendRaw(port, `GET /proxy HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(text.split(' ')[1]).toBe(status);
@@ -179,13 +179,13 @@ describe('a request from this machine', () => {
     expect(metrics.split(' ')[1]).toBe(status);
   });
 
-  it.each([500, 998, 1_500, 2_500])('is refused when a proxy’s header comes after %i others', async (count) => {
+  it.each([500, 998, 1_500, 2_500])('is refused when a proxy’s header follows %i others', async (count) => {
     const { port } = await startGateway();
     const headers = `${'a:\r\n'.repeat(count)}X-Forwarded-For: 9.9.9.9\r\n`;
     expect(await statusOf(port, 'GET /proxy', headers)).toBe('401');
   });
 
-  it('is refused from a page of another site however many headers come before its Origin', async () => {
+  it('is refused from a page of another site however many headers precede its Origin', async () => {
     const { port } = await startGateway();
     const headers = `${'a:\r\n'.repeat(1_500)}Origin: http://evil.example\r\n`;
     expect(await statusOf(port, 'GET /proxy', headers)).toBe('403');
@@ -203,7 +203,7 @@ describe('a request from this machine', () => {
 });
 
 describe('the setting anonymous', () => {
-  it.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example'])('is refused with the host %s', async (host) => {
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example'])('is refused together with the host %s', async (host) => {
     for (const anonymous of ['chat', 'skills'])
       await expect(
         readConfig({ cwd: makeDataDirectory(), env: {}, overrides: { host, anonymous } }),

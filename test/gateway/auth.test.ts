@@ -11,8 +11,8 @@ import { startGateway } from './gateway-server.ts';
 
 const FORWARDED = { 'x-forwarded-for': '203.0.113.7' };
 
-describe('a key', () => {
-  it('is 256 random bits and stored as a hash only', async () => {
+describe('a gateway key', () => {
+  it('has 256 random bits and is stored only as a hash', async () => {
     const data = makeDataDirectory();
     const { gateway, close } = await startGateway({ data });
     const { secret, key } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
@@ -23,7 +23,7 @@ describe('a key', () => {
     expect(readFileSync(join(data, 'gateway.db')).includes(secret.slice(key.prefix.length))).toBe(false);
   });
 
-  it('is understood in every way that clients send one', async () => {
+  it('is accepted in every header that clients use', async () => {
     proves('S4.auth.bearer');
     const { gateway, url } = await startGateway();
     const { secret, key } = await gateway.keys.create({ name: 'app', scopes: ['manage'] });
@@ -48,7 +48,7 @@ describe('a key', () => {
     ['an odd header', { authorization: 'Basic c2stc3c6' }, 401],
     ['a key of the wrong shape', { authorization: `Bearer sk-sw-${'x'.repeat(5000)}` }, 401],
     ['SQL', { 'x-api-key': "sk-sw-' or 1=1 --" }, 401],
-  ])('is needed to manage, on loopback too: %s is not enough', async (_what, headers, status) => {
+  ])('is required to manage, even on loopback: %s is not enough', async (_what, headers, status) => {
     proves('S4.auth.management');
     const { url } = await startGateway();
     const response = await fetch(`${url}/manage`, { headers });
@@ -58,7 +58,7 @@ describe('a key', () => {
     expect(await response.json()).toMatchObject({ code: 'Unauthenticated', status });
   });
 
-  it('opens what its scopes say, and no more', async () => {
+  it('gives access to what its scopes allow, and to nothing else', async () => {
     const { gateway, url } = await startGateway();
     const { secret } = await gateway.keys.create({ name: 'app', scopes: ['execute'] });
     const statusOf = async (path: string): Promise<number> =>
@@ -66,7 +66,7 @@ describe('a key', () => {
     expect([await statusOf('/manage'), await statusOf('/execute'), await statusOf('/proxy')]).toEqual([403, 200, 403]);
   });
 
-  it('is worth nothing once it is revoked or has expired', async () => {
+  it('is refused once it is revoked or has expired', async () => {
     let time = 1_000_000;
     const { gateway, url } = await startGateway({}, { now: () => time });
     const headers = async (expiresAt?: number): Promise<{ id: string; headers: { 'x-api-key': string } }> => {
@@ -88,7 +88,7 @@ describe('a key', () => {
     expect((await fetch(`${url}/proxy`, revoked)).status).toBe(401);
   });
 
-  it('says when it was used last, without a write for every use', async () => {
+  it('records its last use without a write for every request', async () => {
     let time = 1_000_000;
     const { keys } = await openTestStore();
     const ring = createKeyRing(keys, { now: () => time, onError: (error) => expect.unreachable(String(error)) });
@@ -106,7 +106,7 @@ describe('a key', () => {
 });
 
 describe('an anonymous client', () => {
-  it('on this machine may only use the proxy', async () => {
+  it('may only use the proxy on this machine', async () => {
     const { url } = await startGateway();
     expect(await (await fetch(`${url}/proxy`)).json()).toEqual({
       tenant: 'anonymous',
@@ -118,7 +118,7 @@ describe('an anonymous client', () => {
     expect((await fetch(`${url}/execute`)).status).toBe(401);
   });
 
-  it('behind a proxy, or one that cannot be seen, may do nothing', async () => {
+  it('may do nothing behind a proxy or from an unknown address', async () => {
     const { gateway, url } = await startGateway();
     expect((await fetch(`${url}/proxy`, { headers: FORWARDED })).status).toBe(401);
     expect((await fetch(`${url}/metrics`, { headers: FORWARDED })).status).toBe(401);
@@ -138,7 +138,7 @@ describe('the first key', () => {
   });
 
   it.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example'])(
-    'is demanded before the gateway listens on %s',
+    'must exist before the gateway listens on %s',
     async (host) => {
       const { keys } = await openTestStore();
       const ring = createKeyRing(keys, { now: Date.now, onError: () => {} });
@@ -175,7 +175,7 @@ describe('the limits of a key', () => {
     }
   };
 
-  it('let a minute of requests through at once, and then one at a time', () => {
+  it('allow a minute’s worth of requests at once, and then one at a time', () => {
     let time = 0;
     const limits = createKeyLimits(() => time);
     const send = (tenant = 'a'): string => codeOf(() => limits.enter(tenant, allowance)());
@@ -191,7 +191,7 @@ describe('the limits of a key', () => {
     expect(send()).toBe('RateLimited');
   });
 
-  it('count what is under way, each once', () => {
+  it('count each concurrent request once', () => {
     const limits = createKeyLimits(() => 0);
     const leave = limits.enter('a', allowance);
     limits.enter('a', allowance);

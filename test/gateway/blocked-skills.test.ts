@@ -13,7 +13,7 @@ const FILES = {
 interface Opened {
   readonly gateway: Gateway;
   readonly data: string;
-  /** Its id before it is blocked. */
+  /** The skill's id before it was blocked. */
   readonly id: string;
   decide(level: TrustLevel): Promise<unknown>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -51,8 +51,8 @@ async function open(): Promise<Opened> {
 
 const ORDER = { skillName: 'greeter', input: { script: 'wait.sh' } };
 
-describe('a skill that is blocked while a gateway runs', () => {
-  it('ends what runs of it, and the row of the execution says why, but not where it lies', async () => {
+describe('a skill that is blocked while the gateway runs', () => {
+  it('has its executions ended, with the reason in their rows but not the skill’s path', async () => {
     const { gateway, data, decide } = await open();
     const running = gateway.executor.execute({ ...ORDER, apiKeyId: null, caller: 'user' });
     const started = (): boolean =>
@@ -86,7 +86,7 @@ describe('a skill that is blocked while a gateway runs', () => {
     expect((await call('GET', `/api/skills/${id}`)).status).toBe(200);
   });
 
-  it('is not listed, not matched and not shown to models, and a client that names it is told', async () => {
+  it('is not listed, matched or shown to models, and a client that names it is told so', async () => {
     const { decide, call } = await open();
     await decide('blocked');
     expect(await (await call('GET', '/api/skills?source=local')).text()).not.toContain('greeter');
@@ -96,7 +96,7 @@ describe('a skill that is blocked while a gateway runs', () => {
     expect(response.headers.get('x-skillwright-skipped')).toBe('no skill fits: greeter is blocked');
   });
 
-  it('is SkillBlocked for a model whose conversation had it', async () => {
+  it('yields SkillBlocked to a model whose conversation used it', async () => {
     const { gateway, decide } = await open();
     const { skills } = gateway;
     const [skill] = skills.snapshot.skills;

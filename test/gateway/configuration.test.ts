@@ -55,7 +55,7 @@ async function refusal(
 }
 
 describe('the configuration', () => {
-  it('has a default for everything, and absolute paths', async () => {
+  it('has a default for every key, and makes paths absolute', async () => {
     const cwd = makeDataDirectory();
     expect(await readConfig({ cwd, env: {} })).toMatchObject({
       file: undefined,
@@ -63,7 +63,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('comes from the file, before that from the environment, and before all from the caller', async () => {
+  it('takes the caller’s values over the environment, and the environment over the file', async () => {
     const { cwd, file } = writeConfig({
       port: 1,
       host: '127.0.0.2',
@@ -91,7 +91,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('resolves paths of the file beside it, and others in the working directory', async () => {
+  it('resolves paths of the file relative to the file, and others relative to the working directory', async () => {
     const { cwd, file } = writeConfig({ data: 'd', skills: ['s'] }, 'other.json');
     const here = makeDataDirectory();
     const env = { SKILLWRIGHT_SKILLS: 'mine' };
@@ -99,13 +99,13 @@ describe('the configuration', () => {
     expect(config).toMatchObject({ data: join(cwd, 'd'), skills: [join(here, 'mine')] });
   });
 
-  it('can be a module, where it is named', async () => {
+  it('can be a module if the caller names it', async () => {
     const { cwd } = writeConfig('export default { port: 40 + 2 } satisfies object;', 'my.config.ts');
     expect((await readConfig({ cwd, env: {}, file: 'my.config.ts' })).config.port).toBe(42);
     await expect(readConfig({ cwd, env: {} })).resolves.toMatchObject({ file: undefined });
   });
 
-  it('may name its JSON Schema for editors, which is not a setting', async () => {
+  it('may name its JSON Schema for editors', async () => {
     const { cwd, file } = writeConfig({ $schema: './config.schema.json', port: 1 });
     const { config } = await readConfig({ cwd, env: {}, file });
     expect(config).toMatchObject({ port: 1 });
@@ -113,7 +113,7 @@ describe('the configuration', () => {
     expect((await refusal({ $schema: 1 })).message).toContain('$schema in ');
   });
 
-  it('has a variable for every key', () => {
+  it('has an environment variable for every key', () => {
     expect(CONFIG_VARIABLES.map(({ path }) => path.join('.'))).not.toContain('$schema');
     expect(CONFIG_VARIABLES.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['SKILLWRIGHT_PORT', 'SKILLWRIGHT_ALLOWED_HOSTS', 'SKILLWRIGHT_LIMITS_BODY_BYTES']),
@@ -121,7 +121,7 @@ describe('the configuration', () => {
   });
 });
 
-describe('a wrong configuration', () => {
+describe('an invalid configuration', () => {
   it.each([
     [{ port: 'x' }, 'port in FILE must be a whole number, from 0 to 65535, and is "x"'],
     [{ port: 70_000 }, 'port in FILE must be a whole number, from 0 to 65535, and is 70000'],
@@ -148,7 +148,7 @@ describe('a wrong configuration', () => {
     [{ upstreams: [{ id: 'a', format: 'gemini' }] }, 'upstreams[0].baseUrl in FILE is missing: it must be a text'],
     [[1], 'FILE must hold an object'],
     ['null', 'FILE must hold an object'],
-  ])('%j is refused by name', async (content, problem) => {
+  ])('with %j is refused with an error that names it', async (content, problem) => {
     const { message, code, file } = await refusal(content);
     expect({ code, message }).toEqual({
       code: 'InvalidConfiguration',
@@ -157,7 +157,7 @@ describe('a wrong configuration', () => {
   });
 
   it.each(['localhost', 'api.localhost:80', '127.0.0.1:8080', '[::1]', '[::1]:443'])(
-    'lets sandboxed programs reach this machine: %s',
+    'may not let sandboxed programs reach this machine: %s',
     async (host) => {
       expect((await refusal({ sandbox: { egressAllow: ['localhost.example', host] } })).message).toMatch(
         /sandbox\.egressAllow\[1\] in .+ must be a host other than this machine: programs .+ have a loopback of their own/,
@@ -165,7 +165,7 @@ describe('a wrong configuration', () => {
     },
   );
 
-  it('names every problem, and the variable where one is to blame', async () => {
+  it('gets an error that names every problem, and the variable behind it', async () => {
     const env = { SKILLWRIGHT_PORT: 'many', SKILLWRIGHT_UPSTREAMS: '[{"id":"a"}]', SKILLWRIGHT_LOG_LEVEL: 'loud' };
     const { message } = await refusal({ host: 1 }, env);
     expect(message.split('\n')).toContain('- SKILLWRIGHT_PORT must be a whole number, from 0 to 65535, and is "many"');
@@ -190,7 +190,7 @@ describe('a wrong configuration', () => {
     }
   });
 
-  it('names the variable of a key that is not set', async () => {
+  it('gets an error with the name of a variable whose key is not set', async () => {
     const upstream = { id: 'a', format: 'openai-chat', baseUrl: 'https://a.example/v1', apiKeyEnv: 'MY_KEY' };
     expect((await refusal({ upstreams: [upstream] })).message).toContain('names MY_KEY, which is not set');
     expect((await refusal({ upstreams: [upstream, upstream] }, { MY_KEY: 'x' })).message).toContain(
@@ -199,13 +199,13 @@ describe('a wrong configuration', () => {
     expect((await refusal({ upstreams: [upstream] }, { MY_KEY: 'x' })).code).toBe('accepted');
   });
 
-  it.each(['{', '{"port": 1,}', ''])('%j is not JSON', async (content) => {
+  it.each(['{', '{"port": 1,}', ''])('is refused if it is not JSON: %j', async (content) => {
     const { message, code, file } = await refusal(content);
     expect(code).toBe('ConfigurationUnreadable');
     expect(message).toContain(file);
   });
 
-  it('is reported when the file that was named is not there or exports nothing', async () => {
+  it('is reported if the named file does not exist or exports nothing', async () => {
     const cwd = makeDataDirectory();
     for (const file of ['gone.json', 'gone.ts'])
       await expect(readConfig({ cwd, env: {}, file })).rejects.toMatchObject({
@@ -217,8 +217,8 @@ describe('a wrong configuration', () => {
   });
 });
 
-describe('a configuration that will hardly do what is wanted', () => {
-  it('has directories of skills that are not there', async () => {
+describe('a configuration that is valid but probably a mistake', () => {
+  it('gets a warning for directories of skills that do not exist', async () => {
     const { cwd, file } = writeConfig({ skills: ['gone', '.', 'skillwright.config.json'] });
     const { warnings } = await readConfig({ cwd, env: {}, file });
     expect(warnings).toEqual([
@@ -227,7 +227,7 @@ describe('a configuration that will hardly do what is wanted', () => {
     ]);
   });
 
-  it('has variables that no setting has, with the nearest that there is', async () => {
+  it('gets a warning for unknown variables, with the nearest known one', async () => {
     const { cwd, file } = writeConfig({ skills: [] });
     const env = {
       SKILLWRIGHT_PROT: '1',
@@ -247,7 +247,7 @@ describe('a configuration that will hardly do what is wanted', () => {
     expect(named.warnings).toEqual([]);
   });
 
-  it('demands an isolation that is not there', async () => {
+  it('gets a warning for an isolation that the host lacks', async () => {
     const demand = (min: 'process' | 'container', runsCode = false): Promise<readonly string[]> => {
       const config = { sandbox: { ...SETTINGS.sandbox, min }, builtins: SETTINGS.builtins };
       return isolationWarnings({ config, container: undefined, path: makeDataDirectory(), runsCode });
@@ -263,7 +263,7 @@ describe('a configuration that will hardly do what is wanted', () => {
     ]);
   });
 
-  it('reaches what is private only with a list of its own', async () => {
+  it('keeps private hosts in a separate list', async () => {
     const sandbox = { egressAllow: ['mirror.internal:8080'], egressPrivate: ['mirror.internal:8080'] };
     const { cwd, file } = writeConfig({ sandbox });
     const { config } = await readConfig({ cwd, env: {}, file });
@@ -273,7 +273,7 @@ describe('a configuration that will hardly do what is wanted', () => {
 });
 
 describe('upstreams', () => {
-  it('come from the keys of providers when none is configured', async () => {
+  it('come from providers’ keys in the environment if none are configured', async () => {
     const cwd = makeDataDirectory();
     const env = { OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b', GEMINI_API_KEY: '', OPENROUTER_API_KEY: 'c' };
     const { config } = await readConfig({ cwd, env });
@@ -288,12 +288,12 @@ describe('upstreams', () => {
     expect(JSON.stringify(config)).not.toContain('"a"');
   });
 
-  it('take every model if there is only one provider', async () => {
+  it('accept every model if there is only one provider', async () => {
     const { config } = await readConfig({ cwd: makeDataDirectory(), env: { OPENROUTER_API_KEY: 'c' } });
     expect(new Set(config.upstreams.flatMap(({ models }) => models))).toEqual(new Set(['*']));
   });
 
-  it('ignore the keys of the environment if the configuration names upstreams', async () => {
+  it('ignore keys in the environment if the configuration names upstreams', async () => {
     const { cwd, file } = writeConfig({ upstreams: [{ id: 'mine', format: 'gemini', baseUrl: 'http://127.0.0.1:1' }] });
     const { config } = await readConfig({ cwd, file, env: { OPENAI_API_KEY: 'a' } });
     expect(config.upstreams).toMatchObject([

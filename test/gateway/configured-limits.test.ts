@@ -9,7 +9,7 @@ import { startUpstream } from './upstream-server.ts';
 const DAY_MS = 86_400_000;
 
 describe.each(KINDS)('limits.skillTokens in $format, streaming: $stream', (kind) => {
-  it('ends the rounds of a request once they have taken as many tokens', async () => {
+  it('ends the rounds of a request once they have used the configured tokens', async () => {
     const usage = { input: 300, output: 100, cachedInput: 0, reasoning: 0 };
     const { url, model } = await startLoop({
       model: { script: [{ calls: [{ name: 'echo', arguments: { text: 'again' } }], usage }], afterScript: 'repeat' },
@@ -18,14 +18,14 @@ describe.each(KINDS)('limits.skillTokens in $format, streaming: $stream', (kind)
     });
     const { turn, status } = await createLoopClient({ url, ...kind }).say('Begin.');
     expect([status, turn.stop, turn.calls]).toEqual([200, 'end', []]);
-    // Three rounds take 1,200 tokens. The model is told so, and then has no further round.
+    // Three rounds take 1,200 tokens. The model is told so, and gets no further round.
     const results = model.requests.map(({ conversation }) => conversation?.results[0]?.text ?? '');
     expect(results.map((text) => text.includes('used up'))).toEqual([false, false, false, true]);
   });
 });
 
 describe('limits.conversationDays', () => {
-  it('is how long an answer can be gone on from, counted from the last request that did', async () => {
+  it('limits how long a response can be continued, counted from the last request that continued it', async () => {
     let made = 0;
     const { url } = await startUpstream((_request, response) => {
       made += 1;

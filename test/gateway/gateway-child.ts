@@ -8,7 +8,7 @@ import { loopEnvironment } from './proxy/loop/loop-gateway.ts';
 const hooks = new URL('../package/resolve-source.ts', import.meta.url).href;
 const program = fileURLToPath(new URL('proxy/loop/loop-child.ts', import.meta.url));
 
-/** A gateway in a process of its own, and how to end it as a power cut would. */
+/** Starts a gateway in its own process, with a way to kill it as a power cut would. */
 export async function startChild(
   config: GatewayConfigInput,
   env: Readonly<Record<string, string>> = {},

@@ -6,7 +6,7 @@ import { createHealthRoutes, createMetricsRoutes } from '../../packages/gateway/
 import { startListening, type ListeningGateway } from './listening-gateway.ts';
 import { makeDataDirectory } from './store/data-directory.ts';
 
-/** Routes of every kind of guard, beside the real ones. */
+/** Routes with each kind of guard, beside the real ones. */
 const testRoutes: MakeRoutes = (parts) => {
   const { config, guard, stopping } = parts;
   const routes = createHealthRoutes(parts);
@@ -32,7 +32,7 @@ const testRoutes: MakeRoutes = (parts) => {
   return routes;
 };
 
-/** A gateway on loopback with the routes above, closed after the test. */
+/** Starts a gateway on loopback with the routes above. Closed after the test. */
 export async function startGateway(
   config: GatewayConfigInput = {},
   options: Omit<GatewayOptions, 'logDestination'> = {},
@@ -42,7 +42,7 @@ export async function startGateway(
   return startListening((log) => openGateway(settings, { ...options, ...log }, [createMetricsRoutes, testRoutes]));
 }
 
-/** Sends exactly these bytes and returns all that comes back until the connection ends. */
+/** Sends exactly these bytes, and returns everything received until the connection ends. */
 export function sendRaw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

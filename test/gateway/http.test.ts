@@ -10,14 +10,14 @@ import { keepLog } from './listening-gateway.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('health', () => {
-  it('is for everybody and says little', async () => {
+describe('the health endpoints', () => {
+  it('are public and reveal little', async () => {
     const { url } = await startGateway();
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok', version: VERSION });
     expect(await (await fetch(`${url}/ready`, { headers: { via: 'x' } })).json()).toEqual({ status: 'ready' });
   });
 
-  it('is not ready when the store is closed, and says why', async () => {
+  it('report a closed store as not ready, with the reason', async () => {
     const { gateway, url } = await startGateway();
     await gateway.store.close();
     const response = await fetch(`${url}/ready`);
@@ -26,8 +26,8 @@ describe('health', () => {
   });
 });
 
-describe('every answer', () => {
-  it('has a request id, the client’s own where it is harmless', async () => {
+describe('every response', () => {
+  it('has a request id, the client’s own if it is harmless', async () => {
     const { url } = await startGateway();
     const idOf = async (given: string): Promise<string | null> =>
       (await fetch(`${url}/health`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
@@ -36,7 +36,7 @@ describe('every answer', () => {
     expect(await idOf('x'.repeat(65))).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('to a failure is Problem Details with a code', async () => {
+  it('to a failed request is Problem Details with a code', async () => {
     const { url } = await startGateway();
     const response = await fetch(`${url}/nowhere?key=x`, { headers: { 'x-request-id': 'r1' } });
     expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -69,7 +69,7 @@ describe('every answer', () => {
     ['POST', '/v1/models', 'GET, HEAD'],
     ['PUT', '/v1/responses/resp_1', 'GET, HEAD, POST, DELETE'],
     ['POST', '/docs', 'GET, HEAD'],
-  ])('to %s %s is that it takes %s', async (method, path, allowed) => {
+  ])('to %s %s has status 405 and the allowed methods %s', async (method, path, allowed) => {
     const gateway = await createGateway({ data: makeDataDirectory(), logLevel: 'silent' });
     const response = await gateway.fetch(new Request(`http://localhost${path}`, { method }));
     expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
@@ -77,7 +77,7 @@ describe('every answer', () => {
     await gateway.close();
   });
 
-  it('to a defect tells nothing of the inside, and the log does', async () => {
+  it('to a crash reveals nothing internal, and the log has the details', async () => {
     const { url, lines } = await startGateway();
     const text = await (await fetch(`${url}/defect`, { headers: { 'x-request-id': 'r2' } })).text();
     expect(JSON.parse(text)).toMatchObject({ status: 500, code: 'Unexpected' });
@@ -87,7 +87,7 @@ describe('every answer', () => {
   });
 });
 
-describe('a body', () => {
+describe('a request body', () => {
   const value = { text: 'ä'.repeat(1000), list: [1, null, true] };
   const bytes = Buffer.from(JSON.stringify(value));
 
@@ -167,7 +167,7 @@ describe('a body', () => {
     expect((await gateway.fetch(new Request('http://localhost/bytes', init))).status).toBe(408);
   });
 
-  it('is dropped when its client leaves', async () => {
+  it('is dropped when its client disconnects', async () => {
     const { port, lines } = await startGateway();
     const socket = connect(port, '127.0.0.1', () => {
       socket.write('POST /bytes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n\r\nabc', () => socket.destroy());
@@ -215,7 +215,7 @@ describe('a hostile request', () => {
       'POST /bytes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
-  ])('%s is refused, and the gateway goes on', async (_what, text, status) => {
+  ])('%s is refused, and the gateway keeps running', async (_what, text, status) => {
     const { url, port } = await startGateway();
     expect((await sendRaw(port, text)).split(' ')[1]).toBe(String(status));
     expect((await fetch(`${url}/health`)).status).toBe(200);
@@ -235,7 +235,7 @@ describe('a hostile request', () => {
     expect((await sendRaw(port, crossSite)).split(' ')[1]).toBe('403');
   });
 
-  it('from an allowed page passes the preflight and can be read', async () => {
+  it('from an allowed page passes the preflight, and the page can read the response', async () => {
     const { url } = await startGateway({ allowedOrigins: ['https://app.example'] });
     const headers = {
       origin: 'https://app.example',
@@ -251,7 +251,7 @@ describe('a hostile request', () => {
 });
 
 describe('the log', () => {
-  it('has requests that were refused at the door, and those without a server', async () => {
+  it('records requests that were refused early, and those without a server', async () => {
     const { gateway, lines } = await startGateway();
     const refused = await gateway.fetch(
       new Request('http://evil.example/health', { headers: { 'x-request-id': 'r4' } }),
@@ -260,7 +260,7 @@ describe('the log', () => {
     await expect.poll(() => lines.at(-1)).toMatchObject({ requestId: 'r4', status: 403 });
   });
 
-  it('has a line a request, and never a key', async () => {
+  it('has one line per request, and never a key', async () => {
     const env = { MY_KEY: 'provider-secret-"1"' };
     const upstreams = [{ id: 'a', format: 'openai-chat' as const, baseUrl: 'https://a.example', apiKeyEnv: 'MY_KEY' }];
     const { gateway, url, lines } = await startGateway({ upstreams }, { env });
@@ -282,7 +282,7 @@ describe('the log', () => {
 });
 
 describe('metrics', () => {
-  it('count requests by pattern, never by path', async () => {
+  it('count requests by route pattern, never by path', async () => {
     const { gateway, url } = await startGateway();
     for (const path of ['/health', '/health', '/a/1', '/a/2']) await (await fetch(`${url}${path}`)).text();
     const response = await fetch(`${url}/metrics`);
@@ -303,7 +303,7 @@ describe('metrics', () => {
 });
 
 describe('a shutdown', () => {
-  it('right after the start leaves nothing behind in the log, which has had the skills once', async () => {
+  it('right after the start leaves no error in the log, and lists the skills once', async () => {
     for (let count = 0; count < 5; count += 1) {
       const { lines, logDestination } = keepLog();
       const gateway = await createGateway({ data: makeDataDirectory() }, { logDestination });
@@ -313,7 +313,7 @@ describe('a shutdown', () => {
     }
   });
 
-  it('refuses what is new, lets what is under way end, and closes the store', async () => {
+  it('refuses new requests, lets running ones end, and closes the store', async () => {
     const { gateway, url, close } = await startGateway({ limits: { shutdownMs: 60_000 } });
     const reader = new AbortController();
     const stream = await fetch(`${url}/slow`, { signal: reader.signal });
@@ -327,7 +327,7 @@ describe('a shutdown', () => {
     await expect(gateway.store.check()).rejects.toMatchObject({ code: 'StoreClosed' });
   });
 
-  it('ends what takes too long', async () => {
+  it('ends requests that take too long', async () => {
     const { url, close } = await startGateway({ limits: { shutdownMs: 1 } });
     const stream = await fetch(`${url}/slow`);
     const [text] = await Promise.all([stream.text(), close()]);

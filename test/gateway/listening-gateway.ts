@@ -3,7 +3,7 @@ import type { Gateway } from '../../packages/gateway/src/app.ts';
 import { listenWith } from '../../packages/gateway/src/serve.ts';
 
 export interface LogLines {
-  /** Lines of the log so far. */
+  /** The log lines so far. */
   readonly lines: Record<string, unknown>[];
   readonly logDestination: { readonly write: (line: string) => void };
 }
@@ -20,7 +20,7 @@ export interface ListeningGateway extends Pick<LogLines, 'lines'> {
   close(): Promise<void>;
 }
 
-/** Puts a gateway on the network, and closes it after the test. */
+/** Starts a gateway on the network, and closes it after the test. */
 export async function startListening(
   make: (options: Pick<LogLines, 'logDestination'>) => Promise<Gateway>,
 ): Promise<ListeningGateway> {

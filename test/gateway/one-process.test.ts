@@ -10,7 +10,7 @@ import { makeDataDirectory, openTestStore } from './store/data-directory.ts';
 const hooks = new URL('../package/resolve-source.ts', import.meta.url).href;
 const program = fileURLToPath(new URL('store/store-holder.ts', import.meta.url));
 
-/** Another process that has the store open and never stops writing. */
+/** Starts another process that keeps the store open and keeps writing. */
 async function startHolder(directory: string): Promise<ChildProcess & { readonly pid: number }> {
   const child = spawn(process.execPath, ['--import', hooks, program, directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -24,7 +24,7 @@ async function startHolder(directory: string): Promise<ChildProcess & { readonly
   return child as ChildProcess & { readonly pid: number };
 }
 
-it('a second process on the same store is refused with the number of the first', async () => {
+it('a second process on the same store is refused with the first one’s process id', async () => {
   const directory = makeDataDirectory();
   const { pid } = await startHolder(directory);
   await expect(openStore(directory, { now: Date.now })).rejects.toMatchObject({
@@ -43,7 +43,7 @@ it('a second store in the same process is refused', async () => {
   });
 });
 
-it('a process that was killed leaves the store whole and open to the next', async () => {
+it('a process that was killed leaves the store intact, and the next one can open it', async () => {
   const directory = makeDataDirectory();
   const holder = await startHolder(directory);
   const exited = once(holder, 'exit');
@@ -57,12 +57,15 @@ it('a process that was killed leaves the store whole and open to the next', asyn
   expect(JSON.parse(readFileSync(join(directory, 'gateway.db.holder'), 'utf8'))).toEqual({ pid: process.pid });
 });
 
-it.each(['', 'not json', '[]', '{"pid":"1; rm -rf /"}'])('a refusal survives a holder note of %j', async (note) => {
-  const directory = makeDataDirectory();
-  await openTestStore(directory);
-  writeFileSync(join(directory, 'gateway.db.holder'), note);
-  await expect(openStore(directory, { now: Date.now })).rejects.toMatchObject({
-    code: 'StoreInUse',
-    message: expect.stringContaining('Another process has the database') as string,
-  });
-});
+it.each(['', 'not json', '[]', '{"pid":"1; rm -rf /"}'])(
+  'a second process is refused even with a holder note of %j',
+  async (note) => {
+    const directory = makeDataDirectory();
+    await openTestStore(directory);
+    writeFileSync(join(directory, 'gateway.db.holder'), note);
+    await expect(openStore(directory, { now: Date.now })).rejects.toMatchObject({
+      code: 'StoreInUse',
+      message: expect.stringContaining('Another process has the database') as string,
+    });
+  },
+);

@@ -13,7 +13,7 @@ export interface TestBuiltIns {
   readonly all: readonly BuiltIn[];
   readonly workspaceOf: (tenant: string) => string;
   named(name: string): BuiltIn;
-  /** Calls one on behalf of key `k`, or of another. */
+  /** Calls a built-in on behalf of key `k`, or of another. */
   call(name: string, input: unknown, context?: Partial<HandlerContext>): Promise<Record<string, unknown>>;
 }
 
@@ -25,7 +25,7 @@ export interface TestBuiltInsOptions extends Partial<
   readonly env?: Environment;
 }
 
-/** Built-ins as a gateway with this configuration and environment has them; they end with the test. */
+/** Opens the built-ins of a gateway with this configuration and environment. Closed after the test. */
 export function openBuiltIns(options: TestBuiltInsOptions = {}): TestBuiltIns {
   const { env = {}, builtins = {}, sandbox = {}, ...rest } = options;
   const data = makeDataDirectory();

@@ -32,7 +32,7 @@ describe.skipIf(isMissing)('eval_code', { timeout: 60_000 }, () => {
     expect(answer).toMatchObject({ ...done, stdout: '45\n' });
   });
 
-  it('answers how a program failed, with what it said', async () => {
+  it('reports how a program failed, with its output', async () => {
     const { call } = openBuiltIns();
     const code = 'console.log("before"); throw new RangeError("oh no")';
     expect(await call('eval_code', { code })).toMatchObject({
@@ -44,7 +44,7 @@ describe.skipIf(isMissing)('eval_code', { timeout: 60_000 }, () => {
     });
   });
 
-  it('works in the workspace of file_read and file_write, and sees nothing else of the data', async () => {
+  it('shares the workspace of file_read and file_write, and sees no other data', async () => {
     const { call, data } = openBuiltIns();
     await call('file_write', { path: 'in/numbers.txt', content: '1 2 3' });
     const code = `
@@ -66,7 +66,7 @@ describe.skipIf(isMissing)('eval_code', { timeout: 60_000 }, () => {
     expect(await call('file_read', { path: 'in/numbers.txt' })).toMatchObject({ content: '1 2 3 4' });
   });
 
-  it('tells what is put out while it runs', async () => {
+  it('streams output while the program runs', async () => {
     const { call } = openBuiltIns();
     const heard: string[] = [];
     const seen = Promise.withResolvers<void>();
@@ -98,7 +98,7 @@ describe.skipIf(isMissing)('eval_code', { timeout: 60_000 }, () => {
     expect(await call('eval_code', { code })).toMatchObject({ success: true, truncated: true, stdout: 'ééééééé' });
   });
 
-  it('ends a program after its time: 10 s, SKILLS_SANDBOX_TIMEOUT_MS, or what the call says, never more than 60 s', async () => {
+  it('ends a program after 10 s, SKILLS_SANDBOX_TIMEOUT_MS or the call’s own timeout, and after 60 s at most', async () => {
     proves('S4.env.SKILLS_SANDBOX_TIMEOUT_MS');
     const code = "console.log('begun'); for (;;);";
     const { call, named } = openBuiltIns({ env: { SKILLS_SANDBOX_TIMEOUT_MS: '1500' } });
@@ -112,7 +112,7 @@ describe.skipIf(isMissing)('eval_code', { timeout: 60_000 }, () => {
     expect(timeOf(long.named('eval_code'))).toMatchObject({ default: 60_000 });
   });
 
-  it('is ended with all that it started when it is cancelled', async () => {
+  it('ends all processes of a program when it is cancelled', async () => {
     const { call, workspaceOf } = openBuiltIns();
     const cancel = new AbortController();
     const started = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ describe.skipIf(isMissing)('eval_code', { timeout: 60_000 }, () => {
 });
 
 describe.skipIf(isMissing)('execute_command', { timeout: 60_000 }, () => {
-  it('runs a line of a shell, or a program with its arguments as they are', async () => {
+  it('runs a shell command, or a program with its arguments unchanged', async () => {
     proves('S4.builtin.execute_command');
     const { call } = openBuiltIns();
     expect(await call('execute_command', { command: 'echo "a b" | tr a-z A-Z; exit 3' })).toMatchObject({
@@ -156,7 +156,7 @@ describe.skipIf(isMissing)('execute_command', { timeout: 60_000 }, () => {
     await expect(call('execute_command', { command: 'a\0b' })).rejects.toMatchObject({ code: 'InvalidInput' });
   });
 
-  it('has the network only where the operator and the call allow it', async () => {
+  it('has network access only if both the operator and the call allow it', async () => {
     proves('S4.env.SKILLS_SANDBOX_NETWORK_ENABLED', 'S4.ops.egress');
     const { port } = await startServer((_request, response) => response.end('reached'));
     const code = `fetch('http://127.0.0.1:${port}/').then((r) => r.text()).then(console.log, () => console.log('cut off'))`;
@@ -174,8 +174,8 @@ describe.skipIf(isMissing)('execute_command', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(isMissing)('a list of hosts', { timeout: 60_000 }, () => {
-  it('is all that programs reach of the network', async () => {
+describe.skipIf(isMissing)('an egress allow-list', { timeout: 60_000 }, () => {
+  it('limits the hosts that programs reach', async () => {
     proves('S4.ops.egress');
     const { port } = await startServer((_request, response) => response.end('reached'));
     const env = { SKILLS_SANDBOX_NETWORK_ENABLED: '1' };
@@ -198,7 +198,7 @@ describe('without a sandbox', () => {
     launch: () => Promise.reject(new RangeError('never launched')),
   };
 
-  it('nothing runs', async () => {
+  it('runs nothing', async () => {
     const { call } = openBuiltIns({ sandboxes: [absent] });
     await expect(call('eval_code', { code: '1' })).rejects.toMatchObject({
       code: 'SandboxUnavailable',
@@ -206,7 +206,7 @@ describe('without a sandbox', () => {
     });
   });
 
-  it('ordinary processes will do only where the operator says so', async () => {
+  it('runs ordinary processes only if the operator allows it', async () => {
     const { call } = openBuiltIns({ sandboxes: [absent], builtins: { minIsolation: 'process' } });
     expect(await call('eval_code', { code: 'console.log(1 + 1)' })).toMatchObject({ ...done, stdout: '2\n' });
   });

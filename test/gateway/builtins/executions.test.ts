@@ -25,7 +25,7 @@ async function turnOn({ registry }: Gateway, name: string): Promise<void> {
 }
 
 describe('built-ins in a gateway', () => {
-  it('are rows that are off until an operator turns them on', async () => {
+  it('have registry rows that are off until an operator turns them on', async () => {
     const gateway = await openGateway();
     const rows = gateway.registry.current.all.filter(({ kind }) => kind === 'builtin');
     expect(
@@ -46,7 +46,7 @@ describe('built-ins in a gateway', () => {
     await expect(gateway.executor.execute(request)).rejects.toMatchObject({ code: 'SkillNotAllowed' });
   });
 
-  it('are executions like any other', async () => {
+  it('run as executions like any other skill', async () => {
     const { authority } = await startServer((_request, response) => response.end('answered'));
     const gateway = await openGateway({ allowHosts: [authority] });
     for (const name of ['file_read', 'file_write', 'http_request', 'eval_code']) await turnOn(gateway, name);
@@ -78,7 +78,7 @@ describe('built-ins in a gateway', () => {
     });
   });
 
-  it('keep their files when the gateway starts again', async () => {
+  it('keep their files when the gateway restarts', async () => {
     const data = makeDataDirectory();
     const first = await openGateway({}, data);
     await turnOn(first, 'file_write');
@@ -100,7 +100,7 @@ describe('built-ins in a gateway', () => {
 describe.skipIf(isMissing)('programs of built-ins in a gateway', { timeout: 60_000 }, () => {
   const by = { apiKeyId: 'k', caller: 'user' } as const;
 
-  it('are recorded with the tier that they ran in, however they ended', async () => {
+  it('are recorded with their tier, however they ended', async () => {
     const gateway = await openGateway();
     for (const name of ['eval_code', 'execute_command', 'file_write']) await turnOn(gateway, name);
     const { executor } = gateway;
@@ -120,7 +120,7 @@ describe.skipIf(isMissing)('programs of built-ins in a gateway', { timeout: 60_0
     expect(await executor.execute(write)).toMatchObject({ status: 'success', tier: null });
   });
 
-  it('leave a line in the log for what they were kept from', async () => {
+  it('leave a log line for everything that was denied', async () => {
     const lines: string[] = [];
     const gateway = await createGateway(
       {

@@ -15,7 +15,7 @@ import { proves } from '../../proves.ts';
 import { openBuiltIns } from './built-ins.ts';
 
 describe('file_write and file_read', () => {
-  it('keep a text in the workspace of the key', async () => {
+  it('write and read a text in the key’s workspace', async () => {
     proves('S4.builtin.file_read', 'S4.builtin.file_write', 'S4.files.workspace');
     const { call, data } = openBuiltIns();
     const content = 'Zażółć — 🦊\n';
@@ -37,7 +37,7 @@ describe('file_write and file_read', () => {
     expect(statSync(join(data, 'skills/workspaces')).mode & 0o777).toBe(0o700);
   });
 
-  it('give bytes as they are in base64', async () => {
+  it('return bytes unchanged in base64', async () => {
     const { call, workspaceOf } = openBuiltIns();
     const bytes = Buffer.from([0, 255, 128, 10]);
     writeFileSync(join(workspaceOf('k'), 'b.bin'), bytes);
@@ -55,7 +55,7 @@ describe('file_write and file_read', () => {
     });
   });
 
-  it('share one workspace among those without a key', async () => {
+  it('share one workspace among callers without a key', async () => {
     proves('S4.files.anonymous');
     const { call, data } = openBuiltIns();
     await call('file_write', { path: 'a.txt', content: 'ours' }, { apiKeyId: null });
@@ -64,7 +64,7 @@ describe('file_write and file_read', () => {
     expect(existsSync(join(data, 'skills/workspaces', workspace, 'a.txt'))).toBe(true);
   });
 
-  it('add to a file, replace it, or leave it as it is', async () => {
+  it('append to a file, replace it, or refuse to overwrite it', async () => {
     const { call } = openBuiltIns();
     await call('file_write', { path: 'a.txt', content: 'one' });
     expect(await call('file_write', { path: 'a.txt', content: ' two', append: true })).toMatchObject({
@@ -82,7 +82,7 @@ describe('file_write and file_read', () => {
     expect(await call('file_read', { path: 'c.txt' })).toMatchObject({ content: 'x' });
   });
 
-  it('lose nothing of what is added at the same time', async () => {
+  it('lose no concurrent appends', async () => {
     const { call } = openBuiltIns();
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}\n`);
     await Promise.all(lines.map((content) => call('file_write', { path: 'log.txt', content, append: true })));
@@ -90,7 +90,7 @@ describe('file_write and file_read', () => {
     expect(String(content).split('\n').sort()).toEqual(lines.join('').split('\n').sort());
   });
 
-  it('leave nothing beside the file', async () => {
+  it('leave no temporary files behind', async () => {
     const { call, workspaceOf, data } = openBuiltIns();
     await call('file_write', { path: 'a/b.txt', content: 'x' });
     await expect(call('file_write', { path: 'a', content: 'x' })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('file_write and file_read', () => {
     expect(readdirSync(join(data, 'skills/workspaces/.parts'))).toEqual([]);
   });
 
-  it('say what is wrong with an input', async () => {
+  it('explain what is wrong with an input', async () => {
     const { call } = openBuiltIns();
     await expect(call('file_read', { path: 7, more: 1 })).rejects.toMatchObject({
       code: 'InvalidInput',
@@ -110,7 +110,7 @@ describe('file_write and file_read', () => {
 });
 
 describe('the limits of files', () => {
-  it('are those of SKILLS_MAX_FILE_BYTES, a mebibyte by default', async () => {
+  it('come from SKILLS_MAX_FILE_BYTES, 1 MiB by default', async () => {
     proves('S4.env.SKILLS_MAX_FILE_BYTES');
     const usual = openBuiltIns();
     await usual.call('file_write', { path: 'a', content: 'x'.repeat(1_048_576) });
@@ -146,7 +146,7 @@ describe('the limits of files', () => {
     await call('file_write', { path: 'b', content: 'y' }, { apiKeyId: 'other' });
   });
 
-  it('count files and directories that are empty, and the whole of files with holes', async () => {
+  it('count empty files and directories, and the full size of sparse files', async () => {
     const { call, workspaceOf } = openBuiltIns({ builtins: { workspaceBytes: 100_000 } });
     const root = workspaceOf('k');
     writeFileSync(join(root, 'sparse'), '');
@@ -160,7 +160,7 @@ describe('the limits of files', () => {
     expect(readdirSync(root, { recursive: true }).length).toBeLessThan(30);
   });
 
-  it('are not fooled by two writers at a time', async () => {
+  it('hold with two concurrent writers', async () => {
     const { call, workspaceOf } = openBuiltIns({ builtins: { workspaceBytes: 100_000 } });
     const writes = Array.from({ length: 8 }, (_, index) =>
       call('file_write', { path: `f${index}`, content: 'x'.repeat(30_000) }),
@@ -172,8 +172,8 @@ describe('the limits of files', () => {
 });
 
 describe('links in a workspace', () => {
-  it.each([process.platform, 'darwin'])('are not followed, neither to read nor to write (%s)', async (platform) => {
-    // Systems without paths of open directories check each step afterwards.
+  it.each([process.platform, 'darwin'])('are not followed when reading or writing (%s)', async (platform) => {
+    // Without paths of open directories, each step is checked afterwards.
     const own = process.platform;
     Object.defineProperty(process, 'platform', { value: platform });
     onTestFinished(() => void Object.defineProperty(process, 'platform', { value: own }));

@@ -14,30 +14,30 @@ import { startServer } from '../../security/network/server.ts';
 import { openBuiltIns } from './built-ins.ts';
 import { makeDataDirectory } from '../store/data-directory.ts';
 
-/** The files that are guards, and what each may use that nothing else may. */
+/** The files that implement guards, and the one dangerous import that each may use. */
 const GUARDS: Readonly<Record<string, RegExp>> = {
   'guards.ts': /^(?:createHttpClient|createProgramRunner)$/,
-  // The operator names where the search is; no model does.
+  // The operator chooses the address of the search; models cannot.
   'create-built-ins.ts': /^createHttpClient$/,
   'workspace/workspace-files.ts': /^node:fs/,
-  // The parts of the quota: what is in a workspace, what is removed of it, and what its programs hold.
+  // Workspace quotas: measuring usage, removing files, and finding what programs hold.
   'workspace/workspace-walk.ts': /^node:fs\/promises$/,
   'workspace/workspace-bin.ts': /^node:fs\/promises$/,
   'workspace/usage-watch.ts': /^node:(?:fs|timers)\/promises$/,
   'workspace/held-directory.ts': /^node:fs/,
   'sandboxed-scripts.ts': /^node:fs/,
   'browser/browser-proxy.ts': /^(?:node:fs\/promises|node:net|createEgressProxy)$/,
-  // This loads the browser, whose only way out is the proxy that it is given.
+  // Loads the browser, whose only way to the network is its proxy.
   'browser/browser.ts': /^import\(name\)$/,
 };
 
-/** What neither reads, writes, sends nor starts anything. */
+/** Modules that cannot read, write, send or start anything. */
 const HARMLESS = /^node:(?:buffer|crypto|events|os|path|url|util)$/;
 const IMPORT = /^import\s+(type\s+)?(\{[^}]*\}|\* as \w+|\w+)?\s*(?:from\s*)?'([^']+)'/gm;
 const GLOBALS =
   /(?<![.\w])(?:fetch|WebSocket|EventSource|eval|Function|require)(?=\()|\bprocess\.(?:binding|dlopen|kill|env)\b|\bimport\(\w+\)/g;
 
-/** Every way out of the gateway that a file has by itself. */
+/** Every unguarded import of a file that reaches the network, files or processes. */
 function waysOut(text: string): string[] {
   const code = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, '');
   const imported = [...code.matchAll(IMPORT)].flatMap(([, isType, names = '', from = '']) => {
@@ -65,13 +65,13 @@ const folder = 'packages/gateway/src/builtins/';
 const files = readBehaviour().filter(({ path }) => path.startsWith(folder));
 
 describe('the sources of the built-ins', () => {
-  it('reach the network, files and programs through the guards alone', () => {
+  it('reach the network, files and programs only through the guards', () => {
     proves('S4.dev.guards');
     expect(files.filter(({ text }) => text.includes('defineBuiltIn({')).length).toBeGreaterThan(4);
     expect(checkBuiltIns(files)).toEqual([]);
   });
 
-  it('have no guard that needs no leave', () => {
+  it('contain no guard that does not need its exemption', () => {
     const needed = files.filter(({ text }) => waysOut(text).length > 0).map(({ path }) => path.slice(folder.length));
     expect(needed.sort()).toEqual(Object.keys(GUARDS).sort());
   });
@@ -88,7 +88,7 @@ describe('the sources of the built-ins', () => {
     ['const answer = await fetch(url);', 'fetch'],
     ['const { key } = process.env;', 'process.env'],
     ["const name = 'node:fs';\nawait import(name);", 'import(name)'],
-  ])('would be found out: %j', (text, way) => {
+  ])('would be caught using %j', (text, way) => {
     expect(checkBuiltIns([{ path: `${folder}new-built-in.ts`, text }])).toEqual([`new-built-in.ts: ${way}`]);
   });
 
@@ -98,12 +98,12 @@ describe('the sources of the built-ins', () => {
     "import { STATUS_CODES } from 'node:http';",
     "import { join } from 'node:path';\n// fetch(url)",
     'const answer = await guards.request(url);',
-  ])('may have %j', (text) => {
+  ])('may use %j', (text) => {
     expect(checkBuiltIns([{ path: `${folder}new-built-in.ts`, text }])).toEqual([]);
   });
 });
 
-/** What a new built-in would be given, in a gateway of this configuration. */
+/** Opens the guards that a new built-in would get from this configuration. */
 function open(config: GatewayConfigInput = {}): OpenGuards {
   const data = makeDataDirectory();
   const { data: checked, error } = checkConfig({ data, ...config });
@@ -121,8 +121,8 @@ function contextOf(apiKeyId: string): HandlerContext {
 
 const SCRIPT = { file: 'command.sh', text: 'echo out', args: [], timeoutMs: 5_000, networkEnabled: false };
 
-describe('what every built-in is given', () => {
-  it('sends requests to public hosts only, and to those that the operator allows', async () => {
+describe('the guards of every built-in', () => {
+  it('send requests only to public hosts and to hosts that the operator allows', async () => {
     proves('S4.dev.guards');
     const { authority, connections } = await startServer((_request, response) => response.end('inside'));
     await expect(open().request(`http://${authority}/`)).rejects.toMatchObject({ code: 'AddressNotAllowed' });
@@ -132,7 +132,7 @@ describe('what every built-in is given', () => {
   });
 
   it.each(['Host', 'connection', 'content-length', 'COOKIE', 'set-cookie', 'Authorization ', 'proxy-authorization'])(
-    'sends no header %j',
+    'never send the header %j',
     async (name) => {
       proves('S4.dev.guards');
       const { authority, connections } = await startServer((_request, response) => response.end());
@@ -145,7 +145,7 @@ describe('what every built-in is given', () => {
     },
   );
 
-  it('has a proxy for programs that reaches no more', async () => {
+  it('offer programs a proxy that reaches the same hosts only', async () => {
     proves('S4.dev.guards');
     const { authority, connections } = await startServer((_request, response) => response.end('inside'));
     const proxy = await open().openProxy();
@@ -161,7 +161,7 @@ describe('what every built-in is given', () => {
     expect(connections()).toBe(0);
   });
 
-  it('has the files of the own workspace only', async () => {
+  it('give access only to the caller’s own workspace', async () => {
     proves('S4.dev.guards');
     const { workspace } = open();
     const note = { path: 'notes/a.txt', content: Buffer.from('mine'), append: false, overwrite: true };
@@ -174,7 +174,7 @@ describe('what every built-in is given', () => {
       await expect(workspace.read(contextOf('one'), path)).rejects.toMatchObject({ code: 'WorkspacePathRefused' });
   });
 
-  it('runs nothing with the network that the operator does not allow', async () => {
+  it('run nothing with network access that the operator does not allow', async () => {
     proves('S4.dev.guards');
     await expect(open().run({ ...SCRIPT, networkEnabled: true }, contextOf('one'))).rejects.toMatchObject({
       code: 'InvalidInput',
@@ -182,7 +182,7 @@ describe('what every built-in is given', () => {
     });
   });
 
-  it.skipIf(process.platform === 'win32')('runs nothing in an image that is not allowed', async () => {
+  it.skipIf(process.platform === 'win32')('run nothing in an image that is not allowed', async () => {
     proves('S4.dev.guards');
     const { log } = installEngine();
     const container = { engine: 'docker', image: 'evil/image:1' } as const;
@@ -195,18 +195,18 @@ describe('what every built-in is given', () => {
     expect(readFileSync(log, 'utf8')).not.toMatch(/evil|^(?:run|create|pull)\b/m);
   });
 
-  it.skipIf(process.platform === 'win32')('gives a container the processors that are configured', async () => {
+  it.skipIf(process.platform === 'win32')('give a container the configured CPU limit', async () => {
     const { log } = installEngine();
     const container = { engine: 'docker', cpuLimit: 250 } as const;
     const { run } = open({ builtins: { minIsolation: 'container' }, sandbox: { container } });
-    // How it ends does not matter: this engine starts nothing.
+    // The result does not matter: this engine starts nothing.
     await run(SCRIPT, contextOf('one')).catch(() => undefined);
     expect(readFileSync(log, 'utf8')).toMatch(/^(?:run|create) .*--cpus 0\.25 /m);
   });
 });
 
 describe('a built-in that starts a program', () => {
-  it('gives the browser the proxy, and puts pictures into the workspace', async () => {
+  it('gives the browser the proxy, and saves screenshots in the workspace', async () => {
     proves('S4.dev.guards');
     const launched: unknown[] = [];
     const { call } = openBuiltIns({ loadPlaywright: async () => fakePlaywright(launched) });
@@ -241,7 +241,7 @@ function fakePlaywright(launched: unknown[]): unknown {
   return { chromium: { launch } };
 }
 
-/** A docker that has every image, and writes down what it is asked. */
+/** Installs a fake docker that has every image and logs its arguments. */
 function installEngine(): { readonly log: string } {
   const directory = mkdtempSync(join(tmpdir(), 'skillwright-engine-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ function openHttp(env: Record<string, string> = {}): TestBuiltIns {
 }
 
 describe('http_request', () => {
-  it('sends one request and answers what came back', async () => {
+  it('sends one request and returns the response', async () => {
     proves('S4.builtin.http_request');
     const { authority } = await startServer((request, response) => {
       void (async () => {
@@ -34,7 +34,7 @@ describe('http_request', () => {
     });
   });
 
-  it('answers GET unless told otherwise, and what failed there as an answer', async () => {
+  it('defaults to GET, and returns error statuses as results', async () => {
     const { authority } = await startServer((request, response) => response.writeHead(404).end(request.method));
     expect(await openHttp().call('http_request', { url: `http://${authority}/` })).toMatchObject({
       success: false,
@@ -45,7 +45,7 @@ describe('http_request', () => {
     });
   });
 
-  it('has the methods GET, HEAD, POST, PUT, PATCH and DELETE, and no other', async () => {
+  it('supports exactly GET, HEAD, POST, PUT, PATCH and DELETE', async () => {
     proves('S4.http.methods');
     const seen: string[] = [];
     const { authority } = await startServer((request, response) => {
@@ -74,7 +74,7 @@ describe('http_request', () => {
     'COOKIE',
     'transfer-encoding',
     'x\r\ny',
-  ])('sends no header %j', async (name) => {
+  ])('never sends the header %j', async (name) => {
     proves('S4.http.headers');
     const { authority, connections } = await startServer((_request, response) => response.end());
     await expect(
@@ -83,7 +83,7 @@ describe('http_request', () => {
     expect(connections()).toBe(0);
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     proves('S4.http.redirects');
     let requests = 0;
     const { authority } = await startServer((_request, response) => {
@@ -99,7 +99,7 @@ describe('http_request', () => {
     expect(requests).toBe(1);
   });
 
-  it('keeps 256,000 bytes of an answer, or as many as SKILLS_MAX_HTTP_RESPONSE_BYTES says, and says so', async () => {
+  it('keeps 256,000 bytes of a response, or SKILLS_MAX_HTTP_RESPONSE_BYTES, and says what it cut', async () => {
     proves('S4.http.truncate', 'S4.env.SKILLS_MAX_HTTP_RESPONSE_BYTES');
     const { authority } = await startServer((request, response) => {
       if (request.url === '/packed')
@@ -122,7 +122,7 @@ describe('http_request', () => {
     expect(await call('http_request', { url })).toMatchObject({ body: 'xxxxx', truncated: true });
   });
 
-  it('gives up after its time, and when it is cancelled', async () => {
+  it('ends on timeout and on cancellation', async () => {
     const { authority, allClosed } = await startServer(() => {});
     const { call } = openHttp();
     await expect(call('http_request', { url: `http://${authority}/`, timeoutMs: 50 })).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('the network of http_request', () => {
     });
   });
 
-  it('does not reach a server of this machine', async () => {
+  it('does not reach a server on this machine', async () => {
     const { authority, connections } = await startServer((_request, response) => response.end('inside'));
     await expect(openBuiltIns().call('http_request', { url: `http://${authority}/` })).rejects.toMatchObject({
       code: 'AddressNotAllowed',

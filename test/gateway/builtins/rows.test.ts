@@ -22,24 +22,24 @@ describe('the built-in skills', () => {
     });
   });
 
-  it('give the browser a minute and one more try', () => {
+  it('give the browser a minute and one retry', () => {
     proves('S4.builtin.browser-config');
     expect(openBuiltIns().named('browser')).toMatchObject({ policy: 'manual', timeoutMs: 60_000, retries: 1 });
   });
 
-  it('have time for the longest that a call may ask for', () => {
+  it('have timeouts longer than the longest that a call may request', () => {
     for (const { name, timeoutMs, inputSchema } of openBuiltIns().all) {
       const asked = inputSchema.properties?.['timeoutMs'] as { maximum?: number } | undefined;
       expect(timeoutMs, name).toBeGreaterThan(asked?.maximum ?? 0);
     }
   });
 
-  it('touch no files and run no code for callers without a key', () => {
+  it('do not touch files or run code for callers without a key', () => {
     const open = openBuiltIns().all.filter(({ anonymous }) => anonymous);
     expect(open.map(({ name }) => name)).toEqual(['http_request', 'web_search']);
   });
 
-  it('describe what they take and answer in JSON Schema, and check it by themselves', async () => {
+  it('describe input and output in JSON Schema, and validate their own input', async () => {
     const check = createSchemaCheck();
     const { all } = openBuiltIns();
     for (const { name, description, inputSchema, outputSchema, execute } of all) {
@@ -58,7 +58,7 @@ describe('the built-in skills', () => {
     }
   });
 
-  it('say how to get a browser where there is none', async () => {
+  it('explain how to install a browser if there is none', async () => {
     proves('S4.builtin.browser');
     const loadPlaywright = (): Promise<never> => Promise.reject(new RangeError('not found'));
     const { call } = openBuiltIns({ loadPlaywright });
@@ -68,7 +68,7 @@ describe('the built-in skills', () => {
     });
   });
 
-  it('answer to other names', () => {
+  it('can be called by their aliases', () => {
     expect([...BUILT_IN_ALIASES]).toEqual([
       ['skillwright_web_search', 'web_search'],
       ['omniroute_web_search', 'web_search'],
@@ -77,7 +77,7 @@ describe('the built-in skills', () => {
 });
 
 describe('SKILLS_ALLOWED_SANDBOX_IMAGES', () => {
-  it('adds images to those that containers may be made of', async () => {
+  it('adds allowed container images', async () => {
     proves('S4.env.SKILLS_ALLOWED_SANDBOX_IMAGES');
     const env = { SKILLS_ALLOWED_SANDBOX_IMAGES: 'myorg/sandbox:1.0, node:22-alpine' };
     const { config } = await readConfig({ cwd: makeDataDirectory(), env });

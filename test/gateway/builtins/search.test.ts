@@ -4,7 +4,7 @@ import { proves } from '../../proves.ts';
 import { startServer } from '../../security/network/server.ts';
 import { openBuiltIns } from './built-ins.ts';
 
-/** As SearXNG answers `/search?format=json`, shortened. */
+/** A shortened response of SearXNG to `/search?format=json`. */
 const SEARXNG = {
   query: 'otters',
   number_of_results: 0,
@@ -28,7 +28,7 @@ const SEARXNG = {
   unresponsive_engines: [],
 };
 
-/** As Brave answers `/res/v1/web/search`, shortened. */
+/** A shortened response of Brave to `/res/v1/web/search`. */
 const BRAVE = {
   type: 'search',
   query: { original: 'otters', more_results_available: true },
@@ -47,7 +47,7 @@ const BRAVE = {
 };
 
 describe('web_search', () => {
-  it('asks a SearXNG of the operator, also where it is not public', async () => {
+  it('queries the operator’s SearXNG, even on a private address', async () => {
     proves('S4.builtin.web_search');
     const asked: string[] = [];
     const { authority } = await startServer((request, response) => {
@@ -66,7 +66,7 @@ describe('web_search', () => {
     expect(asked).toEqual(['/sx/search?q=otters+%26+co&format=json']);
   });
 
-  it('asks Brave with its key', async () => {
+  it('queries Brave with its key', async () => {
     const asked: unknown[] = [];
     const { authority } = await startServer((request, response) => {
       asked.push([request.url, request.headers['x-subscription-token']]);
@@ -85,7 +85,7 @@ describe('web_search', () => {
     expect(asked[0]).toEqual(['/res/v1/web/search?q=otters&count=5&text_decorations=false', 'secret']);
   });
 
-  it('remembers answers for a while, each key its own, and not too many', async () => {
+  it('caches a bounded number of results for a while, separately for each key', async () => {
     proves('S4.builtin.web_search');
     let searches = 0;
     const search: SearchProvider = {
@@ -114,7 +114,7 @@ describe('web_search', () => {
     expect(searches).toBe(606);
   });
 
-  it('says that there is no search', async () => {
+  it('explains that no search is configured', async () => {
     await expect(openBuiltIns().call('web_search', { query: 'x' })).rejects.toMatchObject({
       code: 'SearchUnavailable',
       message: expect.stringContaining('builtins.searchProvider') as string,
@@ -127,7 +127,7 @@ describe('web_search', () => {
     ['no JSON', 200, '<html>', /could not be asked/],
     ['other JSON', 200, '{"results":7}', /not a list of results/],
     ['null', 200, 'null', /not a list of results/],
-  ])('says so where the search answers with %s, and does not remember it', async (_what, status, body, message) => {
+  ])('reports a response with %s, and does not cache it', async (_what, status, body, message) => {
     let searches = 0;
     const { authority } = await startServer((_request, response) => {
       searches += 1;

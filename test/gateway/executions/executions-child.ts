@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createGateway } from '../../../packages/gateway/src/app.ts';
 
-// Run as a process of its own: runs skills without a pause, says what it knows of each, and waits to be killed.
+// Runs as its own process: runs skills without a pause, prints each one's progress, and waits to be killed.
 const [data = '', skills = ''] = process.argv.slice(2);
 const env = { PATH: process.env['PATH'] };
 const gateway = await createGateway({ data, skills: [skills], logLevel: 'silent' }, { env });

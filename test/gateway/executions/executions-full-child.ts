@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { createGateway } from '../../../packages/gateway/src/app.ts';
 
-// Run as a process of its own, with little room for files: runs a skill until there is no room left, and says how it ended.
+// Runs as its own process with little disk space: runs a skill until the space is used up, and prints how it ended.
 const gateway = await createGateway({ data: process.argv[2] ?? '', skills: [], logLevel: 'silent' });
 const { executor, registry } = gateway;
 executor.registerHandler('big', () => ({ text: 'x'.repeat(100_000) }));

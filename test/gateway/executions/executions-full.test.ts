@@ -15,7 +15,7 @@ interface Told {
   readonly total: number;
 }
 
-/** In a process whose files must not grow beyond a few megabytes. */
+/** Runs a process whose files cannot grow beyond a few megabytes. */
 function runWithoutRoom(data: string): Promise<Told> {
   const args = ['-c', 'ulimit -f 6000 && exec "$@"', 'bash', process.execPath, '--import', HOOKS, PROGRAM, data];
   return new Promise((resolve) => {
@@ -25,7 +25,7 @@ function runWithoutRoom(data: string): Promise<Told> {
   });
 }
 
-it('a full disk is a coded error, and leaves whole rows that have ended', async () => {
+it('reports a full disk with a coded error, and leaves every row whole and ended', async () => {
   const data = makeDataDirectory();
   const { code, ids, total } = await runWithoutRoom(data);
   expect(['StoreFull', 'StoreUnavailable']).toContain(code);

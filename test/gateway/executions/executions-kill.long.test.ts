@@ -21,7 +21,7 @@ function makeSkill(): string {
   return directory;
 }
 
-/** Lets a gateway run skills, kills it at any moment, and returns what it had said by then. */
+/** Starts a gateway that runs skills, kills it at a random moment, and returns what it printed until then. */
 async function runAndKill(data: string, skills: string): Promise<{ begun: string[]; ended: Map<string, string> }> {
   const child = spawn(process.execPath, ['--import', HOOKS, PROGRAM, data, skills], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,7 +35,7 @@ async function runAndKill(data: string, skills: string): Promise<{ begun: string
   await delay(Math.random() * 200);
   child.kill('SIGKILL');
   await closed;
-  // A line that was cut off was not said.
+  // A line that was cut off does not count.
   const lines = said.join('').split('\n').slice(0, -1);
   expect(lines[0]).toBe('ready');
   const words = lines.map((line) => line.split(' '));
@@ -45,11 +45,11 @@ async function runAndKill(data: string, skills: string): Promise<{ begun: string
   };
 }
 
-/** A start of the gateway and a moment of work, on a machine that has other things to do. */
+/** Time for a start of the gateway and some work on a busy machine. */
 const ROUND_MS = 60_000;
 
 it(
-  `after ${ROUNDS} times kill -9 under load no execution is lost, stuck or there twice`,
+  `after ${ROUNDS} times kill -9 under load no execution is lost, stuck or duplicated`,
   { timeout: ROUNDS * ROUND_MS },
   async () => {
     const data = makeDataDirectory();

@@ -35,7 +35,7 @@ function row(changes: Partial<NewSkill> = {}): NewSkill {
 const OWN = { skillName: 'one', apiKeyId: null, caller: 'user' } as const;
 const PAGE = { page: 1, limit: 200 };
 
-/** A skill that waits until it is let go, or not wanted any more. */
+/** A skill that waits until it is released or cancelled. */
 async function registerWaiting({ executor, registry }: Gateway): Promise<{ letGo(): void; calls(): number }> {
   const gate = Promise.withResolvers<void>();
   let calls = 0;
@@ -62,7 +62,7 @@ describe('large inputs', () => {
     expect(fits.status).toBe('success');
   });
 
-  it('show, as outputs do, in the single row, not in lists', async () => {
+  it('appear in full, like outputs, in a single row but not in lists', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(row());
     const long = { a: 'é'.repeat(3_000) };
@@ -80,7 +80,7 @@ describe('large inputs', () => {
     expect(await executor.getExecution(id)).toMatchObject({ input: long, output: long });
   });
 
-  it('are not kept in memory once the execution has ended, and still seen by those who look', async () => {
+  it('are freed once the execution has ended, but can still be read', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(row());
     const ids: string[] = [];
@@ -97,7 +97,7 @@ describe('large inputs', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
   });
 
-  it('are refused if their numbers are invalid', async () => {
+  it('are refused if they contain invalid numbers', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(row());
     const input = JSON.parse('{"a":[{"b":1e999}],"c":null}') as unknown;
@@ -106,7 +106,7 @@ describe('large inputs', () => {
   });
 });
 
-it('halves of characters in what a handler answers are replaced', async () => {
+it('replaces lone surrogates in a handler’s output', async () => {
   const { executor, registry } = await openGateway();
   executor.registerHandler('halves', () => ({ 'k\ud800': 'a\udc00b', kept: '\\ud800 \u{1f600}' }));
   await registry.register(row({ handler: 'halves' }));
@@ -114,8 +114,8 @@ it('halves of characters in what a handler answers are replaced', async () => {
   expect(output).toEqual({ 'k\ufffd': 'a\ufffdb', kept: '\\ud800 \u{1f600}' });
 });
 
-describe('executions at the same time', () => {
-  it('are bounded by key, however they were started, until they end', async () => {
+describe('concurrent executions', () => {
+  it('are limited for each key, however they were started, until they end', async () => {
     const gateway = await openGateway();
     const { executor, keys } = gateway;
     const waiting = await registerWaiting(gateway);
@@ -138,7 +138,7 @@ describe('executions at the same time', () => {
     await executor.start(mine);
   });
 
-  it('are bounded for all, where models wait and people are refused', async () => {
+  it('are limited overall: calls by models wait, and requests by people are refused', async () => {
     const gateway = await openGateway({ limits: { concurrentExecutions: 2 } });
     const { executor } = gateway;
     const waiting = await registerWaiting(gateway);
@@ -158,7 +158,7 @@ describe('executions at the same time', () => {
   });
 });
 
-describe('what is turned off while it waits', () => {
+describe('a skill that is turned off while its call waits', () => {
   const pendingId = async ({ approvals }: Gateway): Promise<string> =>
     (await approvals.list({ status: 'pending' }, { page: 1, limit: 1 })).data[0]?.id ?? '';
 
@@ -191,7 +191,7 @@ describe('what is turned off while it waits', () => {
     expect(calls).toBe(0);
   });
 
-  it('is not called again after a failed attempt', async () => {
+  it('is not retried after a failed attempt', async () => {
     const { executor, registry } = await openGateway();
     let calls = 0;
     executor.registerHandler(
@@ -228,7 +228,7 @@ it.each(['revoked', 'expired'])('ends the executions of a key that is %s', async
   });
 });
 
-it('refuses to run the handler of a package as a script, however its path is spelled', async () => {
+it('refuses to run a package’s handler as a script, however its path is spelled', async () => {
   const directory = makeDataDirectory();
   const skill = join(directory, 'adder');
   mkdirSync(join(skill, 'scripts'), { recursive: true });
@@ -246,7 +246,7 @@ it('refuses to run the handler of a package as a script, however its path is spe
   expect(said).toMatchObject({ status: 'success', input: { script: 'scripts/say.sh' } });
 });
 
-it('another name of a built-in takes a range', async () => {
+it('accepts a version range after an alias of a built-in', async () => {
   const { executor, registry } = await openGateway();
   const search = registry.current.resolve('web_search', undefined, null);
   await registry.update(search?.id ?? '', { mode: 'off' });

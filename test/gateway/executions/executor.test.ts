@@ -21,7 +21,7 @@ async function openGateway(config: GatewayConfigInput = {}): Promise<Gateway> {
 
 function neverSettles(): void {}
 
-/** Programs throw anything. */
+/** Programs can throw any value. */
 function throwNothing(): never {
   throw undefined as unknown as Error;
 }
@@ -31,7 +31,7 @@ function request(changes: Partial<ExecutionRequest> = {}): ExecutionRequest {
 }
 
 describe('a handler', () => {
-  it('gets its input and who it is for, and what it answers is the output', async () => {
+  it('gets its input and its caller, and its return value is the output', async () => {
     proves(
       'S4.tests.vitest',
       'S4.install.registerHandler',
@@ -66,7 +66,7 @@ describe('a handler', () => {
     expect(await executor.getExecution(execution.id)).toEqual(execution);
   });
 
-  it('for echo always exists', async () => {
+  it('named echo-handler always exists', async () => {
     const { executor, registry } = await openGateway();
     await registry.register(
       handlerRow({ schema: { input: TEXT_SCHEMA, output: { properties: { reversed: { type: 'string' } } } } }),
@@ -120,7 +120,7 @@ describe('a handler', () => {
     ['a big number', () => 10n],
     ['far too much', () => 'x'.repeat(5_000_000)],
     ['what throws when it is looked at', () => ({ toJSON: throwNothing })],
-  ])('fails if it answers %s, and nothing else does', async (_what, answer) => {
+  ])('fails if it returns %s, and only then', async (_what, answer) => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('odd', answer);
     await registry.register(handlerRow({ handler: 'odd' }));
@@ -133,7 +133,7 @@ describe('a handler', () => {
     expect(await executor.getExecution(execution.id)).toEqual(execution);
   });
 
-  it('has its input and its output checked', async () => {
+  it('has its input and its output validated', async () => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('wrong', () => ({ reversed: 5 }));
     const output = { type: 'object', properties: { reversed: { type: 'string' } } };
@@ -148,7 +148,7 @@ describe('a handler', () => {
     });
   });
 
-  it('is stopped and told so if it takes too long', async () => {
+  it('is stopped by its signal when it exceeds its timeout', async () => {
     proves('S4.exec.timeout');
     const { executor, registry } = await openGateway();
     const aborted = Promise.withResolvers<void>();
@@ -173,7 +173,7 @@ describe('a handler', () => {
     });
   });
 
-  it('is called again after a failure only if it is idempotent, with each attempt written down', async () => {
+  it('is retried after a failure only if it is idempotent, and each attempt is recorded', async () => {
     const { executor, registry, store } = await openGateway();
     let calls = 0;
     const failTwice = (): unknown => {
@@ -201,7 +201,7 @@ describe('a handler', () => {
     expect(await executor.countExecutions({})).toBe(3);
   });
 
-  it('can be cancelled while it works and while it waits to be called again', async () => {
+  it('can be cancelled while it runs and while it waits for a retry', async () => {
     const { executor, registry } = await openGateway();
     executor.registerHandler('endless', () => new Promise<never>(neverSettles));
     executor.registerHandler('failing', () => Promise.reject(new Error('no')), { idempotent: true });
@@ -220,7 +220,7 @@ describe('a handler', () => {
     expect(await executor.cancel('nobody')).toBe(false);
   });
 
-  it('is followed live, from the beginning and after its end', async () => {
+  it('can be followed live from the beginning, and after its end', async () => {
     const { executor, registry } = await openGateway();
     const go = Promise.withResolvers<void>();
     executor.registerHandler('talks', async (_input, { onOutput }) => {
@@ -244,7 +244,7 @@ describe('a handler', () => {
     for await (const event of executor.watch('nobody', signal)) expect.unreachable(wordsOf(event));
   });
 
-  it('under way at shutdown is cancelled, and its row has an end', async () => {
+  it('is cancelled at shutdown, and its row has an end', async () => {
     const data = makeDataDirectory();
     const { executor, registry, close } = await openGateway({ data, limits: { shutdownMs: 0 } });
     executor.registerHandler('endless', () => new Promise<never>(neverSettles));
@@ -261,7 +261,7 @@ function wordsOf(event: ExecutionEvent): string {
 }
 
 describe('what may run', () => {
-  it('is nothing while the master switch is off, and the registry goes on', async () => {
+  it('is nothing while the master switch is off, but the registry still works', async () => {
     proves('S4.ops.master-switch');
     const { executor, registry, store } = await openGateway();
     await registry.register(handlerRow());
@@ -311,7 +311,7 @@ describe('what may run', () => {
     expect(executor.hasHandler('execute_command')).toBe(false);
   });
 
-  it('depends on the policy for models, and not for people', async () => {
+  it('depends on the policy for models but not for people', async () => {
     const { executor, registry, approvals } = await openGateway();
     const { id } = await registry.register(handlerRow({ policy: 'manual' }));
     const model = request({ caller: 'model', input: { text: 'a' } });
@@ -329,7 +329,7 @@ describe('what may run', () => {
   });
 });
 
-it('a call that waits for approval runs as soon as it is allowed, and not at all when it is denied', async () => {
+it('includes a call that waited for approval if it is allowed, but not if it is denied', async () => {
   const { executor, registry, approvals } = await openGateway({ limits: { approvalWaitMs: 60_000 } });
   await registry.register(handlerRow({ policy: 'hybrid' }));
   const pendingId = async (): Promise<string> =>
@@ -372,7 +372,7 @@ describe('a package', () => {
   }
   const PACKAGE = { skillName: 'adder', apiKeyId: 'key-1', caller: 'user' } as const;
 
-  it('runs a script in the workspace of the key, in one row', async () => {
+  it('runs a script in the key’s workspace and records it in one row', async () => {
     proves('S4.exec.package-skill');
     const { executor, config, registry } = await openGateway({ skills: [makeSkill()] });
     const input = { script: 'scripts/say.sh', args: ['hello'], stdin: 'from outside' };
@@ -394,7 +394,7 @@ describe('a package', () => {
     expect(config.data).not.toBe('');
   });
 
-  it('runs a tool, and a tool that is called wrongly is an execution with an error', async () => {
+  it('runs a tool, and records a call with wrong arguments as an error', async () => {
     const { executor } = await openGateway({ skills: [makeSkill()] });
     const call = (toolArguments: unknown): ReturnType<typeof executor.execute> =>
       executor.execute({ ...PACKAGE, input: { tool: 'add', arguments: toolArguments } });
@@ -424,7 +424,7 @@ describe('a package', () => {
     expect(await executor.getExecution(execution.id)).toEqual(execution);
   });
 
-  it('is cancelled with everything it started, and is seen live', async () => {
+  it('is cancelled with every process it started, and can be watched live', async () => {
     const { executor } = await openGateway({ skills: [makeSkill()] });
     const { id, status } = await executor.start({ ...PACKAGE, input: { script: 'scripts/wait.sh' } });
     expect(['pending', 'running']).toContain(status);
@@ -437,14 +437,14 @@ describe('a package', () => {
     expect(await executor.getExecution(id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('has the timeout of its row', async () => {
+  it('uses the timeout of its row', async () => {
     const { executor, registry } = await openGateway({ skills: [makeSkill()] });
     await registry.update(registry.current.resolve('adder', undefined, null)?.id ?? '', { timeoutMs: 300 });
     const execution = await executor.execute({ ...PACKAGE, input: { script: 'scripts/wait.sh' } });
     expect(execution).toMatchObject({ status: 'timeout', errorCode: 'ExecutionTimeout' });
   });
 
-  it('counts at once after an edit, and when it is added or removed', async () => {
+  it('takes effect at once when it is edited, added or removed', async () => {
     const directory = makeSkill();
     const { registry } = await openGateway({ skills: [directory] });
     const digestOf = (name: string): string | null | undefined =>
@@ -459,7 +459,7 @@ describe('a package', () => {
     await expect.poll(() => digestOf('adder'), { timeout: 20_000 }).toBeUndefined();
   });
 
-  it('needs a new approval when its files have changed, noticed or not', async () => {
+  it('needs a new approval after its files changed, even before the change is noticed', async () => {
     const directory = makeSkill();
     const { executor, registry, approvals } = await openGateway({ skills: [directory], watch: false });
     await registry.update(registry.current.resolve('adder', undefined, null)?.id ?? '', { policy: 'hybrid' });
@@ -471,7 +471,7 @@ describe('a package', () => {
     await expect(executor.execute(wish)).rejects.toMatchObject({ code: 'ApprovalRequired' });
   });
 
-  it('follows its files: another content, another digest; gone files, no skill', async () => {
+  it('follows its files: changed content has a new digest, and a package without files is gone', async () => {
     const directory = makeSkill();
     const { registry, refreshSkills, executor } = await openGateway({ skills: [directory], watch: false });
     const before = registry.current.resolve('adder', undefined, null);
@@ -488,8 +488,8 @@ describe('a package', () => {
   });
 });
 
-describe('the record', () => {
-  it('is asked by id, listed and counted by key', async () => {
+describe('the record of executions', () => {
+  it('can be read by id, listed and counted by key', async () => {
     proves('S4.exec.getExecution', 'S4.exec.listExecutions', 'S4.exec.countExecutions');
     const { executor, registry } = await openGateway();
     executor.registerHandler('throws', () => Promise.reject(new Error('no')));
@@ -508,7 +508,7 @@ describe('the record', () => {
     expect(await executor.countExecutions({ status: 'error' })).toBe(1);
   });
 
-  it('is an error if it cannot be written, and nothing runs', async () => {
+  it('reports an error if it cannot be written, and nothing runs', async () => {
     const { executor, registry, store } = await openGateway();
     let calls = 0;
     executor.registerHandler('counts', () => {

@@ -5,10 +5,10 @@ import { createGateway, type Gateway } from '../../../packages/gateway/src/app.t
 import { readConfig } from '../../../packages/gateway/src/config/read-config.ts';
 import { makeDataDirectory } from '../store/data-directory.ts';
 
-/** In modules that tests write; those of this repository have none. */
+/** For modules that the tests write; modules of this repository have no default export. */
 const DEFAULT = 'default';
 
-/** A gateway that is configured by files: a configuration, and a module that it names. */
+/** A gateway configured by files: a configuration and a module that it names. */
 async function openWith(module: string, file: string = 'handlers.ts'): Promise<Gateway> {
   const directory = makeDataDirectory();
   mkdirSync(join(directory, 'deep'));
@@ -24,7 +24,7 @@ async function openWith(module: string, file: string = 'handlers.ts'): Promise<G
 }
 
 describe('handlers of a module that the configuration names', () => {
-  it('are its functions by name, and those of its default export', async () => {
+  it('are its named functions, and those in its default export', async () => {
     const { executor, registry } = await openWith(`
       export const greet = (input: { name: string }): object => ({ text: \`Hello \${input.name}\` });
       export const version = '1';
@@ -47,7 +47,7 @@ describe('handlers of a module that the configuration names', () => {
     ['that does not load', 'handlers.ts', 'this is no program'],
     ['whose default export is something else', 'handlers.mjs', `const five = 5; export { five as ${DEFAULT} };`],
     ['with a handler that is none', 'handlers.mjs', `const odd = { a: 'text' }; export { odd as ${DEFAULT} };`],
-  ])('refuse a module %s', async (_what, file, module) => {
+  ])('are refused in a module %s', async (_what, file, module) => {
     const opening = module === undefined ? openMissing() : openWith(module, file);
     await expect(opening).rejects.toMatchObject({ code: 'ConfigurationUnreadable' });
   });

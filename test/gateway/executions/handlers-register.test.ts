@@ -4,7 +4,7 @@ import { ECHO_HANDLER } from '../proxy/loop/loop-handlers.ts';
 import { startRest } from '../rest/rest-gateway.ts';
 
 describe('handlers.register', () => {
-  it('resolves to the row, and the handler runs at once', async () => {
+  it('resolves to the row, and the handler can run at once', async () => {
     const { gateway } = await startRest();
     const row = await gateway.handlers.register({ ...ECHO_HANDLER, version: '1.2.0' });
     expect(row).toMatchObject({ kind: 'handler', name: 'echo', version: '1.2.0', mode: 'on', enabled: true });
@@ -20,7 +20,7 @@ describe('handlers.register', () => {
     ['a version', { version: 'newest' }, 'InvalidSkill'],
     ['a schema', { inputSchema: { type: 'nonsense' } }, 'InvalidSchema'],
     ['a function', { execute: 'code' }, 'InvalidConfiguration'],
-  ])('rejects %s that cannot be used, and registers nothing', async (_what, wrong, code) => {
+  ])('rejects %s that is invalid, and registers nothing', async (_what, wrong, code) => {
     const { gateway } = await startRest();
     const before = gateway.executor.handlerNames;
     const handler = { ...ECHO_HANDLER, ...wrong } as HandlerSkill;
@@ -30,7 +30,7 @@ describe('handlers.register', () => {
     expect((await gateway.registry.fresh()).versions(handler.name, null)).toEqual([]);
   });
 
-  it('keeps the handler of a name when another of this name is refused', async () => {
+  it('keeps the first handler of a name if a second one is refused', async () => {
     const { gateway } = await startRest();
     await gateway.handlers.register(ECHO_HANDLER);
     const worse = { ...ECHO_HANDLER, version: 'newest', execute: () => 'worse' };
@@ -38,7 +38,7 @@ describe('handlers.register', () => {
     expect(gateway.handlers.all).toEqual([ECHO_HANDLER]);
   });
 
-  it('logs the failure for those who do not wait, and the next ones are registered', async () => {
+  it('logs a failure that is not awaited, and registers the next ones', async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', listener);

@@ -6,7 +6,7 @@ describe('the page at /docs', () => {
     ['/docs', 'text/html; charset=utf-8'],
     ['/docs/page.js', 'text/javascript; charset=utf-8'],
     ['/docs/page.css', 'text/css; charset=utf-8'],
-  ])('needs no key and nothing of another site: %s', async (path, type) => {
+  ])('needs no key and loads nothing from other sites: %s', async (path, type) => {
     const { url } = await startRest();
     const response = await fetch(`${url}${path}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
@@ -17,7 +17,7 @@ describe('the page at /docs', () => {
     expect(await response.text()).not.toMatch(/https?:\/\//);
   });
 
-  it('has a script that can be read, keeps no key, and makes no markup of texts', async () => {
+  it('has a readable script that stores no key and never turns text into markup', async () => {
     const { url } = await startRest();
     const script = await (await fetch(`${url}/docs/page.js`)).text();
     // oxlint-disable-next-line no-implied-eval -- it is only parsed

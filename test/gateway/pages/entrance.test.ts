@@ -18,7 +18,7 @@ function makeSkills(): string {
 
 describe('GET / without a key', () => {
   it.each([undefined, '*/*', 'application/json', 'application/json, text/html', 'text/html;q=0, */*', 'image/png'])(
-    'answers a program with JSON that counts the skills: Accept %s',
+    'returns JSON with the number of skills to a program: Accept %s',
     async (accept) => {
       const { url } = await startRest({ skills: [makeSkills()], anonymous: 'off' });
       const response = await fetch(`${url}/`, accept === undefined ? {} : { headers: { accept } });
@@ -31,7 +31,7 @@ describe('GET / without a key', () => {
   );
 
   it.each([BROWSER, 'text/html', 'application/json;q=0.5, text/html'])(
-    'answers a browser with a page that names no skill: Accept %s',
+    'returns a page without names of skills to a browser: Accept %s',
     async (accept) => {
       const { url } = await startRest({ skills: [makeSkills()], anonymous: 'off' });
       const { skills } = (await (await fetch(`${url}/`)).json()) as { skills: number };
@@ -50,7 +50,7 @@ describe('GET / without a key', () => {
     },
   );
 
-  it('counts a skill that is added and one that is turned off', async () => {
+  it('counts a skill that is added, and one that is turned off', async () => {
     const root = makeSkills();
     const { url, client } = await startRest({ skills: [root] });
     const manager = await client('manage');
@@ -80,7 +80,7 @@ describe('GET / without a key', () => {
     expect(await (await fetch(`${url}/`, { headers: { accept: BROWSER } })).text()).toContain('Not ready');
   });
 
-  it('answers HEAD, as Claude Code asks before its first request', async () => {
+  it('answers HEAD, which Claude Code sends before its first request', async () => {
     const { url } = await startRest();
     expect((await fetch(`${url}/`, { method: 'HEAD' })).status).toBe(200);
   });

@@ -10,7 +10,7 @@ async function metricsOf(url: string): Promise<readonly string[]> {
   return (await (await fetch(`${url}/metrics`)).text()).split('\n');
 }
 
-it('routes are those that handled the request, with names in braces and no patterns', async () => {
+it('metrics name the route that handled the request, with parameters in braces and no patterns', async () => {
   const { url, client } = await startRest();
   const { call } = await client('manage', 'execute');
   await call('POST', '/api/skills/match', { text: 'a' });
@@ -37,7 +37,7 @@ it('routes are those that handled the request, with names in braces and no patte
   );
 });
 
-it('turns, rounds, tokens, calls, executions, approvals and failures are counted', async () => {
+it('metrics count turns, rounds, tokens, calls, executions, approvals and failures', async () => {
   const echo = (text: string): object => ({ calls: [{ name: 'echo', arguments: { text } }], usage: USAGE });
   const { url, model, gateway } = await startLoop({
     model: { script: [echo('a'), echo('fail'), { text: 'Done.', usage: USAGE }] },

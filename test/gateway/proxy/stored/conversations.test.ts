@@ -62,7 +62,7 @@ it.each(WAYS)('a conversation is that of the key that made it, for requests %s',
   expect(seen()).toHaveLength(before);
 });
 
-it('a conversation begins with nothing of others, and its items are not listed', async () => {
+it('a new conversation cannot take items of others, and its items cannot be listed', async () => {
   const { asker, seen } = await startKeeper();
   const owner = await asker();
   const items = [{ type: 'item_reference', id: 'msg_of_others' }];
@@ -78,7 +78,7 @@ it('a conversation begins with nothing of others, and its items are not listed',
   expect(seen()).toEqual(['POST /v1/conversations']);
 });
 
-it('without an upstream that keeps conversations there are none', async () => {
+it('conversations are not found without an upstream that keeps them', async () => {
   const { url } = await startGatewayTo({ baseUrl: () => 'http://127.0.0.1:1' }, { upstreams: [] });
   const response = await fetch(`${url}/v1/conversations`, { method: 'POST' });
   expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('openai-responses')]);

@@ -8,7 +8,7 @@ import { ECHO_HANDLER } from '../loop/loop-handlers.ts';
 const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'hidden words' } }] };
 const MIXED: ScriptedTurn = { calls: [...(ECHO.calls ?? []), { name: 'weather', arguments: { city: 'Bonn' } }] };
 
-/** A client of the Responses API that sends what is new, and lets the provider keep the rest. */
+/** A client of the Responses API that sends only what is new and lets the provider keep the rest. */
 function createAsk(
   { url }: Loop,
   stream: boolean,
@@ -26,8 +26,8 @@ function expectNoRefusal({ model }: Loop): void {
   expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
 }
 
-describe.each([true, false])('a provider that keeps its answers, streaming: %s', (stream) => {
-  it('is asked to go on from its own last one', async () => {
+describe.each([true, false])('a provider that keeps its responses, streaming: %s', (stream) => {
+  it('gets the id of its own last response as previous_response_id', async () => {
     const loop = await startLoop({
       model: { script: [ECHO, { text: 'First.' }, ECHO, { text: 'Second.' }, { text: 'Third.' }] },
       handlers: [ECHO_HANDLER],
@@ -45,7 +45,7 @@ describe.each([true, false])('a provider that keeps its answers, streaming: %s',
     expect(last.filter(({ role }) => role === 'user').map(({ text }) => text)).toEqual(['Begin.', 'Go on.', 'And on.']);
   });
 
-  it('gets the answers of both to a turn with calls of both', async () => {
+  it('gets the results of both to a turn with calls of the client and of a skill', async () => {
     const loop = await startLoop({ model: { script: [MIXED, { text: 'Sunny.' }] }, handlers: [ECHO_HANDLER] });
     const ask = createAsk(loop, stream);
     const { turn } = await ask(say('What is the weather like?'));
@@ -59,7 +59,7 @@ describe.each([true, false])('a provider that keeps its answers, streaming: %s',
     ]);
   });
 
-  it('gets the answers of both, too, if it keeps the conversation itself', async () => {
+  it('gets the results of both even if it keeps the conversation itself', async () => {
     const script = [MIXED, { text: 'Sunny.' }];
     const loop = await startLoop({ model: { script, strictness: 'off' }, handlers: [ECHO_HANDLER] });
     const { secret } = await loop.gateway.keys.create({ name: 'manager', scopes: ['proxy', 'manage'] });
@@ -74,7 +74,7 @@ describe.each([true, false])('a provider that keeps its answers, streaming: %s',
     ]);
   });
 
-  it('is asked by its own id for a request without skills, too', async () => {
+  it('gets its own response id for a request without skills, too', async () => {
     const loop = await startLoop({
       model: { script: [ECHO, { text: 'First.' }, { text: 'Second.' }] },
       handlers: [ECHO_HANDLER],
@@ -87,7 +87,7 @@ describe.each([true, false])('a provider that keeps its answers, streaming: %s',
     expectNoRefusal(loop);
   });
 
-  it('is not told an id that nobody here knows', async () => {
+  it('gets no request with an id that the gateway does not know', async () => {
     const loop = await startLoop({ model: { script: [ECHO] }, handlers: [ECHO_HANDLER] });
     const { status, turn } = await createAsk(loop, stream)(say('Go on.'), { previous_response_id: 'resp_unknown' });
     expect(status).toBe(404);
@@ -96,7 +96,7 @@ describe.each([true, false])('a provider that keeps its answers, streaming: %s',
   });
 });
 
-it('an answer that another key got is not gone on from', async () => {
+it('a key cannot continue from a response of another key', async () => {
   const loop = await startLoop({
     model: { script: [ECHO, { text: 'First.' }], strictness: 'off' },
     handlers: [ECHO_HANDLER],

@@ -47,7 +47,7 @@ describe.each(WAYS)('previous_response_id of a request %s', (_way, headers) => {
   });
 });
 
-/** Where a request may say in which container it goes on. */
+/** The fields in which a request may name the container to use. */
 const PLACES: readonly (readonly [string, (names: WireBody) => WireBody])[] = [
   [
     'of a call of a shell',
@@ -75,7 +75,7 @@ const PLACES: readonly (readonly [string, (names: WireBody) => WireBody])[] = [
   ],
 ];
 
-/** What a request may say of an answer that another key got, by the number in its ids. */
+/** The ways in which a request may name something from a response of another key, by the number in its ids. */
 const NAMES: readonly (readonly [string, (made: string) => WireBody])[] = [
   ['a conversation', (made) => ({ conversation: `conv_${made}` })],
   ['a conversation in an object', (made) => ({ conversation: { id: `conv_${made}` } })],
@@ -101,7 +101,7 @@ const NAMES: readonly (readonly [string, (made: string) => WireBody])[] = [
   ],
 ];
 
-/** Fields that are not searched, because clients and models may write anything there. */
+/** Fields that the gateway does not search, because clients and models may write anything there. */
 const FREE: readonly (readonly [string, WireBody])[] = [
   ['metadata', { metadata: { container_id: 'app' } }],
   ['the variables of a prompt', { prompt: { id: 'pmpt_1', variables: { container: 'app', container_id: 'app' } } }],
@@ -143,7 +143,7 @@ describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
     ['whole', {}],
     ['as a stream', { stream: true }],
     ['not to be kept', { store: false }],
-  ])('is found at once where it is in an own answer, which came %s', async (_how, more) => {
+  ])('is found at once in one of the key’s own responses, which came %s', async (_how, more) => {
     for (const isPacked of [false, true]) {
       const { asker, last } = await startNamed({ isPacked });
       const owner = await asker();
@@ -157,14 +157,14 @@ describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
     }
   });
 
-  it('is not searched for in free text', async () => {
+  it('is ignored in free text', async () => {
     const { asker } = await startNamed();
     const one = await asker();
     for (const [name, body] of FREE)
       expect([name, (await one.ask({ ...REQUEST, ...body }, NEXT, headers)).status]).toEqual([name, 200]);
   });
 
-  it.each([false, true])('may be what its shell and its citations named alone, streamed: %s', async (stream) => {
+  it.each([false, true])('may be an id that only the shell or a citation named, streamed: %s', async (stream) => {
     const { asker } = await startNamed();
     const owner = await asker();
     const { body } = await owner.ask({ ...REQUEST, stream }, NEXT, headers);
@@ -176,14 +176,14 @@ describe.each(WAYS)('what the input of a request %s names', (_way, headers) => {
     }
   });
 
-  it('is found with the scope manage, whatever it is', async () => {
+  it('is always found with the scope manage', async () => {
     const { asker } = await startNamed();
     const manager = await asker(['proxy', 'manage']);
     for (const [name, namesOf] of NAMES)
       expect([name, (await manager.ask({ ...REQUEST, ...namesOf('9') }, NEXT, headers)).status]).toEqual([name, 200]);
   });
 
-  it('is not resolved if an item is complete', async () => {
+  it('is not looked up if the item is complete', async () => {
     const { asker } = await startNamed();
     const input = [
       { type: 'message', role: 'assistant', id: 'msg_of_old', content: [{ type: 'output_text', text: 'Hello.' }] },
@@ -217,7 +217,7 @@ it.each([...PATHS, '/v1/conversations'])('a body that is not an object is refuse
   expect(seen).toHaveLength(before);
 });
 
-it('an answer that is made in the background is its client’s with all that is in it later', async () => {
+it('a response made in the background belongs to its client, with everything added later', async () => {
   let polls = 0;
   const upstream = await startUpstream(({ method, body }, response) => {
     polls += method === 'GET' ? 1 : 0;
@@ -237,7 +237,7 @@ it('an answer that is made in the background is its client’s with all that is 
   expect(await post(follow)).toBe(200);
 });
 
-it('the list of what an answer was made from makes nobody an owner: clients choose the ids in it', async () => {
+it('ids in the input of a response make nobody an owner, because clients choose them', async () => {
   const upstream = await startUpstream((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ...answered('resp_1', []), data: [{ id: 'msg_x' }], output_text: '' }));
@@ -252,7 +252,7 @@ it('the list of what an answer was made from makes nobody an owner: clients choo
   expect(await post({ ...REQUEST, input: [{ type: 'item_reference', id: 'msg_x' }] })).toBe(404);
 });
 
-it('an own answer that comes packed is gone on from at once', async () => {
+it('a compressed response can be continued at once by its owner', async () => {
   const { asker } = await startNamed({ isPacked: true });
   const owner = await asker();
   const off = { 'x-skillwright-mode': 'off' };
@@ -264,7 +264,7 @@ it('an own answer that comes packed is gone on from at once', async () => {
   }
 });
 
-it.each([false, true])('the demo model goes on from own answers alone, streamed: %s', async (stream) => {
+it.each([false, true])('the demo model continues only from a key’s own responses, streamed: %s', async (stream) => {
   const { url, gateway } = await startGatewayTo({ baseUrl: () => 'http://127.0.0.1:1' }, { upstreams: [] });
   const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
   const ask = async (

@@ -8,9 +8,9 @@ import { ECHO_HANDLER } from '../loop/loop-handlers.ts';
 import { answered, echoCall, said } from '../loop/told-upstream.ts';
 import { startUpstream, type SeenRequest } from '../../upstream-server.ts';
 
-/** Someone who asks the gateway, as one sees them. */
+/** A client of the gateway, as the tests see it. */
 export interface Asker {
-  /** Sends a body as it is, or as JSON. */
+  /** Sends text unchanged, and any other body as JSON. */
   ask(body: unknown, path?: string, headers?: Readonly<Record<string, string>>): Promise<Told>;
 }
 
@@ -25,17 +25,17 @@ export interface NamedAnswers {
   readonly seen: readonly SeenRequest[];
   asker(scopes?: readonly Scope[]): Promise<Asker>;
   readonly anonymous: Asker;
-  /** What went upstream last, as text. */
+  /** The last request that went upstream, as text. */
   last(): string;
 }
 
-/** Ways of a request through the gateway: whether skills take part in it. */
+/** The two ways through the gateway: with skills and without. */
 export const WAYS = [
   ['with skills', {}],
   ['passed through', { 'x-skillwright-mode': 'off' }],
 ] as const;
 
-/** What the provider's own tools made, and only it has all of. */
+/** Output items of the provider's own tools, which only the provider has in full. */
 function hosted(made: number): readonly WireBody[] {
   return [
     { type: 'reasoning', id: `rs_${made}`, summary: [] },
@@ -73,8 +73,8 @@ function framesOf(told: WireBody): string {
 }
 
 /**
- * A gateway before a provider that keeps answers, and takes all keys for one. The model calls `echo` where it may, and then
- * says that it is done.
+ * A gateway for a provider that keeps responses and does not tell keys apart. The model calls `echo` if it can, and
+ * then says that it is done.
  */
 export async function startNamed({
   isPacked = false,

@@ -5,7 +5,7 @@ import { startNamed, WAYS, type Asker, type NamedAnswers } from './named-answers
 const PATHS = ['/v1/responses', '/v1/responses/input_tokens', '/v1/responses/compact'];
 const FOREIGN = 'resp_of_others';
 
-/** Bodies that somebody may take for one that names `resp_of_others` or `msg_of_others`, after `"model":"m",`. */
+/** Bodies that some parser may read as naming `resp_of_others` or `msg_of_others`, after `"model":"m",`. */
 const HOSTILE: readonly string[] = [
   String.raw`"previous\u005fresponse_id":"resp_of_others"`,
   String.raw`"\u0070\u0072\u0065\u0076\u0069\u006f\u0075\u0073_response_id":"resp\u005fof\u005fothers"`,
@@ -43,7 +43,7 @@ const HOSTILE: readonly string[] = [
   '"input":[{"type":"something_new","id":"msg_of_others","content":"x"}]',
 ];
 
-/** Bodies of which only one reading is hostile: the gateway reads the other, and so must the provider. */
+/** Bodies with two readings, of which one is hostile. The gateway reads the harmless one, and so must the provider. */
 const TWICE: readonly string[] = [
   '"previous_response_id":"resp_of_others","previous_response_id":"OWN"',
   String.raw`"previous\u005fresponse_id":"resp_of_others","previous_response_id":"OWN"`,
@@ -96,7 +96,7 @@ describe.each(WAYS)('a hostile body %s', (_way, headers) => {
     }
   });
 
-  it('is as hostile behind much else', async () => {
+  it('is found behind 3 MB of other fields', async () => {
     const before = gateway.seen.length;
     const much = '"metadata":{"x":"'.concat('y'.repeat(3_000_000), '"},');
     const late = await owner.ask(bodyOf(`${much}"previous_response_id":"${FOREIGN}"`), PATHS[0], headers);
@@ -115,7 +115,7 @@ it.each([
   "application/json; charset*=utf-8''utf-7",
   'application/json; Charset = utf-16le',
   'application/json; charset=unicode_escape',
-])('refuses a body that the provider could decode to another: %s', async (type) => {
+])('refuses a charset that the provider could decode differently: %s', async (type) => {
   const before = gateway.seen.length;
   const text = '{"model":"m","input":"+ACIsInByZXZpb3VzX3Jlc3BvbnNlX2lkIjoicmVzcF9vZl9vdGhlcnM-"}';
   for (const path of [...PATHS, '/v1/conversations'])
@@ -124,7 +124,7 @@ it.each([
 });
 
 it.each(['application/json; charset=UTF-8', 'text/plain;charset=iso-8859-1', 'application/json; charset="us-ascii"'])(
-  'takes a body of ASCII as it is: %s',
+  'passes an ASCII body on unchanged: %s',
   async (type) => {
     const headers = { 'content-type': type, 'x-skillwright-mode': 'off' };
     const text = '{ "model":"m", "input":"Hello." }';
@@ -149,7 +149,7 @@ it.each(PATHS)('a body that names nothing, or nothing of others, is passed on as
 it.each([
   ['/v1/chat/completions', '"messages":[{"role":"user","content":"Hello."}]'],
   ['/v1/messages', '"max_tokens":10,"messages":[{"role":"user","content":"Hello."}]'],
-])('a body of another format has no such field, and is passed on as it came: %s', async (path, rest) => {
+])('passes the field on unchanged in other formats: %s', async (path, rest) => {
   const text = `{ "model":"m", "previous_response_id":"${FOREIGN}","previous_response_id":"x", ${rest} }`;
   expect((await owner.ask(text, path, { 'x-skillwright-mode': 'off' })).status).toBe(200);
   expect(gateway.last()).toBe(text);
@@ -172,7 +172,7 @@ it.each([
   `/v1/responses/${FOREIGN}/cancel`,
   '/v1/responses;x',
   '/v1/chat/../responses',
-])('no spelling of a path leads past the rule: %s', async (path) => {
+])('checks every spelling of the path: %s', async (path) => {
   const before = gateway.seen.length;
   const body = { model: 'm', input: 'Hello.', previous_response_id: FOREIGN };
   const response = await fetch(`${gateway.url}${path}`, {

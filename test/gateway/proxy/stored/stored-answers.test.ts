@@ -10,7 +10,7 @@ import { startUpstream, type UpstreamServer } from '../../upstream-server.ts';
 interface Kept {
   readonly gateway: Omit<Loop, 'model'>;
   readonly upstream: UpstreamServer;
-  /** Asks as the owner of a key. */
+  /** Sends a request with one key. */
   ask(
     path: string,
     options?: { method?: string; body?: WireBody; key?: string },
@@ -36,7 +36,7 @@ const ECHO_CALL = {
 };
 const MESSAGE = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] };
 
-/** A provider that keeps its answers: the first calls a tool that is there, the second says that it is done. */
+/** A provider that keeps its responses: the first calls a known tool, and the second says that it is done. */
 async function startKeeping({ isPacked = false } = {}): Promise<Kept> {
   const kept = new Map<string, { response: WireBody; input: readonly unknown[] }>();
   const upstream = await startUpstream(({ method, url, body }, response) => {
@@ -93,8 +93,8 @@ async function startKeeping({ isPacked = false } = {}): Promise<Kept> {
 const REQUEST = { model: 'm', input: 'Begin.', instructions: 'Be brief.' };
 const HIDDEN = /echo|hidden/;
 
-describe('an answer that took several rounds', () => {
-  it('is got again as the client saw it', async () => {
+describe('a kept response of several rounds', () => {
+  it('reads as the client first received it', async () => {
     const { ask, upstream } = await startKeeping();
     const { body: told } = await ask('', { method: 'POST', body: REQUEST });
     expect(told).toMatchObject({ id: 'resp_1', output: [MESSAGE], instructions: 'Be brief.', tools: [] });
@@ -105,7 +105,7 @@ describe('an answer that took several rounds', () => {
     expect(upstream.seen.slice(2).map(({ url }) => url)).toEqual(['/v1/responses/resp_1', '/v1/responses/resp_2']);
   });
 
-  it('is cancelled by its last round, and says its own id', async () => {
+  it('is cancelled by its last round, and shows its own id', async () => {
     const { ask, upstream } = await startKeeping();
     await ask('', { method: 'POST', body: REQUEST });
     const { body } = await ask('/resp_1/cancel', { method: 'POST' });
@@ -114,7 +114,7 @@ describe('an answer that took several rounds', () => {
     expect(upstream.seen.at(-1)).toMatchObject({ method: 'POST', url: '/v1/responses/resp_2/cancel' });
   });
 
-  it('was made from what the client sent', async () => {
+  it('lists the client’s own input as its input items', async () => {
     const { ask } = await startKeeping();
     await ask('', { method: 'POST', body: REQUEST });
     const history = [{ role: 'user', content: 'Begin.' }, MESSAGE, { role: 'user', content: 'Go on.' }];
@@ -125,7 +125,7 @@ describe('an answer that took several rounds', () => {
     expect(JSON.stringify(body)).not.toMatch(HIDDEN);
   });
 
-  it('is deleted as a whole', async () => {
+  it('is deleted with all its rounds', async () => {
     const { ask, upstream } = await startKeeping();
     await ask('', { method: 'POST', body: REQUEST });
     expect(await ask('/resp_1', { method: 'DELETE' })).toEqual({
@@ -137,7 +137,7 @@ describe('an answer that took several rounds', () => {
     expect((await ask('/resp_1')).status).toBe(404);
   });
 
-  it.each(['', '/input_items', '/cancel'])('is nothing to another key (%s)', async (part) => {
+  it.each(['', '/input_items', '/cancel'])('does not exist for another key (%s)', async (part) => {
     const { ask, createKey, upstream } = await startKeeping();
     await ask('', { method: 'POST', body: REQUEST });
     const key = await createKey();
@@ -150,8 +150,8 @@ describe('an answer that took several rounds', () => {
   });
 });
 
-describe.each([false, true])('an answer without skills, packed: %s', (isPacked) => {
-  it('is its client’s as well, from the moment that it is there', async () => {
+describe.each([false, true])('a kept response without skills, compressed: %s', (isPacked) => {
+  it('belongs to its client from the moment it exists', async () => {
     const { ask, createKey } = await startKeeping({ isPacked });
     const { body: told } = await ask('', { method: 'POST', body: { ...REQUEST, background: true } });
     await vi.waitFor(async () => expect((await ask(`/${told.id}`)).body).toEqual(told), 20_000);
@@ -159,7 +159,7 @@ describe.each([false, true])('an answer without skills, packed: %s', (isPacked) 
   });
 });
 
-it('a stream without skills is its client’s, and what it repeats of a request makes nobody an owner', async () => {
+it('a stream without skills belongs to its client, and ids that it repeats from the request make nobody an owner', async () => {
   const frames = [
     { type: 'response.created', sequence_number: 0, response: { id: 'resp_1', metadata: { id: 'resp_of_others' } } },
     { type: 'response.completed', sequence_number: 1, response: { id: 'resp_1' } },
@@ -180,12 +180,12 @@ it('a stream without skills is its client’s, and what it repeats of a request 
   expect(await statusOf('resp_of_others')).toBe(404);
 });
 
-it('an id that nobody has is not found', async () => {
+it('an unknown id is not found', async () => {
   const { ask } = await startKeeping();
   expect((await ask('/resp_unknown')).status).toBe(404);
 });
 
-it('without an upstream there are no responses, and the demo model keeps none', async () => {
+it('responses are not found without an upstream, and the demo model keeps none', async () => {
   const { url } = await startGatewayTo({ baseUrl: () => 'http://127.0.0.1:1' }, { upstreams: [] }, [ECHO_HANDLER]);
   const get = async (id: string): Promise<unknown> => {
     const response = await fetch(`${url}/v1/responses/${id}`);
@@ -210,7 +210,7 @@ it('without an upstream there are no responses, and the demo model keeps none', 
   expect(await get(id)).toMatchObject([404, { error: { type: 'invalid_request_error' } }]);
 });
 
-describe('an answer that the provider keeps in parts', () => {
+describe('a response that the provider keeps in several parts', () => {
   const CALL = echoCall('1');
   const PARTS = new Map([
     ['resp_1', answered('resp_1', [CALL])],
@@ -240,7 +240,7 @@ describe('an answer that the provider keeps in parts', () => {
       },
     ]);
 
-  it('is streamed again as the client knows it, from where it wants it', async () => {
+  it('streams again in the form the client knows, from the requested event', async () => {
     const { ask, url } = await startParts();
     const { id } = await ask('/v1/responses', REQUEST);
     const stream = async (query: string): Promise<readonly WireBody[]> => {
@@ -257,7 +257,7 @@ describe('an answer that the provider keeps in parts', () => {
     expect(await stream('&starting_after=1')).toEqual(events.slice(2));
   });
 
-  it.each(['input_tokens', 'compact'])('is gone on from where it ended, at /v1/responses/%s', async (part) => {
+  it.each(['input_tokens', 'compact'])('continues from its last part at /v1/responses/%s', async (part) => {
     const { ask, bodies } = await startParts();
     const { id } = await ask('/v1/responses', REQUEST);
     await ask(`/v1/responses/${part}`, { ...REQUEST, previous_response_id: id });
@@ -265,7 +265,7 @@ describe('an answer that the provider keeps in parts', () => {
   });
 });
 
-it('an answer is its client’s wherever in it the id stands', async () => {
+it('a response belongs to its client wherever in it the id stands', async () => {
   const { id, ...rest } = answered('resp_1', [said('Done.')]);
   const { gateway, url, post } = await startTold([{ metadata: { id: 'resp_of_others' }, ...rest, id }]);
   const { secret } = await gateway.keys.create({ name: 'app', scopes: ['proxy'] });
