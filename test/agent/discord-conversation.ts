@@ -8,7 +8,7 @@ import {
 
 export const DONE = "Done. Sent 'Hello World' to #dev.";
 
-/** The example of the specification: load the skill, list the channels, send to the one that was found, say so. */
+/** The specification's example: load the skill, list the channels, send to the found channel, report it. */
 function discordTurn({ results }: Conversation): ScriptedTurn {
   const [result] = results;
   if (result === undefined) {
@@ -31,7 +31,7 @@ function unexpected(text: string): ScriptedTurn {
   return { text: `I did not expect: ${text}` };
 }
 
-/** A model that plays the example, after `first` where it is given; closed by the test that is running. */
+/** A model that plays the example, after the turns of `first` if given; closed at the end of the running test. */
 export async function startDiscordModel(first?: ScriptedTurn): Promise<ScriptedModel> {
   const respond = (conversation: Conversation): ScriptedTurn =>
     first !== undefined && conversation.index === 0 ? first : discordTurn(conversation);

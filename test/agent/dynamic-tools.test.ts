@@ -67,7 +67,7 @@ describe('define_tool', () => {
     expect(await without.skills.handleToolCall('define_tool', WEATHER)).toMatchObject({ code: 'ToolNotFound' });
   });
 
-  it('does not say to call a tool that nothing here can run, and says why', async () => {
+  it('says why a tool cannot run here instead of inviting a call', async () => {
     const missing = (tier: SandboxTier): Sandbox => ({
       tier,
       probe: async () => ({ available: false, reason: `no ${tier}`, remedy: `Install ${tier}` }),
@@ -90,7 +90,7 @@ describe('define_tool', () => {
     await skills.close();
   });
 
-  it.skipIf(!hasBubblewrap)('says to call a tool that needs an approval only where somebody can be asked', async () => {
+  it.skipIf(!hasBubblewrap)('invites a call of a tool that needs approval only if somebody can be asked', async () => {
     const { skills } = await open({ policy: { execution: 'hybrid' } });
     const told = await skills.handleToolCall('define_tool', WEATHER);
     expect(told).toMatch(/Do not call it, because it cannot run here: .* needs a person's approval/);
@@ -100,7 +100,7 @@ describe('define_tool', () => {
     await asking.skills.close();
   });
 
-  it.skipIf(!hasBubblewrap)('makes a tool for the conversation, in a sandbox, and writes nothing', async () => {
+  it.skipIf(!hasBubblewrap)('runs the tool in a sandbox for the conversation, and writes nothing to disk', async () => {
     proves('S1.8.define_tool', 'S1.8.define_tool.session');
     const { skills, dir, events } = await open();
     const session = skills.session('a');
@@ -119,7 +119,7 @@ describe('define_tool', () => {
     await skills.close();
   });
 
-  it.skipIf(!hasBubblewrap)('saves a tool as a skill that is found again, and is still not trusted', async () => {
+  it.skipIf(!hasBubblewrap)('saves a persistent tool as an untrusted skill that is found again', async () => {
     proves('S1.8.persist.name', 'S1.8.persist.dir', 'S1.8.persist.skill-md', 'S1.8.persist.tools-json');
     proves('S1.8.persist.script', 'S1.8.persist.same-format');
     const { skills, root, dir } = await open();
@@ -172,7 +172,7 @@ describe('define_tool', () => {
     [{ code: undefined }, "'code' is missing"],
     [{ persistent: 1 }, "'persistent' must be string"],
     [{ parameters: 5 }, "'parameters' must be string"],
-  ])('refuses %j, and leaves the disk as it was', async (change, words) => {
+  ])('refuses %j and leaves the disk unchanged', async (change, words) => {
     const { skills, dir, root } = await open();
     const before = readdirSync(root);
     const result = await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true', ...change });
@@ -181,7 +181,7 @@ describe('define_tool', () => {
     expect([existsSync(dir), readdirSync(root)]).toEqual([false, before]);
   });
 
-  it('never replaces what is there', async () => {
+  it('never overwrites an existing tool or skill', async () => {
     const { skills, dir } = await open();
     await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' });
     const before = readFileSync(join(dir, 'fetch-weather/tools.json'), 'utf8');
@@ -198,7 +198,7 @@ describe('define_tool', () => {
     expect(readdirSync(dir)).toEqual(['fetch-weather']);
   });
 
-  it('says so where nothing can be saved', async () => {
+  it('reports that persistent tools cannot be saved', async () => {
     const { skills, root } = await open({ dynamicTools: {} });
     expect(await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' })).toMatchObject({
       code: 'Disabled',
@@ -214,7 +214,7 @@ describe('define_tool', () => {
 });
 
 describe('remove_tool', () => {
-  it('removes what was defined, saved or not', async () => {
+  it('removes a tool that was defined, saved or not', async () => {
     proves('S1.8.remove_tool');
     const { skills, dir } = await open();
     await skills.handleToolCall('define_tool', WEATHER);
@@ -229,14 +229,14 @@ describe('remove_tool', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it.each(['load_skill', 'define_tool', 'by_hand'])('leaves %s alone', async (name) => {
+  it.each(['load_skill', 'define_tool', 'by_hand'])('leaves the tool %s alone', async (name) => {
     proves('S1.8.remove_tool.protected');
     const { skills, root } = await open();
     expect(await skills.handleToolCall('remove_tool', { name })).toMatchObject({ code: 'Disabled' });
     expect(existsSync(join(root, 'skills/hand/x.mjs'))).toBe(true);
   });
 
-  it.each(['../skills/hand', 'hand', '', '/', 'nothing'])('knows no tool %j', async (name) => {
+  it.each(['../skills/hand', 'hand', '', '/', 'nothing'])('reports that there is no tool %j', async (name) => {
     const { skills, root } = await open();
     expect(await skills.handleToolCall('remove_tool', { name })).toMatchObject({ code: 'ToolNotFound' });
     expect(existsSync(join(root, 'skills/hand/x.mjs'))).toBe(true);
@@ -245,7 +245,7 @@ describe('remove_tool', () => {
   it.each<[string, (skill: string) => void]>([
     ['edited', (skill) => writeFileSync(join(skill, 'scripts/fetch_weather.js'), 'export default () => 2;')],
     ['added to', (skill) => writeFileSync(join(skill, 'notes.md'), 'mine')],
-  ])('keeps a tool that somebody %s', async (_what, change) => {
+  ])('keeps a tool that somebody has %s', async (_what, change) => {
     const { skills, dir } = await open();
     await skills.handleToolCall('define_tool', { ...WEATHER, persistent: 'true' });
     change(join(dir, 'fetch-weather'));
@@ -262,7 +262,7 @@ const offered = (from: Pick<SkillsProvider, 'tools'>, name = 'twice'): number =>
   from.tools.filter((tool) => tool.name === name).length;
 
 describe('a tool that is saved', () => {
-  it('belongs to its conversation until skills are discovered again', async () => {
+  it('belongs to its conversation until the next discovery', async () => {
     const { skills } = await open();
     const [own, other] = [skills.session('own'), skills.session('other')];
     expect(await own.handleToolCall('define_tool', TWICE)).toContain('for this conversation and saved as skill');
@@ -285,7 +285,7 @@ describe('a tool that is saved', () => {
     },
   );
 
-  it('is gone for new conversations once it is removed, and others keep their list', async () => {
+  it('is gone from new conversations once removed, while older ones keep their list', async () => {
     const { skills, dir } = await open();
     await skills.session().handleToolCall('define_tool', TWICE);
     await skills.refresh();
@@ -307,7 +307,7 @@ describe('a tool that is saved', () => {
 });
 
 describe('a definition', () => {
-  it.skipIf(!hasBubblewrap)('may have its parameters as an object, and persistent as a boolean', async () => {
+  it.skipIf(!hasBubblewrap)('may pass its parameters as an object, and persistent as a boolean', async () => {
     const { skills, dir } = await open();
     const session = skills.session();
     const parameters = { city: { type: 'string', description: 'Which city.' } };
@@ -319,7 +319,7 @@ describe('a definition', () => {
     await skills.close();
   });
 
-  it('says whose tool it made, and is suggested when its name is mistyped', async () => {
+  it('names the skill of the new tool, and is suggested when its name is mistyped', async () => {
     const { skills } = await open();
     expect(await skills.handleToolCall('define_tool', WEATHER)).toContain('for every caller');
     const session = skills.session();
@@ -332,7 +332,7 @@ describe('a definition', () => {
       expect(text).toContain(`'${name}'`);
   });
 
-  it('is refused where there is no room for more', async () => {
+  it('is refused when the limit on tools is reached', async () => {
     const { skills } = await open({ maxTools: 1 });
     const session = skills.session();
     let last: unknown;
@@ -343,7 +343,7 @@ describe('a definition', () => {
     expect(await session.handleToolCall('define_tool', { ...WEATHER, name: 'tool_0' })).toContain('is defined');
   });
 
-  it('does not clash with a tool of a skill that has the name of a built-in one', async () => {
+  it("does not clash with a skill's tool that has the name of a built-in one", async () => {
     const { skills, root } = await open();
     writeFileSync(
       join(root, 'skills/hand/tools.json'),

@@ -27,7 +27,7 @@ const LIST_FILES: AgentTool = {
 
 const EXAMPLE = '"path": "."';
 
-/** A model that leaves `path` out, and puts it in only after it has seen an example of how. */
+/** A model that omits `path` until it has seen an example of a correct call. */
 function learns({ results }: Conversation): ScriptedTurn {
   const [result] = results;
   if (result === undefined) return { calls: [{ name: 'FileSystemTool_list_files', arguments: {} }] };
@@ -40,7 +40,7 @@ function learns({ results }: Conversation): ScriptedTurn {
 describe.each(WIRE_FORMATS.flatMap((format) => [true, false].map((stream) => ({ format, stream }))))(
   'recovery on $format, streaming: $stream',
   ({ format, stream }) => {
-    it('lets the model correct its call in the same turn, with what the skill says', async () => {
+    it("lets the model correct its call in the same turn with the skill's guidance", async () => {
       proves('S3.agent.loader-injected');
       const model = await things.scripted({ respond: learns });
       const traces: TraceEvent[] = [];
@@ -87,7 +87,7 @@ describe.each(WIRE_FORMATS.flatMap((format) => [true, false].map((stream) => ({ 
       ]);
     });
 
-    it('does not without the skill', async () => {
+    it('fails without the skill', async () => {
       const model = await things.scripted({ respond: learns });
       const tree = createSkillTree({ 'skills/other/SKILL.md': goodSkill('other') });
       const loader = new SkillLoader(tree.path('skills'));
@@ -102,7 +102,7 @@ describe.each(WIRE_FORMATS.flatMap((format) => [true, false].map((stream) => ({ 
 );
 
 describe('the orchestrator', () => {
-  it('finds, loads and hands out skills for a trigger, for the current turn only', async () => {
+  it('finds, loads and provides skills for a trigger, for the current turn only', async () => {
     proves('S3.agent.activateSkills');
     const tree = createSkillTree({
       'skills/structure/SKILL.md': skillText(
@@ -133,7 +133,7 @@ describe('the orchestrator', () => {
     expect(model.requests[1]?.conversation?.system.match(/The code is in src\./g)).toHaveLength(1);
   });
 
-  it('puts what a step requires into its system text, and refuses a skill that is not there', async () => {
+  it('adds the skills that a step requires to its system text, and rejects an unknown skill', async () => {
     const model = await things.scripted([{ text: 'Scaffolded.' }]);
     const orchestrator = things.keep(
       new ToolOrchestrator({

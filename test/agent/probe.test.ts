@@ -10,15 +10,15 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(repository, 'examples/probe-error-feedback');
 const hooks = pathToFileURL(join(repository, 'test/package/resolve-source.ts')).href;
 
-/** Runs the example as a person would, with the sources in place of the built packages. */
+/** Runs the example as a user would, with the sources in place of the built packages. */
 function runProbe(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   const program = ['--import', hooks, join(folder, 'probe.ts'), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8', timeout: 30_000 });
   return { status, stdout, stderr };
 }
 
-describe('the probe of error feedback', () => {
-  it('sees a call corrected in the same turn with the skill, and never without it', () => {
+describe('the error-feedback probe', () => {
+  it('shows a call that is corrected in the same turn with the skill, and never without it', () => {
     proves('S3.probe');
     const { status, stdout, stderr } = runProbe();
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -30,13 +30,13 @@ describe('the probe of error feedback', () => {
     expect(right?.join('\n')).not.toContain('worked');
   });
 
-  it('prints what its page says', () => {
+  it('prints the output that its page shows', () => {
     const page = readFileSync(join(folder, 'README.md'), 'utf8');
     const [, shown = ''] = /```text\n([\s\S]*?)```/.exec(page) ?? [];
     expect(runProbe().stdout).toBe(shown);
   });
 
-  it('fails where the skill says nothing of the tool', () => {
+  it('fails if the skill has no section for the tool', () => {
     const head = '---\nname: tool-call-error-recovery\ndescription: x\ntriggers: [tool_call_error]\n---\n';
     const tree = createSkillTree({ 'tool-call-error-recovery/SKILL.md': `${head}\nTry harder.\n` });
     const { status, stdout } = runProbe(tree.root);

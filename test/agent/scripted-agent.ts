@@ -6,7 +6,7 @@ import {
   type ScriptedModelOptions,
 } from '../../packages/skillwright/src/testing/index.ts';
 
-/** Things that a test opened, closed in the end whatever became of it. */
+/** Resources that a test opened, closed at its end even if it fails. */
 export interface OpenThings {
   scripted(options: ScriptedModelOptions | ScriptedModelOptions['script']): Promise<ScriptedModel>;
   keep<T extends { close(): Promise<unknown> }>(thing: T): T;
@@ -31,7 +31,7 @@ export function openThings(): OpenThings {
   };
 }
 
-/** How a program reaches a scripted model in a format. */
+/** How a program connects to a scripted model in a format. */
 export function modelOf(model: ScriptedModel, format: WireFormatName): ModelClientOptions {
   return { format, model: 'any', apiKey: 'key', baseUrl: model.baseUrl(format) };
 }

@@ -18,13 +18,13 @@ async function open(options: { readonly exclude?: string[] } = {}): Promise<Skil
 const FAR = 'news from the garden: roses, tulips, hedges and a fountain of marble beside the old greenhouse';
 
 describe('search_skills', () => {
-  it('answers what fits', async () => {
+  it('returns the skills that fit', async () => {
     const answer = await (await open()).handleToolCall('search_skills', { query: 'tables of a PDF' });
     expect(answer).toMatch(/^Skills that may fit; .*\n\n### pdf\nExtracts tables/);
     expect(answer).not.toContain('### mail');
   });
 
-  it('answers the nearest where nothing fits well, and says so', async () => {
+  it('returns the nearest skills if none fits well, and says so', async () => {
     const skills = await open();
     const answer = await skills.handleToolCall('search_skills', { query: FAR });
     expect(answer).toMatch(/^No skill fits well\. These are the nearest; .*\n\n### mail\n/);
@@ -33,12 +33,12 @@ describe('search_skills', () => {
     expect(nearest?.confidence).toBeLessThan(0.04);
   });
 
-  it('says that no skill has a word of the search, and what to do', async () => {
+  it('says that no skill has a word of the query, and suggests what to do', async () => {
     const answer = await (await open()).handleToolCall('search_skills', { query: 'quantum chromodynamics' });
     expect(answer).toMatch(/^No skill fits: none has a word of this search\. Search again with other words/);
   });
 
-  it('never answers with a skill that the agent does not have, however near it is', async () => {
+  it('never returns a skill that the agent does not have, however near it is', async () => {
     const skills = await open({ exclude: ['secret'] });
     const answer = await skills.handleToolCall('search_skills', { query: 'rotate the keys of the vault' });
     expect(answer).not.toContain('secret');

@@ -52,8 +52,8 @@ function open(files: Readonly<Record<string, string>> = FILES, more: Partial<Tur
   return { tree, guidance, traces };
 }
 
-describe('for a turn', () => {
-  it('the skill that fits the task is written out under its name', async () => {
+describe('guidance for a turn', () => {
+  it('contains the skill that fits the task, under its name', async () => {
     proves('S3.agent.task', 'S3.turn.user-message');
     const { tree, guidance, traces } = open();
     const injected = await guidance.forTask('Write a SQL query for the sales report.');
@@ -70,13 +70,13 @@ describe('for a turn', () => {
     ]);
   });
 
-  it('no skill is written out for a task that fits none', async () => {
+  it('is empty for a task that no skill fits', async () => {
     const { guidance, traces } = open();
     expect(await guidance.forTask('Good morning!')).toEqual({ text: '', skills: [] });
     expect(traces).toEqual([]);
   });
 
-  it('a skill that the user names gets the arguments', async () => {
+  it("passes the user's arguments to a skill that the user names", async () => {
     proves('S3.agent.explicit');
     const { guidance } = open();
     const { text, skills } = await guidance.forCommand('/file-scaffolding Button');
@@ -84,7 +84,7 @@ describe('for a turn', () => {
     expect(text).toContain('\n\nCreate Button in /project.');
   });
 
-  it('skills that want to be heard are heard every turn, and nothing is remembered', async () => {
+  it('contains turn_start skills in every turn, and remembers nothing', async () => {
     proves('S3.agent.one-turn', 'S3.turn.user-message');
     const { guidance, traces } = open();
     const messages = Array.from({ length: 100 }, (_, n) => ({ role: 'user', content: `message ${n}` }));
@@ -94,13 +94,13 @@ describe('for a turn', () => {
     expect(traces[0]?.data).toMatchObject({ context: { turnIndex: 0, messages: '[100 entries]' } });
   });
 
-  it('any trigger of one’s own brings its skills', async () => {
+  it('finds skills by a custom trigger', async () => {
     const { guidance } = open();
     expect((await guidance.forTrigger('turn-start', {})).skills).toEqual(['project_map']);
     expect((await guidance.forTrigger('deploy_failed', {})).skills).toEqual([]);
   });
 
-  it('the skills that a step requires come in its order', async () => {
+  it("contains the skills that a step requires, in the step's order", async () => {
     proves('S3.agent.requiredSkills');
     const { guidance, traces } = open();
     const { text, skills } = await guidance.forRequired(['project_map', 'database-query']);
@@ -109,13 +109,13 @@ describe('for a turn', () => {
     expect(traces[0]?.data).toMatchObject({ trigger: 'required_skills', score: null });
   });
 
-  it('a skill that is there already is not written out again', async () => {
+  it('does not repeat a skill that is already there', async () => {
     const { guidance } = open();
     expect((await guidance.forRequired(['project_map'], { without: ['project_map'] })).text).toBe('');
     expect((await guidance.forTurn(0, [], { without: ['project_map'] })).text).toBe('');
   });
 
-  it('a step that requires a skill that is not there is a mistake', async () => {
+  it('rejects a step that requires an unknown skill', async () => {
     await expect(open().guidance.forRequired(['nothing'])).rejects.toThrow(SkillInvocationError);
   });
 });
@@ -130,7 +130,7 @@ describe('a skill of any size', () => {
     ['one line', 'word '.repeat(100_000)],
     ['dense script', '漢字'.repeat(50_000)],
     ['emoji', '😀'.repeat(50_000)],
-  ])('made of %s is cut at 5,000 tokens', async (_what, body) => {
+  ])('is cut at 5,000 tokens if it is made of %s', async (_what, body) => {
     const { text } = await open(sized('large', body)).guidance.forTurn(0, []);
     expect(estimateTokens(text)).toBeLessThanOrEqual(5_000);
     expect(estimateTokens(text)).toBeGreaterThan(4_000);
@@ -138,7 +138,7 @@ describe('a skill of any size', () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  it('leaves room for others, up to 25,000 tokens', async () => {
+  it('shares a limit of 25,000 tokens with others', async () => {
     const files = Array.from({ length: 8 }, (_, n) => sized(`large-${n}`, 'A line.\n'.repeat(10_000)));
     const { text, skills } = await open(Object.assign({}, ...files) as Record<string, string>).guidance.forTurn(0, []);
     expect(estimateTokens(text)).toBeLessThan(25_100);
@@ -158,12 +158,12 @@ describe('a loader that', () => {
       },
     ],
     ['rejects when it loads', { load: () => Promise.reject(new TypeError('No disk.')) }],
-  ])('%s brings nothing, and says why', async (_what, more) => {
+  ])('%s adds nothing, and the result says why', async (_what, more) => {
     const { guidance } = open(FILES, more);
     expect(await guidance.forTurn(0, [])).toEqual({ text: '', skills: [], problem: 'No disk.' });
   });
 
-  it('never answers is left when the signal aborts', async () => {
+  it('never settles is abandoned when the signal aborts', async () => {
     const controller = new AbortController();
     const { guidance } = open(FILES, { find: () => new Promise(() => {}) });
     const injected = guidance.forTask('Anything.', { signal: controller.signal });

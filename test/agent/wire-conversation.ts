@@ -12,19 +12,19 @@ export interface Talk {
 }
 
 export interface Talked {
-  /** What the model said last. */
+  /** The model's last turn. */
   readonly turn: AssistantTurn;
-  /** The request that the next round would begin with. */
+  /** The request that starts the next round. */
   readonly body: WireBody;
   /** By call id. */
   readonly outcomes: ReadonlyMap<string, ToolOutcome>;
 }
 
 const MAX_ROUNDS = 12;
-/** A round that broke is retried: the history has nothing of it. */
+/** How often failed rounds are retried; they leave nothing in the history. */
 const MAX_BROKEN = 2;
 
-/** Talks with a scripted model over HTTP, in a format of its choice, the way a host does without a vendor's client. */
+/** Talks with a scripted model over HTTP in a given format, as a host does without a vendor's client. */
 export async function talk(model: ScriptedModel, { format: name, stream, session, input }: Talk): Promise<Talked> {
   const format = wireFormat(name);
   const tools = session.toolsFor(name).length === 0 ? [] : session.tools.map(toDefinition);
@@ -51,7 +51,7 @@ export async function talk(model: ScriptedModel, { format: name, stream, session
   throw new RangeError(`The model did not come to an end in ${MAX_ROUNDS} rounds.`);
 }
 
-/** One round. A response that is not there, or breaks off, is a turn that stopped with an error. */
+/** One round. A response that is missing or breaks off becomes a turn that stopped with an error. */
 export async function ask(
   model: ScriptedModel,
   { name, stream, body }: { name: WireFormatName; stream: boolean; body: WireBody },
@@ -65,7 +65,7 @@ export async function ask(
   try {
     for await (const chunk of response.body ?? []) reader.read(chunk as Uint8Array);
   } catch {
-    // The connection broke: `end` says so.
+    // The connection broke: `end` reports it.
   }
   reader.end();
   return reader.turn();

@@ -1,7 +1,7 @@
 import type { ModelClient } from '../../../packages/skillwright/src/index.ts';
 import type { WireFormatName } from '../../../packages/skillwright/src/spec/wire.ts';
 
-/** A client written by somebody else, which answers with what `reply` makes, and the requests that it got. */
+/** A third-party client that returns the replies of `reply`, and the requests that it received. */
 export interface HostileClient extends ModelClient {
   readonly bodies: readonly Readonly<Record<string, unknown>>[];
 }
@@ -22,7 +22,7 @@ export function hostileClient(
   };
 }
 
-/** A reply that holds these pieces, texts or whatever else. */
+/** A reply with these pieces: text or any other values. */
 export async function replyOf(...pieces: readonly unknown[]): Promise<unknown> {
   async function* chunks(): AsyncGenerator<unknown, void, void> {
     for (const piece of pieces) yield typeof piece === 'string' ? new TextEncoder().encode(piece) : piece;
@@ -30,7 +30,7 @@ export async function replyOf(...pieces: readonly unknown[]): Promise<unknown> {
   return { ok: true, status: 200, headers: {}, chunks: chunks() };
 }
 
-/** A whole answer in the shape of OpenAI's chat API. */
+/** A whole response in the shape of OpenAI's chat API. */
 export function chatReply(
   message: Readonly<Record<string, unknown>>,
   finish = 'stop',
@@ -44,7 +44,7 @@ export function chatCall(name: string, args: unknown, id: string = `call_${crypt
   return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } };
 }
 
-/** An answer that calls tools. */
+/** A response with tool calls. */
 export function callsReply(...calls: readonly object[]): Promise<unknown> {
   return chatReply({ tool_calls: calls }, 'tool_calls');
 }

@@ -22,21 +22,21 @@ describe('guidance after a call with absurd parameters', () => {
   });
 });
 
-describe('a skill with absurd headings', () => {
-  it('is read up to a limit', () => {
+describe('a skill with an absurd number of headings', () => {
+  it('is outlined up to a limit', () => {
     const body = `## list_files\n\nHere.\n${'# .\n'.repeat(100_000)}`;
     expect(outlineMarkdown(body).headings).toHaveLength(2_000);
     expect(findToolSection(body, 'list_files')?.text).toBe('## list_files\n\nHere.');
   });
 
   it.each(['## Tool: `list_files`():', '## **list_files**...', '##  list_files.', '## list-files()'])(
-    'is found by %j all the same',
+    'is found by the heading %j',
     (heading) => {
       expect(findToolSection(`${heading}\n\nHere.`, 'list_files')?.text).toContain('Here.');
     },
   );
 
-  it('is outlined once, and a few others are kept beside it', () => {
+  it('is outlined once, and cached beside a few others', () => {
     const outlineOf = createOutlines();
     const first = outlineOf('# A');
     expect(outlineOf('# A')).toBe(first);

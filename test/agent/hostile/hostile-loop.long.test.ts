@@ -6,9 +6,9 @@ import { hostileClient, replyOf } from './hostile-client.ts';
 const { promise: NEVER } = Promise.withResolvers<never>();
 const ANSWER = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content: 'Hi.' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
 
-describe('a client of the loop that never takes what it is given', () => {
+describe('a client of the loop that never settles', () => {
   it.each(['write', 'settle'] as const)(
-    'is given up on when nobody waits any longer (%s)',
+    'is abandoned after an abort (%s)',
     async (name) => {
       const controller = new AbortController();
       const format = wireFormat('openai-chat');

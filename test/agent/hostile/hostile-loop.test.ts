@@ -22,7 +22,7 @@ function run(model: HostileClient, options: Partial<RunAgentOptions> = {}) {
   return runAgent({ model, input: 'Go.', stream: false, ...options });
 }
 
-/** Drives a turn of the same client without an agent around it. */
+/** Drives a turn with the same client, without an agent around it. */
 function drive(model: HostileClient, options: Partial<Parameters<typeof driveTurn>[0]> = {}) {
   const format = wireFormat(model.format);
   const stream = options.stream ?? false;
@@ -32,8 +32,8 @@ function drive(model: HostileClient, options: Partial<Parameters<typeof driveTur
   return driveTurn({ format, body, stream, model, execute, ...options });
 }
 
-describe('a history after a bound was reached', () => {
-  /** Calls twice, the second time in vain, and then answers with what is given. */
+describe('the history of a run that reached a limit', () => {
+  /** Makes two calls, the second beyond the limit, and then sends the given answer. */
   const windingUp = (message: Record<string, unknown>, finish: string) =>
     hostileClient((place) => (place < 2 ? callsReply(chatCall('work', {})) : chatReply(message, finish)));
 
@@ -48,13 +48,13 @@ describe('a history after a bound was reached', () => {
     expect(messages.at(-1)).toMatchObject({ role: 'tool' });
   });
 
-  it('keeps an answer with words', async () => {
+  it('keeps an answer with text', async () => {
     const result = await run(windingUp({ content: 'So.' }, 'stop'), { tools: [WORKING], maxTurns: 1 });
     expect(result).toMatchObject({ reason: 'max-turns', text: 'So.' });
     expect(result.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'So.' });
   });
 
-  it('keeps no refusal without words', async () => {
+  it('does not keep a refusal without text', async () => {
     const { messages, reason } = await run(hostileClient(() => chatReply({ refusal: '…' })));
     expect(reason).toBe('refusal');
     expect(messages).toEqual([{ role: 'user', content: 'Go.' }]);
@@ -62,7 +62,7 @@ describe('a history after a bound was reached', () => {
 });
 
 describe('a model that pauses forever', () => {
-  it('is asked again as often as calls may be run', async () => {
+  it('is asked again only as often as calls are allowed', async () => {
     const paused = { id: 'm', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] };
     const model = hostileClient(
       () => replyOf(JSON.stringify({ ...paused, stop_reason: 'pause_turn' })),
@@ -73,7 +73,7 @@ describe('a model that pauses forever', () => {
   });
 });
 
-describe('what heeds no signal', () => {
+describe('a model or hook that ignores its signal', () => {
   const silent = (): Promise<unknown> =>
     replyOf().then((reply) => ({
       ...(reply as object),
@@ -91,12 +91,12 @@ describe('what heeds no signal', () => {
     }
   });
 
-  it.each([() => NEVER, silent])('does not delay the end when the time is up', async (reply) => {
+  it.each([() => NEVER, silent])('does not delay the end after the time limit', async (reply) => {
     const ending = await drive(hostileClient(reply), { maxTimeMs: 5, graceMs: 5 });
     expect(ending).toMatchObject({ reason: 'max-time', rounds: 1 });
   });
 
-  it('does not hold up the end as something that makes the history shorter, or the request', async () => {
+  it('does not delay the end when compact or prepare never settles', async () => {
     for (const name of ['compact', 'prepare'] as const) {
       const controller = new AbortController();
       const model = hostileClient(() => chatReply({ content: 'Hi.' }));
@@ -110,7 +110,7 @@ describe('what heeds no signal', () => {
     }
   });
 
-  it('ends the request that it leaves', async () => {
+  it('has its stream closed when the turn leaves it', async () => {
     const controller = new AbortController();
     const { promise: isLeft, resolve } = Promise.withResolvers<boolean>();
     const next = (): Promise<never> => {
@@ -125,7 +125,7 @@ describe('what heeds no signal', () => {
   });
 });
 
-describe('a client that does not do as it should', () => {
+describe('a client that breaks its contract', () => {
   it.each([
     [
       'throws',
@@ -139,7 +139,7 @@ describe('a client that does not do as it should', () => {
     ['answers no failure', async () => ({ ok: false })],
     ['yields text', () => replyOf(7)],
     ['yields nothing at all', () => replyOf(undefined)],
-  ])('is a model that failed when it %s', async (_what, reply) => {
+  ])('counts as a failed model when it %s', async (_what, reply) => {
     for (const stream of [true, false]) {
       const ending = await drive(hostileClient(reply), { stream, bounds: { maxAttempts: 1 } });
       expect(ending).toMatchObject({ reason: 'model-error', failure: { kind: 'connection' } });
@@ -157,7 +157,7 @@ describe('a client that does not do as it should', () => {
   });
 });
 
-describe('what runs calls and does not do as it should', () => {
+describe('an executor that breaks its contract', () => {
   it.each([
     [
       'throws',
@@ -178,7 +178,7 @@ describe('what runs calls and does not do as it should', () => {
 });
 
 describe('listeners', () => {
-  it('may reject later, and nobody is harmed', async () => {
+  it('may reject later without harm', async () => {
     const late = (): void => Promise.reject(new Error('A listener broke.')) as never;
     const unheard: unknown[] = [];
     const listen = (error: unknown): void => void unheard.push(error);
@@ -195,7 +195,7 @@ describe('listeners', () => {
 });
 
 describe('a call that fails', () => {
-  it('counts once in a round, however often it is made there', async () => {
+  it('counts each round once toward repeated failures, however many calls the round has', async () => {
     const same = (): Promise<unknown> => callsReply(...['a', 'b', 'c'].map((id) => chatCall('fail', {}, id)));
     const model = hostileClient((place) => (place < 9 ? same() : chatReply({ content: 'So.' })));
     const ran: string[] = [];
@@ -205,7 +205,7 @@ describe('a call that fails', () => {
     expect(ran).toHaveLength(9);
   });
 
-  it('is the same call only with the same words in its arguments', () => {
+  it('counts as the same call only if its arguments are equal as JSON', () => {
     const budget = createTurnBudget({ ...DEFAULT_TURN_BOUNDS, maxRepeats: 2 });
     const fail = (argumentsText: string): void => {
       const result = { callId: 'a', name: 'fail', content: [], isError: true };
@@ -219,8 +219,8 @@ describe('a call that fails', () => {
   });
 });
 
-describe('ids that come again', () => {
-  it('are told apart in the history, and a result is not dropped for another call', async () => {
+describe('call ids that a provider reuses', () => {
+  it('are made unique in the history, and only the matching result is dropped', async () => {
     const model = hostileClient((place) =>
       place < 3 ? callsReply(chatCall('work', { place }, 'call_0')) : chatReply({ content: 'So.' }),
     );
@@ -253,14 +253,14 @@ describe('ids that come again', () => {
   });
 });
 
-describe('a key that a provider repeats in an answer', () => {
+describe('an API key that a provider repeats in an error', () => {
   const KEY = 'sk-secret-12345678';
   const ERROR = JSON.stringify({ error: { message: `bad key ${KEY}` } });
 
   it.each([
     [false, 'application/json', ERROR],
     [true, 'text/event-stream', `data: ${ERROR}\n\n`],
-  ])('is in no error and no trace (streamed: %s)', async (stream, type, text) => {
+  ])('is redacted in errors and traces (streamed: %s)', async (stream, type, text) => {
     const server = createServer((request, response) => {
       request.resume();
       response.writeHead(200, { 'content-type': type }).end(text);
@@ -278,8 +278,8 @@ describe('a key that a provider repeats in an answer', () => {
   });
 });
 
-describe('numbers and times of a provider', () => {
-  it('never make a usage that JSON cannot hold', async () => {
+describe('numbers and delays from a provider', () => {
+  it('never make a usage that JSON cannot represent', async () => {
     const usage = { prompt_tokens: 1e308, completion_tokens: 1e308, total_tokens: 1e308 };
     const model = hostileClient((place) =>
       place < 2
@@ -291,7 +291,7 @@ describe('numbers and times of a provider', () => {
     expect(addUsage(result.usage, result.usage)).toEqual(result.usage);
   });
 
-  it('never delay a turn beyond its time limit', async () => {
+  it('never extend a turn beyond its time limit', async () => {
     const failure = { kind: 'status', message: 'Too many requests.', isPassing: true, retryAfterMs: 59_000 };
     const model = hostileClient(async () => ({ ok: false, failure }));
     const retried: unknown[] = [];

@@ -16,7 +16,7 @@ async function open(files: TreeFiles): Promise<SkillsProvider> {
   return skills;
 }
 
-/** A skill with a tool `answer` that answers this. */
+/** A skill with a tool `answer` that returns this value. */
 function answering(expression: string): TreeFiles {
   return {
     'skills/box/SKILL.md': goodSkill('box'),
@@ -45,8 +45,8 @@ const SCRIPTS = {
   'skills/run/references/limits.md': 'At most ten.\n',
 };
 
-describe('the text of a run', () => {
-  it('has what says something, and reads the same each time', async () => {
+describe('the text of a script run', () => {
+  it('omits empty fields and is the same each time', async () => {
     const skills = await open(SCRIPTS);
     const use = (script: string, args?: string[]) => skills.execute('use_skill', { skill: 'run', script, args });
     const [first, second] = [await use('scripts/send.mjs', ['a']), await use('scripts/send.mjs', ['a'])];
@@ -63,7 +63,7 @@ describe('the text of a run', () => {
     });
   });
 
-  it('says once why a call was refused', async () => {
+  it('reports a refused call with its error only', async () => {
     const skills = await open(SCRIPTS);
     const { text, value } = await skills.execute('load_skill', {});
     expect(Object.keys(JSON.parse(text) as object)).toEqual(['error']);
@@ -72,7 +72,7 @@ describe('the text of a run', () => {
 });
 
 describe('a requested script', () => {
-  it('is found by the name of its file where there is only one', async () => {
+  it('is found by its file name if only one file has it', async () => {
     const skills = await open(SCRIPTS);
     const use = (script: string): Promise<unknown> => skills.handleToolCall('use_skill', { skill: 'run', script });
     expect(await use('send.mjs')).toMatchObject({ success: true, stdout: 'sent\n' });
@@ -105,14 +105,14 @@ describe('a requested script', () => {
     },
   );
 
-  it('does not count where it is the handler of a tool', async () => {
+  it("is not offered if the skill's only script is the handler of a tool", async () => {
     const skills = await open(answering('1'));
     expect(JSON.stringify([skills.systemPrompt, skills.tools])).not.toContain('use_skill');
   });
 });
 
 describe('a requested file', () => {
-  it('is found by its name, or suggested', async () => {
+  it('is found by its file name, or suggested', async () => {
     const skills = await open(SCRIPTS);
     const read = (path: string): Promise<unknown> => skills.handleToolCall('read_skill_file', { skill: 'run', path });
     expect(await read('limits.md')).toBe('At most ten.\n');
@@ -125,14 +125,14 @@ describe('a requested file', () => {
 });
 
 describe('a requested skill', () => {
-  it.each(['Run', ' run ', 'RUN'])('is found as %j', async (skill) => {
+  it.each(['Run', ' run ', 'RUN'])('is found by the name %j', async (skill) => {
     const skills = await open(SCRIPTS);
     expect(await skills.handleToolCall('load_skill', { skill })).toContain('Do as asked');
   });
 });
 
 describe('a tool of a skill', () => {
-  it('answers a call that does not reach its handler like every other', async () => {
+  it('returns a coded result for a call that does not reach its handler', async () => {
     const skills = await open(SCRIPTS);
     for (const args of [{}, { city: 5 }, 'no JSON']) {
       const { value, isError } = await skills.execute('weather', args);
@@ -140,13 +140,13 @@ describe('a tool of a skill', () => {
     }
   });
 
-  it('answers what its handler threw', async () => {
+  it('returns the error that its handler threw', async () => {
     const skills = await open(SCRIPTS);
     const { value, text, isError } = await skills.execute('weather', { city: 'Oslo' });
     expect([value, text, isError]).toEqual([{ error: 'no weather in Oslo' }, '{"error":"no weather in Oslo"}', true]);
   });
 
-  it('is not offered where its script is missing', async () => {
+  it('is not offered if its script is missing', async () => {
     const skills = await open(SCRIPTS);
     expect(skills.diagnostics.map(({ code }) => code)).toContain('tool-script-missing');
     expect(skills.tools.map(({ name }) => name)).not.toContain('broken');
@@ -154,12 +154,12 @@ describe('a tool of a skill', () => {
     expect(await skills.handleToolCall('broken', {})).toMatchObject({ success: false, code: 'ScriptNotFound' });
   });
 
-  it('answers with its printed output if it only prints', async () => {
+  it('returns its printed output if the script only prints', async () => {
     const skills = await open(answering("(console.log('printed'), undefined)"));
     expect(await skills.execute('answer', {})).toMatchObject({ value: null, text: 'printed\n', isError: false });
   });
 
-  it('is answered with all tools if it does not exist', async () => {
+  it('gets a list of all tools if it does not exist', async () => {
     const skills = await open(SCRIPTS);
     const { text } = await skills.execute('wether', {});
     expect(text).toContain("Did you mean 'weather'?");
@@ -173,7 +173,7 @@ describe('a tool of a skill', () => {
   });
 });
 
-describe('a tool that answers with media', () => {
+describe('a tool that returns media', () => {
   const IMAGE = { type: 'image', mimeType: 'image/png', data: PIXEL };
   const answer = async (value: unknown) => (await open(answering(JSON.stringify(value)))).execute('answer', {});
 
@@ -204,13 +204,13 @@ describe('a tool that answers with media', () => {
       { content: [{ type: 'resource_link', uri: 'https://example.org/' }] },
       [{ type: 'text', text: 'https://example.org/' }],
     ],
-  ])('such as %s gives content', async (_what, value, content) => {
+  ])('returns content for %s', async (_what, value, content) => {
     const outcome = await answer(value);
     expect(outcome).toMatchObject({ value, content, isError: false });
     expect(outcome.text).not.toContain(PIXEL);
   });
 
-  it('may say that it failed', async () => {
+  it('may report that it failed', async () => {
     const said = { content: [{ type: 'text', text: 'No.' }], isError: true };
     expect(await answer(said)).toMatchObject({ value: said, text: 'No.', isError: true });
   });
@@ -224,7 +224,7 @@ describe('a tool that answers with media', () => {
     ['a type that is none', { type: 'image', mimeType: 'image/png\r\nx: y', data: 'AAAA' }],
     ['a text that is none', { content: [{ type: 'text', text: 5 }] }],
     ['a list in place of a resource', { content: [{ type: 'resource', resource: [] }] }],
-  ])('but has %s gives data', async (_what, value) => {
+  ])('returns data for %s', async (_what, value) => {
     const outcome = await answer(value);
     expect(outcome).toMatchObject({ value, text: JSON.stringify(value), isError: false });
     expect(outcome.content).toHaveLength(1);
@@ -243,7 +243,7 @@ describe('a tool that answers with media', () => {
       expect(JSON.stringify(model.requests[1]?.body)).toContain(PIXEL.slice(0, 20));
   });
 
-  it('is sent by the tools of the SDK', async () => {
+  it('can be sent through the tools of the SDK', async () => {
     const skills = await open(answering(JSON.stringify({ content: [{ type: 'text', text: 'See:' }, IMAGE] })));
     const tool = skills.sdkTools.find((candidate) => candidate.function.name === 'answer');
     const output = await tool?.function.execute({});
@@ -261,7 +261,7 @@ describe('a tool that answers with media', () => {
   });
 });
 
-it('answers that it is closed once it is', async () => {
+it('returns an error once the provider is closed', async () => {
   const skills = await open(SCRIPTS);
   await skills.close();
   for (const name of ['load_skill', 'use_skill', 'weather', 'nothing'])

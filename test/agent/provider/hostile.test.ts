@@ -53,7 +53,7 @@ const WAYS: readonly (readonly [WireFormatName, string, boolean])[] = WIRE_FORMA
   [format, 'streamed', true] as const,
 ]);
 
-/** Plays turns, then an end, and checks that the strict server refused nothing. */
+/** Plays the turns and an end, and checks that the strict server refused nothing. */
 async function survive(
   format: WireFormatName,
   stream: boolean,
@@ -81,14 +81,14 @@ describe.each(WAYS)('a conversation in %s, %s, stays valid', (format, _way, stre
     ]);
   });
 
-  it('with arguments that nobody asked for', async () => {
+  it('with unexpected arguments', async () => {
     const { model } = await survive(format, stream, {
       calls: [{ name: 'load_skill', arguments: { skill: 'box', surprise: { deep: [1] } } }],
     });
     expect(model.requests[1]?.conversation?.results[0]?.text).toContain('Call them.');
   });
 
-  it('with two calls of one id, and with calls that have none', async () => {
+  it('with two calls of the same id, and with calls without an id', async () => {
     const call = (text: string, id: string | null): ScriptedCall => ({ name: 'echo', arguments: { text }, id });
     const { model } = await survive(
       format,
@@ -108,7 +108,7 @@ describe.each(WAYS)('a conversation in %s, %s, stays valid', (format, _way, stre
     expect(model.requests[1]?.conversation?.results.map(({ text }) => text)).toEqual(words);
   });
 
-  it('with results of 5 MB, and with a result of nothing', async () => {
+  it('with results of 5 MB, and with an empty result', async () => {
     const { model } = await survive(format, stream, {
       calls: [
         { name: 'huge' },
@@ -124,7 +124,7 @@ describe.each(WAYS)('a conversation in %s, %s, stays valid', (format, _way, stre
   });
 });
 
-describe.each(WIRE_FORMATS)('a stream in %s that breaks', (format) => {
+describe.each(WIRE_FORMATS)('a broken stream in %s', (format) => {
   const calls = [{ name: 'echo', arguments: { text: 'Größe: 「長い」文章です。🙂 '.repeat(20) } }];
   const text = 'Ich höre zu und schreibe etwas auf … 🌍 '.repeat(3);
   // Gemini sends a call in one frame.
@@ -135,7 +135,7 @@ describe.each(WIRE_FORMATS)('a stream in %s that breaks', (format) => {
     ['in the middle of a character', { text, calls, fault: { type: 'cut', afterFrames: 1, within: 'character' } }],
     ['as if it were over', { text, calls, fault: { type: 'cut', afterFrames: 3, by: 'end' } }],
     ['before it began', { text, calls, fault: { type: 'status', status: 529 } }],
-  ])('%s leaves the history as it was', async (_where, turn) => {
+  ])('leaves the history unchanged when it ends %s', async (_where, turn) => {
     const { model, outcomes } = await survive(format, true, turn, { calls });
     expect(model.requests).toHaveLength(3);
     expect(model.requests[1]?.text).toBe(model.requests[0]?.text);
@@ -156,12 +156,12 @@ describe('malformed arguments', () => {
     },
   );
 
-  it('end a turn of Gemini with an error, and the round is retried', async () => {
+  it('end a Gemini turn with an error, and the round is retried', async () => {
     const { outcomes } = await survive('gemini', true, { calls: [{ name: 'echo', argumentsText: '{"text": "Kö' }] });
     expect(outcomes.size).toBe(0);
   });
 
-  it('are not echoed at length', async () => {
+  it('are quoted only up to a limit', async () => {
     const skills = await open();
     const long = 'x'.repeat(5_000_000);
     for (const [name, args] of [

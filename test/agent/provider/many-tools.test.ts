@@ -12,7 +12,7 @@ import { createScriptedModel } from '../../../packages/skillwright/src/testing/i
 import { createSkillTree, goodSkill, type TreeFiles } from '../../support/skill-tree.ts';
 import { talk } from '../wire-conversation.ts';
 
-/** Skills with one tool each, which says its number and what it is given. */
+/** Skills with one tool each, which returns its number and its argument. */
 function crowd(count: number): TreeFiles {
   const files: Record<string, string> = {};
   for (let index = 0; index < count; index += 1) {
@@ -44,8 +44,8 @@ async function open(files: TreeFiles, options: SkillsProviderOptions = {}): Prom
 
 const namesOf = (skills: Pick<SkillsProvider, 'tools'>): string[] => skills.tools.map(({ name }) => name);
 
-describe('more tools than a provider takes', () => {
-  it('are offered up to a hundred, in a stable order, and the host is told which are not', async () => {
+describe('more skill tools than a provider accepts', () => {
+  it('are offered up to a hundred, in a stable order, and the host learns which are withheld', async () => {
     const warnings: string[] = [];
     const logger: Logger = { debug() {}, info() {}, error() {}, warn: (message) => warnings.push(message) };
     const skills = await open(crowd(130), { logger });
@@ -61,7 +61,7 @@ describe('more tools than a provider takes', () => {
     expect(namesOf(skills).filter((name) => name.startsWith('tool_'))).toEqual(own);
   });
 
-  it('are called by call_skill_tool, which load_skill says how to fill in', async () => {
+  it('are called through call_skill_tool, with the schema that load_skill shows', async () => {
     const skills = await open(crowd(4), { maxTools: 2 });
     expect(skills.withheldTools).toEqual(['tool_002', 'tool_003']);
     const text = await skills.handleToolCall('load_skill', { skill: 'skill-003' });
@@ -83,14 +83,14 @@ describe('more tools than a provider takes', () => {
     [{ tool: 'tool_003' }, 'InvalidArguments', "'word' is missing"],
     [{ arguments: '{}' }, 'InvalidArguments', "'tool' is missing"],
     [{ tool: 'call_skill_tool' }, 'ToolNotFound', 'not found'],
-  ])('are not called by %j', async (args, code, words) => {
+  ])('returns an error for call_skill_tool(%j)', async (args, code, words) => {
     const skills = await open(crowd(4), { maxTools: 2 });
     const { value, text, isError } = await skills.execute('call_skill_tool', args);
     expect({ isError, value }).toMatchObject({ isError: true, value: { code } });
     expect(text).toContain(words);
   });
 
-  it('hold the model to the tools of active skills however they are called', async () => {
+  it('are restricted to the tools of active skills, even through call_skill_tool', async () => {
     const narrow = '---\nname: narrow\ndescription: Narrow.\nallowed-tools: Read\n---\nOnly read.\n';
     const skills = await open({ ...crowd(2), 'skills/narrow/SKILL.md': narrow }, { maxTools: 0 });
     const session = skills.session();
@@ -100,7 +100,7 @@ describe('more tools than a provider takes', () => {
     ).toMatchObject({ code: 'ToolRestricted' });
   });
 
-  it.each(WIRE_FORMATS)('are a valid request and a valid call in %s', async (format) => {
+  it.each(WIRE_FORMATS)('make a valid request and a valid call in %s', async (format) => {
     const skills = await open(crowd(3), { maxTools: 1 });
     const call = { name: 'call_skill_tool', arguments: { tool: 'tool_002', arguments: '{"word":"ok"}' } };
     const model = await createScriptedModel({ script: [{ calls: [call] }, { text: 'Done.' }] });
@@ -112,8 +112,8 @@ describe('more tools than a provider takes', () => {
   });
 });
 
-describe('a list that lost descriptions', () => {
-  it('comes with a search, and says so', async () => {
+describe('a listing that had to drop descriptions', () => {
+  it('offers search_skills, and the prompt says so', async () => {
     const skills = await open(crowd(100));
     expect(skills.systemPrompt).toContain(
       'Some skills are listed by name only: find those that fit with search_skills.',
@@ -123,7 +123,7 @@ describe('a list that lost descriptions', () => {
     expect(skills.handles('search_skills')).toBe(true);
   });
 
-  it('comes without one where every skill is described', async () => {
+  it('does not offer search_skills if every skill is described', async () => {
     const skills = await open(crowd(3));
     expect(namesOf(skills)).not.toContain('search_skills');
     expect([skills.handles('search_skills'), skills.handles('call_skill_tool')]).toEqual([false, false]);
@@ -131,7 +131,7 @@ describe('a list that lost descriptions', () => {
 });
 
 describe('handles', () => {
-  it('claims nothing that is not offered', async () => {
+  it('returns false for tools that are not offered', async () => {
     const none = await open({ 'skills/': '' });
     expect(['load_skill', 'use_skill', 'read_skill_file'].map((name) => none.handles(name))).toEqual([
       false,
@@ -147,7 +147,7 @@ describe('handles', () => {
     ]);
   });
 
-  it('claims what can be called by a longer name', async () => {
+  it('returns true for qualified and versioned tool names', async () => {
     const skills = await open(crowd(1));
     const names = ['skill-000__tool_000', 'tool_000@1.0.0', 'skill-000__nothing', 'nothing__tool_000', '__', ''];
     expect(names.map((name) => skills.handles(name))).toEqual([true, true, false, false, false, false]);
@@ -155,7 +155,7 @@ describe('handles', () => {
   });
 });
 
-it('encodes changed tools anew', async () => {
+it('encodes tools again instead of returning a modified list', async () => {
   const skills = await open(crowd(2));
   const before = JSON.stringify(skills.toolsFor('gemini'));
   skills.toolsFor('gemini')[0]?.functionDeclarations.pop();

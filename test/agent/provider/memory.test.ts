@@ -22,8 +22,8 @@ const FILES = {
 };
 const ALREADY = /is already loaded/;
 
-describe('a conversation that is taken up again', () => {
-  it('knows by name what it had loaded', async () => {
+describe('a session that is resumed', () => {
+  it('knows by name which skills were loaded', async () => {
     const { skills } = await open(FILES);
     const session = skills.session('again', { loaded: ['one', 'two'] });
     const load = (args: object): Promise<unknown> => session.handleToolCall('load_skill', args);
@@ -37,7 +37,7 @@ describe('a conversation that is taken up again', () => {
     expect(await load({ skill: 'two' })).toContain('Do two.');
   });
 
-  it('leaves out what it cannot have loaded', async () => {
+  it('ignores names of skills that it cannot have loaded', async () => {
     const { skills } = await open(FILES);
     expect(skills.session('x', { loaded: ['gone', 'hidden', '__proto__', 'two'] }).loaded).toEqual(['two']);
     for (const loaded of ['one', [1], {}])
@@ -45,8 +45,8 @@ describe('a conversation that is taken up again', () => {
   });
 });
 
-describe('what is kept of a history that is dropped', () => {
-  it('is the instructions of the loaded skills, the last loaded first', async () => {
+describe('the text that protect() returns', () => {
+  it('has the instructions of the loaded skills, the most recently loaded first', async () => {
     const { skills } = await open(FILES);
     const session = skills.session('talk', { loaded: ['two'] });
     expect(skills.session().protect()).toBe('');
@@ -60,7 +60,7 @@ describe('what is kept of a history that is dropped', () => {
     expect(session.protect().indexOf('Do two.')).toBeLessThan(session.protect().indexOf('Do one. this'));
   });
 
-  it('stays within its bounds, and what is not whole answers in full when it is loaded again', async () => {
+  it('stays within its limits, and a shortened skill is returned in full when it is loaded again', async () => {
     const { skills } = await open(FILES);
     const session = skills.session();
     for (const skill of ['two', 'one', 'long']) await session.handleToolCall('load_skill', { skill });
@@ -72,7 +72,7 @@ describe('what is kept of a history that is dropped', () => {
     expect(await session.handleToolCall('load_skill', { skill: 'long' })).toContain('Step 399');
   });
 
-  it('leaves out what has no room, by name', async () => {
+  it('names skills that do not fit', async () => {
     const { skills } = await open(FILES);
     const session = skills.session();
     for (const skill of ['two', 'long']) await session.handleToolCall('load_skill', { skill });
@@ -81,7 +81,7 @@ describe('what is kept of a history that is dropped', () => {
     expect(session.loaded).toEqual([]);
   });
 
-  it('does without a skill that is gone', async () => {
+  it('omits a skill that no longer exists', async () => {
     const { skills, root } = await open(FILES);
     const session = skills.session('talk', { loaded: ['one', 'two'] });
     rmSync(join(root, 'skills/one'), { recursive: true });

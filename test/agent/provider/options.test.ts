@@ -27,12 +27,12 @@ async function open(options: object = {}): Promise<SkillsProvider> {
   return skills;
 }
 
-it('keeps the index for the next process if configured', async () => {
+it('saves the index for the next process if configured', async () => {
   const { root } = createSkillTree(FILES);
   const indexCache = join(root, 'kept.idx');
   const skills = await createSkillsProvider(join(root, 'skills'), { cwd: root, indexCache });
   onTestFinished(() => skills.close());
-  // Fresh files are not kept: they may be about to change.
+  // Recently changed files are not cached, because they may change again.
   const isKept = async (): Promise<boolean> => {
     await skills.refresh();
     return existsSync(indexCache);
@@ -40,7 +40,7 @@ it('keeps the index for the next process if configured', async () => {
   await expect.poll(isKept, { timeout: 20_000 }).toBe(true);
 });
 
-describe('an option that cannot be meant', () => {
+describe('an invalid option', () => {
   it.each<[object, string]>([
     [{ inclde: ['x'] }, "Option 'inclde' is not known. Did you mean 'include'?"],
     [{ dynamictools: {} }, "Did you mean 'dynamicTools'?"],
@@ -62,7 +62,7 @@ describe('an option that cannot be meant', () => {
     expect((error as Error).message).toContain(words);
   });
 
-  it('does not hide that the directory is missing', async () => {
+  it('names the missing directory as well', async () => {
     const error: unknown = await createSkillsProvider('./nowhere-at-all', { include: ['discord'] }).catch(
       (thrown: unknown) => thrown,
     );
@@ -70,7 +70,7 @@ describe('an option that cannot be meant', () => {
     expect((error as Error).message).toMatch(/names the skill 'discord'.*nowhere-at-all/);
   });
 
-  it('is a warning where one glob of several fits nothing', async () => {
+  it('is only a warning if one of several globs matches nothing', async () => {
     const warnings: string[] = [];
     const logger: Logger = { debug() {}, info() {}, error() {}, warn: (message) => warnings.push(message) };
     const skills = await open({ include: ['disc*', 'zz*'], logger });
@@ -98,7 +98,7 @@ describe.skipIf(!hasBubblewrap)('approve', () => {
     [false, { code: 'ApprovalDenied' }],
     ['once', { success: true }],
     ['yes' as ApprovalAnswer, { code: 'ApprovalDenied' }],
-  ])('that answers %j is understood', async (answer, result) => {
+  ])('accepts the answer %j', async (answer, result) => {
     const stagingDir = mkdtempSync(join(tmpdir(), 'skillwright-staging-'));
     onTestFinished(() => {
       spawnSync('chmod', ['-R', 'u+w', stagingDir]);
@@ -113,14 +113,14 @@ describe.skipIf(!hasBubblewrap)('approve', () => {
 describe('forgetResults', () => {
   const history = [{ role: 'tool', tool_call_id: 'call_1', content: 'a long text' }];
 
-  it('leaves a note that asks for nothing, or the one it is given', () => {
+  it('leaves a neutral note, or the given one', () => {
     expect(forgetResults('openai-chat', history, ['call_1'])).toEqual([
       { ...history[0], content: 'This result was dropped to save room.' },
     ]);
     expect(forgetResults('openai-chat', history, ['call_1'], 'Gone.')).toEqual([{ ...history[0], content: 'Gone.' }]);
   });
 
-  it('refuses one id in place of a list, and an empty note', () => {
+  it('rejects an id that is not in a list, and an empty note', () => {
     expect(() => forgetResults('openai-chat', history, 'call_1')).toThrow("Option 'callIds' must be a list of ids");
     expect(() => forgetResults('openai-chat', history, [], ' ')).toThrow("Option 'note' is empty");
   });

@@ -43,8 +43,8 @@ const TOOLBOX = {
   'skills/box/shout.mjs': 'export default ({ text = "" }) => ({ loud: text.toUpperCase() });',
 };
 
-describe('a provider of skills', () => {
-  it('lists the skills in the words of the seed', async () => {
+describe('createSkillsProvider', () => {
+  it('lists the skills in the wording of the seed', async () => {
     proves('S0.prompt.heading', 'S0.prompt.intro', 'S0.prompt.steps', 'S0.prompt.entries', 'S0.provider.systemPrompt');
     proves('S0.frontmatter.description-to-model', 'S0.provider.createSkillsProvider', 'S0.goal.directory');
     const skills = await createSkillsProvider(SEED, { include: ['discord', 'code-review', 'deploy'] });
@@ -91,7 +91,7 @@ describe('a provider of skills', () => {
     },
   );
 
-  it('runs the flow of the seed: load, list, send', async () => {
+  it("runs the seed's example: load, list, send", async () => {
     proves('S0.flow.load', 'S0.flow.two-calls', 'S0.provider.handleToolCall', 'S0.goal.three-abilities');
     const skills = await createSkillsProvider(SEED);
     const text = await skills.handleToolCall('load_skill', { skill: 'discord' });
@@ -114,7 +114,7 @@ describe('a provider of skills', () => {
     expect(sent).toMatchObject({ success: true, exitCode: 0 });
   });
 
-  it('calls the tools of skills, and answers for those without a script with instructions', async () => {
+  it('calls the tools of skills, and answers with instructions for a tool without a script', async () => {
     proves('S1.1.registers-tools');
     const { skills } = await open(TOOLBOX);
     expect(await skills.handleToolCall('shout', { text: 'hi' })).toEqual({ loud: 'HI' });
@@ -148,7 +148,7 @@ describe('a provider of skills', () => {
     expect(skills.systemPrompt).toContain('2. Follow the instructions\n');
   });
 
-  it('shows only what is chosen, and tells a mistaken name', async () => {
+  it('shows only the chosen skills, and reports a mistyped name', async () => {
     proves('S0.provider.include', 'S0.provider.exclude', 'S0.provider.skillNames');
     const files = {
       'skills/a/SKILL.md': goodSkill('a'),
@@ -164,7 +164,7 @@ describe('a provider of skills', () => {
     await expect(open(files, { include: ['bb'] })).rejects.toThrow("Did you mean 'b'?");
   });
 
-  it('works where it is told to, within its limits', async () => {
+  it('runs scripts in the given directory and within its limits', async () => {
     proves('S0.provider.cwd', 'S0.provider.timeout', 'S0.provider.maxOutput');
     const files = {
       'skills/run/SKILL.md': goodSkill('run'),
@@ -181,7 +181,7 @@ describe('a provider of skills', () => {
   });
 });
 
-describe('a call that makes no sense', () => {
+describe('an invalid call', () => {
   it.each<[string, unknown, string, string]>([
     ['load_skill', { skill: 'bxo' }, 'SkillNotFound', "Did you mean 'box'?"],
     ['use_skill', { skill: 'nothing-like-it', script: 'x' }, 'SkillNotFound', 'Available skills'],
@@ -195,7 +195,7 @@ describe('a call that makes no sense', () => {
     ['load_skill', {}, 'InvalidArguments', "'skill' is missing"],
     ['shuot', {}, 'ToolNotFound', "Did you mean 'shout'?"],
     ['__proto__', {}, 'ToolNotFound', 'not found'],
-  ])('%s(%j) is a result the model can act on: %s', async (name, args, code, words) => {
+  ])('%s(%j) returns a result that tells the model what to do: %s', async (name, args, code, words) => {
     proves('S0.errors.SkillNotFound');
     const { skills } = await open(TOOLBOX);
     const result = (await skills.handleToolCall(name, args)) as Result;
@@ -205,7 +205,7 @@ describe('a call that makes no sense', () => {
     expect(outcome.isError).toBe(true);
   });
 
-  it('gives the error of the tool, not an exception', async () => {
+  it("returns the tool's error instead of throwing", async () => {
     const { skills } = await open(TOOLBOX);
     expect(await skills.handleToolCall('shout', { text: 5 })).toMatchObject({
       error: expect.stringContaining("'text' must be string") as string,
@@ -221,7 +221,7 @@ describe('a session', () => {
     ...TOOLBOX,
   };
 
-  it('answers a second load in a line; without one every load is answered in full', async () => {
+  it('answers a second load with one line, while calls without a session always get the full text', async () => {
     const { skills } = await open(files);
     const session = skills.session('talk');
     const load = (args: object): Promise<unknown> => session.handleToolCall('load_skill', { skill: 'narrow', ...args });
@@ -236,7 +236,7 @@ describe('a session', () => {
     expect(await load({})).toContain('Only read.');
   });
 
-  it('holds the model to the tools of active skills, until the person speaks again', async () => {
+  it("restricts the model to the tools of active skills until the user's next message", async () => {
     const { skills } = await open(files);
     const session = skills.session();
     expect(await session.handleToolCall('shout', { text: 'a' })).toEqual({ loud: 'A' });
@@ -260,7 +260,7 @@ describe('a session', () => {
     expect(await skills.session().handleToolCall('load_skill', { skill: 'renamed' })).toContain('Do as asked');
   });
 
-  it('finds skills by what they are for', async () => {
+  it('searches skills by their purpose', async () => {
     const { skills } = await open({
       'skills/pdf/SKILL.md': goodSkill('pdf', 'Extracts tables and text from PDF documents.'),
       'skills/mail/SKILL.md': goodSkill('mail', 'Sends electronic mail to people.'),

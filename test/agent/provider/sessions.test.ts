@@ -27,10 +27,10 @@ const TWO = {
   'skills/diary/say.sh': 'cat',
 };
 
-describe('two people who use one provider', () => {
+describe('two users of one provider', () => {
   it.each(WIRE_FORMATS)('see nothing of each other in %s', async (format) => {
     const { skills } = await open(TWO);
-    // Each says a name; the model loads the diary of that name, twice, and passes the name to a script.
+    // Each user sends a name; the model loads the diary of that name twice and passes the name to a script.
     const model = await createScriptedModel({
       respond: ({ userText, messages }: Conversation) => {
         const load = { name: 'load_skill', arguments: { skill: 'diary', arguments: userText } };
@@ -59,7 +59,7 @@ describe('two people who use one provider', () => {
     expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
   });
 
-  it('have sessions of one id without sharing what is loaded', async () => {
+  it('may have sessions with the same id without sharing loaded skills', async () => {
     const { skills } = await open(TWO);
     const [one, two] = [skills.session('same'), skills.session('same')];
     await one.handleToolCall('load_skill', { skill: 'diary' });
@@ -68,7 +68,7 @@ describe('two people who use one provider', () => {
   });
 });
 
-describe('a conversation that has begun', () => {
+describe('a session that has begun', () => {
   const files = {
     'skills/old/SKILL.md': goodSkill('old'),
     'skills/old/tools.json': JSON.stringify([{ name: 'old_tool', description: 'Old.' }]),
@@ -100,7 +100,7 @@ describe('a conversation that has begun', () => {
     },
   );
 
-  it('is the same conversation however its tools are called', async () => {
+  it('is shared by every way to call its tools', async () => {
     const { skills } = await open(files);
     const session = skills.session();
     await skills.handleToolCall('load_skill', { skill: 'old' }, { session });
@@ -110,7 +110,7 @@ describe('a conversation that has begun', () => {
     expect(await session.handleToolCall('load_skill', { skill: 'old' })).toContain('already loaded');
   });
 
-  it('is told only names it may use', async () => {
+  it('suggests only names that it may use', async () => {
     const { skills } = await open(files, { exclude: ['secret'] });
     const { text } = await skills.session().execute('load_skill', { skill: 'secrets' });
     expect(text).toContain("Available skills: ['old']");
@@ -119,7 +119,7 @@ describe('a conversation that has begun', () => {
   });
 });
 
-it('cannot reach a shadowed skill around a choice', async () => {
+it('refuses a shadowed skill by its path if its name is excluded', async () => {
   const files = { 'a/x/SKILL.md': goodSkill('x'), 'b/x/SKILL.md': goodSkill('x'), 'b/y/SKILL.md': goodSkill('y') };
   const root = realpathSync(createSkillTree(files).root);
   const skills = await createSkillsProvider([join(root, 'a'), join(root, 'b')], { exclude: ['x'] });
@@ -159,8 +159,8 @@ describe('a file that comes with a skill', () => {
   });
 });
 
-describe('a result that the model does not want to keep', () => {
-  it.each(WIRE_FORMATS)('is dropped from the history in %s, which stays valid', async (format: WireFormatName) => {
+describe('a result that the model asks to drop', () => {
+  it.each(WIRE_FORMATS)('is removed from the history in %s, which stays valid', async (format: WireFormatName) => {
     const { skills } = await open(TWO);
     const use = (stdin: string, remember: boolean): object => ({ skill: 'diary', script: 'say.sh', stdin, remember });
     const model = await createScriptedModel({

@@ -20,7 +20,7 @@ async function open(): Promise<SkillsProvider> {
 }
 
 describe.each(WIRE_FORMATS)("the specification's example in %s", (format) => {
-  it.each([false, true])('goes from load over list to send (streamed: %s)', async (stream) => {
+  it.each([false, true])('loads, lists and sends (streamed: %s)', async (stream) => {
     proves('S0.flow.load', 'S0.flow.two-calls', 'S0.goal.three-abilities');
     const [model, skills] = await Promise.all([startDiscordModel(), open()]);
     const session = skills.session();
@@ -52,7 +52,7 @@ async function post(model: ScriptedModel, body: object): Promise<Response> {
   return (await response.json()) as Response;
 }
 
-describe('the manual wiring of the specification', () => {
+describe("the specification's manual wiring", () => {
   const myOtherTools = [{ type: 'function', name: 'clock', parameters: { type: 'object', properties: {} } }];
 
   async function startModel(...script: ScriptedTurn[]): Promise<ScriptedModel> {
@@ -61,7 +61,7 @@ describe('the manual wiring of the specification', () => {
     return model;
   }
 
-  it("adds skills to a prompt, a list of tools and a loop of one's own", async () => {
+  it('adds skills to your own prompt, list of tools and loop', async () => {
     proves('S0.wiring.manual', 'S0.api.parallel_tool_calls', 'S0.api.previous_response_id', 'S0.api.usage-status');
     const skills = await open();
     const systemPrompt = `You are a helpful assistant.\n\n${skills.systemPrompt}`;
@@ -102,7 +102,7 @@ describe('the manual wiring of the specification', () => {
 });
 
 describe('sdkTools', () => {
-  it('are tool() objects with schemas of zod, which answer by handleToolCall', async () => {
+  it('are tool() objects with zod schemas that call handleToolCall', async () => {
     proves('S0.provider.sdkTools', 'S0.sdkTools.load_skill', 'S0.sdkTools.use_skill');
     const skills = await open();
     const [load, use] = skills.sdkTools;
@@ -120,7 +120,7 @@ describe('sdkTools', () => {
   });
 });
 
-it('refuses a format that is not there', async () => {
+it('rejects an unknown format', async () => {
   const skills = await open();
   expect(() => skills.toolsFor('openai' as 'openai-chat')).toThrow(/There is no format 'openai'/);
 });

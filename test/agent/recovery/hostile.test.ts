@@ -52,7 +52,7 @@ function open(toolset: Toolset, more: Partial<RecoveryOptions> = {}): Opened {
 
 const host = (tool: AgentTool = FAILING): Toolset => withHostTools(undefined, [tool]);
 
-describe('a model that does not learn', () => {
+describe('a model that does not learn from errors', () => {
   it('is told to stop after three retries of a tool', async () => {
     const { call, traces } = open(host());
     const said: string[] = [];
@@ -70,20 +70,20 @@ describe('a model that does not learn', () => {
     expect(safe).toEqual([true, true, true, false, false, false]);
   });
 
-  it('is not blamed for calls that it made at once', async () => {
+  it('is not blamed for several calls in one round', async () => {
     const { call } = open(host());
     const said = await Promise.all(Array.from({ length: 20 }, () => call({})));
     expect(said.filter((text) => text.includes('Stop calling'))).toEqual([]);
   });
 
-  it('begins anew after a success', async () => {
+  it('gets new retries after a success', async () => {
     const { call } = open(host({ ...FAILING, execute: () => 'fine' }));
     for (let round = 0; round < 3; round += 1) await call({}, { round });
     await call({ path: '.' }, { round: 3 });
     expect(await call({}, { round: 4 })).toContain('Please call the tool again');
   });
 
-  it('is told to stop calling tools that are not there, whatever their names', async () => {
+  it('is told to stop calling tools that do not exist, whatever their names', async () => {
     const { call } = open(host(), { find: undefined });
     const said: string[] = [];
     for (let round = 0; round < 50; round += 1) said.push(await call({}, { name: `tool_${round}`, round }));
@@ -92,7 +92,7 @@ describe('a model that does not learn', () => {
     expect(said[49]).toContain('failed 50 times');
   });
 
-  it('may be given no retry at all', async () => {
+  it('gets no retry if maxRetries is 0', async () => {
     expect(await open(host(), { maxRetries: 0 }).call()).toContain('Stop calling list_files: it failed once');
   });
 });
@@ -109,7 +109,7 @@ describe('a loader that', () => {
       },
     ],
     ['rejects when it loads', { load: () => Promise.reject(new TypeError('No disk.')) }],
-  ])('%s is no guidance, and a trace', async (_what, more) => {
+  ])('%s gives no guidance, and the trace says why', async (_what, more) => {
     const { call, traces } = open(host(), finder(more));
     expect(await call({ path: '.' })).toBe('Error: It broke.');
     expect(traces).toMatchObject([
@@ -117,7 +117,7 @@ describe('a loader that', () => {
     ]);
   });
 
-  it('never answers is left when the signal aborts', async () => {
+  it('never settles is abandoned when the signal aborts', async () => {
     const controller = new AbortController();
     const asked = Promise.withResolvers<void>();
     const find = (): Promise<never> => {
@@ -134,7 +134,7 @@ describe('a loader that', () => {
 });
 
 describe('a tool that', () => {
-  it('is cancelled is not looked up, and answered as every failure', async () => {
+  it('is cancelled gets no lookup of guidance, and returns a plain failure', async () => {
     let asked = 0;
     const find = async (): Promise<[]> => {
       asked += 1;
@@ -146,26 +146,26 @@ describe('a tool that', () => {
     expect(traces).toMatchObject([{ type: 'tool_error', data: { code: 'Cancelled', isRetrySafe: false } }]);
   });
 
-  it('fails with a megabyte of text is cut, in the answer and in the trace', async () => {
+  it('fails with a megabyte of text is cut, in the response and in the trace', async () => {
     const execute = (): Promise<never> => Promise.reject(new TypeError('x'.repeat(1_000_000)));
     const { call, traces } = open(host({ ...FAILING, execute }));
     expect((await call({ path: '.' })).length).toBeLessThan(5_000);
     expect(JSON.stringify(traces).length).toBeLessThan(5_000);
   });
 
-  it('gets a megabyte of arguments that do not fit leaves small traces', async () => {
+  it('gets a megabyte of invalid arguments leaves small traces', async () => {
     const { call, traces } = open(host());
     await call({ path: 7, content: 'y'.repeat(1_000_000), list: Array.from({ length: 1_000 }, () => 'z') });
     expect(JSON.stringify(traces).length).toBeLessThan(8_000);
     expect(JSON.stringify(traces)).toContain('[1000 entries]');
   });
 
-  it('has a dispatcher that breaks is a failed call', async () => {
+  it('has a broken dispatcher returns a failed call', async () => {
     const broken: Toolset = { handles: () => true, execute: () => Promise.reject(new TypeError('A defect.')) };
     expect(await open(broken, { find: undefined }).call({ path: '.' })).toBe('Error: A defect.');
   });
 
-  it('is watched by a listener that throws answers all the same', async () => {
+  it('has a listener that throws returns its result all the same', async () => {
     const onTrace = (): never => {
       throw new TypeError('No.');
     };
@@ -209,7 +209,7 @@ describe('a tool of a skill', () => {
     });
   }
 
-  it('is guided like those of the host', async () => {
+  it('gets guidance like the tools of the host', async () => {
     const { call } = await openSkills();
     expect(await call({}, { name: 'open_box' })).toBe(
       `Tool call to open_box failed because the 'box' parameter is missing.

@@ -18,7 +18,7 @@ const TOOL = 'FileSystemTool_list_files';
 const SAMPLES = new URL('../../../skills', import.meta.url).pathname;
 const PATH = { type: 'string', description: 'the directory path to list, relative to project root.' };
 
-/** The tool of the seed: it fails with "path is required" by itself. */
+/** The seed's tool: its handler fails with "path is required". */
 const LIST: AgentTool = {
   name: TOOL,
   description: 'Lists files.',
@@ -94,30 +94,30 @@ function withSkills(skills: Readonly<Record<string, { triggers: string; body: st
 }
 
 describe('a call that leaves out a parameter', () => {
-  it('is answered with the seed’s message, corrected, and succeeds', async () => {
+  it("returns the seed's message, and succeeds once the model corrects it", async () => {
     proves('S3.flow.nine-steps', 'S3.orch.catch', 'S3.orch.tool-result', 'S3.err.what', 'S3.err.example');
     const { toolset } = open([LIST]);
     const failed = await toolset.execute({ callId: 'call_1', name: TOOL, arguments: '{}' });
     expect(failed).toMatchObject({ isError: true, text: MESSAGE, content: [{ type: 'text', text: MESSAGE }] });
-    // What a model does that reads the example.
+    // A model that reads the example would do this.
     const [, example = ''] = /```json\n([^]*?)\n```/.exec(failed.text) ?? [];
     const call = JSON.parse(example) as { tool_name: string; arguments: unknown };
     const corrected = await toolset.execute({ callId: 'call_2', name: call.tool_name, arguments: call.arguments });
     expect(corrected).toMatchObject({ isError: false, text: '["README.md"]' });
   });
 
-  it('is answered alike when the definition says that it is required', async () => {
+  it('returns the same message when the definition marks the parameter as required', async () => {
     proves('S3.dep.registry');
     expect(await open([CHECKED]).call(TOOL)).toBe(MESSAGE);
   });
 
-  it('is answered with the error alone where no skill helps', async () => {
+  it('returns the error alone if no skill helps', async () => {
     proves('S3.orch.guidance-format');
     expect(await open([LIST], undefined, { find: undefined }).call(TOOL)).toBe('Error: path is required');
     expect(await open([LIST], withSkills({})).call(TOOL)).toBe('Error: path is required');
   });
 
-  it('fires tool_call_error with what happened', async () => {
+  it('fires tool_call_error with the details of the failure', async () => {
     proves('S3.orch.find', 'S3.turn.user-message');
     const fired: unknown[] = [];
     const finder: SkillFinder = {
@@ -141,7 +141,7 @@ describe('a call that leaves out a parameter', () => {
     ]);
   });
 
-  it('is traced: the error, the skill that was taken, and what of it was said', async () => {
+  it('is traced with the error, the chosen skill and the part of it that was quoted', async () => {
     proves('S3.trace.event', 'S3.trace.timestamp', 'S3.trace.tool_error');
     const { call, traces } = open([LIST]);
     await call(TOOL);
@@ -174,7 +174,7 @@ describe('another failure', () => {
     ...more,
   });
 
-  it('comes with the whole section, and is not to be repeated', async () => {
+  it('returns the whole section, and the advice not to repeat the call', async () => {
     proves('S3.retry.other', 'S3.orch.guidance-format');
     const { call, traces } = open([failing('ENOENT: no such directory')]);
     const text = await call(TOOL, { path: 'nowhere' });
@@ -190,13 +190,13 @@ describe('another failure', () => {
     expect(await call(TOOL, { path: 'x' })).toMatch(/\n\nYou may call the tool again[^\n]+$/);
   });
 
-  it('names the existing tools if the tool is unknown, with advice for tools in general', async () => {
+  it('names the existing tools if the tool is unknown, with general advice about tools', async () => {
     const text = await open([LIST]).call('weather');
     expect(text).toMatch(/^Tool call failed: Tool 'weather' not found\. Available tools/);
     expect(text).toContain('## Any other tool');
   });
 
-  it('brings the section of the tool that a misspelled name meant', async () => {
+  it('quotes the section of the tool that a misspelled name meant', async () => {
     const { call, traces } = open([LIST]);
     const text = await call('FileSystemTool_list_file');
     expect(text).toMatch(/^Tool call failed: Tool 'FileSystemTool_list_file' not found\. Did you mean '/);
@@ -205,13 +205,13 @@ describe('another failure', () => {
     expect(traces.at(-1)?.data).toMatchObject({ code: 'ToolNotFound', isRetrySafe: true });
   });
 
-  it('says how to write arguments that are not JSON', async () => {
+  it('explains how to write arguments that are not JSON', async () => {
     const text = await open([LIST]).call(TOOL, '{"path": ');
     expect(text).toMatch(/^Tool call to \S+ failed because its arguments are not a JSON object\.\n\nExample/);
     expect(text).toMatch(/\n\nPlease call the tool again with one JSON object[^\n]+$/);
   });
 
-  it('keeps for programs what the outcome was', async () => {
+  it('keeps the outcome for programs', async () => {
     const { toolset } = open([LIST]);
     const outcome = await toolset.execute({ name: TOOL, arguments: {} });
     expect(outcome.value).toMatchObject({ success: false, error: 'ExecutionFailed: path is required' });
@@ -219,7 +219,7 @@ describe('another failure', () => {
   });
 });
 
-describe('a call that nobody wanted or waited for', () => {
+describe('a call that was denied or timed out', () => {
   it.each(['ApprovalDenied', 'ApprovalRequired', 'ExecutionTimeout'] as const)(
     'comes back without guidance after %s, and says not to repeat it',
     async (code) => {
@@ -243,7 +243,7 @@ describe('every message', () => {
     ['a list', TOOL, '["."]'],
     ['a tool that is not there', 'FileSystemTool_delete_files', { path: '.' }],
     ['a tool that breaks', 'FileSystemTool_read_file', { path: 'a' }],
-  ])('about %s is short and ends in what to do', async (_what, name, args) => {
+  ])('about %s is short and ends with what to do', async (_what, name, args) => {
     proves('S3.risk.concise', 'S3.err.retry');
     const broken: AgentTool = {
       ...CHECKED,
@@ -257,10 +257,10 @@ describe('every message', () => {
   });
 });
 
-describe('the skill that helps', () => {
+describe('the skill that guides a failed call', () => {
   const section = (path: string): string => `\n## ${TOOL}\n\n\`\`\`json\n{ "path": "${path}" }\n\`\`\`\n`;
 
-  it('may wait for missing parameters alone', async () => {
+  it('may have the trigger missing_parameter alone', async () => {
     const { call, traces } = open(
       [LIST],
       withSkills({ narrow: { triggers: 'missing_parameter', body: section('a') } }),
@@ -269,7 +269,7 @@ describe('the skill that helps', () => {
     expect(traces[0]?.data).toMatchObject({ trigger: 'missing_parameter', skillName: 'narrow' });
   });
 
-  it('may wait for calls that are not valid', async () => {
+  it('may have the trigger invalid_tool_call', async () => {
     const { call, traces } = open(
       [LIST],
       withSkills({ narrow: { triggers: 'invalid_tool_call', body: section('a') } }),
@@ -278,7 +278,7 @@ describe('the skill that helps', () => {
     expect(traces[0]?.data).toMatchObject({ trigger: 'invalid_tool_call' });
   });
 
-  it('is one that has a section for the tool rather than one that speaks of tools in general', async () => {
+  it('is one with a section for the tool rather than one about tools in general', async () => {
     const skills = withSkills({
       general: { triggers: 'tool_call_error', body: 'Read the definition.' },
       special: { triggers: 'missing_parameter', body: section('special') },
@@ -286,7 +286,7 @@ describe('the skill that helps', () => {
     expect(await open([LIST], skills).call(TOOL)).toContain('"path": "special"');
   });
 
-  it('is the one for failures of any kind where both have a section', async () => {
+  it('is the one for any failure if both have a section', async () => {
     const skills = withSkills({
       broad: { triggers: 'tool_call_error', body: section('broad') },
       narrow: { triggers: 'missing_parameter', body: section('narrow') },
@@ -301,7 +301,7 @@ describe('the skill that helps', () => {
     expect(traces.map(({ type }) => type)).toEqual(['tool_error']);
   });
 
-  it('is quoted in part where its section is huge', async () => {
+  it('is quoted in part if its section is huge', async () => {
     const body = `\n## ${TOOL}\n\n${'A line about it.\n'.repeat(50_000)}\n\`\`\`json\n{ "path": "." }\n\`\`\`\n`;
     const tool: AgentTool = { ...LIST, execute: () => Promise.reject(new TypeError('disk full')) };
     const text = await open([tool], withSkills({ huge: { triggers: 'tool_call_error', body } })).call(TOOL, {

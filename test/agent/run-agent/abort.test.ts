@@ -44,7 +44,7 @@ describe.each(WIRE_FORMATS)('an abort on %s', (format) => {
     },
   );
 
-  it('in the middle of an answer keeps what was said, and is traced', async () => {
+  it('in the middle of an answer keeps the text so far, and is traced', async () => {
     const model = await things.scripted([{ text: 'Some words that take several frames to say.' }, { text: 'Well.' }]);
     const controller = new AbortController();
     const traces: TraceEvent[] = [];
@@ -77,7 +77,7 @@ describe.each(WIRE_FORMATS)('an abort on %s', (format) => {
     expect(model.requests).toEqual([]);
   });
 
-  it('ends the script that runs', async () => {
+  it('ends the running script', async () => {
     const tree = createSkillTree({
       'skills/sleepy/SKILL.md': skillText({ name: 'sleepy', description: 'Sleeps.' }),
       'skills/sleepy/sleep.mjs': SLEEPY,

@@ -15,7 +15,7 @@ afterEach(() => things.closeAll());
 
 const FORMATS = WIRE_FORMATS.flatMap((format) => [true, false].map((stream) => ({ format, stream })));
 
-/** Runs, and then goes on from the history: a strict provider refuses one that is not valid. */
+/** Runs, and then continues from the history: a strict provider refuses an invalid one. */
 async function runAndGoOn(
   model: ScriptedModel,
   { format, stream }: (typeof FORMATS)[number],
@@ -29,7 +29,7 @@ async function runAndGoOn(
   return result;
 }
 
-/** Says `Well.` once the person has asked on; before that, `turn`. */
+/** Says `Well.` in response to the next question; before that, plays `turn`. */
 function until(turn: ScriptedTurn | ((index: number) => ScriptedTurn)) {
   let index = -1;
   return ({ userText }: { readonly userText: string }): ScriptedTurn => {
@@ -40,7 +40,7 @@ function until(turn: ScriptedTurn | ((index: number) => ScriptedTurn)) {
 }
 
 describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
-  it('a model that never stops is stopped, and told so before', async () => {
+  it('stops a model that never stops calling, after telling it to', async () => {
     const model = await things.scripted({ respond: until({ calls: [{ name: 'add', arguments: { a: 1, b: 1 } }] }) });
     const traces: TraceEvent[] = [];
     const result = await runAndGoOn(model, way, { tools: [ADD], maxTurns: 3, onTrace: (event) => traces.push(event) });
@@ -54,7 +54,7 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
     expect(told).toBeDefined();
   });
 
-  it('a model that winds up when it is told has the last word', async () => {
+  it('lets a model have the last word if it finishes when told to', async () => {
     const model = await things.scripted({
       respond: until((index) =>
         index < 3 ? { calls: [{ name: 'add', arguments: { a: index, b: 1 } }] } : { text: 'Enough.' },
@@ -64,13 +64,13 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
     expect(result).toMatchObject({ reason: 'max-turns', text: 'Enough.', rounds: 4 });
   });
 
-  it('a model that repeats the same failing call is stopped', async () => {
+  it('stops a model that repeats the same failing call', async () => {
     const model = await things.scripted({ respond: until({ calls: [{ name: 'add', arguments: { a: 1 } }] }) });
     const result = await runAndGoOn(model, way, { tools: [ADD] });
     expect(result).toMatchObject({ reason: 'repeated-failures', rounds: 5 });
   });
 
-  it('fifty calls of tools that do not exist are each answered', async () => {
+  it('answers each of fifty calls of tools that do not exist', async () => {
     const calls = Array.from({ length: 50 }, (_, index) => ({ name: `missing_${index}`, arguments: {} }));
     const model = await things.scripted({ respond: until((index) => (index === 0 ? { calls } : { text: 'Sorry.' })) });
     const result = await runAndGoOn(model, way, { tools: [ADD] });
@@ -78,12 +78,12 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
     expect(model.requests[1]?.conversation?.results).toHaveLength(50);
   });
 
-  it('an empty message ends the turn with a reason', async () => {
+  it('ends the turn with a reason after an empty message', async () => {
     const model = await things.scripted({ respond: until({}) });
     expect(await runAndGoOn(model, way, { tools: [ADD] })).toMatchObject({ reason: 'empty', text: '' });
   });
 
-  it('a tool that throws, hangs, or answers 5 MB harms nobody', async () => {
+  it('survives a tool that throws, hangs, or returns 5 MB', async () => {
     const tools = [
       toolOf('throws', () => {
         throw new TypeError('nothing here');
@@ -109,7 +109,7 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
     expect(cycled?.text).toContain('JSON');
   });
 
-  it('a tool that hangs is given up when the time is used up, and the model winds up', async () => {
+  it('gives up on a hanging tool at the time limit, and lets the model finish', async () => {
     const tools = [toolOf('hangs', () => new Promise(() => {}))];
     const model = await things.scripted({
       respond: until((index) => (index === 0 ? { calls: [{ name: 'hangs' }] } : { text: 'Too slow.' })),
@@ -119,7 +119,7 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
     expect(model.requests[1]?.conversation?.results[0]?.text).toMatch(/cancelled/i);
   });
 
-  it('a provider that is busy is asked again', async () => {
+  it('retries a request when the provider is busy', async () => {
     const busy: ScriptedTurn = { fault: { type: 'status', status: 429, retryAfter: 0 } };
     const model = await things.scripted([busy, { fault: { type: 'status', status: 500 } }, { text: 'At last.' }]);
     const events: AgentEvent[] = [];
@@ -137,7 +137,7 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
     ]);
   });
 
-  it('a provider that is busy and then cuts the answer leaves a reason', async () => {
+  it('reports the reason when a provider is busy and then cuts its response', async () => {
     const cut: ScriptedTurn = { text: 'Once upon a time there was a model.', fault: { type: 'cut', afterFrames: 3 } };
     const model = await things.scripted([{ fault: { type: 'status', status: 429, retryAfter: 0 } }, cut, cut]);
     const result = await runAgent({ model: modelOf(model, way.format), stream: way.stream, input: 'Go.' });
@@ -145,7 +145,7 @@ describe.each(FORMATS)('on $format, streaming: $stream', (way) => {
     expect(result.error).toBeTruthy();
   });
 
-  it('a key that is refused is not tried twice', async () => {
+  it('does not retry a rejected key', async () => {
     const model = await things.scripted([{ fault: { type: 'status', status: 401, message: 'No such key.' } }]);
     const result = await runAgent({ model: modelOf(model, way.format), stream: way.stream, input: 'Go.' });
     expect(result).toMatchObject({ reason: 'model-error', rounds: 1 });

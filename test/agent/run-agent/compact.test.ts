@@ -23,7 +23,7 @@ function asked(model: ScriptedModel): string {
 }
 
 describe.each(WIRE_FORMATS)('a history that gets too long on %s', (format) => {
-  it('is counted before the first request of a turn, too', async () => {
+  it('is also counted before the first request of a turn', async () => {
     const model = await things.scripted([{ text: 'Yes.' }, { text: 'Yes.' }]);
     const counts: number[] = [];
     const options = { model: modelOf(model, format), compact: remember(counts) };
@@ -33,7 +33,7 @@ describe.each(WIRE_FORMATS)('a history that gets too long on %s', (format) => {
     for (const count of counts) expect(count).toBeGreaterThan(4_000);
   });
 
-  it('keeps the loaded skills of the session, also in the turns after it was made shorter', async () => {
+  it("keeps the session's loaded skills when it is shortened, also in later turns", async () => {
     const model = await things.scripted([LOAD, { text: 'I know it.' }, { text: 'Moon.' }, { text: 'Soon.' }]);
     const options = { model: modelOf(model, format), skills: await poetSession() };
     const first = await runAgent({ ...options, input: 'Learn it.' });
@@ -49,7 +49,7 @@ describe.each(WIRE_FORMATS)('a history that gets too long on %s', (format) => {
     expect(asked(model).split(RULE)).toHaveLength(2);
   });
 
-  it('keeps loaded skills whose results were emptied, not left out', async () => {
+  it('keeps loaded skills whose results were emptied but not left out', async () => {
     const model = await things.scripted([LOAD, { text: 'I know it.' }, { text: 'Moon.' }]);
     const options = { model: modelOf(model, format), skills: await poetSession() };
     const { messages } = await runAgent({ ...options, input: 'Learn it.' });
@@ -60,7 +60,7 @@ describe.each(WIRE_FORMATS)('a history that gets too long on %s', (format) => {
   });
 });
 
-describe('a compact that fails', () => {
+describe('a compact hook that fails', () => {
   it.each([
     [
       'throws',
@@ -70,7 +70,7 @@ describe('a compact that fails', () => {
       'no room',
     ],
     ['answers no list', () => 'nothing' as never, 'a list of messages'],
-  ])('by what it %s loses nothing, and an event tells so', async (_how, compact, problem) => {
+  ])('loses nothing when it %s, and an event says so', async (_how, compact, problem) => {
     const model = await things.scripted([{ calls: [{ name: 'add', arguments: { a: 1, b: 2 } }] }, { text: 'Three.' }]);
     const events: AgentEvent[] = [];
     const result = await runAgent({

@@ -16,7 +16,7 @@ async function diggerSkills() {
 }
 
 describe('the agent of a forked skill', () => {
-  it('is on the bill of the one that it works for, and its trace says whose it is', async () => {
+  it("adds its usage to its parent's, and its trace names the parent", async () => {
     const model = await things.scripted([LOAD, { text: 'A bone.' }, { text: 'It found a bone.' }]);
     const traces: TraceEvent[] = [];
     const result = await runAgent({
@@ -35,7 +35,7 @@ describe('the agent of a forked skill', () => {
     expect(traces.at(-1)).toMatchObject({ type: 'run_end', data: { reason: 'end', rounds: 2, usage: result.usage } });
   });
 
-  it('has only the tokens that are left, and what it used is gone', async () => {
+  it('gets only the remaining tokens, and its usage is deducted', async () => {
     const chatter = 'word '.repeat(2_000);
     const model = await things.scripted({
       respond: ({ body }) =>
@@ -54,7 +54,7 @@ describe('the agent of a forked skill', () => {
     expect(model.requests.length).toBeLessThan(12);
   });
 
-  it('is what a person gets who asks for such a skill by name', async () => {
+  it('is requested from the model when a user names the skill', async () => {
     const model = await things.scripted([{ text: 'Well.' }]);
     await runAgent({ model: modelOf(model, 'openai-chat'), input: '/digger the garden', skills: await diggerSkills() });
     const asked = JSON.stringify(model.requests[0]?.body);

@@ -13,20 +13,20 @@ describe('runAgent', () => {
     ['requiredSkills', { requiredSkills: ['poet'] }],
     ['requiredSkills', { requiredSkills: 'poet' }],
     ['taskMatch', { taskMatch: true }],
-  ])('refuses an option %s that it could do nothing with', async (option, given) => {
+  ])('rejects an option %s that it could not use', async (option, given) => {
     const model = await things.scripted([]);
     const options = { model: modelOf(model, 'openai-chat'), input: 'Go.', ...given } as RunAgentOptions;
     await expect(runAgent(options)).rejects.toMatchObject({ code: 'InvalidOptions', data: { option } });
     expect(model.requests).toEqual([]);
   });
 
-  it('says where the demo model is when a model is only named', async () => {
+  it("says where the demo model is when only a model's name is given", async () => {
     await expect(runAgent({ model: 'demo', input: 'Go.' } as never)).rejects.toThrow(
       'a client, such as createDemoModel() of skillwright/demo.',
     );
   });
 
-  it('takes a tool whose schema names no properties', async () => {
+  it('accepts a tool whose schema has no properties', async () => {
     const model = await things.scripted([{ calls: [{ name: 'ping', arguments: { any: 1 } }] }, { text: 'Done.' }]);
     const given: unknown[] = [];
     const ping = { name: 'ping', description: 'Pings.', inputSchema: { type: 'object' } as const };
@@ -36,7 +36,7 @@ describe('runAgent', () => {
     expect(given).toEqual([{ any: 1 }]);
   });
 
-  it('takes a tool that is an object of a class', async () => {
+  it('accepts a tool that is an instance of a class', async () => {
     class Counter {
       readonly name = 'count';
       readonly description = 'Counts.';
@@ -56,7 +56,7 @@ describe('runAgent', () => {
   it.each([
     [true, /ran it/],
     [false, /not approved/],
-  ])('takes %s from approve, as a provider does', async (answer, told) => {
+  ])('accepts %s from approve, as a provider does', async (answer, told) => {
     const tree = createSkillTree({
       'skills/kit/SKILL.md': skillText({ name: 'kit', description: 'Does things.' }),
       'skills/kit/go.mjs': "console.log('ran it');\n",

@@ -15,7 +15,7 @@ const TOOLS: readonly ToolDefinition[] = ['echo', 'mine'].map((name) => ({
 const ECHO: ScriptedTurn = { calls: [{ name: 'echo', arguments: { text: 'of a hidden call' } }] };
 const FIRST: ScriptedTurn = { ...ECHO, reasoning: 'Hm.', text: 'I ask the echo.' };
 const LAST: ScriptedTurn = { reasoning: 'So.', text: 'You do it.', calls: [{ name: 'mine' }] };
-/** Nothing of such an answer reaches anybody. */
+/** A failed response of which no client receives anything. */
 const REFUSED: ScriptedTurn = { fault: { type: 'status', status: 503, retryAfter: 0 } };
 const PING = /event: ping\n.*\n\n/g;
 
@@ -25,7 +25,7 @@ interface Answered {
   readonly requests: number;
 }
 
-/** What a client's stream is, in whose turn the model says these things. */
+/** The stream that a client receives for these turns of the model. */
 async function answer(format: WireFormatName, script: readonly ScriptedTurn[], holdsText = false): Promise<Answered> {
   await using scripted = await createScriptedModel({ script });
   const model = withoutPings(createModelClient(modelOf(scripted, format)));
@@ -57,14 +57,14 @@ async function answer(format: WireFormatName, script: readonly ScriptedTurn[], h
   }
 }
 
-/** The same model, without frames that say nothing and yet are seen. */
+/** The same model without the frames that have no content but are still visible. */
 function withoutPings(model: ModelClient): ModelClient {
   async function* read(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
     let text = '';
     try {
       for await (const chunk of chunks) text += Buffer.from(chunk).toString('latin1');
     } finally {
-      // Also of an answer that breaks off: then the error follows.
+      // Also if the response breaks off, before the error follows.
       yield Buffer.from(text.replaceAll(PING, ''), 'latin1');
     }
   }
@@ -77,7 +77,7 @@ function withoutPings(model: ModelClient): ModelClient {
   };
 }
 
-/** Two streams are made at two times. */
+/** Removes timestamps, which differ between two streams. */
 function timeless(stream: string): string {
   return stream.replaceAll(/("(?:created|created_at|completed_at)":)\d+/g, '$10');
 }
@@ -102,8 +102,8 @@ const FAILURES: readonly { readonly failure: string; readonly failed: ScriptedTu
   },
 ];
 
-describe.concurrent.each(WIRE_FORMATS)('in %s, a round after the first that fails', (format) => {
-  it.each(FAILURES)('$failure is retried, and the client’s stream does not show it', async ({ failed, holdsText }) => {
+describe.concurrent.each(WIRE_FORMATS)('a later round that fails in %s', (format) => {
+  it.each(FAILURES)('is retried without a trace in the client’s stream: $failure', async ({ failed, holdsText }) => {
     const [undisturbed, retried] = await Promise.all([
       answer(format, [FIRST, REFUSED, LAST], holdsText),
       answer(format, [FIRST, failed, LAST], holdsText),
@@ -113,7 +113,7 @@ describe.concurrent.each(WIRE_FORMATS)('in %s, a round after the first that fail
     expect(retried.stream).toBe(undisturbed.stream);
   });
 
-  it('each time is an error in the stream, and nothing of a time before', async () => {
+  it('ends the stream with an error if every retry fails, without traces of earlier attempts', async () => {
     const { stream, ending, requests } = await answer(format, [FIRST, { stop: 'error' }, { ...ECHO, stop: 'error' }]);
     const once = await answer(format, [FIRST, REFUSED, { ...ECHO, stop: 'error' }]);
     expect(requests).toBe(3);
@@ -121,7 +121,7 @@ describe.concurrent.each(WIRE_FORMATS)('in %s, a round after the first that fail
     expect(stream).toBe(once.stream);
   });
 
-  it('is not retried once the client has seen its beginning', async () => {
+  it('is not retried once the client has received part of it', async () => {
     const cut: ScriptedTurn = { text: 'Once upon a time.', frameLength: 2, fault: { type: 'cut', afterFrames: 7 } };
     const { stream, ending, requests } = await answer(format, [FIRST, cut, { text: 'Never.' }]);
     expect(requests).toBe(2);

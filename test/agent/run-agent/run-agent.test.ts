@@ -37,7 +37,7 @@ const ADD: AgentTool = {
 
 describe.each(WIRE_FORMATS)('an agent on %s', (format) => {
   describe.each([true, false])('streaming: %s', (stream) => {
-    it('runs calls in parallel, answers each, and ends with what the model said', async () => {
+    it("runs calls in parallel, answers each, and ends with the model's text", async () => {
       const model = await scripted([
         {
           text: 'Let me see.',
@@ -61,7 +61,7 @@ describe.each(WIRE_FORMATS)('an agent on %s', (format) => {
       expect(traces.map(({ type }) => type)).toEqual(['llm_call', 'tool_call', 'tool_call', 'llm_call', 'run_end']);
     });
 
-    it('goes on from its own history', async () => {
+    it('continues from its own history', async () => {
       const model = await scripted([
         { calls: [{ name: 'add', arguments: { a: 1, b: 2 } }] },
         { text: 'Three.' },
@@ -84,7 +84,7 @@ describe.each(WIRE_FORMATS)('an agent on %s', (format) => {
       open.push(skills);
       const result = await runAgent({ model: modelOf(model, format), input: 'Count words.', skills, stream });
       expect(result).toMatchObject({ text: 'Loaded.', reason: 'end', rounds: 2 });
-      // Nobody but the model asked for it.
+      // Only the model asked for it.
       const [first, second] = model.requests.map(({ conversation }) => conversation);
       expect(JSON.stringify(first)).not.toContain('# Word count');
       expect(second?.results[0]?.text).toContain('# Word count');
