@@ -24,7 +24,7 @@ export interface CommandDescription extends Pick<
 export interface CommandGroupDescription {
   /** A word in lower case. */
   readonly name: string;
-  /** What its commands are for, as a sentence that begins with a verb. */
+  /** What the commands are for, as a sentence that begins with a verb. */
   readonly summary: string;
   readonly commands: readonly CommandDescription[];
 }
@@ -35,12 +35,12 @@ export interface CommandLineDescription {
   readonly program: string;
   /** Options that every command takes. */
   readonly options: OptionDefinitions;
-  /** What holds for every command, a paragraph each. */
+  /** Notes that apply to every command, one paragraph each. */
   readonly notes: readonly string[];
   readonly groups: readonly CommandGroupDescription[];
 }
 
-/** Describes every command from the definitions that parsing and help are made of. Loads no command. */
+/** Describes every command, from the same definitions that parsing and help use. Loads no command. */
 export function describeCommandLine(): CommandLineDescription {
   return {
     program: PROGRAM,

@@ -1,7 +1,7 @@
 // `skillwright/host`: what servers and framework adapters are built on. The gateway is one such server.
 import { assertNodeVersion } from './process/node-version.ts';
 
-// Skills from sources of one's own.
+// Skills from custom sources.
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 export type { Catalog } from './catalog/catalog.ts';
 export type { CatalogTool, Snapshot } from './catalog/snapshot/snapshot.ts';
@@ -64,7 +64,7 @@ export {
   type ToolMessageResult,
 } from './agent/recovery/message.ts';
 
-// Whose skills are trusted.
+// Trust in skills.
 export { createTrustStore, type TrustStore, type TrustStoreOptions } from './sources/trust/trust-store.ts';
 export type { TrustEntry } from './sources/trust/trust-file.ts';
 export { openUserTrustStore, trustRule } from './sources/trust/trust-rule.ts';
@@ -85,7 +85,7 @@ export {
 } from './net/http/proxy-client.ts';
 export { CONNECTION_HEADERS, namedByConnection } from './net/http/connection-headers.ts';
 
-// What is written, named or described by somebody else.
+// Untrusted text: schemas, names and descriptions.
 export { schemaHazard } from './parse/hazard/schema-hazard.ts';
 export { createSchemaCheck, type SchemaCheck } from './run/arguments/tool-arguments.ts';
 export { followPath, type FollowedPath } from './sources/real-path.ts';

@@ -32,7 +32,7 @@ export { createModelClient } from './models/model-client.ts';
 export type { ModelClientOptions } from './models/model-options.ts';
 export type { ModelClient, ModelFailure, ModelReply, ModelRequest } from './spec/model.ts';
 
-// Skills by name.
+// Look up skills by name.
 export {
   SkillManager,
   type SkillChoice,
@@ -57,7 +57,7 @@ export type { CatalogChange, CatalogWatch, ChangeListener, WatchOptions } from '
 export type { SkillScope, ToolRestrictionMode } from './policy/restriction/restriction.ts';
 export type { ToolInput } from './policy/restriction/tool-match.ts';
 
-// Skills by what happens, and by task.
+// Find skills by trigger and by task.
 export { SkillLoader } from './faces/loader/skill-loader.ts';
 export type { FiredContext } from './faces/loader/loader-options.ts';
 export type { SkillLoaderOptions } from './faces/loader/loader-options.ts';
@@ -80,7 +80,7 @@ export type {
   SkillBody,
 } from './spec/ranker.ts';
 
-// Where skills come from, and how far they are trusted.
+// Skill sources and trust.
 export { createDirectorySource, type DirectorySourceOptions } from './sources/directory/directory-source.ts';
 export { createMemorySource, type MemorySkill } from './sources/memory-source.ts';
 export { createPluginSource, type PluginSourceOptions } from './sources/plugin/plugin-source.ts';
@@ -100,7 +100,7 @@ export type { SkillSecrets } from './run/run-environment.ts';
 export type { ExecutionCode, SkillExecutionResult } from './spec/execution.ts';
 export type { ApprovalAnswer, ApprovalRequest, Approve, Caller, ExecutionPolicy } from './spec/approval.ts';
 
-// What is reported and thrown.
+// Events, results and errors.
 export {
   locationOf,
   type Diagnostic,

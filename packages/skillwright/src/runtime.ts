@@ -38,43 +38,43 @@ export interface RuntimeOptions extends RunningOptions {
   readonly sources: readonly SkillSource[];
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;
-  /** Also look for other spellings beside each SKILL.md, which takes half as long again. Default: as `strict`. */
+  /** Also look for misspelled names of SKILL.md, which takes about 50% longer. Default: as `strict`. */
   readonly thorough?: boolean | undefined;
-  /** Has the last word on how far each skill is trusted. Default: what the sources declare. */
+  /** Decides how far each skill is trusted. Default: the trust that its source declares. */
   readonly trust?: DecideTrust | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
   /**
-   * Keep what was read for the next process: in the user's cache directory, or in this file. Files that have not changed
-   * are then not opened. Default false.
+   * Cache what was read for the next process: in the user's cache directory, or in this file. Unchanged files are then
+   * not opened. Default false.
    */
   readonly indexCache?: IndexCacheOption | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly onEvent?: EventListener | undefined;
-  /** What ranks skills for a task. Default `lexical`. */
+  /** The ranker that matches skills to a task. Default `lexical`. */
   readonly ranker?: RankerKind | undefined;
-  /** Where tools work. Default: the working directory of the process. */
+  /** The directory tools work in. Default: the working directory of the process. */
   readonly projectDir?: string | undefined;
 }
 
-/** The layers, wired. Two runtimes share nothing. */
+/** The layers, wired together. Two runtimes share nothing. */
 export interface Runtime {
   readonly catalog: Catalog;
   readonly limits: ReadingLimits;
   readonly logger: Logger;
-  /** The skills that are active, and what they restrict. */
+  /** The active skills, and the tools they restrict the model to. */
   readonly restrictions: Restrictions;
   /** Ranks the catalog's skills for a task. */
   readonly ranking: CatalogRanker;
-  /** Runs scripts and tools of the catalog's skills, where and how their trust and the options say. */
+  /** Runs scripts and tools of the catalog's skills. The skill's trust and the options decide where and how. */
   readonly runner: Runner;
-  /** Whether this host can run them at all, known before a run is tried. */
+  /** Checks whether this host can run a skill at all, before a run is tried. */
   readonly runChecks: RunChecks;
 }
 
 /**
  * Wires everything below the faces: reads skills from the given sources, ranks them and runs them. `SkillManager` is a
- * thin layer over one.
+ * thin layer over a runtime.
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
   const logger = options.logger ?? silentLogger;
@@ -148,7 +148,7 @@ function createRunContext(options: RuntimeOptions, catalog: Catalog, witnesses: 
   return {
     ...witnesses,
     ...runSettings(options, keyed('policy.execution', true)),
-    // One of the host's own stands for its tier.
+    // The host's own sandbox replaces the built-in one of its tier.
     tiers: createTiers(
       [
         ...(options.sandboxes ?? []),

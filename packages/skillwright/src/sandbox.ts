@@ -6,7 +6,7 @@ export { createContainerSandbox, type ContainerSandbox } from './process/contain
 export type { ContainerEngineName, ContainerOptions } from './process/container/options.ts';
 export type { SandboxOptions } from './run/options/sandbox-options.ts';
 
-// Tiers of one's own.
+// Custom tiers.
 export type {
   HandlerWorkerLaunch,
   ProgramInput,
@@ -23,7 +23,7 @@ export type {
   WorkspaceAccess,
 } from './spec/sandbox.ts';
 
-// The network of sandboxed programs.
+// Network access of sandboxed programs.
 export type { EgressOptions } from './run/egress-sandbox.ts';
 export {
   createEgressProxy,

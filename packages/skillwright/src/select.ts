@@ -1,7 +1,7 @@
 // `skillwright/select`: which skills a model is shown, and why.
 import { assertNodeVersion } from './process/node-version.ts';
 
-// Everything for one moment of a conversation.
+// Selects everything for one moment of a conversation.
 export {
   selectSkills,
   type Selection,
@@ -11,7 +11,7 @@ export {
 export { selectForTask } from './select/selection/selection.ts';
 export type { InjectedSkill } from './select/selection/selection.ts';
 
-// Who is visible.
+// Visibility of skills.
 export {
   chooseSkills,
   type AgentSkills,

@@ -1,9 +1,9 @@
-/** What work came to, or that nobody waited for it. */
+/** The result of some work, or that the wait was aborted first. */
 export type UntilAborted<T> = { readonly isAborted: false; readonly value: T } | { readonly isAborted: true };
 
 /**
- * Waits for work, but no longer than until the signal aborts: work that heeds no signal ends as it likes, unheard. It is
- * not begun when the signal has aborted before. Rejects as the work does.
+ * Waits for work, but not after the signal aborts: work that ignores the signal goes on, and its result is dropped.
+ * Work does not start if the signal has already aborted. Rejects when the work does.
  */
 export async function untilAborted<T>(
   work: () => T | Promise<T>,

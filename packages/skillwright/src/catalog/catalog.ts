@@ -22,25 +22,25 @@ export interface CatalogOptions {
   readonly limits: ReadingLimits;
   readonly strict: boolean;
   readonly thorough: boolean;
-  /** Default: what the sources declare. */
+  /** Default: the trust that the sources declare. */
   readonly decideTrust?: DecideTrust | undefined;
-  /** Where what was read is kept for the next process. Default: nowhere. */
+  /** The cache of what was read, for the next process. Default: none. */
   readonly indexCache?: IndexCache | undefined;
   readonly logger: Logger;
   /** Never throws. */
   readonly emit: EventListener;
-  /** Told of each discovery that begins. Must not throw. */
+  /** Called at the start of each discovery. Must not throw. */
   readonly onRefresh?: (() => void) | undefined;
-  /** Told of each snapshot that becomes the newest. Must not throw. */
+  /** Called with each snapshot that becomes the newest. Must not throw. */
   readonly onSnapshot?: ((snapshot: Snapshot) => void) | undefined;
 }
 
-/** Holds the newest snapshot of some sources, and the bodies of skills that were loaded. */
+/** Holds the newest snapshot of some sources, and the bodies of loaded skills. */
 export interface Catalog {
   /** The newest snapshot, `undefined` before the first refresh. */
   readonly snapshot: Snapshot | undefined;
   readonly sources: readonly SkillSource[];
-  /** Scans again. If refreshes overlap, the result of the last one started is kept. */
+  /** Scans again. If refreshes overlap, the result of the one that started last is kept. */
   refresh(signal?: AbortSignal): Promise<Snapshot>;
   refreshSync(): Snapshot;
   /** The instructions of a skill, read on first use and kept until the next refresh. */
@@ -51,18 +51,18 @@ export interface Catalog {
   /** Forgets loaded bodies. */
   forget(): void;
   /**
-   * Keeps the snapshot up to date, and tells the listener what changed. Resolves once everything is watched. While it
-   * lasts, a skill that an edit broke is kept as it was.
+   * Keeps the snapshot up to date, and reports changes to the listener. Resolves once everything is watched. While the
+   * watch lasts, a skill that an edit breaks keeps its last valid version.
    */
   watch(options: WatchOptions, listener: ChangeListener): Promise<CatalogWatch>;
   /** Ends every watch. */
   close(): void;
 }
 
-/** One discovery of several ways to do it. */
+/** One way to run a discovery. */
 interface DiscoveryMode {
   readonly interruptible: boolean;
-  /** Given by a watch, which is in no hurry to write the index cache. */
+  /** Set by a watch, which does not write the index cache at once. */
   readonly watchList?: WatchList;
 }
 
@@ -157,7 +157,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   };
 }
 
-/** Only a defect in a source gets here: what skills say never throws. */
+/** Wraps errors of discovery, which only a defect in a source can cause: skills' content never throws. */
 function asDiscoveryError(error: unknown): unknown {
   if (SkillwrightError.isInstance(error)) return error;
   const reason = messageOf(error);

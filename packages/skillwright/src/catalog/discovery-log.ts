@@ -8,14 +8,14 @@ import type { SkillRecord } from './snapshot/skill-record.ts';
 
 interface FinishedDiscovery {
   readonly found: Snapshot;
-  /** What was found before, of which there is nothing more to say. */
+  /** The previous snapshot, whose findings were already logged. */
   readonly before: Snapshot | undefined;
   readonly durationMs: number;
 }
 
 /**
- * Logs a finished discovery: each finding at its level, then one line with the sums. A watch that finds what was there
- * before logs at debug level only.
+ * Logs a finished discovery: each finding at its level, then one line with totals. If a watch finds nothing new, it
+ * logs at debug level only.
  */
 export function logDiscovery(
   logger: Logger,
@@ -52,13 +52,18 @@ function keyOf({ code, message, path, line }: Diagnostic): string {
   return JSON.stringify([code, path, line, message]);
 }
 
-/** Trouble in finding is a warning (the rest goes on); what cannot be read or breaks a rule is an error. */
+/**
+ * A problem in finding skills is a warning, because the rest goes on; an unreadable skill or a broken rule is an error.
+ */
 function levelOf(diagnostic: Diagnostic): 'debug' | 'warn' | 'error' {
   if (diagnostic.severity === 'info') return 'debug';
   return diagnostic.severity === 'error' && diagnostic.category !== 'discovery' ? 'error' : 'warn';
 }
 
-/** The files of a skill. A path that tries to leave it is logged as an error, a file that is not there as a warning. */
+/**
+ * Wraps the files of a skill to log failures: a path that tries to leave the skill as an error, a missing file as a
+ * warning.
+ */
 export function logFailures(
   record: SkillRecord,
   logger: Logger,

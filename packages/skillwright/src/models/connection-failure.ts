@@ -2,9 +2,9 @@ import { NetworkError } from '../spec/errors/error.ts';
 import type { ModelFailure } from '../spec/model.ts';
 import type { ModelSettings } from './model-options.ts';
 
-/** Reasons of the system that may be gone at the next try. A name, a port or a certificate stays wrong. */
+/** System errors that may be gone at the next attempt. An unknown name, a wrong port or a bad certificate will not. */
 const PASSING_REASONS: ReadonlySet<unknown> = new Set([
-  // The connection was closed, without a reason.
+  // The connection closed without a reason.
   undefined,
   'ECONNRESET',
   'ECONNABORTED',
@@ -24,7 +24,7 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
   idle: "fell silent in the middle of its answer for %. If it may be silent that long, raise 'idleTimeoutMs'",
 };
 
-/** What a request that got no answer, or not all of it, is to whoever asked. */
+/** The failure to report when a request got no response, or an incomplete one. */
 export function toConnectionFailure(error: unknown, settings: ModelSettings): ModelFailure {
   const { host } = settings.address.url;
   if (!NetworkError.isInstance(error))
@@ -45,7 +45,7 @@ function whatToCheck({ address: { url } }: ModelSettings): string {
   return `Check that a server is at the address '${url.origin}'${certificate}.`;
 }
 
-/** The same, as what reading an answer throws. */
+/** The same failure as an error, for reading a response. */
 export function toConnectionError(error: unknown, settings: ModelSettings): NetworkError {
   const { message } = toConnectionFailure(error, settings);
   const { code, data } = NetworkError.isInstance(error) ? error : { code: 'RequestFailed' as const, data: {} };

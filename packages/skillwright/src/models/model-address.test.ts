@@ -9,7 +9,7 @@ function urlOf(format: WireFormatName, baseUrl: string | undefined, model = 'm')
 }
 
 describe('the URL of a request', () => {
-  it('is the own provider of each format by default', () => {
+  it("defaults to each format's own provider", () => {
     expect(WIRE_FORMATS.map((format) => urlOf(format, undefined))).toEqual([
       'https://api.openai.com/v1/chat/completions',
       'https://api.openai.com/v1/responses',
@@ -38,7 +38,7 @@ describe('the URL of a request', () => {
     expect(urlOf(format, baseUrl)).toBe(url);
   });
 
-  it('keeps what is strange in the name of a model in its place', () => {
+  it('escapes unusual characters in the name of a model', () => {
     expect(urlOf('gemini', 'https://host', 'a?b#c%2e')).toBe(
       'https://host/v1beta/models/a%3Fb%23c%252e:streamGenerateContent?alt=sse',
     );

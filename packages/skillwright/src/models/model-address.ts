@@ -2,7 +2,7 @@ import { parseRequestUrl, type RequestUrl } from '../net/http/request-url.ts';
 import { SkillwrightError } from '../spec/errors/error.ts';
 import type { WireFormatName } from '../spec/wire.ts';
 
-/** Where each format is at home. */
+/** The URL of each format's own provider. */
 const HOME_URLS: Readonly<Record<WireFormatName, string>> = {
   'openai-chat': 'https://api.openai.com/v1',
   'openai-responses': 'https://api.openai.com/v1',
@@ -10,16 +10,16 @@ const HOME_URLS: Readonly<Record<WireFormatName, string>> = {
   gemini: 'https://generativelanguage.googleapis.com',
 };
 
-/** A server of models: everything that is asked of it is below this address. */
+/** The address of a model server: all request URLs are below it. */
 export interface ModelAddress {
   readonly url: RequestUrl;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly path: string;
-  /** Sent with every request; `''` for none. */
+  /** Sent with every request; `''` if there is none. */
   readonly query: string;
 }
 
-/** Reads a base URL, by default the one of the format's own provider. */
+/** Reads a base URL. Default: the URL of the format's own provider. */
 export function readAddress(baseUrl: unknown, format: WireFormatName): ModelAddress {
   const text = baseUrl ?? HOME_URLS[format];
   if (typeof text !== 'string') throw invalid(`must be a string, not ${typeof text}`);
@@ -42,8 +42,8 @@ function parse(text: string): RequestUrl {
 }
 
 /**
- * The URL of what a format asks for. People copy base URLs from many places, so one that already ends with the version
- * in `target`, or with all of it, is not given that twice: `…/v1` and `/v1/messages` are `…/v1/messages`.
+ * The URL of a format's request. People copy base URLs from many places, so the version in `target`, or all of
+ * `target`, is not repeated if the base URL already ends with it: `…/v1` and `/v1/messages` give `…/v1/messages`.
  */
 export function urlBelow({ url, path, query }: ModelAddress, target: string): string {
   const [targetPath = '', targetQuery = ''] = target.split(/\?(.*)/s);

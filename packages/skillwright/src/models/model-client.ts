@@ -13,8 +13,8 @@ const ERROR_BODY_MS = 10_000;
 const ABOUT_THE_BODY: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
 /**
- * Creates a client for a model behind HTTP. It sends nothing before its first request, reads no environment variable
- * and follows no redirect.
+ * Creates an HTTP client for a model. It sends nothing before the first request, reads no environment variable and
+ * follows no redirect.
  */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const settings = readOptions(options);
@@ -49,11 +49,11 @@ function ask(
   { format, model, apiKey, address, headers, timeoutMs, idleTimeoutMs, maxBytes }: ModelSettings,
 ): Promise<HttpResponse> {
   const target = format.target({ model, stream, apiKey });
-  // What is packed comes in larger pieces, and so later.
+  // Compressed streams arrive in larger pieces, and so later.
   const accepted = stream
     ? { accept: 'text/event-stream, application/json', 'accept-encoding': 'identity' }
     : { accept: 'application/json' };
-  // An address that has a version decides it.
+  // A version in the base URL takes precedence.
   const decided = /\/(v\d\w*)$/.exec(address.path)?.[1] ?? version;
   const path = decided === undefined ? target.path : target.path.replace(/^\/v\d\w*(?=\/)/, `/${decided}`);
   return http.request(urlBelow(address, query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`), {
@@ -66,14 +66,14 @@ function ask(
     idleTimeoutMs,
     maxBytes,
     redirect: 'manual',
-    // An error that says it is too long is an error nonetheless.
+    // Cut a long error response: it still says what went wrong.
     truncate: true,
-    // Only over a connection that was closed before the server could begin with it.
+    // Retry only if the connection closed before the server could begin with the request.
     isRepeatable: true,
   });
 }
 
-/** A page is never what a model says: something else is at this address. */
+/** Whether a response can come from a model. An HTML page means that something else is at this address. */
 function isAnswer({ status, headers }: HttpResponse): boolean {
   return status >= 200 && status < 300 && !/^\s*text\/html\b/i.test(headers['content-type'] ?? '');
 }
@@ -98,7 +98,10 @@ function tooLarge({ address: { url }, maxBytes }: ModelSettings): NetworkError {
   );
 }
 
-/** The body of an error, as far as it comes in good time: the status says enough. Throws only when it is cancelled. */
+/**
+ * The body of an error response, as far as it arrives in time: the status is enough. Throws only if the request is
+ * cancelled.
+ */
 async function readRefusal(response: HttpResponse): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   const timer = setTimeout(() => response.discard(), ERROR_BODY_MS);
@@ -117,7 +120,7 @@ async function readRefusal(response: HttpResponse): Promise<Uint8Array> {
   return Buffer.concat(parts);
 }
 
-/** Drops the headers of the connection and of the body's encoding: the body is passed on decoded. */
+/** Drops the headers of the connection and of the body's encoding, because the body is passed on decoded. */
 function headersOf({ headers }: HttpResponse): Record<string, string> {
   const entries = Object.entries(headers);
   return Object.fromEntries(entries.filter(([name]) => !CONNECTION_HEADERS.has(name) && !ABOUT_THE_BODY.has(name)));

@@ -11,36 +11,40 @@ import { readAddress, type ModelAddress } from './model-address.ts';
 
 /** Options of `createModelClient`: the format, the address, the key and the model. */
 export interface ModelClientOptions {
-  /** How the server is spoken to. `anthropic` is short for `anthropic-messages`. */
+  /** The wire format. `anthropic` is short for `anthropic-messages`. */
   readonly format: WireFormatName | 'anthropic';
   /** The provider's name for the model. */
   readonly model: string;
   /**
-   * Where the server is, such as `https://openrouter.ai/api/v1` or `http://localhost:11434/v1`. It is reached wherever it
-   * is, inside a private network too. Default: the format's own provider.
+   * The server's URL, such as `https://openrouter.ai/api/v1` or `http://localhost:11434/v1`. It may be inside a private
+   * network. Default: the format's own provider.
    */
   readonly baseUrl?: string | undefined;
-  /** Default: none is sent. */
+  /** Default: no key is sent. */
   readonly apiKey?: string | undefined;
-  /** Sent with every request, in place of the format's own of the same name. */
+  /** Headers for every request. They replace the format's own headers of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds until an answer begins; until it is whole, where it is not streamed. Default 600,000. */
+  /** Milliseconds until a response begins; if it is not streamed, until it is complete. Default 600,000. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds that may pass without a byte of an answer that has begun. Default 300,000. */
+  /** Milliseconds that a response may pause between bytes. Default 300,000. */
   readonly idleTimeoutMs?: number | undefined;
   /** Milliseconds for resolving the host, connecting and TLS. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Largest answer in bytes, streamed or not. Default 134,217,728. */
+  /** Largest response in bytes, streamed or not. Default 134,217,728. */
   readonly maxBytes?: number | undefined;
-  /** Addresses that the name in `baseUrl` may also stand for, where they are neither public nor private: see docs/network.md. */
+  /**
+   * Extra addresses that the host in `baseUrl` may resolve to, if they are neither public nor private: see
+   * docs/network.md.
+   */
   readonly allow?: readonly string[] | undefined;
-  /** Finds the addresses of the host. Default: the system's resolver. */
+  /** Resolves the host. Default: the system's resolver. */
   readonly resolve?: ResolveHost | undefined;
   /** Certificates of authorities, in PEM, trusted instead of Node's own. */
   readonly ca?: readonly string[] | undefined;
   /**
-   * An HTTP client to send with, so that several model clients share its connections. Closing the model client leaves it open.
-   * It has its own `allow`, `resolve`, `ca` and `connectTimeoutMs`, so they are invalid here beside it. Default: a new client.
+   * An HTTP client to send with, so that several model clients share its connections. Closing the model client leaves
+   * it open. It has its own `allow`, `resolve`, `ca` and `connectTimeoutMs`, so they are invalid beside it. Default: a
+   * new client.
    */
   readonly http?: HttpClient | undefined;
 }
@@ -60,15 +64,15 @@ const OPTIONS: readonly string[] = [
   'ca',
   'http',
 ];
-/** Options that an HTTP client has of its own. */
+/** Options that belong to the HTTP client. */
 const CONNECTION_OPTIONS = ['allow', 'resolve', 'ca', 'connectTimeoutMs'] as const;
 
-/** Options that were checked, with defaults for those that were left out. */
+/** Checked options, with defaults filled in. */
 export interface ModelSettings {
   readonly format: ModelFormat;
   readonly model: string;
   readonly address: ModelAddress;
-  /** `''` for none. */
+  /** `''` if there is none. */
   readonly apiKey: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -76,13 +80,13 @@ export interface ModelSettings {
   readonly idleTimeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly maxBytes: number;
-  /** The server itself is on it. */
+  /** Includes the server itself. */
   readonly allow: readonly string[];
   readonly resolve: ResolveHost | undefined;
   readonly ca: readonly string[] | undefined;
   /** `undefined`: the model client creates its own. */
   readonly http: HttpClient | undefined;
-  /** Finds what must not be repeated to anybody. */
+  /** Redacts secrets in messages. */
   readonly redactor: Redactor;
 }
 
@@ -111,15 +115,15 @@ export function readOptions(options: ModelClientOptions): ModelSettings {
   };
 }
 
-/** The server and no other, in the spelling of an allow list. */
+/** The allow-list entry for exactly this server. */
 function serverEntry({ url: { host, port } }: ModelAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** What headers and parameters say that are named like secrets, by their names. */
+/** The values of headers and parameters whose names sound like secrets, by name. */
 function secretsAmong(headers: Readonly<Record<string, string>>, query: string): Record<string, string> {
   const given: Record<string, string> = { ...headers, ...Object.fromEntries(new URLSearchParams(query)) };
-  // A hyphen is to a header what an underscore is to a variable.
+  // Headers use a hyphen where variables use an underscore.
   const variables = Object.entries(given).map(([name, value]): [string, string] => [name.replaceAll('-', '_'), value]);
   const credentials = given.authorization?.replace(/^\S+\s+/, '');
   return {
@@ -131,12 +135,12 @@ function secretsAmong(headers: Readonly<Record<string, string>>, query: string):
 function readKey(given: unknown): string {
   if (given === undefined) return '';
   const key = typeof given === 'string' ? given.trim() : '\n';
-  // The key is not repeated.
+  // Do not repeat the key in the message.
   if (!/^[\x21-\x7e]*$/.test(key)) throw invalid('apiKey', 'must be a string of visible ASCII characters, no spaces');
   return key;
 }
 
-/** Some formats put the name into the path of the URL, where dots alone would lead elsewhere. */
+/** Some formats put the name into the URL's path, where `..` would lead elsewhere. */
 function readModel(given: unknown): string {
   const isName = typeof given === 'string' && /^[^\p{Cc}]{1,512}$/u.test(given) && given.trim() === given;
   if (!isName || given.split('/').some((part) => /^\.{0,2}$/.test(part)))

@@ -5,8 +5,8 @@ import { providerWords } from './provider-words.ts';
 
 const chat = wireFormat('openai-chat');
 
-describe('the words of a provider', () => {
-  it.each(WIRE_FORMATS)('are found in the errors of %s', (format) => {
+describe("a provider's error message", () => {
+  it.each(WIRE_FORMATS)('is found in the errors of %s', (format) => {
     const body = { type: 'error', error: { type: 'x', code: 400, message: 'It is  wrong.\nReally.' } };
     expect(providerWords(wireFormat(format), JSON.stringify(body))).toBe('It is wrong. Really.');
     expect(providerWords(wireFormat(format), JSON.stringify([body]))).toBe('It is wrong. Really.');
@@ -25,17 +25,17 @@ describe('the words of a provider', () => {
     ['<?xml version="1.0"?><html></html>', 'a page without a title'],
     ['<htmlish>', '<htmlish>'],
     ['a\u202eb\u0000c\u2028d', 'a b c d'],
-  ])('are taken from %j', (body, words) => {
+  ])('is taken from %j', (body, words) => {
     expect(providerWords(chat, body)).toBe(words);
   });
 
-  it('are cut where they go on and on, and stay well formed', () => {
+  it('is cut to a limit, and stays well formed', () => {
     const words = providerWords(chat, `x${'😀'.repeat(1000)}`);
     expect(words.length).toBe(501);
     expect([words.isWellFormed(), words.endsWith('…')]).toEqual([true, true]);
   });
 
-  it('are found in time in pages that try to keep the reader busy', () => {
+  it('is found in linear time in pages made to be slow', () => {
     expect(providerWords(chat, `<html>${'<title '.repeat(9000)}`)).toBe('a page without a title');
     expect(providerWords(chat, '<?xml '.repeat(9000))).toHaveLength(501);
   });

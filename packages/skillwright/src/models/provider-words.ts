@@ -3,14 +3,14 @@ import { shorten } from '../parse/shown-value.ts';
 
 const MAX_CHARACTERS = 500;
 
-/** What a provider says went wrong, in its own words and on one line; `''` when it says nothing. */
+/** The provider's own error message on one line; `''` if there is none. */
 export function providerWords(format: ModelFormat, body: string): string {
   const text = body.trim();
   const words = isPage(text) ? titleOf(text) : (errorOf(format, text) ?? text);
   return onOneLine(words);
 }
 
-/** A page for people, from a server that is no provider or stands before one. */
+/** Whether this is an HTML page, from a server that is not a provider or is in front of one. */
 function isPage(text: string): boolean {
   return /^(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
@@ -19,7 +19,7 @@ function titleOf(page: string): string {
   return /<(?:title|h1)\b[^<>]{0,200}>([^<]{1,500})</i.exec(page)?.[1] ?? 'a page without a title';
 }
 
-/** The format knows where its errors are. What has none in that place is quoted as it is. */
+/** Reads the error where the format puts it. If it is not there, the text is quoted unchanged. */
 function errorOf(format: ModelFormat, text: string): string | undefined {
   const value = parse(text);
   const holder: unknown = Array.isArray(value) ? value[0] : value;

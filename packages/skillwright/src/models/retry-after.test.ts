@@ -3,7 +3,7 @@ import { retryAfterMs } from './retry-after.ts';
 
 const NOW = Date.parse('Mon, 16 Nov 2026 12:00:00 GMT');
 
-describe('how long a server asks to wait', () => {
+describe('the delay that a server asks for', () => {
   it.each([
     [{}, undefined],
     [{ 'retry-after': '20' }, 20_000],

@@ -1,6 +1,6 @@
 /**
- * How many milliseconds a server asks to wait: `retry-after-ms`, or `retry-after` as seconds or as a date, which is
- * understood by the server's own clock where it tells the time.
+ * How many milliseconds a server asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date, which is
+ * compared with the server's own clock if the response has a date.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const milliseconds = decimal(headers['retry-after-ms']);
@@ -16,7 +16,7 @@ function decimal(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(text) ? Number(text) : undefined;
 }
 
-/** A date as HTTP writes it; other texts that could be taken for dates are none. */
+/** Parses an HTTP date. Other texts that `Date` would accept are rejected. */
 function dateOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^[A-Z][a-z]{2,8}, .+ GMT$/.test(text.trim())) return undefined;
   const time = Date.parse(text);

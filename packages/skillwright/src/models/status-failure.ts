@@ -4,15 +4,18 @@ import type { ModelSettings } from './model-options.ts';
 import { providerWords } from './provider-words.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** An answer that is none of the model's. */
+/** An HTTP response that does not come from a model. */
 export interface RefusedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** As far as it was read. */
+  /** The part of the body that was read. */
   readonly body: Uint8Array;
 }
 
-/** What a server's refusal is to whoever asked: its own words, what to do, and whether to ask again. Without secrets. */
+/**
+ * The failure for a server's error response: the server's message, what to do, and whether to retry. Contains no
+ * secrets.
+ */
 export function toStatusFailure(answer: RefusedAnswer, settings: ModelSettings): ModelFailure {
   const { redactor, format } = settings;
   const safe = redactor.redactValue(answer) as RefusedAnswer;
@@ -39,7 +42,7 @@ function nameOf(status: number): string {
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 const LASTING: ReadonlySet<number> = new Set([501, 505]);
 
-/** What providers call passing, and what they say themselves where they do. */
+/** Whether a retry may succeed, by the statuses that providers use for that, or by their own header. */
 function isPassing({ status, headers }: RefusedAnswer): boolean {
   const advice = headers['x-should-retry'];
   if (advice === 'true' || advice === 'false') return advice === 'true';
@@ -71,7 +74,7 @@ function hasNoKey({ apiKey, headers }: ModelSettings): boolean {
   return apiKey === '' && Object.keys(headers).length === 0;
 }
 
-/** Only the host: the rest of a URL may be secret. */
+/** Only the host, because the rest of a URL may be secret. */
 function hostOf(location: string | undefined): string {
   const host = location === undefined ? undefined : URL.parse(location)?.host;
   return host === undefined || host === '' ? '' : ` to '${host.slice(0, 253)}'`;

@@ -10,13 +10,13 @@ import { dirname, join } from 'node:path';
 /** A tool that a model wrote, checked but not run. */
 export interface ToolDraft {
   readonly tool: SkillTool;
-  /** The skill's directory name: the tool's, with hyphens. */
+  /** The skill's directory name: the tool's name with hyphens. */
   readonly skillName: string;
   /** Content by path: SKILL.md, tools.json and the handler. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What `define_tool` is given: all texts, as the specification has it. */
+/** The arguments of `define_tool`: all strings, as the specification requires. */
 export interface DefineToolInput {
   readonly name: string;
   readonly description: string;
@@ -26,7 +26,10 @@ export interface DefineToolInput {
   readonly persistent?: string | undefined;
 }
 
-/** Models also write `parameters` as the object it is the text of, and `persistent` as a boolean. */
+/**
+ * Models sometimes write `parameters` as an object instead of JSON text, and `persistent` as a boolean. Both are
+ * accepted.
+ */
 export function asDefinition(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { parameters, persistent } = args;
   const isObject = typeof parameters === 'object' && parameters !== null;
@@ -40,7 +43,7 @@ export function asDefinition(args: Readonly<Record<string, unknown>>): Readonly<
 const NAME = /^[a-z][a-z0-9_]{0,59}$/;
 const MAX_CODE_LENGTH = 200_000;
 
-/** Checks a definition: a draft, or what is wrong with it. The code is parsed, never run. */
+/** Checks a definition and returns a draft or what is wrong with it. The code is parsed, never run. */
 export function draftTool(input: DefineToolInput): { ok: true; draft: ToolDraft } | { ok: false; sentence: string } {
   const { name, code } = input;
   const description = input.description.trim();
@@ -93,7 +96,7 @@ function parseParameters(text: string | undefined): { ok: true; value: object } 
   return no("'parameters' must be a JSON object of parameter definitions.");
 }
 
-/** Compiles the body by itself, so that it cannot close the function around it. */
+/** Compiles the body on its own, so that it cannot close the function around it. */
 function syntaxMistake(code: string): string | undefined {
   const AsyncFunction = Object.getPrototypeOf(async () => {}) as {
     readonly constructor: new (...parts: string[]) => unknown;
@@ -131,10 +134,10 @@ function shown(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Beside the files that were written: what they were. */
+/** The file in a saved skill that lists the files as they were written. */
 const LEDGER = '.skillwright.json';
 
-/** Writes a draft as a skill, whole or not at all. Never replaces an existing file. */
+/** Writes a draft as a skill, all of it or nothing. Never replaces an existing file. */
 export async function saveTool(draft: ToolDraft, directory: string): Promise<string> {
   const path = join(directory, draft.skillName);
   const temporary = join(directory, `.defining-${randomUUID()}`);
@@ -157,7 +160,7 @@ export async function saveTool(draft: ToolDraft, directory: string): Promise<str
   }
 }
 
-/** Removes a skill that `saveTool` wrote and nobody touched since; otherwise says why not. */
+/** Removes a skill that `saveTool` wrote if nobody has changed it since; otherwise returns why not. */
 export async function removeSavedTool(path: string): Promise<string | undefined> {
   const ledger = await readLedger(path);
   if (ledger === undefined) return 'it was not made by define_tool';

@@ -48,9 +48,9 @@ const REMOVE_TOOL: ToolDefinition = {
   },
 };
 
-/** Tools that a model defines while it works. They run in a sandbox, as everything that is not trusted. */
+/** Tools that a model defines while it works. They run in a sandbox, like everything that is not trusted. */
 export interface DynamicTools {
-  /** `define_tool`, `remove_tool`, and what was defined for this conversation or for all. */
+  /** `define_tool`, `remove_tool`, and the tools defined in this conversation or for all. */
   definitions(session: AgentSession | undefined): readonly ToolDefinition[];
   find(
     name: string,
@@ -60,48 +60,48 @@ export interface DynamicTools {
   remove(name: string, session: AgentSession | undefined): Promise<ToolOutcome>;
   /** Whether the skill in this directory is a tool that was saved and removed again. */
   isRemoved(directory: string): boolean;
-  /** Skills were discovered again: existing tools no longer count as removed. */
+  /** Call this after skills were discovered again: tools that exist no longer count as removed. */
   refreshed(isThere: (directory: string) => boolean): void;
 }
 
 export interface DynamicToolsOptions {
-  /** Where persistent tools are saved. Without it there are none. */
+  /** The directory for persistent tools. Without it, tools cannot be persistent. */
   readonly dir?: string | undefined;
-  /** Tools that may be offered in all; beyond, none can be defined. */
+  /** The limit of offered tools, of all kinds together. At the limit the model cannot define more. */
   readonly maxOffered: number;
-  /** Tools that are offered without those that are defined. */
+  /** How many tools are offered apart from defined ones. */
   readonly offered: (session: AgentSession | undefined) => number;
-  /** Who has a name already: a built-in tool, or a skill, with its directory. */
+  /** The owner of a name that is already taken: a built-in tool, or a skill with its directory. */
   readonly ownerOf: (name: string, session: AgentSession | undefined) => NameOwner | undefined;
   /** Why a model's call of a tool would be refused, whatever its arguments; `undefined` when it could run. */
   readonly refusalOf: (
     defined: { readonly record: SkillRecord; readonly tool: SkillTool },
     approve: Approve | undefined,
   ) => Promise<string | undefined>;
-  /** A skill that `define_tool` saved is gone from the disk. */
+  /** Called when a skill that `define_tool` saved was removed from the disk. */
   readonly onRemove: (directory: string, session: AgentSession | undefined) => void;
 }
 
 export interface NameOwner {
-  /** In words. */
+  /** A description of the owner, for messages. */
   readonly what: string;
-  /** Where the skill is, if it belongs to one. */
+  /** The skill's directory, if the owner is a skill. */
   readonly directory?: string | undefined;
 }
 
 interface Defined {
   readonly record: SkillRecord;
   readonly tool: SkillTool;
-  /** Where it was saved. */
+  /** The directory it was saved in. */
   readonly path: string | undefined;
 }
 
-/** How many tools one conversation, or all of them together, may define. */
+/** How many tools one conversation may define, and how many may be defined without one. */
 const MAX_TOOLS = 64;
 
 export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
   const { dir } = options;
-  /** Defined without a conversation: every caller's. */
+  /** Tools defined outside any conversation, shared by every caller. */
   const shared = new Map<string, Defined>();
   const bySession = new WeakMap<AgentSession, Map<string, Defined>>();
   const removed = new Set<string>();
@@ -115,7 +115,7 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
     const owner = options.ownerOf(name, session);
     return owner?.directory !== undefined && removed.has(owner.directory) ? undefined : owner;
   };
-  /** After a refresh a saved tool is a skill, and belongs to that skill from then on. */
+  /** After a refresh, a saved tool is a skill, and the name belongs to that skill. */
   const find = (name: string, session: AgentSession | undefined): Defined | undefined =>
     ownerOf(name, session) === undefined ? (toolsOf(session).get(name) ?? shared.get(name)) : undefined;
   const defined = (session: AgentSession | undefined): Defined[] =>
@@ -196,7 +196,7 @@ export function createDynamicTools(options: DynamicToolsOptions): DynamicTools {
   };
 }
 
-/** A model may write anything for a name. */
+/** Limits names in messages, because a model may send a name of any length. */
 const MAX_NAME = 200;
 
 function toRecord(draft: ToolDraft): { record: SkillRecord; tool: SkillTool } {

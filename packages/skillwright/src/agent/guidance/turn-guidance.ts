@@ -7,27 +7,27 @@ import { createSkillTraces, type TraceSource } from '../traces/turn-traces.ts';
 import { untilAborted } from '../until-aborted.ts';
 
 export interface TurnGuidanceOptions extends TraceSource, SkillFinder {
-  /** Loads skills that a step requires, and holds them. Default: `load`, one by one. */
+  /** Loads the skills that a step requires, and keeps them. Default: `load`, one at a time. */
   readonly preload?: ((names: readonly string[]) => Promise<readonly InstructingSkill[]>) | undefined;
-  /** For `${CLAUDE_PROJECT_DIR}`. */
+  /** The value of `${CLAUDE_PROJECT_DIR}`. */
   readonly projectDir: string;
-  /** For `${CLAUDE_SESSION_ID}`. Default: it stays as written. */
+  /** The value of `${CLAUDE_SESSION_ID}`. Default: the placeholder stays. */
   readonly sessionId?: string | undefined;
   /**
-   * The model can load skills with `context: fork` into an agent of their own: it is told to, in place of their
-   * instructions. Default false.
+   * The model can load skills with `context: fork` into an agent of their own. It is told to do so instead of getting
+   * their instructions. Default false.
    */
   readonly canFork?: boolean | undefined;
-  /** How many of the skills that fit a task are put in, best first. Default 1. */
+  /** How many skills that fit a task are added, best first. Default 1. */
   readonly maxTaskSkills?: number | undefined;
   /** Default: an estimate. */
   readonly countTokens?: CountTokens | undefined;
 }
 
 interface InjectionOptions {
-  /** More for the context of the trigger, such as `projectId` or `files`. */
+  /** More fields for the trigger's context, such as `projectId` or `files`. */
   readonly context?: TriggerContext | undefined;
-  /** Names of skills that are there already. Default none. */
+  /** Names of skills to leave out because they are already there. Default none. */
   readonly without?: readonly string[] | undefined;
   /** Stops the waiting. */
   readonly signal?: AbortSignal | undefined;
@@ -39,38 +39,38 @@ export interface InjectedSkills {
   readonly text: string;
   /** Names of the skills in it. */
   readonly skills: readonly string[];
-  /** Why there is less than there could be. */
+  /** Why some skills are missing or cut. */
   readonly problem?: string | undefined;
 }
 
 /**
- * Finds, loads and writes out the skills that belong to a moment of a conversation. The result is for the current
- * turn only: nothing is remembered, and another call finds the same again. Only `forRequired` rejects, with the loader's error:
- * a step that requires a skill that is not there is a mistake of the program.
+ * Finds, loads and renders the skills that belong to a moment of a conversation. The result is for the current turn
+ * only: nothing is remembered, and another call finds the same skills again. Only `forRequired` rejects, with the
+ * loader's error: a step that requires a missing skill is a mistake of the program.
  */
 export interface TurnGuidance {
   /** Skills that fit a task: `task_match`. */
   forTask(task: string, options?: InjectionOptions): Promise<InjectedSkills>;
-  /** Skills that want to be heard in every turn: `turn_start`. */
+  /** Skills that ask to be added in every turn: `turn_start`. */
   forTurn(turnIndex: number, messages: readonly unknown[], options?: InjectionOptions): Promise<InjectedSkills>;
-  /** Skills that a message asks for by name, with the arguments it gives them: `explicit_command`. */
+  /** Skills that a message names, with the arguments it gives them: `explicit_command`. */
   forCommand(command: string, options?: InjectionOptions): Promise<InjectedSkills>;
   /** Skills for any other trigger. */
   forTrigger(trigger: string, context: TriggerContext, options?: InjectionOptions): Promise<InjectedSkills>;
-  /** Skills that a step names. */
+  /** Skills that a step requires by name. */
   forRequired(names: readonly string[], options?: InjectionOptions): Promise<InjectedSkills>;
 }
 
-/** Trigger of a `requiredSkills` of a step, in traces. */
+/** The trigger that traces report for a step's `requiredSkills`. */
 const REQUIRED = 'required_skills';
 const MAX_SKILL_TOKENS = 5_000;
 const MAX_TOKENS = 25_000;
 const DEFAULT_TASK_SKILLS = 1;
-/** Skills that one trigger may bring. */
+/** The most skills that one trigger may add. */
 const MAX_SKILLS = 8;
 const NOTHING: InjectedSkills = { text: '', skills: [] };
 
-/** A skill that is to be put in. */
+/** A skill that will be added. */
 interface Chosen {
   readonly skill: InstructingSkill;
   readonly match: Pick<FoundSkill, 'name' | 'qualifiedName' | 'reasons' | 'commandArguments'> & {
@@ -160,7 +160,9 @@ interface Choice {
   readonly limit: number;
 }
 
-/** A skill that the model may not load is put in all the same, and so is one that a step requires. */
+/**
+ * Skills that the model may not load, and skills that a step requires, are added in full even if they ask to be forked.
+ */
 function isToFork({ metadata }: InstructingSkill, trigger: string, { canFork = false }: TurnGuidanceOptions): boolean {
   return canFork && metadata.context === 'fork' && !metadata.disableModelInvocation && trigger !== REQUIRED;
 }
@@ -170,7 +172,7 @@ function loadAdvice({ qualifiedName, commandArguments = '' }: Chosen['match']): 
   return `This skill works in an agent of its own. To use it, call load_skill with ${JSON.stringify(given)}.`;
 }
 
-/** As `load_skill` presents it. */
+/** Renders a skill in the same form as `load_skill`. */
 function present(
   { metadata, body }: InstructingSkill,
   args: string,
@@ -190,12 +192,12 @@ function present(
 
 const CUT_NOTE = '\n\n[shortened: load the skill for the rest]';
 
-/** The start of a text, in whole lines where it has some, within a number of tokens; nothing where there is no room. */
+/** The start of a text that fits a number of tokens, cut at a line break if possible; `''` if there is no room. */
 function cutToTokens(text: string, maxTokens: number, countTokens: CountTokens): string {
   if (countTokens(text) <= maxTokens) return text;
   const room = maxTokens - countTokens(CUT_NOTE);
   if (room <= 0) return '';
-  // Near for most texts; less and less of it for those of which a token is less.
+  // Four characters per token is close for most texts. Texts with shorter tokens are cut further, step by step.
   let length = Math.min(text.length, room * 4);
   while (length > 0 && countTokens(text.slice(0, length)) > room) length = Math.floor(length * 0.9);
   const start = text.slice(0, length).toWellFormed();
@@ -204,18 +206,18 @@ function cutToTokens(text: string, maxTokens: number, countTokens: CountTokens):
 }
 
 interface InjectionPlan {
-  /** What the person said; `''` where that is not known. */
+  /** The user's message; `''` if it is not known. */
   readonly words: string;
   /** Whether the skill that fits the task is added automatically. */
   readonly taskMatch: boolean;
-  /** Skills that the step names. */
+  /** Names of the skills that the step requires. */
   readonly required: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * System text for each round of one turn of the person's: what the step requires, what the person asked for by name, what
- * fits the task, and what wants to be heard every time. A skill is in it once.
+ * System text for each round of one turn: the skills that the step requires, the skills that the user named, the skills
+ * that fit the task, and the `turn_start` skills. Each skill appears once.
  */
 export function planInjections(
   guidance: TurnGuidance,

@@ -11,19 +11,19 @@ export const META_TOOLS: readonly MetaToolName[] = [
   'call_skill_tool',
 ];
 
-/** The tools by which a model makes tools, where the host lets it. */
+/** The tools for defining tools, offered if the host allows it. */
 export const DEFINING_TOOLS: ReadonlySet<string> = new Set(['define_tool', 'remove_tool']);
 
 export function isMetaTool(name: string): name is MetaToolName {
   return (META_TOOLS as readonly string[]).includes(name);
 }
 
-/** Names that no tool of a skill is offered under. */
+/** Whether a name is reserved: no skill's tool is offered under it. */
 export function isReservedName(name: string): boolean {
   return isMetaTool(name) || DEFINING_TOOLS.has(name);
 }
 
-/** With more names than this the list in the prompt has to do. */
+/** Above this number, the names are not enumerated in the schema; the list in the prompt must do. */
 const MAX_ENUMERATED = 64;
 
 /** Definitions of the meta-tools; `skills` are the names the model may use. */
@@ -113,7 +113,7 @@ export function metaTool(name: MetaToolName, skills: readonly string[]): ToolDef
           type: 'object',
           properties: {
             tool: { type: 'string', description: 'Name of the tool, as load_skill tells it' },
-            // Not every provider takes an object of anything.
+            // Some providers reject an object schema that allows any property.
             arguments: {
               type: 'string',
               description: 'The arguments of the tool: a JSON object, e.g. {"city": "Oslo"}',

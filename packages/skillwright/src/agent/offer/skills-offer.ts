@@ -9,8 +9,8 @@ import { createViewBasis, withOffer, type SkillsView, type ViewBasis, type ViewO
 import { systemPrompt } from './system-prompt.ts';
 
 /**
- * What a model is shown of some skills, in the order given. A longer list of skills that begins with the same ones is
- * shown the same to begin with, tool by tool and byte by byte: providers' caches keep hitting.
+ * What a model is shown for some skills, in the given order. If a longer list begins with the same skills, its output
+ * begins with the same bytes, so that providers' caches keep hitting.
  */
 export function createSkillsOffer(
   snapshot: Snapshot,
@@ -40,7 +40,7 @@ function listInOrder(skills: readonly SkillMetadata[], options: ListingOptions, 
   return listing;
 }
 
-/** Without names of skills in the meta-tools, which would change with every skill that is added. */
+/** Omits skill names from the meta-tools: they would change with every added skill. */
 function toolsInOrder(
   { offered, ownerOf, runsScripts, withheldOf }: ViewBasis,
   skills: readonly SkillMetadata[],

@@ -21,10 +21,10 @@ import { isMetaTool, isReservedName, META_TOOLS, metaTool, type MetaToolName } f
 
 const MAX_DESCRIPTION = 1_024;
 const MAX_NOTE = 512;
-/** Keywords of a schema whose value is text for its readers. */
+/** Schema keywords whose value is text for readers. */
 const NOTES: ReadonlySet<string> = new Set(['description', 'title', '$comment']);
 
-/** What a model is shown of one snapshot. */
+/** What a model is shown from one snapshot. */
 export interface SkillsView {
   readonly snapshot: Snapshot;
   /** The skills the model may use. */
@@ -33,38 +33,38 @@ export interface SkillsView {
   readonly systemPrompt: string;
   /** Meta-tools first, then the skills' own tools, by name. Names are legal for every provider. */
   readonly tools: readonly ToolDefinition[];
-  /** The skills' own tools that are too many to be offered, by name: `call_skill_tool` calls them. */
+  /** The skills' own tools beyond the limit of offered tools, by name. `call_skill_tool` calls them. */
   readonly withheld: readonly ToolDefinition[];
-  /** From a name on the wire to the tool's own. */
+  /** Maps a name on the wire to the tool's own name. */
   readonly names: ToolNames;
-  /** Why the model may not use a skill of the snapshot; `undefined` if it may, shown or not. */
+  /** Why the model may not use a skill of the snapshot; `undefined` if it may, listed or not. */
   refusal(skill: SkillMetadata): SkillRefusal | undefined;
-  /** Whether a tool is one that the model can call, by its own name or as `skill__tool`. */
+  /** Whether the model can call a tool of this name: its own name or `skill__tool`. */
   calls(name: string): boolean;
-  /** The skill whose tool has this name, of its own or on the wire. Withheld ones count. */
+  /** The skill that owns a tool, by the tool's own name or its name on the wire. Includes withheld tools. */
   ownerOf(tool: string): SkillMetadata | undefined;
-  /** What to tell of a skill that has something to run, none of which can run on this host. */
+  /** The note for a skill whose scripts and tools cannot run on this host. */
   runNote(skill: SkillMetadata): RunNote | undefined;
-  /** Whether a skill has a script that `use_skill` runs, and that can run here. */
+  /** Whether a skill has a script that `use_skill` can run on this host. */
   runsScripts(skill: SkillMetadata): boolean;
-  /** What the withheld tools of a skill are. */
+  /** The withheld tools of a skill. */
   withheldOf(skill: SkillMetadata): readonly ToolDefinition[];
-  /** How a tool is called, as the end of a sentence. */
+  /** How to call a tool, as the end of a sentence. */
   howToCall(skill: SkillMetadata, tool: SkillTool): string;
-  /** The skill's own name for what a model wrote in other letters or with spaces; as it is, where that is not clear. */
+  /** The skill's own name for a name written with other letters or spaces; unchanged if it is ambiguous. */
   meantSkill(written: string): string;
 }
 
 export interface SkillRefusal {
-  /** The agent does not have the skill: to its model, it is not there. */
+  /** The agent does not have the skill: its model is told that the skill does not exist. */
   readonly isLeftOut: boolean;
   readonly sentence: string;
 }
 
 export interface ViewOptions extends ListingOptions {
-  /** Tools of tools.json files that are offered; the others are called by `call_skill_tool`. Default 100. */
+  /** How many tools from tools.json files are offered; `call_skill_tool` calls the others. Default 100. */
   readonly maxTools?: number | undefined;
-  /** Whether the skill in a directory was removed since it was found. Default none was. */
+  /** Whether the skill in a directory was removed after it was found. Default: no skill was. */
   readonly isRemoved?: ((directory: string) => boolean) | undefined;
   /** Whether a skill can run on this host. Asked once for each view. Default: every skill can. */
   readonly checkRun?: ((record: SkillRecord) => RunCheck | undefined) | undefined;
@@ -80,14 +80,17 @@ interface OwnTool {
   readonly definition: ToolDefinition;
 }
 
-/** What the model is told, made last: of who it may use, then the listing, then the prompt and the tools. */
+/**
+ * The part of a view that depends on visibility and is made last: the skills, then the listing, then the prompt and the
+ * tools.
+ */
 type Offer = Pick<SkillsView, 'skills' | 'listing' | 'systemPrompt' | 'tools'>;
 
 /** A view that offers nothing yet. */
 export interface ViewBasis extends Omit<SkillsView, keyof Offer> {
   /** The skills the model may use, in the order of the snapshot. */
   readonly skills: readonly SkillMetadata[];
-  /** The skills' own tools that can be offered, by name; `calls` knows no others here. */
+  /** The skills' own tools that can be offered, by name; here `calls` knows only these. */
   readonly offered: readonly ToolDefinition[];
 }
 
@@ -114,7 +117,7 @@ export function createSkillsView(snapshot: Snapshot, facts: VisibilityFacts, opt
   });
 }
 
-/** Who the model may use, and what of theirs it may call. */
+/** Decides which skills the model may use, and which of their tools it may call. */
 export function createViewBasis(snapshot: Snapshot, facts: VisibilityFacts, options: ViewOptions): ViewBasis {
   const isRemoved = ({ baseDir }: SkillMetadata): boolean => options.isRemoved?.(baseDir) === true;
   const isShown = (skill: SkillMetadata): boolean => !isRemoved(skill) && visible(skill, facts);
@@ -171,7 +174,7 @@ export function withOffer(basis: ViewBasis, offer: Offer): SkillsView {
   return { ...basis, ...offer, calls: (name) => (isMetaTool(name) ? meta.has(name) : basis.calls(name)) };
 }
 
-/** In the order of the skills as many as fit are offered; both lists are by name. */
+/** Offers as many tools as fit, in the order of the skills. Both lists are sorted by name. */
 function splitTools(
   snapshot: Snapshot,
   isShown: (skill: SkillMetadata) => boolean,
@@ -191,7 +194,7 @@ function splitTools(
   };
 }
 
-/** A tool that has the name of one of ours, or lost it to another skill's, goes by its qualified name. */
+/** A tool is offered under its qualified name if a built-in tool or another skill's tool has its name. */
 function offeredName({ skill, tool }: CatalogTool, snapshot: Snapshot): string {
   const isOwner = snapshot.tools.get(tool.name)?.skill === skill;
   return isOwner && !isReservedName(tool.name) ? tool.name : `${skill.name}__${tool.name}`;
@@ -204,12 +207,12 @@ function findQualified(snapshot: Snapshot, name: string): { record: SkillRecord;
   return record === undefined || tool === undefined ? undefined : { record, tool };
 }
 
-/** Its script is not there, which a diagnostic tells: a call could only fail. */
+/** Whether the tool's script is missing, which a diagnostic reports: a call could only fail. */
 function isBroken(record: SkillRecord | undefined, { script }: SkillTool): boolean {
   return record === undefined || (script !== undefined && !record.files.has(script));
 }
 
-/** Notes of one view stay what they are: providers cache what models are shown. */
+/** Computes each note once per view, because providers cache what models are shown. */
 function createRunNotes(
   snapshot: Snapshot,
   checkRun: ViewOptions['checkRun'],
@@ -237,8 +240,9 @@ function looseKey(name: string): string {
 }
 
 /**
- * What a model is told of a skill's tool. If the skill is not trusted, texts are on one line, short and without markup;
- * values that have markup are left out, which only makes the schema wider: arguments are checked against the tool's own.
+ * The description and schema of a skill's tool, as the model sees them. For an untrusted skill, texts are one short
+ * line without markup, and values with markup are left out. That only widens the schema: arguments are checked against
+ * the original.
  */
 function shownTool({ skill, tool }: CatalogTool): Pick<ToolDefinition, 'description' | 'inputSchema'> {
   const { description, inputSchema } = tool;
@@ -260,7 +264,7 @@ function shownObject(value: object): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** None where it cannot be shown. */
+/** An empty array if the value cannot be shown. */
 function shownValue(value: unknown): [] | [unknown] {
   if (typeof value === 'string') return isFreeOfMarkup(value) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [value];

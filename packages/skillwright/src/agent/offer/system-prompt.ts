@@ -32,20 +32,20 @@ function searchSentence({ cut }: Listing): string {
     : 'Some skills are listed by name only: find those that fit with search_skills.';
 }
 
-/** What a model is told of a skill that has something to run, and on a host that can run none of it. */
+/** What a model is told about a skill whose scripts and tools cannot run on this host. */
 export interface RunNote {
-  /** After the description, in the listing. */
+  /** Text after the description, in the listing. */
   readonly listed: string;
-  /** After the instructions. */
+  /** Text after the instructions. */
   readonly loaded: string;
-  /** After the description of a tool. */
+  /** Text after the description of a tool. */
   readonly tool: string;
 }
 
 const MAX_LISTED = 160;
 const MAX_REASON = 600;
 
-/** `undefined` for a skill that runs here, or has nothing to run. A reason may quote the skill, so it is escaped. */
+/** `undefined` for a skill that runs here or has nothing to run. A reason may quote the skill, so it is escaped. */
 export function runNote(check: RunCheck | undefined, hasScripts: boolean): RunNote | undefined {
   if (check === undefined || check.runs) return undefined;
   const what = hasScripts ? 'scripts' : 'tools';
@@ -63,15 +63,15 @@ export function runNote(check: RunCheck | undefined, hasScripts: boolean): RunNo
 }
 
 /**
- * The name by which a model is told of a skill, in the listing and everywhere else, and by which it finds that very
- * skill; `undefined` if there is none that can be shown. A name is text of a stranger, which must not speak to a model.
+ * The name that the model sees for a skill, in the listing and everywhere else, and that finds this very skill;
+ * `undefined` if it has no name that can be shown. A name is untrusted text and must not address the model.
  */
 export function shownName(skill: SkillMetadata, snapshot: Snapshot): string | undefined {
   const name = listedName(skill);
   return name === undefined || name === skill.name || snapshot.find(name)?.metadata === skill ? name : undefined;
 }
 
-/** The names of some skills, without skills that have none. */
+/** The names of some skills, without those that cannot be shown. */
 export function shownNames(skills: readonly SkillMetadata[], snapshot: Snapshot): string[] {
   return skills.flatMap((skill) => shownName(skill, snapshot) ?? []);
 }

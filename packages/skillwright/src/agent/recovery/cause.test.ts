@@ -37,8 +37,8 @@ function causeOf(
   return findCause({ definition, arguments: args, error, code });
 }
 
-describe('by the definition of the tool', () => {
-  it('parameters are missing', () => {
+describe("findCause, from the tool's definition", () => {
+  it('reports missing parameters', () => {
     proves('S3.dep.registry');
     expect(causeOf(SEARCH, { limit: 'x' })).toEqual({ kind: 'missing-parameter', parameters: ['path', 'pattern'] });
     expect(causeOf(SEARCH, '')).toMatchObject({ kind: 'missing-parameter' });
@@ -54,16 +54,16 @@ describe('by the definition of the tool', () => {
     [{ limits: 5 }, ['limits'], "it has no 'limits' parameter; did you mean 'limit'"],
     [{ zzzzzz: 5 }, ['zzzzzz'], "it has no 'zzzzzz' parameter"],
     [{ limit: 'x', mode: 7 }, ['limit', 'mode'], "the 'limit' parameter must be of type integer"],
-  ])('%j is not valid', (more, parameters, problem) => {
+  ])('reports that %j is not valid', (more, parameters, problem) => {
     const args = { path: '.', pattern: 'x', ...more };
     expect(causeOf(SEARCH, args)).toEqual({ kind: 'invalid-parameter', parameters, problem });
   });
 
-  it.each(['{"path": ', '[]', '"text"', 7, [1]])('arguments %j are unreadable', (args) => {
+  it.each(['{"path": ', '[]', '"text"', 7, [1]])('reports that the arguments %j are unreadable', (args) => {
     expect(causeOf(SEARCH, args)).toEqual({ kind: 'unreadable-arguments' });
   });
 
-  it('a tool is unknown', () => {
+  it('reports an unknown tool', () => {
     expect(causeOf(undefined, {}, 'Not found.', 'ToolNotFound')).toEqual({ kind: 'unknown-tool' });
   });
 
@@ -72,11 +72,11 @@ describe('by the definition of the tool', () => {
     (code) => expect(causeOf(SEARCH, {}, 'path is required', code)).toEqual({ kind: 'other' }),
   );
 
-  it('nothing is known of a tool without a definition', () => {
+  it('blames nothing on the call if the tool has no definition', () => {
     expect(causeOf(undefined, {}, 'path is required', 'ExecutionFailed')).toEqual({ kind: 'other' });
   });
 
-  it('an argument named as a field of every object is one like others', () => {
+  it('treats an argument named like a field of every object as any other', () => {
     const args = JSON.parse('{"path":".","pattern":"x","__proto__":1,"constructor":2}') as object;
     expect(causeOf(SEARCH, args)).toMatchObject({
       kind: 'invalid-parameter',
@@ -85,7 +85,7 @@ describe('by the definition of the tool', () => {
   });
 });
 
-describe('by the words of a tool that checks its arguments itself', () => {
+describe('findCause, from the error text of a tool that checks its own arguments', () => {
   it.each([
     'path is required',
     "'path' is required",
@@ -96,11 +96,11 @@ describe('by the words of a tool that checks its arguments itself', () => {
     'path is missing',
     '`path` was not provided',
     'path is undefined',
-  ])('%j: a parameter is missing', (error) => {
+  ])('reports a missing parameter for %j', (error) => {
     expect(causeOf(LOOSE, {}, error, 'ExecutionFailed')).toEqual({ kind: 'missing-parameter', parameters: ['path'] });
   });
 
-  it('an empty value is as good as none', () => {
+  it('treats an empty value as missing', () => {
     expect(causeOf(LOOSE, { path: '' }, 'path is required', 'ExecutionFailed').kind).toBe('missing-parameter');
   });
 
@@ -109,7 +109,7 @@ describe('by the words of a tool that checks its arguments itself', () => {
     "Invalid value for 'limit'",
     'The limit argument is not valid',
     'bad parameter: limit',
-  ])('%j: a parameter is not valid', (error) => {
+  ])('reports an invalid parameter for %j', (error) => {
     expect(causeOf(LOOSE, { limit: -1 }, error, 'ExecutionFailed')).toEqual({
       kind: 'invalid-parameter',
       parameters: ['limit'],
@@ -123,11 +123,11 @@ describe('by the words of a tool that checks its arguments itself', () => {
     ['of nothing', {}, 'ENOENT: no such file or directory'],
     ['of a parameter that was not given', {}, 'limit must be positive'],
     ['without end', {}, `${'path '.repeat(100_000)}is required`],
-  ])('words %s prove nothing', (_what, args, error) => {
+  ])('does not trust an error text %s', (_what, args, error) => {
     expect(causeOf(LOOSE, args, error, 'ExecutionFailed')).toEqual({ kind: 'other' });
   });
 
-  it('a tool that declares no parameters may still say that it requires one', () => {
+  it('trusts a tool without declared parameters that says it requires one', () => {
     expect(causeOf(OPEN, {}, 'path is required', 'ExecutionFailed').kind).toBe('missing-parameter');
     expect(causeOf(OPEN, {}, 'file is missing', 'ExecutionFailed')).toEqual({ kind: 'other' });
   });

@@ -5,14 +5,14 @@ import type { ToolDefinition } from '../../spec/wire.ts';
 import { readArguments } from '../tools/tool-input.ts';
 import { shorten } from '../../parse/shown-value.ts';
 
-/** What a tool said is missing. */
+/** A parameter that a tool's error text says is missing. */
 interface MissingInText {
   readonly name: string;
-  /** It was said to be required, which is said of parameters only; "missing" is also said of files. */
+  /** The text says that it is required, which is said only of parameters; "missing" is also said of files. */
   readonly isPlain: boolean;
 }
 
-/** An error may have any length; who refuses arguments says so at the start. */
+/** An error may have any length; a tool that refuses arguments says so at the start. */
 const MAX_READ = 2_000;
 
 const NAME = String.raw`["'\x60]?([A-Za-z_][\w-]{0,63})["'\x60]?`;
@@ -38,19 +38,19 @@ const REFUSED_BEFORE = new RegExp(
   'gi',
 );
 
-/** Why a call failed, as far as the call itself is to blame. */
+/** Why a call failed, if the call itself is to blame. */
 export type FailureCause =
   | { readonly kind: 'missing-parameter'; readonly parameters: readonly string[] }
-  /** `problem` goes on a sentence: "failed because …". */
+  /** `problem` completes the sentence "failed because …". */
   | { readonly kind: 'invalid-parameter'; readonly parameters: readonly string[]; readonly problem: string }
   /** The arguments are not a JSON object. */
   | { readonly kind: 'unreadable-arguments' }
   | { readonly kind: 'unknown-tool' }
-  /** The call was in order, or nothing tells that it was not. */
+  /** The call was correct, or nothing shows that it was not. */
   | { readonly kind: 'other' };
 
 export interface FailedCall {
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   readonly arguments: unknown;
   readonly definition: ToolDefinition | undefined;
   readonly error: string;
@@ -64,8 +64,8 @@ const MAX_VALUES = 10;
 const MAX_NAME = 100;
 
 /**
- * Compares a call that failed with the tool's definition. If the two fit, a tool may still have refused the arguments
- * by itself: then its words say so, and count only for parameters that the definition has.
+ * Compares a failed call with the tool's definition. If the arguments fit, the tool may still have refused them itself:
+ * then its error text counts, but only for parameters that the definition has.
  */
 export function findCause({ arguments: written, definition, error, code }: FailedCall): FailureCause {
   if (code === 'ToolNotFound') return { kind: 'unknown-tool' };
@@ -100,7 +100,7 @@ function unfitting(definition: ToolDefinition, args: Arguments, error: string): 
   return { kind: 'invalid-parameter', parameters: unfit, problem };
 }
 
-/** Whether one argument by itself is what its tool takes. */
+/** Whether one argument, by itself, is valid for its tool. */
 function fits({ name: tool, inputSchema }: ToolDefinition, name: string, value: unknown): boolean {
   const { properties, required: _required, ...rest } = inputSchema;
   if (!Object.hasOwn(properties, name) && rest.additionalProperties !== false) return true;
@@ -108,7 +108,7 @@ function fits({ name: tool, inputSchema }: ToolDefinition, name: string, value: 
   return argumentProblems({ name: tool, description: '', inputSchema: schema }, { [name]: value }) === undefined;
 }
 
-/** What a value would have to be, where its type or its list of values is what it breaks. */
+/** What a value must be, if its type or its list of allowed values is the problem. */
 function expectation(schema: unknown, value: unknown): string | undefined {
   const { type, enum: allowed } = (schema ?? {}) as { type?: unknown; enum?: unknown };
   if (Array.isArray(allowed) && !allowed.includes(value)) {
@@ -143,7 +143,9 @@ function toldByTool({ inputSchema }: ToolDefinition, args: Arguments, error: str
   };
 }
 
-/** `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`: each of a bounded length and on one line, whatever a model wrote. */
+/**
+ * `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`: each on one line and cut to a limit, because a model may write anything.
+ */
 export function quotedNames(names: readonly string[]): string {
   const quoted = names.map((name) => `'${shownName(name)}'`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1) ?? ''}`;
@@ -167,7 +169,7 @@ function missingInText(error: string): MissingInText[] {
   return found.filter(({ name }, place) => found.findIndex((other) => other.name === name) === place);
 }
 
-/** The parameters that an error of a tool says it cannot take, as in "limit must be positive". */
+/** The parameters that a tool's error says are invalid, as in "limit must be positive". */
 function refusedInText(error: string): string[] {
   return [...namesFound(error, REFUSED_AFTER), ...namesFound(error, REFUSED_BEFORE)];
 }

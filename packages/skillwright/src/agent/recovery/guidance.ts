@@ -6,7 +6,7 @@ import type { FailureCause } from './cause.ts';
 import type { MarkdownOutline } from './outline.ts';
 import { findGeneralSection, findToolSection, type ToolSection } from './section.ts';
 
-/** The fields used here of a skill that fits a trigger. */
+/** The fields used here of a skill that matches a trigger. */
 export type FoundSkill = Pick<SkillMatch, 'name' | 'qualifiedName' | 'score' | 'reasons' | 'commandArguments'>;
 
 /** A skill with its instructions. */
@@ -16,14 +16,14 @@ export interface InstructingSkill {
   readonly body: string;
 }
 
-/** Finds skills by what happened, and loads them; a `SkillLoader` does. */
+/** Finds skills by trigger, and loads them. `SkillLoader` implements it. */
 export interface SkillFinder {
-  /** The skills that fit a trigger, best first. */
+  /** The skills that match a trigger, best first. */
   readonly find: (trigger: string, context: TriggerContext) => Promise<readonly FoundSkill[]>;
   readonly load: (name: string) => Promise<InstructingSkill>;
 }
 
-/** What a skill has to say about a failed call. */
+/** What a skill says about a failed call. */
 export interface ToolGuidance {
   readonly skill: FoundSkill;
   /** The trigger that found it. */
@@ -33,7 +33,7 @@ export interface ToolGuidance {
 
 export interface GuidanceSearch {
   readonly guidance: ToolGuidance | undefined;
-  /** What went wrong on the way. */
+  /** What went wrong while looking for guidance. */
   readonly problem: string | undefined;
 }
 
@@ -44,13 +44,13 @@ export interface GuidanceQuestion {
   readonly outlineOf: (body: string) => MarkdownOutline;
 }
 
-/** Skills that are read for one failure and trigger. */
+/** How many skills are read for each failure and trigger. */
 const MAX_READ = 3;
 
 /**
- * The triggers of a failure, in the order they are fired. `tool_call_error` is fired for every failure and comes first:
- * a skill for failures in general is the usual one. The narrower ones reach skills that declare nothing else, and are
- * heard where no skill before has anything to say about the tool itself.
+ * The triggers of a failure, in the order they are fired. `tool_call_error` is fired for every failure and comes first,
+ * because most skills for failures are general. The narrower triggers reach skills that declare nothing else, and are
+ * used only if no earlier skill mentions the tool.
  */
 function triggersOf({ kind }: FailureCause): readonly string[] {
   if (kind === 'missing-parameter') return ['tool_call_error', 'missing_parameter', 'invalid_tool_call'];
@@ -58,8 +58,8 @@ function triggersOf({ kind }: FailureCause): readonly string[] {
 }
 
 /**
- * The first skill, by triggers and then by how well it fits, that has a section for the tool; without one, the first that
- * has something short to say about tools in general. Never rejects: a finder that fails finds nothing.
+ * The first skill, by triggers and then by match, that has a section for the tool; otherwise the first that has a short
+ * section about tools in general. Never rejects: if a finder fails, it has found nothing.
  */
 export async function findGuidance(
   { find, load }: SkillFinder,

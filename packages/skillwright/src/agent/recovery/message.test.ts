@@ -32,8 +32,8 @@ function textOf(more: Partial<GuidedFailure>): string {
   }).text;
 }
 
-describe('a message about a call that failed', () => {
-  it('for a missing parameter says what, what is required, how, and what to do', () => {
+describe('the message about a failed call', () => {
+  it('names a missing parameter, what is required, an example and what to do', () => {
     proves('S3.err.what', 'S3.err.required', 'S3.err.example', 'S3.err.retry');
     expect(textOf({})).toBe(`Tool call to FileSystemTool_list_files failed because the 'path' parameter is missing.
 
@@ -53,7 +53,7 @@ Example of a correct tool call:
 Please call the tool again with the 'path' parameter.`);
   });
 
-  it('for several missing parameters names them all', () => {
+  it('names all missing parameters', () => {
     const cause = { kind: 'missing-parameter', parameters: ['path', 'pattern'] } as const;
     expect(textOf({ cause })).toContain("failed because the 'path' and 'pattern' parameters are missing.");
     expect(textOf({ cause })).toContain(
@@ -61,7 +61,7 @@ Please call the tool again with the 'path' parameter.`);
     );
   });
 
-  it('for a parameter that is not valid says why', () => {
+  it('says why a parameter is not valid', () => {
     const cause = {
       kind: 'invalid-parameter',
       parameters: ['path'],
@@ -78,20 +78,20 @@ Please call the tool again with the 'path' parameter.`);
     );
   });
 
-  it('for another failure has the error and the whole section', () => {
+  it("includes the error and the skill's whole section for any other failure", () => {
     proves('S3.orch.guidance-format');
     expect(textOf({ cause: { kind: 'other' }, error: 'no such directory', advice: 'Look first.' })).toBe(
       `Tool call failed: no such directory\n\n${SECTION.text}\n\nLook first.`,
     );
   });
 
-  it('has no example that the tool would refuse', () => {
+  it('leaves out an example that the tool would refuse', () => {
     const section = sectionOf(`## ${TOOL}\n\n\`\`\`json\n{ "directory": "." }\n\`\`\`\n`);
     expect(textOf({ section })).not.toContain('Example');
     expect(textOf({ section })).toMatch(/^Tool call to[^]*root\.\n\nPlease call/);
   });
 
-  it('describes parameters by the section where the definition does not', () => {
+  it('describes a parameter from the section if the definition does not', () => {
     const section = sectionOf(`## ${TOOL}\n\n- \`path\` (string): where to look\n- **depth** (integer): how deep.\n`);
     const definition = {
       ...LIST,
@@ -102,7 +102,7 @@ Please call the tool again with the 'path' parameter.`);
     );
   });
 
-  it('shows the values that a parameter may have, and cuts long descriptions', () => {
+  it('lists the allowed values of a parameter, and cuts long descriptions', () => {
     const path = {
       enum: Array.from({ length: 50 }, (_, n) => `value-${n}`),
       description: 'long\n '.repeat(9_000),
@@ -117,12 +117,12 @@ Please call the tool again with the 'path' parameter.`);
     expect(text.length).toBeLessThan(1_500);
   });
 
-  it('quotes what a skill says about tools in general where it says nothing about this one', () => {
+  it('quotes what a skill says about tools in general if it does not mention this one', () => {
     const section = { text: 'Read the definition.', examples: [], isForTool: false };
     expect(textOf({ section })).toMatch(/root\.\n\nRead the definition\.\n\nPlease call the tool again/);
   });
 
-  it('is made of odd schemas too', () => {
+  it('works with unusual schemas', () => {
     const properties = { path: 7, constructor: null, list: { type: ['string', 3], enum: 'no', description: 5 } };
     const definition = {
       ...LIST,
@@ -135,7 +135,7 @@ Please call the tool again with the 'path' parameter.`);
 describe('formatToolMessage', () => {
   const call = { id: 'call_1', function: { name: TOOL, arguments: '{}' } };
 
-  it('answers a failure with the error alone, or with guidance', () => {
+  it('returns the error alone, or with guidance', () => {
     proves('S3.orch.message-shape', 'S3.orch.guidance-format');
     const result = { success: false, error: 'path is required' } as const;
     const shape = { role: 'tool', tool_call_id: 'call_1', name: TOOL };
@@ -150,7 +150,7 @@ describe('formatToolMessage', () => {
     ['a.txt', 'a.txt'],
     [{ files: ['a.txt'] }, '{"files":["a.txt"]}'],
     [undefined, 'null'],
-  ])('answers the result %j as text', (result, content) => {
+  ])('renders the result %j as text', (result, content) => {
     expect(formatToolMessage(call, { success: true, result }).content).toBe(content);
   });
 });

@@ -10,7 +10,7 @@ export interface ToolMessageCall {
   readonly function: { readonly name: string; readonly arguments?: unknown };
 }
 
-/** What came of a call. */
+/** The result of a call. */
 export type ToolMessageResult =
   | { readonly success: true; readonly result?: unknown }
   | { readonly success: false; readonly error: string };
@@ -24,8 +24,7 @@ export interface ToolMessage {
 }
 
 /**
- * Makes the message that answers a call of the chat API: its result, `Error: …`, or the error and what a skill says
- * about it.
+ * Makes the message that answers a call of the chat API: its result, `Error: …`, or the error and a skill's guidance.
  */
 export function formatToolMessage(
   toolCall: ToolMessageCall,
@@ -36,7 +35,7 @@ export function formatToolMessage(
   return { role: 'tool', tool_call_id: toolCall.id, name: toolCall.function.name, content };
 }
 
-/** An error for the model, with guidance where there is some. */
+/** The error for the model, with guidance if there is any. */
 export function failureText(error: string, guidance: string | null): string {
   return guidance === null || guidance === '' ? `Error: ${error}` : `Tool call failed: ${error}\n\n${guidance}`;
 }
@@ -46,7 +45,7 @@ function shown(result: unknown): string {
 }
 
 export interface GuidedFailure {
-  /** As the model called it. */
+  /** The tool's name as the model called it. */
   readonly tool: string;
   readonly definition: ToolDefinition | undefined;
   readonly cause: FailureCause;
@@ -56,7 +55,7 @@ export interface GuidedFailure {
   readonly advice: string;
 }
 
-/** A message for the model, and what of it is the skill's. */
+/** A message for the model, and the part of it that comes from the skill. */
 export interface GuidedMessage {
   readonly text: string;
   readonly quoted: string;
@@ -67,8 +66,8 @@ const MAX_DESCRIPTION = 300;
 const MAX_VALUES = 10;
 
 /**
- * What went wrong, which parameters the tool requires, an example of a correct call, and what to do. Failures that the
- * arguments are not to blame for come with the skill's whole section for the tool in place of the middle.
+ * Says what went wrong, which parameters the tool requires, an example of a correct call, and what to do. If the
+ * arguments are not to blame, the skill's whole section for the tool replaces the middle part.
  */
 export function guidedMessage(failure: GuidedFailure): GuidedMessage {
   const { tool, definition, section, advice } = failure;
@@ -83,7 +82,7 @@ export function guidedMessage(failure: GuidedFailure): GuidedMessage {
   return { text: parts.filter((part) => part !== '').join('\n\n'), quoted };
 }
 
-/** A skill may show calls of a tool that the host defines otherwise. */
+/** A skill may show calls of a tool that the host defines differently. */
 function isFitting({ arguments: args }: CallExample, definition: ToolDefinition | undefined): boolean {
   return definition === undefined || inputProblems(definition, args) === undefined;
 }
@@ -112,7 +111,7 @@ function exampleText(tool: string, example: CallExample | undefined): string {
   return `Example of a correct tool call:\n\`\`\`json\n${call}\n\`\`\``;
 }
 
-/** Required by the definition, or by what the tool said. */
+/** Parameters that the definition requires, or that the tool's error said are required. */
 function requiredText({ tool, definition, cause, section }: GuidedFailure): string {
   const missing = cause.kind === 'missing-parameter' ? cause.parameters : [];
   const names = [...new Set([...(definition?.inputSchema.required ?? []), ...missing])].slice(0, MAX_LISTED);

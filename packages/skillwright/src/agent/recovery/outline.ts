@@ -9,7 +9,7 @@ export interface MarkdownHeading {
 
 /** A fenced block of a markdown text. */
 export interface MarkdownFence {
-  /** The lines of its two marks; the end is past the last line where the block is not closed. */
+  /** The lines of its opening and closing marks; `end` is past the last line if the block is not closed. */
   readonly start: number;
   readonly end: number;
   /** The first word after the opening mark, in lower case. */
@@ -23,14 +23,14 @@ export interface MarkdownOutline {
   readonly fences: readonly MarkdownFence[];
 }
 
-/** How much of a heading is read. */
+/** How many characters of a heading are read. */
 const MAX_TITLE = 200;
 /** How many headings of one text are read. */
 const MAX_HEADINGS = 2_000;
-/** Outlines that are kept. */
+/** How many outlines are cached. */
 const MAX_KEPT = 16;
 
-/** Caches the outlines of the latest texts: the same skills are read again for every call that fails. */
+/** Caches the latest outlines: the same skills are read again for every failed call. */
 export function createOutlines(): (text: string) => MarkdownOutline {
   const kept = new Map<string, MarkdownOutline>();
   return (text) => {
@@ -44,7 +44,7 @@ export function createOutlines(): (text: string) => MarkdownOutline {
   };
 }
 
-/** What is a heading and what is code in a markdown text: a `#` inside a fence is not a heading. */
+/** Finds the headings and code blocks of a markdown text: a `#` inside a fence is not a heading. */
 export function outlineMarkdown(text: string): MarkdownOutline {
   const lines = text.split(/\r?\n/);
   const headings: MarkdownHeading[] = [];

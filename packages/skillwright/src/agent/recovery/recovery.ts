@@ -15,34 +15,34 @@ import type { ExecuteOptions, Toolset } from '../tools/toolset.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { shorten } from '../../parse/shown-value.ts';
 
-/** A tool as a model was shown it. */
+/** A tool as the model was shown it. */
 export interface RecoverableTool extends ToolDefinition {
-  /** Calling it twice is as good as once. Default false. */
+  /** Calling it twice has the same effect as calling it once. Default false. */
   readonly isIdempotent?: boolean | undefined;
 }
 
 export interface RecoveryOptions extends TraceSource {
-  /** With `load`, where guidance comes from. Default: there is none, and failures are told as they are. */
+  /** With `load`, the source of guidance. Default: none, and failures are reported unchanged. */
   readonly find?: SkillFinder['find'] | undefined;
   readonly load?: SkillFinder['load'] | undefined;
-  /** The definition of a tool by the name that the model calls. */
+  /** The definition of a tool, by the name that the model calls. */
   readonly definitionOf: (tool: string) => RecoverableTool | undefined;
-  /** Names of the tools there are: a name close to one of them is helped by what is said of that. Default none. */
+  /** Names of the existing tools: a misspelled name gets the guidance for the closest one. Default none. */
   readonly toolNames?: (() => readonly string[]) | undefined;
   /**
-   * How often in a row a tool may fail before the model is told to stop calling it; calls of one round count once, and
-   * tools that are not there count together. Default 3.
+   * How many times in a row a tool may fail before the model is told to stop calling it. Calls of one round count once,
+   * and unknown tools count together. Default 3.
    */
   readonly maxRetries?: number | undefined;
 }
 
-/** A dispatcher whose failures tell the model how to do better. */
+/** A dispatcher that adds advice to failed calls. */
 export interface RecoveringToolset extends Toolset {
   execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
 }
 
 const DEFAULT_MAX_RETRIES = 3;
-/** No skill can say how to call better: somebody said no, or nobody waited. */
+/** A skill cannot help with these: a person refused, or the caller gave up. */
 const BEYOND_GUIDANCE: ReadonlySet<ExecutionCode | undefined> = new Set([
   'ApprovalRequired',
   'ApprovalDenied',
@@ -56,8 +56,8 @@ const MAX_NAME = 200;
 const NO_GUIDANCE: GuidanceSearch = { guidance: undefined, problem: undefined };
 
 /**
- * Adds to failed calls what a skill says about their tool: what went wrong, what is required, an example, and whether to
- * call again. One of these serves one turn of the person's. Never rejects, and never makes a call by itself.
+ * Adds a skill's guidance to failed calls: what went wrong, what is required, an example, and whether to call again.
+ * Create one for each user turn. Never rejects, and never makes a call itself.
  */
 export function withRecovery(toolset: Toolset, options: RecoveryOptions): RecoveringToolset {
   const { find, load, definitionOf, turnIndex, maxRetries = DEFAULT_MAX_RETRIES } = options;
@@ -120,17 +120,17 @@ export function withRecovery(toolset: Toolset, options: RecoveryOptions): Recove
   };
 }
 
-/** A failed call, as it is told. */
+/** A failed call, as reported to the model. */
 interface Failure {
   readonly tool: string;
   readonly definition: RecoverableTool | undefined;
   readonly error: string;
   readonly code: ExecutionCode | undefined;
-  /** The error for the model: with what a program printed, where one ran. */
+  /** The error for the model, with the program's output if one ran. */
   readonly told: string;
   readonly cause: FailureCause;
   readonly advice: RetryAdvice;
-  /** Nobody waits for the answer any longer. */
+  /** The caller no longer waits for the result. */
   readonly isOver: boolean;
 }
 
@@ -155,7 +155,7 @@ function errorField(value: unknown): string | undefined {
   return typeof error === 'string' ? error : undefined;
 }
 
-/** What the triggers of a failure are fired with. */
+/** The context that a failure's triggers are fired with. */
 function triggerContext(
   { callId = '', name, arguments: args }: CallRequest,
   { tool, error }: Failure,
@@ -169,18 +169,18 @@ function unguidedText({ told, advice, code }: Failure): string {
   return advice.isStop === true || BEYOND_GUIDANCE.has(code) ? `${text}\n\n${advice.sentence}` : text;
 }
 
-/** Programs keep the value; the model gets the text. */
+/** Replaces the text for the model; programs keep the value. */
 function withText(outcome: ToolOutcome, text: string): ToolOutcome {
   return { ...outcome, text, content: [{ type: 'text', text }] };
 }
 
 interface FailureCount {
-  /** How often the tool has failed now. */
+  /** Counts a failure, and returns how often the tool has failed. */
   add(tool: string, round: number): number;
   clear(tool: string): void;
 }
 
-/** Counts rounds, not calls: those of one round were made without knowing of each other. */
+/** Counts rounds, not calls: the model made the calls of one round without seeing each other's results. */
 function createFailureCount(): FailureCount {
   const counts = new Map<string, { readonly count: number; readonly round: number }>();
   return {

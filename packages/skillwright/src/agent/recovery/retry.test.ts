@@ -16,8 +16,8 @@ function advise(more: Partial<RetryQuestion>): RetryAdvice {
   });
 }
 
-describe('a retry in the same turn', () => {
-  it('is safe when a parameter is missing', () => {
+describe('advice on retrying in the same turn', () => {
+  it('allows a retry when a parameter is missing', () => {
     proves('S3.retry.missing-param', 'S3.err.retry');
     expect(advise({ cause: { kind: 'missing-parameter', parameters: ['path'] } })).toEqual({
       isSafe: true,
@@ -32,7 +32,7 @@ describe('a retry in the same turn', () => {
     { kind: 'invalid-parameter', parameters: ['limit'], problem: 'it is not valid' },
     { kind: 'unreadable-arguments' },
     { kind: 'unknown-tool' },
-  ])('is safe when nothing ran: $kind', (cause) => expect(advise({ cause }).isSafe).toBe(true));
+  ])('allows a retry when nothing ran: $kind', (cause) => expect(advise({ cause }).isSafe).toBe(true));
 
   it.each<[ExecutionCode | undefined, boolean]>([
     ['SkillNotFound', true],
@@ -50,12 +50,12 @@ describe('a retry in the same turn', () => {
     ['Disabled', false],
     ['SkillBlocked', false],
     ['RequirementsMissing', false],
-  ])('after %s: %s', (code, isSafe) => {
+  ])('after %s, retrying is safe: %s', (code, isSafe) => {
     proves('S3.retry.other');
     expect(advise({ code }).isSafe).toBe(isSafe);
   });
 
-  it('is safe after a tool ran when calling twice does no harm, or the tool asks for it', () => {
+  it('allows a retry after a tool ran if the tool is idempotent or asks for it', () => {
     expect(advise({ isIdempotent: true }).isSafe).toBe(true);
     expect(advise({ error: 'The server is busy. Try again in a minute.' }).isSafe).toBe(true);
     expect(advise({ error: 'Please retry with another name.' }).isSafe).toBe(true);
@@ -68,11 +68,11 @@ describe('a retry in the same turn', () => {
     },
   );
 
-  it('is not safe after a timeout, whatever the tool is and says', () => {
+  it('forbids a retry after a timeout, whatever the tool is or says', () => {
     expect(advise({ code: 'ExecutionTimeout', isIdempotent: true, error: 'Try again.' }).isSafe).toBe(false);
   });
 
-  it('ends after as many as are allowed', () => {
+  it('forbids a retry after the maximum number of failures', () => {
     const cause = { kind: 'missing-parameter', parameters: ['path'] } as const;
     expect(advise({ cause, failures: 3 }).isSafe).toBe(true);
     expect(advise({ cause, failures: 4 })).toEqual({

@@ -1,7 +1,7 @@
 import type { ExecutionCode } from '../../spec/execution.ts';
 import { quotedNames, type FailureCause } from './cause.ts';
 
-/** Whether the model is to call again in the same turn, and the sentence that says so. */
+/** Whether the model should call again in the same turn, and the sentence that tells it. */
 export interface RetryAdvice {
   readonly isSafe: boolean;
   readonly sentence: string;
@@ -15,9 +15,9 @@ export interface RetryQuestion {
   readonly code: ExecutionCode | undefined;
   readonly error: string;
   readonly isIdempotent: boolean;
-  /** Rounds of this turn in which the tool failed without a success since, this one included. */
+  /** Consecutive failed rounds of the tool in this turn, including this one. */
   readonly failures: number;
-  /** How many of them may be followed by another call. */
+  /** How many failures may be followed by another call. */
   readonly maxRetries: number;
 }
 
@@ -41,8 +41,8 @@ const INVITES = /\b(?:try (?:it |this |the call )?again|retry)\b/i;
 const FORBIDS = /(?:\b(?:not|never|cannot|without|no)|n['’]t)(?: \w+)? (?:try|retry)/i;
 
 /**
- * A call that did not run may be made again, corrected. One that ran may have taken effect: it is repeated only if
- * repeating does no harm, or the tool asks for it; never after a timeout, when nobody knows how far it came.
+ * A call that did not run may be corrected and repeated. A call that ran may have taken effect, so it is repeated only
+ * if the tool is idempotent or asks for it, and never after a timeout, because nobody knows how far it got.
  */
 export function adviseRetry(question: RetryQuestion): RetryAdvice {
   const { tool, cause, failures, maxRetries } = question;

@@ -12,7 +12,7 @@ const call = (tool: string, args: object): string =>
   `\`\`\`json\n${JSON.stringify({ tool_name: tool, arguments: args }, null, 2)}\n\`\`\``;
 
 describe('the section for a tool', () => {
-  it('is that tool’s alone, with its example', () => {
+  it("contains only that tool's text and example", () => {
     proves('S3.orch.extract', 'S3.risk.partial', 'S3.skill.granularity');
     const section = findToolSection(SAMPLE, 'FileSystemTool_list_files');
     expect(section?.text).toMatch(/^## Tool: FileSystemTool_list_files\n/);
@@ -20,7 +20,7 @@ describe('the section for a tool', () => {
     expect(section?.examples.map(({ arguments: args }) => args)).toEqual([{ path: '.' }]);
   });
 
-  it('is there, with an example that calls it, for every tool of the sample skill', () => {
+  it('exists, with an example call, for every tool of the sample skill', () => {
     proves('S3.skill.recovery');
     const tools = [...SAMPLE.matchAll(/^## Tool: (.+)$/gm)].map(([, tool = '']) => tool);
     expect(tools.length).toBeGreaterThan(5);
@@ -43,7 +43,7 @@ describe('the section for a tool', () => {
     '.*',
   ])('finds no section of the sample for %j', (tool) => expect(findToolSection(SAMPLE, tool)).toBeUndefined());
 
-  it('begins at the deepest heading and ends before the next of its level or above', () => {
+  it('begins at the deepest heading and ends before the next heading of its level or above', () => {
     const body = '# list_files\n\nAll.\n\n## Calling `list-files`\n\nSo.\n\n### More\n\nStill.\n\n## Other\n\nNo.\n';
     expect(findToolSection(body, 'list_files')?.text).toBe('## Calling `list-files`\n\nSo.\n\n### More\n\nStill.');
   });
@@ -53,22 +53,22 @@ describe('the section for a tool', () => {
     '## How to call list_files and read_file',
     '## `list_files`: a list',
     '  ## **list_files**',
-  ])('may have the heading %j', (heading) =>
+  ])('accepts the heading %j', (heading) =>
     expect(findToolSection(`${heading}\r\n\r\nSo.\r\n`, 'list_files')?.text).toContain('So.'),
   );
 
-  it('is not one whose heading has the tool’s name as a mere word', () => {
+  it("ignores a heading that uses the tool's name as an ordinary word", () => {
     expect(findToolSection('## How to search well\n\nLook.\n', 'search')).toBeUndefined();
     expect(findToolSection('## Tool: search\n\nLook.\n', 'search')?.text).toContain('Look.');
     expect(findToolSection('## How to use `search`\n\nLook.\n', 'search')?.text).toContain('Look.');
   });
 
-  it('is not begun or ended by what stands in a block of code', () => {
+  it('ignores headings inside code blocks', () => {
     const body = '````text\n# list_files\n```json\n{}\n```\n````\n\n## list_files\n\n~~~sh\n# a comment\n~~~\n\nEnd.\n';
     expect(findToolSection(body, 'list_files')?.text).toBe('## list_files\n\n~~~sh\n# a comment\n~~~\n\nEnd.');
   });
 
-  it('may be an example alone, where no heading names the tool', () => {
+  it('can be an example alone if no heading names the tool', () => {
     const body = `# Calls\n\n${call('read_file', { path: 'a' })}\n\n${call('list-files', { path: '.' })}\n`;
     const section = findToolSection(body, 'list_files');
     expect(section?.text).toBe(call('list-files', { path: '.' }));
@@ -97,7 +97,7 @@ describe('the section for a tool', () => {
     expect(findToolSection('## list_files\n\n```json\n{ "path": "." }', 'list_files')?.examples).toHaveLength(1);
   });
 
-  it('is found in time in a text made to be slow', () => {
+  it('is found in linear time in a text made to be slow', () => {
     const body = [
       `## ${'any '.repeat(100_000)}`,
       `${'#'.repeat(6)} ${'`'.repeat(100_000)}`,
@@ -110,11 +110,11 @@ describe('the section for a tool', () => {
 });
 
 describe('the section for tools in general', () => {
-  it('is the one with such a title', () => {
+  it('is the section with a general title', () => {
     expect(findGeneralSection(SAMPLE)?.text).toMatch(/^## Any other tool\n/);
   });
 
-  it('is the whole of a short skill', () => {
+  it('is the whole text of a short skill', () => {
     expect(findGeneralSection('\nRead the definition.\n')?.text).toBe('Read the definition.');
   });
 
@@ -126,13 +126,13 @@ describe('the section for tools in general', () => {
     ['a short skill that shows a call', 'So:\n\n```json\n{ "tool_name": "search", "arguments": {} }\n```\n'],
     ['a long skill without one', 'word '.repeat(1_000)],
     ['a long skill with a long one', `## General\n\n${'word '.repeat(1_000)}`],
-  ])('is not there in %s', (_what, body) => expect(findGeneralSection(body)).toBeUndefined());
+  ])('does not exist in %s', (_what, body) => expect(findGeneralSection(body)).toBeUndefined());
 });
 
 describe('a long section', () => {
   const body = `## list_files\n\n${'A line about it.\n'.repeat(5_000)}\n${call('list_files', { path: '.' })}\n`;
 
-  it('is cut, and its example kept', () => {
+  it('is cut, but keeps its example', () => {
     const section = findToolSection(body, 'list_files');
     const text = section === undefined ? '' : shortenSection(section, section.examples[0]);
     expect(text.length).toBeLessThan(4_200);
@@ -140,7 +140,7 @@ describe('a long section', () => {
     expect(text.endsWith('\n```')).toBe(true);
   });
 
-  it('is never cut inside a block', () => {
+  it('is never cut inside a code block', () => {
     const section = findToolSection(
       `## list_files\n\nSo:\n\n\`\`\`sh\n${'echo\n'.repeat(5_000)}\`\`\`\n`,
       'list_files',

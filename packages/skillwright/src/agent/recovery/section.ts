@@ -3,9 +3,9 @@ import { outlineMarkdown, type MarkdownFence, type MarkdownHeading, type Markdow
 
 /** The part of a skill that is about one tool. */
 export interface ToolSection {
-  /** Markdown, its heading included. */
+  /** Markdown, including its heading. */
   readonly text: string;
-  /** Calls of the tool that it shows, the best first; none for tools in general. */
+  /** Calls of the tool in this section, best first; empty for tools in general. */
   readonly examples: readonly CallExample[];
   /** Whether it is about the tool asked for, or about tools in general. */
   readonly isForTool: boolean;
@@ -16,11 +16,11 @@ export interface CallExample {
   /** The tool it names, if any. */
   readonly toolName: string | undefined;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The block it stands in. */
+  /** The code block that shows it. */
   readonly fence: MarkdownFence;
 }
 
-/** Longer parts that are not about the tool itself are not worth their tokens. */
+/** Longer general sections are not worth their tokens. */
 const MAX_GENERAL = 2_000;
 const MAX_SECTION = 4_000;
 const MAX_EXAMPLE = 4_000;
@@ -28,16 +28,16 @@ const MAX_EXAMPLES = 20;
 
 /** `Tool: list_files`, `` `search` `` */
 const TOOL_TITLE = /^tools? ?[:–—-] ?\S|`[^`]+`/i;
-/** `list_files` and `FileSystemTool.list` are not words of prose. */
+/** Matches `list_files` and `FileSystemTool.list`, which cannot be ordinary words. */
 const TOOL_NAME = /(?:^|\s)[A-Za-z]\w*[_.][A-Za-z]\w*(?:\(\))?(?:\s|$)/;
-/** Fits no character. */
+/** Matches nothing. */
 const NOTHING = /(?!)/;
 
 const GENERAL_TITLE = /\b(?:any|every|all|each|other)\b.*\btools?\b|^general\b|\bgeneric\b/i;
 
 /**
- * What a skill says about a tool: the section of the deepest heading that names it, up to the next heading of its level
- * or above; without one, the first example that calls the tool. `_` and `-` are alike in names, and so are capitals.
+ * What a skill says about a tool: the section under the deepest heading that names it, up to the next heading of its
+ * level or above; otherwise the first example that calls the tool. Names are compared without case, and `_` equals `-`.
  */
 export function findToolSection(
   body: string,
@@ -60,7 +60,9 @@ export function findToolSection(
   return { text, examples: examplesIn(text, wanted), isForTool: true };
 }
 
-/** What a skill says about tools in general: a section of such a title, or all of a short skill about none by name. */
+/**
+ * What a skill says about tools in general: a section with a general title, or all of a short skill that names no tool.
+ */
 export function findGeneralSection(
   body: string,
   outline: MarkdownOutline = outlineMarkdown(body),
@@ -75,7 +77,7 @@ export function findGeneralSection(
   return { text, examples: [], isForTool: false };
 }
 
-/** Whether it has headings or examples for tools by their names: such a skill says nothing about others. */
+/** Whether headings or examples name tools: such a skill says nothing about other tools. */
 function isAboutTools({ headings, fences }: MarkdownOutline): boolean {
   return (
     headings.some(({ title }) => TOOL_TITLE.test(title) || TOOL_NAME.test(title)) ||
@@ -83,7 +85,7 @@ function isAboutTools({ headings, fences }: MarkdownOutline): boolean {
   );
 }
 
-/** The section as a model gets it: a long one is cut between blocks, and the example is kept. */
+/** The section for the model: if it is long, it is cut between blocks, and the example is kept. */
 export function shortenSection({ text }: ToolSection, example: CallExample | undefined): string {
   if (text.length <= MAX_SECTION) return text;
   const { lines, fences } = outlineMarkdown(text);
@@ -96,7 +98,7 @@ export function shortenSection({ text }: ToolSection, example: CallExample | und
   return [kept, '[shortened]', ...(isKept ? [] : [`\`\`\`json\n${example.fence.text}\n\`\`\``])].join('\n\n');
 }
 
-/** Names of one tool that differ only in `_`, `-` and capitals are alike. */
+/** Two names are the same if they differ only in `_`, `-` and case. */
 function keyOf(name: string): string {
   return name.toLowerCase().replaceAll('-', '_');
 }
@@ -113,7 +115,7 @@ function isNamedIn(title: string, tool: string): boolean {
   return wanted !== '' && [bare, ...code, ...words].some((name) => keyOf(withoutEnds(name, NOTHING, /\./)) === wanted);
 }
 
-/** Without the characters of one kind at its start and of another at its end. */
+/** Strips characters of one class from the start and of another from the end. */
 function withoutEnds(text: string, atStart: RegExp, atEnd: RegExp): string {
   let start = 0;
   let end = text.length;
@@ -128,7 +130,7 @@ function textBelow({ lines, headings }: MarkdownOutline, heading: MarkdownHeadin
   return lines.slice(heading.line, next?.line).join('\n').trim();
 }
 
-/** Examples that name the tool come before those that name none; a section may also show calls of other tools. */
+/** Examples that name the tool come before examples without a name; a section may also show calls of other tools. */
 function examplesIn(text: string, wanted: string): CallExample[] {
   const all = outlineMarkdown(text).fences.flatMap((fence) => readExample(fence) ?? []);
   const named = all.filter(({ toolName }) => toolName !== undefined && keyOf(toolName) === wanted);

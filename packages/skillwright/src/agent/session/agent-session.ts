@@ -9,20 +9,20 @@ import { estimateTokens, type CountTokens } from '../../select/listing/token-est
 import { type ToolRestrictionError, SkillwrightError } from '../../spec/errors/error.ts';
 import type { SkillMetadata } from '../../spec/skill.ts';
 
-/** What one conversation remembers. Nothing of it shows in another. */
+/** What one conversation remembers. Conversations share none of it. */
 export interface AgentSession {
   readonly id: string;
-  /** Whose runs these are: warm workers are never shared between tenants. */
+  /** The tenant that owns the runs: warm workers are never shared between tenants. */
   readonly tenant: string;
   /** The skills as they were when the conversation began. */
   readonly snapshot: Snapshot;
-  /** Names of the skills whose instructions the conversation holds. */
+  /** Names of the skills whose instructions are in the conversation. */
   readonly loaded: readonly string[];
-  /** Names of the skills that are active: loaded since the person last spoke. */
+  /** Names of the active skills: those loaded since the user's last message. */
   readonly active: readonly string[];
   /**
-   * Remembers a load and makes the skill active. Whether the very same text was loaded before; of a skill that was
-   * restored by name only, whether it is loaded plainly, that is without arguments.
+   * Records a load and makes the skill active. Returns whether the same text was loaded before; for a skill restored
+   * only by name, whether this load has no arguments.
    */
   load(
     skill: SkillMetadata,
@@ -31,16 +31,16 @@ export interface AgentSession {
   ): { readonly isRepeated: boolean };
   /** Throws `ToolRestrictionError` when the active skills do not allow a tool. */
   assertAllowed(tool: string, input?: Readonly<Record<string, unknown>>): void;
-  /** The host took the instructions out of the history: the next load answers in full. */
+  /** The host removed the instructions from the history: the next load returns them in full. */
   forget(skill: string): void;
   /**
-   * The instructions of the loaded skills within these bounds, the last loaded first, for a host that drops the history
-   * that held them and puts this text in its place. Skills that do not fit whole are forgotten.
+   * The instructions of the loaded skills within these limits, last loaded first. Use it when the host drops the
+   * history that held them and puts this text in its place. Skills that do not fit whole are forgotten.
    */
   protect(options?: ProtectOptions): string;
-  /** What `protect` answered last; `''` before. `runAgent` puts it into the system text. */
+  /** The last result of `protect`; `''` before the first call. `runAgent` adds it to the system text. */
   readonly kept: string;
-  /** The user speaks: active skills end. */
+  /** The user sends a message: skills are no longer active. */
   endTurn(): void;
 }
 
@@ -52,14 +52,16 @@ interface AgentSessionOptions {
   readonly onDenied?: ((error: ToolRestrictionError) => void) | undefined;
   /** Qualified names of skills that the conversation had loaded before, the last loaded last. Default none. */
   readonly loaded?: readonly string[] | undefined;
-  /** The instructions of a skill by its qualified name, where only that is known. `undefined`: it is gone. */
+  /**
+   * The instructions of a skill by its qualified name, for skills restored by name. `undefined` if the skill is gone.
+   */
   readonly instructionsOf?: ((skill: string) => string | undefined) | undefined;
   readonly countTokens?: CountTokens | undefined;
 }
 
-/** What a conversation holds of one skill. */
+/** What a conversation remembers about one skill. */
 interface Holding {
-  /** Every text it was loaded with, the newest last. None, where only the name was restored. */
+  /** Every text that was loaded, newest last. Empty if only the name was restored. */
   readonly texts: Set<string>;
   readonly isRestored: boolean;
 }
@@ -133,7 +135,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   };
 }
 
-/** How much of the loaded skills is kept when a history is made shorter. */
+/** How much of the loaded skills to keep when a history is shortened. */
 export interface ProtectOptions {
   /** Tokens for each skill. Default 5,000. */
   readonly perSkill?: number | undefined;
@@ -147,9 +149,9 @@ interface LoadedInstructions {
 }
 
 interface ProtectedSkills {
-  /** `''` where nothing is loaded. */
+  /** `''` if no skill is loaded. */
   readonly text: string;
-  /** Names of the skills that are there with all they say. */
+  /** Names of the skills whose instructions are there in full. */
   readonly whole: ReadonlySet<string>;
 }
 
@@ -158,7 +160,7 @@ const DEFAULT_TOTAL = 25_000;
 const HEADING = 'Instructions of the skills that are loaded in this conversation:';
 const CUT = '[The instructions go on. Load the skill again to read them whole.]';
 
-/** The instructions of loaded skills within these bounds, in the order given. The first ones get the room there is. */
+/** The instructions of loaded skills within these limits, in the given order. Earlier skills get the room first. */
 function protectSkills(
   loaded: readonly LoadedInstructions[],
   options: ProtectOptions,
@@ -185,7 +187,7 @@ function protectSkills(
   return { text: parts.length === 0 ? '' : [HEADING, ...parts].join('\n\n'), whole };
 }
 
-/** All of it, or as many whole lines from its start as fit; `undefined` where not one does. */
+/** The whole section, or as many whole lines from its start as fit; `undefined` if not one line fits. */
 function fitSection(
   name: string,
   instructions: string,

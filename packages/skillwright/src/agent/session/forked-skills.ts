@@ -4,22 +4,25 @@ import { textOutcome, type ToolOutcome } from '../tools/tool-outcome.ts';
 import type { CallRequest } from '../tools/host-tools.ts';
 import type { ExecuteOptions, Toolset } from '../tools/toolset.ts';
 
-/** A load of a skill that wants an agent of its own. */
+/** A call that loads a skill with `context: fork`. */
 export interface ForkedLoad {
   readonly skill: string;
-  /** What it is to work on, in the model's words. */
+  /** The task for the forked agent, in the model's words. */
   readonly task: string;
   readonly request: CallRequest;
 }
 
 export interface ForkOptions {
-  /** Whether a skill of this name wants an agent of its own (`context: fork`). */
+  /** Whether a skill of this name runs in an agent of its own (`context: fork`). */
   readonly isForked: (skill: string) => boolean;
-  /** Runs that agent, and answers what it found. */
+  /** Runs that agent and returns its result. */
   readonly run: (load: ForkedLoad, options: ExecuteOptions) => Promise<ToolOutcome>;
 }
 
-/** A dispatcher that gives skills with `context: fork` an agent of their own: loading one answers what that agent found. */
+/**
+ * A dispatcher that runs skills with `context: fork` in an agent of their own. Loading such a skill returns that
+ * agent's result.
+ */
 export function withForks(toolset: Toolset, { isForked, run }: ForkOptions): Toolset {
   return {
     handles: (name, session) => toolset.handles(name, session),
@@ -33,7 +36,7 @@ export function withForks(toolset: Toolset, { isForked, run }: ForkOptions): Too
   };
 }
 
-/** What the agent of a skill found, for the agent that asked. */
+/** The forked agent's result, for the agent that asked. */
 export function forkOutcome(skill: string, said: ForkResult): ToolOutcome {
   return { ...answerOf(skill, said), usage: said.usage };
 }

@@ -10,12 +10,12 @@ import { refusedOutcome, textOutcome, type ToolOutcome } from './tool-outcome.ts
 
 const MAX_LISTED = 1_000;
 const MAX_SHOWN = 10;
-/** A model may write anything for a path. */
+/** Limits paths in messages, because a model may send a path of any length. */
 const MAX_PATH = 200;
 
-/** Which of a skill's files a model may have meant. */
+/** The files of a skill that a model may have meant. */
 interface FileChoice {
-  /** What they are called: `script`, `file`. */
+  /** The word for these files in messages. */
   readonly kind: 'script' | 'file';
   readonly paths: readonly string[];
 }
@@ -26,19 +26,19 @@ function readableFiles(record: SkillRecord): FileChoice {
   return { kind: 'file', paths: files.map(({ path }) => path).filter((path) => path.toLowerCase() !== 'skill.md') };
 }
 
-/** The files that are run by themselves. The handlers of tools are not: their tools are called. */
+/** The files that can be run directly. Handlers of tools are not among them: the model calls their tools. */
 export function scriptFiles(record: SkillRecord, limit: number = MAX_LISTED): FileChoice {
   return { kind: 'script', paths: scriptPaths(record, limit) };
 }
 
-/** The tool whose handler a path means: as it is written, or by the name of the file alone. */
+/** The tool whose handler a path means, by the exact path or by the file's name alone. */
 export function meantHandler(record: SkillRecord, written: string): SkillTool | undefined {
   const exact = toolHandledBy(record, written);
   if (exact !== undefined || !isBareName(written) || record.files.has(written)) return exact;
   return record.metadata.tools.find(({ script }) => script !== undefined && posix.basename(script) === written);
 }
 
-/** The path as it is written; for a bare name that is not a path, the only file with that name. */
+/** The exact path; for a bare name, the only file with that name. */
 export function meantPath(record: SkillRecord, written: string, choice: (record: SkillRecord) => FileChoice): string {
   if (!isBareName(written) || record.files.has(written)) return written;
   const [path, ...others] = choice(record).paths.filter((candidate) => posix.basename(candidate) === written);
@@ -49,7 +49,7 @@ function isBareName(written: string): boolean {
   return written !== '' && written.length <= MAX_PATH && !/[/\\\0]/.test(written) && !/^\.+$/.test(written);
 }
 
-/** What to answer if there is no such file: the most similar one, and the existing ones. */
+/** The sentence for a missing file: the most similar file, and the existing ones. */
 export function missingFileSentence(record: SkillRecord, written: string, { kind, paths }: FileChoice): string {
   const guess = closestPath(written, paths);
   return [
@@ -59,7 +59,7 @@ export function missingFileSentence(record: SkillRecord, written: string, { kind
   ].join(' ');
 }
 
-/** By the whole path, then by the name of the file alone. */
+/** Compares whole paths first, then file names alone. */
 function closestPath(written: string, paths: readonly string[]): string | undefined {
   const whole = closestName(written, paths);
   if (whole !== undefined) return whole;
@@ -68,17 +68,17 @@ function closestPath(written: string, paths: readonly string[]): string | undefi
   return name === undefined ? undefined : paths[names.indexOf(name)];
 }
 
-/** More than this of a file is not put into a conversation at once. */
+/** The most characters of a file that one call puts into the conversation. */
 const MAX_CHARACTERS = 100_000;
 
 interface ReadRequest extends LineRange {
   readonly record: SkillRecord;
-  /** As the model wrote it: a path, or the name of a file. */
+  /** As the model wrote it: a path or a file name. */
   readonly path: string;
   readonly maxBytes: number;
 }
 
-/** A file that comes with a skill, or some of its lines; of a long one the beginning, and how to read on. */
+/** A file that comes with a skill, or some of its lines. A long file is cut, with a note on how to read on. */
 export async function readSkillFile(request: ReadRequest, catalog: Catalog): Promise<ToolOutcome> {
   const { record, maxBytes, startLine, endLine } = request;
   const path = meantPath(record, request.path, readableFiles);
@@ -91,7 +91,7 @@ export async function readSkillFile(request: ReadRequest, catalog: Catalog): Pro
   return textOutcome(text.length > MAX_CHARACTERS ? beginning(text, startLine ?? 1) : text);
 }
 
-/** `undefined` where there is no such file. */
+/** `undefined` if the file does not exist. */
 async function readOrMissing(reading: Promise<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
     return await reading;

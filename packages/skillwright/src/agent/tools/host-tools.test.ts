@@ -50,8 +50,8 @@ async function openSkills(files: TreeFiles): Promise<Toolset> {
   };
 }
 
-describe('a tool of the host', () => {
-  it('is offered, called with checked arguments and defaults, and answered as JSON', async () => {
+describe('host tools', () => {
+  it('offers a tool, calls it with checked arguments and defaults, and returns its result as JSON', async () => {
     const toolset = withHostTools(undefined, [LIST]);
     expect(toolset.definitions).toEqual([
       { name: 'list_files', description: 'Does list_files.', inputSchema: LIST.inputSchema },
@@ -65,7 +65,7 @@ describe('a tool of the host', () => {
     });
   });
 
-  it('gets the object that a model wrote as text, where its schema wants one', async () => {
+  it('parses an argument that a model wrote as JSON text when the schema wants an object', async () => {
     const properties = {
       where: { type: 'object', properties: { year: { type: 'integer' } } },
       note: { type: 'string' },
@@ -82,7 +82,7 @@ describe('a tool of the host', () => {
     }
   });
 
-  it('learns the id of its call and the signal', async () => {
+  it('passes the call id and the signal to the tool', async () => {
     const signal = new AbortController().signal;
     let seen: unknown;
     const toolset = withHostTools(undefined, [hostTool('a', (_args, context) => void (seen = context))]);
@@ -96,7 +96,7 @@ describe('a tool of the host', () => {
     ['a wrong type', { path: 7 }, "'path' must be string."],
     ['no JSON', '{"path":', 'not valid JSON'],
     ['a list', '[1]', 'must be a JSON object'],
-  ])('does not run with %s', async (_what, args, problem) => {
+  ])('does not run a tool with %s', async (_what, args, problem) => {
     let calls = 0;
     const toolset = withHostTools(undefined, [{ ...LIST, execute: () => (calls += 1) }]);
     const outcome = await toolset.execute({ name: 'list_files', arguments: args });
@@ -165,13 +165,13 @@ describe('a tool of the host', () => {
     ['bytes', new Uint8Array(4), 'base64'],
     ['a Map', new Map(), 'Map'],
     ['NaN', [Number.NaN], 'NaN'],
-  ])('fails a call that answers %s', async (_what, answer, message) => {
+  ])('fails a call whose result is %s', async (_what, answer, message) => {
     const outcome = await withHostTools(undefined, [hostTool('a', () => answer)]).execute({ name: 'a', arguments: {} });
     expect(codeOf(outcome)).toBe('InvalidResult');
     expect(outcome.text).toContain(message);
   });
 
-  it('fails a call whose answer contains itself', async () => {
+  it('fails a call whose result contains itself', async () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     const outcome = await withHostTools(undefined, [hostTool('a', () => circle)]).execute({ name: 'a', arguments: {} });
@@ -189,7 +189,7 @@ describe('a tool of the host', () => {
     expect(outcome.value).toBe(outcome.text);
   });
 
-  it('may answer media, which are not cut in two', async () => {
+  it('returns media, which are never cut in two', async () => {
     const image = { type: 'image', mimeType: 'image/png', data: 'A'.repeat(100_000) };
     const outcome = await withHostTools(undefined, [hostTool('a', () => image)]).execute({ name: 'a', arguments: {} });
     expect(outcome.content).toEqual([image]);
@@ -204,12 +204,12 @@ describe('a tool of the host', () => {
     expect(cut.text).toContain('[image, image/png, 3750000 bytes] [too large to be shown]');
   });
 
-  it('answers as much as the host allows', async () => {
+  it('returns as much as the host allows', async () => {
     const toolset = withHostTools(undefined, [hostTool('a', () => 'abcdef')], { maxOutputBytes: 3 });
     expect((await toolset.execute({ name: 'a', arguments: {} })).text).toBe('abc\n[output truncated: 3 of 6 bytes]');
   });
 
-  it('gives up a tool that never settles when the signal aborts', async () => {
+  it('abandons a tool that never settles when the signal aborts', async () => {
     const controller = new AbortController();
     const begun = Promise.withResolvers<void>();
     const toolset = withHostTools(undefined, [
@@ -242,7 +242,7 @@ describe('a tool of the host', () => {
     await new Promise(setImmediate);
   });
 
-  it('is not begun when the signal has aborted', async () => {
+  it('does not start a tool when the signal has already aborted', async () => {
     let calls = 0;
     const toolset = withHostTools(undefined, [hostTool('a', () => (calls += 1))]);
     const outcome = await toolset.execute({ name: 'a', arguments: {} }, { signal: AbortSignal.abort() });
@@ -251,7 +251,7 @@ describe('a tool of the host', () => {
 });
 
 describe('a name that no tool has', () => {
-  it('answers an unknown tool with the available ones', async () => {
+  it('is answered with the available tools', async () => {
     const toolset = withHostTools(undefined, [LIST, hostTool('read_file')]);
     const outcome = await toolset.execute({ name: 'list_file', arguments: {} });
     expect(codeOf(outcome)).toBe('ToolNotFound');
@@ -261,12 +261,12 @@ describe('a name that no tool has', () => {
     expect(toolset.handles('list_file')).toBe(false);
   });
 
-  it('is never a field of an object', async () => {
+  it('is never taken for a field of an object', async () => {
     const toolset = withHostTools(undefined, [LIST]);
     expect(codeOf(await toolset.execute({ name: 'constructor', arguments: {} }))).toBe('ToolNotFound');
   });
 
-  it('may be of any length', async () => {
+  it('may have any length', async () => {
     const outcome = await withHostTools(undefined, []).execute({ name: 'x'.repeat(1_000_000), arguments: {} });
     expect(outcome.text.length).toBeLessThan(1_000);
   });
@@ -287,7 +287,7 @@ describe('tools that cannot be offered', () => {
   });
 });
 
-describe('beside skills', () => {
+describe('host tools beside skills', () => {
   const FILES = {
     'counting/SKILL.md': goodSkill('counting'),
     'counting/tools.json': JSON.stringify([
@@ -300,7 +300,7 @@ describe('beside skills', () => {
     return withHostTools(await openSkills(FILES), tools, { skillToolNames: () => ['load_skill', 'count_words'] });
   }
 
-  it('both kinds of tools are called', async () => {
+  it('calls both kinds of tools', async () => {
     const toolset = await open([LIST]);
     expect(toolset.handles('load_skill')).toBe(true);
     expect((await toolset.execute({ name: 'load_skill', arguments: { skill: 'counting' } })).text).toContain(
@@ -309,14 +309,14 @@ describe('beside skills', () => {
     expect((await toolset.execute({ name: 'list_files', arguments: { path: '.' } })).isError).toBe(false);
   });
 
-  it('an unknown name is answered with the names of both', async () => {
+  it('answers an unknown name with the names of both kinds', async () => {
     const outcome = await (await open([LIST])).execute({ name: 'zzz', arguments: {} });
     expect(outcome.execution?.error).toBe(
       "ToolNotFound: Tool 'zzz' not found. Available tools: ['list_files', 'load_skill', 'count_words']",
     );
   });
 
-  it('a failure of a skill’s tool stays what it is', async () => {
+  it("leaves a failure of a skill's tool unchanged", async () => {
     const outcome = await (await open([LIST])).execute({ name: 'load_skill', arguments: { skill: 'nothing' } });
     expect(codeOf(outcome)).toBe('SkillNotFound');
   });
@@ -327,7 +327,7 @@ describe('beside skills', () => {
     );
   });
 
-  it('the tool list of a loaded skill counts for the host’s tools too', async () => {
+  it('applies the tool list of a loaded skill to host tools too', async () => {
     const tree = createSkillTree({
       'careful/SKILL.md': '---\nname: careful\ndescription: Reads only.\nallowed-tools: read_file\n---\nRead.\n',
     });

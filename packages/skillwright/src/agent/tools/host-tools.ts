@@ -20,7 +20,7 @@ import {
 import type { ExecuteOptions, ToolRequest, Toolset } from './toolset.ts';
 import { untilAborted } from '../until-aborted.ts';
 
-/** A call with the id that the model's provider gave it. */
+/** A call with the id from the model's provider. */
 export interface CallRequest extends ToolRequest {
   /** Default `''`. */
   readonly callId?: string | undefined;
@@ -33,34 +33,34 @@ export interface HostToolDefinition extends ToolDefinition {
 /** A tool whose schema names its properties, if any. */
 type HostTool = AgentTool & HostToolDefinition;
 
-/** A dispatcher that knows tools of the host's own beside those of skills. */
+/** A dispatcher that knows the host's own tools beside those of skills. */
 export interface HostToolset extends Toolset {
   execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
-  /** The definitions of the host's tools, for a request, in the order they were given. */
+  /** The definitions of the host's tools, for a request, in the given order. */
   readonly definitions: readonly HostToolDefinition[];
 }
 
 export interface HostToolsOptions {
-  /** Bytes of text in an answer that the model gets; the rest is cut off, with a note. Default 20,480. */
+  /** Bytes of text in a result that the model gets; the rest is cut off, with a note. Default 20,480. */
   readonly maxOutputBytes?: number | undefined;
-  /** The conversation whose skills' tools must not share a name with the host's. Default: skills as they are now. */
+  /** The conversation whose skills' tools must not share a name with the host's. Default: the current skills. */
   readonly session?: AgentSession | undefined;
-  /** Names of the skills' tools, for the answer to a call of a tool that is not there. Default none. */
+  /** Names of the skills' tools, for the error about an unknown tool. Default none. */
   readonly skillToolNames?: ((session: AgentSession | undefined) => readonly string[]) | undefined;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 const DEFAULT_MAX_OUTPUT_BYTES = 20_480;
-/** Characters of base64 in one answer. */
+/** Limit of base64 characters in one result. */
 const MAX_MEDIA = 4_194_304;
-/** A model may write anything for a name. */
+/** Limits names in messages, because a model may send a name of any length. */
 const MAX_NAME = 200;
 
 /**
- * Adds tools of the host's own to a dispatcher. Arguments are checked before a tool runs; what a tool throws, or answers
- * that JSON cannot hold, is a failed call, and nothing waits for a tool that does not heed its signal. Tools that cannot
- * be offered are `InvalidOptions`.
+ * Adds the host's own tools to a dispatcher. Arguments are checked before a tool runs. A call fails if the tool throws
+ * or returns something that JSON cannot hold, and nothing waits for a tool that ignores its signal. Invalid tools throw
+ * `InvalidOptions`.
  */
 export function withHostTools(
   skills: Toolset | undefined,
@@ -116,7 +116,7 @@ export function withHostTools(
   };
 }
 
-/** What a tool answered, as JSON can hold it, and no longer than a model is to read. */
+/** A tool's result as JSON can hold it, cut to what a model may read. */
 function answerOutcome(answer: unknown, tool: string, maxBytes: number): ToolOutcome {
   const encoded = typeof answer === 'string' ? { text: answer } : encodeAnswer(answer);
   if ('refusal' in encoded)
@@ -129,7 +129,7 @@ function answerOutcome(answer: unknown, tool: string, maxBytes: number): ToolOut
   return { ...outcome, value: shown, content, text: shown };
 }
 
-/** The same items where all is within the limits: texts beyond are cut, media beyond named in words. */
+/** Keeps items within the limits: cuts longer texts, and replaces larger media by a description. */
 function limitContent(content: readonly ToolContent[], maxBytes: number): ToolContent[] {
   let textLeft = maxBytes;
   let mediaLeft = MAX_MEDIA;

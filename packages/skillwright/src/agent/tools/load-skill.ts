@@ -7,7 +7,7 @@ import type { AgentSession } from '../session/agent-session.ts';
 import type { RunNote } from '../offer/system-prompt.ts';
 import { textOutcome, type ToolOutcome } from './tool-outcome.ts';
 
-/** Files named after the instructions. */
+/** How many files are listed after the instructions. */
 const MAX_FILES = 100;
 
 export interface LoadRequest {
@@ -15,15 +15,15 @@ export interface LoadRequest {
   readonly arguments: string;
   readonly session: AgentSession | undefined;
   readonly projectDir: string;
-  /** Tools of the skill that the model can only call by `call_skill_tool`. */
+  /** Tools of the skill that the model can call only by `call_skill_tool`. */
   readonly withheld: readonly ToolDefinition[];
-  /** What to tell of a skill that cannot run on this host. */
+  /** The note for a skill that cannot run on this host. */
   readonly runNote: RunNote | undefined;
 }
 
 /**
- * The instructions of a skill, where it lies, which files come with it (never what is in them), which of its tools are
- * not offered, and that this host cannot run it where that is so.
+ * The instructions of a skill, its location, the names of its files (never their content), its tools that are not
+ * offered, and a note if this host cannot run it.
  */
 export async function loadSkill(request: LoadRequest, catalog: Catalog): Promise<ToolOutcome> {
   const { record, session, withheld } = request;
@@ -39,7 +39,7 @@ export async function loadSkill(request: LoadRequest, catalog: Catalog): Promise
   return { ...answer, loaded: { skill: metadata.name } };
 }
 
-/** The instructions as the model gets them, with arguments put in. */
+/** The instructions as the model gets them, with arguments filled in. */
 export function presentInstructions(
   body: string,
   request: Pick<LoadRequest, 'record' | 'arguments' | 'projectDir'> & {
@@ -58,7 +58,7 @@ export function presentInstructions(
   });
 }
 
-/** The instructions, and at their end that nothing of the skill can run here. */
+/** Adds a note to the instructions if nothing of the skill can run here. */
 export function withRunNote(text: string, note: RunNote | undefined): string {
   return note === undefined ? text : `${text.trimEnd()}\n\n${note.loaded}\n`;
 }

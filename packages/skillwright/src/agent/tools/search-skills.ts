@@ -15,8 +15,8 @@ export interface SkillSearch {
 }
 
 /**
- * The skills that fit and can be named, best first; if none fits, the nearest: the model has a reason to
- * search, and can judge. Waits until the bodies are indexed: a search is worth a moment.
+ * The skills that match and can be named, best first; if none matches, the nearest, because the model has a reason to
+ * search and can judge. Waits until the bodies are indexed: a search is worth a moment.
  */
 export async function searchSkills(
   ranking: CatalogRanker,
@@ -38,7 +38,7 @@ const NEAREST = 'No skill fits well. These are the nearest; call load_skill befo
 const NOTHING =
   'No skill fits: none has a word of this search. Search again with other words for it, or go on without a skill.';
 
-/** What was found, in the words of the listing. */
+/** The search results, in the words of the listing. */
 export function describeFound(snapshot: Snapshot, found: readonly RankedSkill[], noteOf: NoteOf): string {
   const entries = found.flatMap(({ id }) => {
     const skill = snapshot.find(id)?.metadata;

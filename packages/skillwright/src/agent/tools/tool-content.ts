@@ -1,12 +1,12 @@
 import type { ToolContent } from '../../spec/wire.ts';
 
-/** What a tool answered in the shape of MCP's results. */
+/** A tool's result in MCP's shape. */
 export interface SaidContent {
   readonly content: readonly ToolContent[];
   readonly isError: boolean;
 }
 
-/** Beside `content`, as MCP has it. An object with anything else is data. */
+/** The fields of an MCP result besides `content`. An object with any other field is data. */
 const RESULT_FIELDS: ReadonlySet<string> = new Set(['content', 'isError', 'structuredContent', '_meta']);
 const MIME_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:;[\x20-\x7e]{0,64})?$/i;
 const BASE64 = /^[a-z0-9+/]+={0,2}$/i;
@@ -15,8 +15,8 @@ const DEFAULT_MIME_TYPE = 'application/octet-stream';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads `{ content: [{ type: 'text', text }, { type: 'image', mimeType, data }, …] }`, or one such item by itself when
- * it is media. `undefined` for any other value, and where one item is not what its type says: then it is data.
+ * Reads `{ content: [{ type: 'text', text }, { type: 'image', mimeType, data }, …] }`, or a single media item.
+ * `undefined` for any other value, and if an item does not match its type: then it is data.
  */
 export function readContent(value: unknown): SaidContent | undefined {
   if (!isFields(value)) return undefined;
@@ -30,12 +30,12 @@ export function readContent(value: unknown): SaidContent | undefined {
   return content.every((item) => item !== undefined) ? { content, isError: value['isError'] === true } : undefined;
 }
 
-/** Content as one text: media are named in words. */
+/** Joins content to one text, with a description in place of media. */
 export function contentText(content: readonly ToolContent[]): string {
   return content.map((item) => (item.type === 'text' ? item.text : describeMedia(item))).join('\n');
 }
 
-/** Media in words, for where they cannot be shown. */
+/** A description of media, for formats that cannot show them. */
 export function describeMedia({ type, mimeType, data }: Exclude<ToolContent, { type: 'text' }>): string {
   return `[${type}, ${mimeType}, ${Math.floor((data.length * 3) / 4)} bytes]`;
 }

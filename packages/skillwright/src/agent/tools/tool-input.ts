@@ -6,7 +6,7 @@ import { isJsonObject } from '../../parse/json/json-source.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The arguments of a call as an object; a text is taken for JSON, and an empty one for no arguments. */
+/** The arguments of a call as an object. Text is parsed as JSON, and empty text means no arguments. */
 export function readArguments(
   given: unknown,
   tool: string,
@@ -28,12 +28,12 @@ export function readArguments(
   }
 }
 
-/** Fields without a value are not there: a program may leave them so, JSON cannot. */
+/** Drops undefined fields: programs may set them, but JSON cannot. */
 function defined(given: object): Arguments {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** What is wrong with arguments of a meta-tool, with a correct call shown that has all the fields of this one. */
+/** The problems of a meta-tool's arguments, with a correct example call that has every field of this one. */
 export function inputProblems({ name, description, inputSchema }: ToolDefinition, args: Arguments): string | undefined {
   const required = inputSchema.required ?? [];
   const given = Object.keys(args).filter((field) => Object.hasOwn(inputSchema.properties, field));
@@ -42,7 +42,7 @@ export function inputProblems({ name, description, inputSchema }: ToolDefinition
   return argumentProblems(tool, args);
 }
 
-/** A name that is not in the list is a skill that was not found, which has a better answer. */
+/** Ignores the list of names: an unknown skill gets a better error later. */
 function withoutEnum(schema: JsonObjectSchema): JsonObjectSchema {
   const { skill, ...others } = schema.properties;
   if (typeof skill !== 'object' || skill === null) return schema;

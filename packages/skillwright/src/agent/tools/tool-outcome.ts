@@ -7,21 +7,21 @@ import type { ToolContent, Usage } from '../../spec/wire.ts';
 import { shorten } from '../../parse/shown-value.ts';
 import { contentText, readContent } from './tool-content.ts';
 
-/** The result of a call: its value for programs, and the same as content for the model. */
+/** The result of a call: a value for programs, and the same as content for the model. */
 export interface ToolOutcome {
-  /** A text, a `SkillExecutionResult`, or what a tool of a tools.json answered. */
+  /** A text, a `SkillExecutionResult`, or the result of a tools.json tool. */
   readonly value: unknown;
   readonly content: readonly ToolContent[];
-  /** The content as one text, for formats whose tool results are text: media are named in words. */
+  /** The content as one text, for formats whose tool results are text. Media are replaced by a description. */
   readonly text: string;
   readonly isError: boolean;
-  /** The run behind it, where there was one. */
+  /** The run behind it, if there was one. */
   readonly execution?: SkillExecutionResult | undefined;
   /** The host may drop the result from the history once the model has seen it. */
   readonly isPassing?: boolean | undefined;
-  /** The skill whose instructions are in it, where it is a load. */
+  /** The skill whose instructions it contains, if it is a load. */
   readonly loaded?: { readonly skill: string } | undefined;
-  /** What an agent behind it has used. */
+  /** The usage of the agent behind it. */
   readonly usage?: Usage | undefined;
 }
 
@@ -30,8 +30,8 @@ export function textOutcome(text: string): ToolOutcome {
 }
 
 /**
- * A value as it is, and what the model is told of it: a text stays one, of a run what says something, content in MCP's
- * shape its parts, and everything else as JSON. Printed output replaces a missing answer of a handler.
+ * A value, and what the model is told about it: a text stays text, a run becomes its output, content in MCP's shape
+ * becomes its parts, and everything else becomes JSON. Printed output replaces a missing result of a handler.
  */
 export function valueOutcome(value: unknown, isError: boolean, execution?: SkillExecutionResult): ToolOutcome {
   const printed = value === null && !isError ? (execution?.stdout ?? '') : '';
@@ -46,7 +46,7 @@ export function valueOutcome(value: unknown, isError: boolean, execution?: Skill
   };
 }
 
-/** What the model is told of a value that a call was answered with. */
+/** What the model is told about a call's value. */
 export function contentOf(value: unknown): readonly ToolContent[] {
   return valueOutcome(value, false).content;
 }
@@ -68,7 +68,7 @@ function isExecution(value: unknown): value is SkillExecutionResult {
   );
 }
 
-/** Only what says something, so that the same run reads the same each time. */
+/** Includes only fields that say something, so that the same run always reads the same. */
 function saidByRun({ success, stdout, stderr, exitCode, error }: SkillExecutionResult): object {
   const said = {
     ...(error === undefined ? {} : { error }),
@@ -84,10 +84,13 @@ export function executionOutcome(execution: SkillExecutionResult): ToolOutcome {
   return valueOutcome(execution, !execution.success, execution);
 }
 
-/** What a model asked for is named in sentences, and may be of any length. */
+/** Limits sentences, because names that a model sends may have any length. */
 const MAX_SENTENCE = 4_000;
 
-/** These say that a call did not reach the handler, or gave up on it: the answer is about the call, not from the tool. */
+/**
+ * Codes that mean that a call did not reach its handler, or gave up on it: the result is about the call, not from the
+ * tool.
+ */
 const UNREACHED: ReadonlySet<ExecutionCode | undefined> = new Set<ExecutionCode>([
   'ScriptNotFound',
   'ScriptNotAllowed',
@@ -101,19 +104,19 @@ const UNREACHED: ReadonlySet<ExecutionCode | undefined> = new Set<ExecutionCode>
   'Cancelled',
 ]);
 
-/** The outcome of a tool of a tools.json. A call that did not reach its handler is answered by the run itself. */
+/** The outcome of a tools.json tool. If the call did not reach its handler, the outcome is the run itself. */
 export function toolOutcome({ value, isError, execution }: ToolCallResult): ToolOutcome {
   return isError && UNREACHED.has(execution.code)
     ? executionOutcome(execution)
     : valueOutcome(value, isError, execution);
 }
 
-/** A call that could not be made, in the shape of a run that failed. */
+/** A call that could not be made, in the shape of a failed run. */
 export function refusedOutcome(code: ExecutionCode, sentence: string): ToolOutcome {
   return failureOutcome(code, sentence, false);
 }
 
-/** A call that was made and failed, in the shape of a run that failed. */
+/** A call that was made and failed, in the shape of a failed run. */
 export function failedOutcome(code: ExecutionCode, sentence: string): ToolOutcome {
   return failureOutcome(code, sentence, true);
 }
@@ -133,7 +136,7 @@ function failureOutcome(code: ExecutionCode, sentence: string, isStarted: boolea
   return executionOutcome(failed);
 }
 
-/** What a function of the host's may say of itself by the `code` of what it throws. */
+/** The codes that an error thrown by a host's function may carry. */
 const THROWN: ReadonlySet<unknown> = new Set<ExecutionCode>([
   'InvalidArguments',
   'InvalidResult',
@@ -145,7 +148,7 @@ const THROWN: ReadonlySet<unknown> = new Set<ExecutionCode>([
   'Cancelled',
 ]);
 
-/** These say that the function refused the call. */
+/** The codes that mean that the function refused the call. */
 const REFUSALS: ReadonlySet<unknown> = new Set<ExecutionCode>([
   'InvalidArguments',
   'Disabled',
@@ -154,8 +157,8 @@ const REFUSALS: ReadonlySet<unknown> = new Set<ExecutionCode>([
 ]);
 
 /**
- * What a function of the host's threw: under the code that it has, if it is one of a run. Its `started: false` says that
- * nothing was done; some codes say so by themselves.
+ * The outcome for an error thrown by a host's function, under the error's code if it is one of a run. `started: false`
+ * on the error means that nothing was done; some codes imply it.
  */
 export function thrownOutcome(thrown: unknown): ToolOutcome {
   const { message } = describeThrown(thrown);
@@ -163,7 +166,7 @@ export function thrownOutcome(thrown: unknown): ToolOutcome {
   return failureOutcome(code ?? 'ExecutionFailed', message, started && !REFUSALS.has(code));
 }
 
-/** Programs throw anything, also unreadable values. */
+/** Programs throw anything, even values that cannot be read. */
 function readThrown(thrown: unknown): { readonly code: ExecutionCode | undefined; readonly started: boolean } {
   try {
     const { code, started } = (thrown ?? {}) as { readonly code?: unknown; readonly started?: unknown };
@@ -184,7 +187,7 @@ const CODES: Readonly<Record<string, ExecutionCode>> = {
   InvalidOptions: 'InvalidArguments',
 };
 
-/** What misuse means to a model: a result it can act on. Rethrows errors that are not ours. */
+/** Turns misuse into a result that the model can act on. Rethrows errors that are not ours. */
 export function errorOutcome(error: unknown): ToolOutcome {
   if (!SkillwrightError.isInstance(error)) throw error;
   return refusedOutcome(CODES[error.code] ?? 'ExecutionFailed', error.message);

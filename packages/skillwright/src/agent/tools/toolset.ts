@@ -35,18 +35,18 @@ export interface ToolRequest {
 export interface ExecuteOptions {
   readonly session?: AgentSession | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Asks a person about runs of this call. Default: as the host's options say. */
+  /** Asks a person to approve runs of this call. Default: the host's option. */
   readonly approve?: Approve | undefined;
 }
 
-/** The one place where calls of a model become loads, reads and runs. */
+/** The only place where a model's calls become loads, reads and runs. */
 export interface Toolset {
   /**
-   * Whether a name is one of ours: a tool that is offered or was defined, or one of a skill that the model can call
-   * all the same, as `skill__tool`, with a version after an `@`, or by `call_skill_tool`.
+   * Whether a name belongs to this toolset: an offered or defined tool, or a skill's tool that the model can still
+   * call, as `skill__tool`, with a version after an `@`, or by `call_skill_tool`.
    */
   handles(name: string, session?: AgentSession): boolean;
-  /** Never rejects because of what a model asks or a skill does. */
+  /** Never rejects because of what a model asks for or a skill does. */
   execute(request: ToolRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
 }
 
@@ -54,11 +54,11 @@ interface ToolsetParts {
   readonly catalog: Catalog;
   readonly runner: Runner;
   readonly limits: ReadingLimits;
-  /** The view of a conversation; without a session, the current skills. */
+  /** The view of a conversation; without a session, of the current skills. */
   readonly viewOf: (session: AgentSession | undefined) => SkillsView;
-  /** Answers `search_skills`. */
+  /** Runs `search_skills`. */
   readonly search: (query: string, view: SkillsView) => Promise<string>;
-  /** Where scripts and tools of a conversation work. */
+  /** The working directory for a conversation's scripts and tools. */
   readonly cwd: (session: AgentSession | undefined) => string;
   /** Lets the model define tools. */
   readonly dynamic?: DynamicTools | undefined;
@@ -128,7 +128,7 @@ export function createToolset(parts: ToolsetParts): Toolset {
     return problems === undefined ? meta[name]({ ...call, args }) : refusedOutcome('InvalidArguments', problems);
   };
 
-  /** What the model can call, for the answer to a call of something else. */
+  /** The tools that the model can call, for the error about an unknown tool. */
   const toolNames = (view: SkillsView, session: AgentSession | undefined): string[] =>
     [...view.tools, ...(dynamic?.definitions(session) ?? []), ...view.withheld].map(({ name }) => name);
 
@@ -172,7 +172,7 @@ async function defineOrRemove(tools: DynamicTools, name: string, call: Call): Pr
     : tools.remove(input.name, call.session);
 }
 
-/** Models also write the arguments as the object they are the text of. */
+/** Models also write the arguments as an object instead of JSON text. */
 function asToolCall(args: Arguments): Arguments {
   const { arguments: given } = args;
   return typeof given === 'object' && given !== null ? { ...args, arguments: JSON.stringify(given) } : args;
@@ -182,12 +182,12 @@ function skillOf({ args, view }: Call, catalog: Catalog): SkillRecord {
   const written = String(args['skill']);
   const record = requireSkill(view.snapshot, view.meantSkill(written));
   assertUsable(record, view, notFound('SkillNotFound', { skill: written }));
-  // The conversation may have begun before it was blocked.
+  // The conversation may have begun before the skill was blocked.
   assertNotBlocked(catalog.snapshot, record);
   return record;
 }
 
-/** A skill that the agent does not have is answered as if it were not there. */
+/** Reports a skill that the agent does not have as not found. */
 function assertUsable(record: SkillRecord, view: SkillsView, leftOut: () => SkillInvocationError): void {
   const refusal = view.refusal(record.metadata);
   if (refusal === undefined) return;
@@ -206,18 +206,18 @@ function notFound(
   return () => new SkillInvocationError(code, 'It is not among those of this agent.', { data });
 }
 
-/** Checked to be a text, where it is there. */
+/** Checks that a value is text, if it is set. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 interface UseRequest {
   readonly record: SkillRecord;
-  /** As the model wrote it: a path, or the name of a file. */
+  /** As the model wrote it: a path or a file name. */
   readonly script: string;
   readonly args: readonly string[];
   readonly options: ScriptOptions;
-  /** How a tool of the skill is called, as the end of a sentence. */
+  /** How to call a tool of the skill, as the end of a sentence. */
   readonly howToCall: (tool: SkillTool) => string;
 }
 

@@ -4,12 +4,12 @@ import { shownNames } from '../offer/system-prompt.ts';
 import type { SkillsView } from '../offer/skills-view.ts';
 
 const NAMES_SHOWN = 20;
-/** A model may write anything for a name. */
+/** Limits names in messages, because a model may send a name of any length. */
 const MAX_NAME = 200;
-/** A tool may go by the name of its skill too, which can be anything. */
+/** A tool may be called by a name that includes its skill's name, which can be anything. */
 const TOOL_NAME = /^[\p{L}\p{N}_:.-]+$/u;
 
-/** The error of a lookup that found nothing, naming only what the model has. Other errors are as they were. */
+/** The error of a lookup that found nothing, naming only what the model has. Other errors are unchanged. */
 export function withShownNames(error: unknown, view: SkillsView, toolNames: () => readonly string[]): unknown {
   if (!SkillInvocationError.isInstance(error)) return error;
   const { skill, tool } = error.data as { skill?: unknown; tool?: unknown };
@@ -24,7 +24,7 @@ export function withShownNames(error: unknown, view: SkillsView, toolNames: () =
   return error;
 }
 
-/** As a model is told: with more names than a person reads. */
+/** The error for a model: it lists more names than a message for a person. */
 export function notFound(kind: 'skill' | 'tool', wanted: string, names: readonly string[]): SkillInvocationError {
   return nameNotFound(kind, wanted.slice(0, MAX_NAME), names, { most: NAMES_SHOWN });
 }

@@ -7,14 +7,14 @@ import type { ToolOutcome } from '../tools/tool-outcome.ts';
 import { shorten } from '../../parse/shown-value.ts';
 import type { ExecutionCode } from '../../spec/execution.ts';
 
-/** The run that events are about, and their listener. */
+/** The run that the events describe, and their listener. */
 export interface TraceSource {
-  /** What it throws is ignored. */
+  /** Errors that it throws are ignored. */
   readonly onTrace?: TraceListener | undefined;
   readonly runId: string;
-  /** Requests to the model before the one that is under way, from 0. */
+  /** How many requests the model got before the current one. */
   readonly turnIndex: () => number;
-  /** The call of another run that this one works for. */
+  /** The call of the parent run that started this one. */
   readonly parent?: ParentCall | undefined;
 }
 
@@ -23,14 +23,14 @@ export interface ParentCall {
   readonly callId: string;
 }
 
-/** A skill that was taken, and what it was taken for. */
+/** A selected skill, and the trigger that selected it. */
 interface TracedSkill {
   readonly name: string;
   readonly trigger: string;
   readonly context: Readonly<Record<string, unknown>>;
   readonly score: number | null;
   readonly reasons: readonly string[];
-  /** What of it went into the conversation. */
+  /** The part of it that was added to the conversation. */
   readonly text: string;
 }
 
@@ -43,7 +43,7 @@ interface TracedToolError {
   readonly guidedBy: string | null;
 }
 
-/** Tells what skills did for a run, in plain JSON of a bounded size. */
+/** Reports what skills did for a run, as plain JSON of bounded size. */
 export interface SkillTraces {
   /** `skill_activated` and `skill_loaded`. */
   skill(traced: TracedSkill): void;
@@ -58,25 +58,27 @@ const MAX_FIELDS = 20;
 const MAX_ENTRIES = 20;
 const MAX_DEPTH = 6;
 
-/** What every event of a run carries. */
+/** The fields that every event of a run has. */
 function runOf({ runId, turnIndex, parent }: TraceSource): TracedRun {
   const fork = parent === undefined ? {} : { parentRunId: parent.runId, parentCallId: parent.callId };
   return { runId, turnIndex: turnIndex(), ...fork };
 }
 
-/** A listener that never throws, and whose promises nobody waits for: a failing listener does not stop the run. */
+/**
+ * Wraps a listener so that it never throws and nobody waits for its promise: a failing listener does not stop the run.
+ */
 function quietly<Event>(listener: ((event: Event) => unknown) | undefined): (event: Event) => void {
   return (event) => {
     try {
       const told = listener?.(event);
       if (told instanceof Promise) told.catch(() => undefined);
     } catch {
-      // What a listener throws is its own.
+      // Ignore errors of the listener.
     }
   };
 }
 
-/** Tells a trace listener what happens to skills in one run of an agent: loads, selections and failures. */
+/** Reports skills' loads, selections and failures in one run to a trace listener. */
 export function createSkillTraces(source: TraceSource): SkillTraces {
   const { onTrace } = source;
   const tell = quietly<TraceEvent>(onTrace);
@@ -113,7 +115,7 @@ function cut(text: string): string {
   return shorten(text, MAX_SKILL_TEXT);
 }
 
-/** A copy that JSON can hold: long texts are cut, long lists counted, what is deep or odd left out. */
+/** A copy that JSON can hold: cuts long texts, counts the rest of long lists, and drops deep or unusual values. */
 function cutValue(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return cut(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -137,7 +139,7 @@ interface AnsweredCall {
   readonly durationMs: number;
 }
 
-/** Tells hosts and traces what an agent does. Never throws. */
+/** Reports what an agent does to the host and to traces. Never throws. */
 export interface TurnTraces {
   tell(event: AgentEvent): void;
   /** `llm_call`. */

@@ -17,25 +17,25 @@ import { driveTurn } from './drive-turn.ts';
 import type { CallContext } from './run-calls.ts';
 import type { TurnBounds, TurnEnding, TurnEndReason } from './turn.ts';
 
-/** Images and files in base64: their length says nothing about their tokens. */
+/** Images and files in base64: their length says nothing about their token count. */
 const MEDIA = /^[A-Za-z0-9+/_=-]{2000}/;
 
-/** What an agent is made of for one turn of a person's. */
+/** Everything an agent needs for one user turn. */
 export interface AgentTurn {
   readonly model: ModelClient;
   readonly stream: boolean;
   readonly system: string;
   /** The conversation so far, in the format's own shape. */
   readonly history: readonly unknown[];
-  /** What the person says now; `undefined` where the history ends with it. */
+  /** The user's new message; `undefined` if the history ends with it. */
   readonly input: string | undefined;
   readonly tools: readonly ToolDefinition[];
-  /** Answers calls. Never rejects because of what a model asks. */
+  /** Runs calls. Never rejects because of what a model asks for. */
   readonly execute: (request: CallRequest, options: ExecuteOptions) => Promise<ToolOutcome>;
   readonly session: AgentSession | undefined;
-  /** System text for one round alone. */
+  /** System text for one round only. */
   readonly guidance?: ((round: number, messages: readonly unknown[]) => Promise<string>) | undefined;
-  /** Answers a history that means the same; what it throws leaves the history as it is. */
+  /** Returns a shorter history with the same meaning. If it throws, the history stays unchanged. */
   readonly compact?: ((messages: readonly unknown[], inputTokens: number) => Promise<readonly unknown[]>) | undefined;
   readonly bounds?: Partial<TurnBounds> | undefined;
   readonly maxTimeMs?: number | undefined;
@@ -46,29 +46,29 @@ export interface AgentTurn {
   readonly onEvent?: AgentEventListener | undefined;
   readonly onTrace?: TraceListener | undefined;
   readonly runId: string;
-  /** The call of another agent that this one works for. */
+  /** The call of another agent that started this one. */
   readonly parent?: ParentCall | undefined;
-  /** Told what was used, as soon as it is known. */
+  /** Called with the usage as soon as it is known. */
   readonly onUsage?: ((usage: Usage) => void) | undefined;
-  /** Told the round that is under way. */
+  /** Called with the current round. */
   readonly onRound?: ((round: number) => void) | undefined;
 }
 
 /** What `runAgent` returns: the text, the history, the usage and why the agent stopped. */
 export interface AgentResult {
-  /** What the model said last. */
+  /** The model's last text. */
   readonly text: string;
-  /** The conversation in the format's own shape, this turn included: what the next one begins with. Always valid. */
+  /** The conversation in the format's own shape, including this turn: the start of the next one. Always valid. */
   readonly messages: readonly unknown[];
   /** The total of all requests, including those of forked skills; zeros if the provider did not report usage. */
   readonly usage: Usage;
-  /** Why it ended; `end` when the model was done. */
+  /** Why the turn ended; `end` if the model was done. */
   readonly reason: TurnEndReason;
-  /** What went wrong, where something did. */
+  /** What went wrong, if anything did. */
   readonly error?: string;
-  /** How the request to the model failed, where one did. */
+  /** How the request to the model failed, if it did. */
   readonly failure?: AgentFailure;
-  /** Requests that were sent; one that is made again counts once. */
+  /** Requests that were sent; a retried request counts once. */
   readonly rounds: number;
   readonly runId: string;
 }
@@ -86,7 +86,7 @@ export function createRunId(): string {
   return `run-${randomUUID()}`;
 }
 
-/** Takes a person's words through as many rounds as the model needs. */
+/** Answers a user's message, in as many rounds as the model needs. */
 export async function takeTurn(turn: AgentTurn): Promise<AgentResult> {
   const format = wireFormat(turn.model.format);
   const { body, leading } = firstRequest(format, turn);
@@ -121,7 +121,7 @@ export async function takeTurn(turn: AgentTurn): Promise<AgentResult> {
           },
     async prepare(current, number) {
       round = number;
-      // A request that is made again is the same.
+      // A retry sends the same request.
       if (prepared?.round !== number) {
         turn.onRound?.(number);
         traces.tell({ type: 'round-start', round: number });
@@ -155,7 +155,7 @@ export async function takeTurn(turn: AgentTurn): Promise<AgentResult> {
   return resultOf(turn, ending, format.dropResults(messages, passing, DROPPED));
 }
 
-/** The first request, and how many entries of its history come before the conversation itself. */
+/** The first request, and how many entries of its history precede the conversation itself. */
 function firstRequest(format: ModelFormat, turn: AgentTurn): { readonly body: WireBody; readonly leading: number } {
   const { model, system, tools, stream, maxOutputTokens, history, input } = turn;
   const request = { model: model.model, system, tools, stream, maxOutputTokens };
@@ -174,7 +174,7 @@ function historyOf(format: ModelFormat, body: WireBody): readonly unknown[] {
 interface Answering {
   readonly turn: AgentTurn;
   readonly traces: TurnTraces;
-  /** Calls whose results are dropped from the history in the end. */
+  /** Calls whose results are dropped from the history at the end. */
   readonly passing: Set<string>;
 }
 
@@ -208,7 +208,7 @@ function resultOf({ runId }: AgentTurn, ending: TurnEnding, messages: readonly u
   return { text, messages, usage, reason, ...parts, rounds, runId };
 }
 
-/** Without the provider's answer, which may be long. */
+/** Leaves out the provider's response, which may be long. */
 function failureOf({ kind, isPassing, retryAfterMs, answer: given }: ModelFailure): AgentFailure {
   return {
     kind,
@@ -218,7 +218,7 @@ function failureOf({ kind, isPassing, retryAfterMs, answer: given }: ModelFailur
   };
 }
 
-/** About how many tokens a request has that no provider has counted yet. Media count as none. */
+/** Estimates the tokens of a request that no provider has counted yet. Media count as none. */
 function estimateRequest(body: WireBody): number {
   const text = JSON.stringify(body, (_key, value: unknown) =>
     typeof value === 'string' && MEDIA.test(value) ? '' : value,

@@ -17,17 +17,17 @@ export interface AskedModel {
 
 export interface ModelQuestion {
   readonly body: WireBody;
-  /** How long to wait before it is sent. */
+  /** How long to wait before the request is sent. */
   readonly delayMs: number;
-  /** How far the answer has come, as far as it was heard. */
+  /** The progress of the response, as far as it was read. */
   readonly progress: () => StreamProgress;
-  /** How long to wait for usage after the model's end, and then for the end of the connection. */
+  /** How long to wait for usage after the model's last output, and then for the connection to close. */
   readonly endMs: number;
 }
 
 /**
- * Sends one request and yields what comes back, as an engine takes it. Ended early, it ends the request. A client that
- * does not do as it should is a model that failed, and nothing waits for one that heeds no signal.
+ * Sends one request and yields the response as engine inputs. If the caller stops early, the request is aborted. A
+ * client that misbehaves counts as a failed model, and nothing waits for a client that ignores its signal.
  */
 export async function* askModel(
   { model, stream, headers, onReply }: AskedModel,
@@ -52,7 +52,7 @@ export async function* askModel(
   if (!reply.ok) return yield { type: 'failure', failure: reply.failure };
   onReply?.(reply.headers);
   const parts: Uint8Array[] = [];
-  // Some servers do not stream, whatever the request says. One stream is JSON, too: a list.
+  // Some servers do not stream, whatever the request says. A Gemini stream can also be JSON: an array.
   const { 'content-type': type = '' } = { ...reply.headers };
   const isJson = /\bjson\b/i.test(type);
   let isWhole: boolean | undefined;
@@ -92,14 +92,17 @@ async function send(model: ModelClient, request: ModelRequest): Promise<ModelRep
   return { ok: false, failure: { kind: 'connection', message, isPassing: false } };
 }
 
-/** Clients may come from anywhere. */
+/** Checks the shape, because clients may be written by anyone. */
 function isReply(reply: unknown): reply is ModelReply {
   const { ok, chunks, failure } = (reply ?? {}) as Partial<Record<'ok' | 'chunks' | 'failure', unknown>>;
   if (ok !== true) return typeof (failure as Partial<ModelFailure> | null | undefined)?.message === 'string';
   return typeof chunks === 'object' && chunks !== null && Symbol.asyncIterator in chunks;
 }
 
-/** Yields chunks until the caller needs no more, or the signal aborts; then tells the source to end, without waiting for it. */
+/**
+ * Yields chunks until the caller needs no more or the signal aborts; then tells the source to end, without waiting for
+ * it.
+ */
 async function* untilEnd<T>(
   source: AsyncIterable<T>,
   { progress, endMs, end }: ModelQuestion & { readonly end: () => void },
@@ -123,13 +126,13 @@ async function* untilEnd<T>(
     isOver = true;
     throw error;
   } finally {
-    // A connection that ends by itself may be used again.
+    // A connection that closes by itself can be reused.
     const isWhole = progress() === 'over' && !signal.aborted;
     if (!isOver) void leave(iterator, end, isWhole ? endMs : 0).catch(() => undefined);
   }
 }
 
-/** Ends a source, after it had some time to do so by itself. Drops its chunks until then. */
+/** Ends a source after giving it some time to end by itself. Drops its chunks until then. */
 async function leave(iterator: AsyncIterator<unknown>, end: () => void, ms: number): Promise<void> {
   const late = AbortSignal.timeout(ms);
   while (ms > 0) {
@@ -137,12 +140,12 @@ async function leave(iterator: AsyncIterator<unknown>, end: () => void, ms: numb
     if (next.isAborted) break;
     if (next.value.done === true) return;
   }
-  // A source that waits for more learns of its end by the signal alone.
+  // A source that is still waiting for data learns of its end only by the signal.
   end();
   await iterator.return?.();
 }
 
-/** What the client of the model threw says what to do; that an answer is too large does not change by asking again. */
+/** The error of the model's client says what to do; retrying does not help if a response is too large. */
 function broken(error: unknown): ModelFailure {
   const code = NetworkError.isInstance(error) ? error.code : undefined;
   return {
@@ -160,7 +163,7 @@ function beginsObject(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString().trimStart().startsWith('{');
 }
 
-/** A body that is not JSON is not a response of any format; it is read as an error. */
+/** A body that is not JSON is not a valid response in any format, and is read as an error. */
 function parse(bytes: Buffer): unknown {
   const reading = parseJson(bytes.toString('utf8'));
   return reading.ok ? reading.value : undefined;

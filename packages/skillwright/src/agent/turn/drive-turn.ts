@@ -8,46 +8,49 @@ import { createTurnEngine } from './turn-engine.ts';
 import { untilAborted } from '../until-aborted.ts';
 import type { RefusedCall, TurnEffect, TurnEnding, TurnInput, TurnOptions } from './turn.ts';
 
-/** Everything that `driveTurn` needs for one turn: the model, the calls it runs, the bounds and the client. */
+/** Everything that `driveTurn` needs for one turn: the model, the calls to run, the limits and the client. */
 export interface DrivenTurn extends TurnOptions {
   readonly model: ModelClient;
   /** Runs a call. If it throws, the call failed. */
   readonly execute: (call: ToolCall, context: CallContext) => Promise<ToolResult>;
-  /** Sees the history before each round, with the tokens of the last request (0 before there was one); what it answers is gone on from. */
+  /**
+   * Gets the history before each round, with the tokens of the last request (0 before the first). The turn continues
+   * from the history it returns.
+   */
   readonly compact?: ((body: WireBody, inputTokens: number, round: number) => WireBody | Promise<WireBody>) | undefined;
-  /** The request of one round, with what is for that round alone. */
+  /** Makes the request for one round, with additions for that round only. */
   readonly prepare?: ((body: WireBody, round: number) => WireBody | Promise<WireBody>) | undefined;
   readonly hear?: ((event: WireEvent) => void) | undefined;
-  /** Gets the client's stream; waited for. */
+  /** Writes to the client's stream; awaited. */
   readonly write?: ((frames: readonly WireFrame[]) => void | Promise<void>) | undefined;
-  /** Waited for before the client's last frames are written. */
+  /** Awaited before the client's last frames are written. */
   readonly settle?: ((ending: TurnEnding) => Promise<void>) | undefined;
   readonly onRound?: ((report: RoundReport) => void) | undefined;
-  /** Told before the model is asked again. */
+  /** Called before the model is asked again. */
   readonly onRetry?: ((retry: RetriedRequest) => void) | undefined;
   readonly onRefused?: ((refused: RefusedCall) => void) | undefined;
   /** Sent with every request to the model. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Told of each answer that begins. */
+  /** Called with the headers of each response that begins. */
   readonly onReply?: ((headers: Readonly<Record<string, string>>) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until nothing more is run; the model then has `graceMs` (default 30,000) to wind up. */
+  /** Milliseconds until no more calls are run; the model then has `graceMs` (default 30,000) to finish. */
   readonly maxTimeMs?: number | undefined;
   readonly graceMs?: number | undefined;
   /**
-   * The time is that of calls: it counts from the first one on, and ends no answer that a client is getting. Default
-   * false: it is that of the whole turn.
+   * The time limit is for calls: it starts with the first call, and never cuts a response that a client is receiving.
+   * Default false: the limit is for the whole turn.
    */
   readonly timesCalls?: boolean | undefined;
-  /** Calls at a time. Default 8. */
+  /** How many calls run in parallel. Default 8. */
   readonly maxParallel?: number | undefined;
-  /** How long a client may hear nothing, once its answer has begun or calls run. Default 10,000. */
+  /** The longest silence toward the client, once its response has begun or calls are running. Default 10,000. */
   readonly keepAliveMs?: number | undefined;
-  /** How long to wait for usage after the model has said why it stopped. Default 1,000. */
+  /** How long to wait for usage after the model's stop reason. Default 1,000. */
   readonly endMs?: number | undefined;
 }
 
-/** A request that failed and is made again. */
+/** A failed request that is retried. */
 type RetriedRequest = Pick<Extract<TurnEffect, { type: 'ask' }>, 'round' | 'attempt' | 'delayMs'> & {
   readonly error: string;
 };
@@ -59,7 +62,7 @@ const END_MS = 1_000;
 
 /**
  * Runs one turn: requests to the model, the calls it makes, and retries, until the turn ends. Never rejects because of
- * a model or a tool; what the caller's own functions throw is thrown on, with everything ended.
+ * a model or a tool. Errors of the caller's own functions are rethrown after everything has ended.
  */
 export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
   const engine = createTurnEngine({ ...turn, redact: (text) => turn.model.redact?.(text) ?? text });
@@ -101,7 +104,7 @@ export async function driveTurn(turn: DrivenTurn): Promise<TurnEnding> {
     }
     const prepared = await untilAborted(() => turn.prepare?.(body, effect.round), clock.everything);
     meter.ask(effect);
-    // Nothing is sent where a wait was ended.
+    // Send nothing if the wait was ended.
     const sent = prepared.isAborted ? body : (prepared.value ?? body);
     const { endMs = END_MS } = turn;
     return askModel(turn, { body: sent, delayMs, endMs, progress: () => engine.progress }, clock);
@@ -157,7 +160,7 @@ async function* only(input: TurnInput): Inputs {
   yield input;
 }
 
-/** What is written to a client, with something to hear in its silences. */
+/** Writes to a client, and keeps its connection alive during silences. */
 interface ClientLine {
   write(frames: readonly WireFrame[]): Promise<void>;
   close(): void;
@@ -165,15 +168,15 @@ interface ClientLine {
 
 interface ClientLineOptions {
   readonly write: ((frames: readonly WireFrame[]) => void | Promise<void>) | undefined;
-  /** What a silent client is written; `undefined` where it is to hear nothing. */
+  /** The keep-alive frame; `undefined` to write none. */
   readonly keepAlive: () => WireFrame | undefined;
-  /** How long a silence may be. Default 10,000. */
+  /** The longest silence. Default 10,000. */
   readonly everyMs?: number | undefined;
 }
 
 const EVERY_MS = 10_000;
 
-/** Open until it is closed. A client that does not take what it was written last is written nothing to keep it alive. */
+/** Stays open until it is closed. A client that has not taken its last frames gets no keep-alive. */
 function createClientLine({ write, keepAlive, everyMs = EVERY_MS }: ClientLineOptions): ClientLine {
   let waiting = 0;
   const send = async (frames: readonly WireFrame[]): Promise<void> => {
@@ -189,7 +192,7 @@ function createClientLine({ write, keepAlive, everyMs = EVERY_MS }: ClientLineOp
       ? undefined
       : setInterval(() => {
           const frame = waiting > 0 ? undefined : keepAlive();
-          // A client that is gone is noticed by its own signal.
+          // The client's own signal reports that it is gone.
           if (frame !== undefined) void send([frame]).catch(() => undefined);
         }, everyMs);
   return {

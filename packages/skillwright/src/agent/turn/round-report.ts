@@ -1,23 +1,23 @@
 import type { ModelFailure } from '../../spec/model.ts';
 import type { AssistantTurn, Usage, WireEvent } from '../../spec/wire.ts';
 
-/** What became of asking the model in one round. */
+/** The outcome of one round's request to the model. */
 export interface RoundReport {
   readonly round: number;
   /** `undefined` when the model failed. */
   readonly turn: AssistantTurn | undefined;
   readonly failure: ModelFailure | undefined;
-  /** As far as the model told before it was done or broken off. */
+  /** The usage that the model reported before it finished or was cut off. */
   readonly usage: Usage | undefined;
   readonly durationMs: number;
-  /** Until the first thing was said, in a stream. */
+  /** Time to the first output, for streams. */
   readonly firstTokenMs: number | undefined;
   readonly attempts: number;
 }
 
 /** Measures the rounds of a turn. */
 export interface RoundMeter {
-  /** The model is asked, for the first time in a round or again. */
+  /** The model is asked, for the first time in a round or in a retry. */
   ask(request: { readonly round: number; readonly attempt: number }): void;
   hear(event: WireEvent): void;
   report(parts: Pick<RoundReport, 'turn' | 'failure' | 'usage'>): RoundReport;

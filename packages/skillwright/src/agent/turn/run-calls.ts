@@ -4,11 +4,11 @@ import { errorResult } from './turn-ending.ts';
 import { untilGivenUp, type TurnClock } from './turn-clock.ts';
 import type { TurnInput } from './turn.ts';
 
-/** What a call runs with. */
+/** The context that a call runs in. */
 export interface CallContext {
   readonly round: number;
   readonly signal: AbortSignal;
-  /** Puts what an agent behind the call has used on the turn's bill. */
+  /** Adds the usage of an agent behind the call to the turn's usage. */
   readonly bill: (usage: Usage) => void;
 }
 
@@ -23,7 +23,7 @@ interface Surroundings extends Pick<CallContext, 'bill'> {
 
 const MAX_PARALLEL = 8;
 
-/** Runs the calls of a round, several at a time, and yields their results, or that nobody waits for them. */
+/** Runs the calls of a round, several in parallel, and yields their results, or that the wait was aborted. */
 export async function* runCalls(
   runner: CallRunner,
   { calls, round }: { readonly calls: readonly ToolCall[]; readonly round: number },
@@ -53,7 +53,7 @@ async function runAll(
   await Promise.all(Array.from({ length: Math.min(maxParallel, calls.length) }, work));
 }
 
-/** Never rejects, whatever runs the call. */
+/** Never rejects, whatever the call does. */
 async function run(execute: CallRunner['execute'], call: ToolCall, context: CallContext): Promise<ToolResult> {
   try {
     const result: unknown = await execute(call, context);

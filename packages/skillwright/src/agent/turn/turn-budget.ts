@@ -3,29 +3,32 @@ import { canonicalArguments } from '../../wire/json/canonical-json.ts';
 import { addUsage } from '../../wire/usage.ts';
 import type { SpentBound, TurnBounds } from './turn.ts';
 
-/** The tokens that an agent may use, together with the agents that work for it. */
+/** The tokens that an agent may use, together with the agents it started. */
 export interface TokenAllowance {
   /** Never below 0. */
   readonly left: number;
   add(usage: Usage): void;
 }
 
-/** Keeps count of what a turn has used. */
+/** Tracks the usage of a turn. */
 export interface TurnBudget {
   readonly usage: Usage | undefined;
   readonly lastUsage: Usage | undefined;
-  /** The first bound that was reached. */
+  /** The first limit that was reached. */
   readonly spent: SpentBound | undefined;
   spend(bound: SpentBound): void;
-  /** Adds what was used outside of the turn's own rounds. */
+  /** Adds usage from outside the turn's own rounds. */
   bill(usage: Usage | undefined): void;
-  /** A round was answered, or broken off. */
+  /** Counts a round that was answered or cut off. */
   addRound(usage: Usage | undefined): void;
-  /** Calls of a round were run. */
+  /** Counts the calls of a round after they were run. */
   addResults(calls: readonly ToolCall[], results: readonly ToolResult[]): void;
-  /** The provider wants to be asked again with what it said, which may be as often as calls are run. */
+  /**
+   * Counts a pause: the provider wants the same request again, with its output added. Pauses have the same limit as
+   * rounds of calls.
+   */
   addPause(): void;
-  /** Why a call is not run, in words for the model; `undefined` if it is. */
+  /** Why a call is not run, in words for the model; `undefined` if it is run. */
   refusal(call: ToolCall, place: number): string | undefined;
 }
 
@@ -69,7 +72,7 @@ export function createTurnBudget(bounds: TurnBounds): TurnBudget {
     addResults(calls, results) {
       rounds += 1;
       const failed = new Set(results.filter(({ isError }) => isError).map(({ callId }) => callId));
-      // The calls of one round were made without knowing of each other: however many are the same, they count once.
+      // The model made the calls of one round without seeing each other's results, so identical calls count once.
       const byKey = Map.groupBy(calls, keyOf);
       for (const [key, same] of byKey) {
         const count = same.every(({ id }) => failed.has(id)) ? (failures.get(key) ?? 0) + 1 : 0;
@@ -93,7 +96,7 @@ export function createTurnBudget(bounds: TurnBounds): TurnBudget {
   };
 }
 
-/** The same call, however its arguments are written. */
+/** A key that is the same for the same call, however its arguments are formatted. */
 function keyOf({ name, argumentsText }: ToolCall): string {
   return `${name}\n${canonicalArguments(argumentsText)}`;
 }
@@ -110,7 +113,7 @@ export function createTokenAllowance(maxTokens: number = Number.POSITIVE_INFINIT
   };
 }
 
-/** Measures the arguments of calls that are run here, as they come. Those of a client's own calls are its business. */
+/** Measures the arguments of calls that run here, while they stream in. The client's own calls are not measured. */
 export class HiddenArguments {
   readonly #isOurs: (tool: string) => boolean;
   readonly #lengths = new Map<number, number>();
@@ -120,7 +123,7 @@ export class HiddenArguments {
     this.#isOurs = isOurs;
   }
 
-  /** Characters of the longest so far. */
+  /** The length of the longest so far. */
   get longest(): number {
     return this.#longest;
   }

@@ -1,42 +1,42 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { untilAborted } from '../until-aborted.ts';
 
-/** When a turn has to end. */
+/** Decides when a turn has to end. */
 export interface TurnClock {
-  /** Aborts when calls are to end: the time is up, or nobody waits any longer. */
+  /** Aborts when calls have to end: the time is up, or the caller gave up. */
   readonly calls: AbortSignal;
-  /** Aborts when everything is to end. */
+  /** Aborts when everything has to end. */
   readonly everything: AbortSignal;
   /** Why everything ends. */
   readonly reason: 'cancelled' | 'max-time';
-  /** The message of the caller that cancelled the turn, if any. */
+  /** The message of the caller that cancelled the turn, if there is one. */
   readonly message: string | undefined;
-  /** Milliseconds until the time is up; then, until everything ends. */
+  /** Milliseconds until the time is up; after that, until everything ends. */
   readonly leftMs: number;
-  /** Starts a time that counts from the first call. Again is fine. */
+  /** Starts a time limit that counts from the first call. May be called again. */
   start(): void;
-  /** Ends everything, if that was put off until now. */
+  /** Ends everything if that was postponed until now. */
   endIfDue(): void;
   dispose(): void;
 }
 
 export interface TurnClockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until nothing more is run. Default: no end. */
+  /** Milliseconds until no more calls are run. Default: no limit. */
   readonly maxTimeMs?: number | undefined;
-  /** The time counts from `start` on, not from now on. Default false. */
+  /** The time counts from `start()` instead of from now. Default false. */
   readonly isHeld?: boolean | undefined;
-  /** Whether the end of everything is put off, until `endIfDue`. Default never. */
+  /** Whether to postpone the end of everything until `endIfDue`. Default never. */
   readonly isPutOff?: (() => boolean) | undefined;
-  /** Milliseconds that the model then has to wind up. */
+  /** Milliseconds that the model then has to finish. */
   readonly graceMs: number;
-  /** The time is up. */
+  /** Called when the time is up. */
   readonly onSpent: () => void;
 }
 
 /** How long to wait for something that was told to end. */
 const END_MS = 5_000;
-/** The longest that a timer of Node's can wait. */
+/** The longest delay of a Node timer. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 export function createTurnClock(options: TurnClockOptions): TurnClock {
@@ -84,7 +84,7 @@ export function createTurnClock(options: TurnClockOptions): TurnClock {
     },
     get message() {
       const why: unknown = signal?.reason;
-      // That of a plain `abort()` says nothing.
+      // The message of a plain `abort()` says nothing.
       return why instanceof Error && why.name !== 'AbortError' ? why.message : undefined;
     },
     get leftMs() {
@@ -100,8 +100,8 @@ export function createTurnClock(options: TurnClockOptions): TurnClock {
 }
 
 /**
- * Begins work and waits for it: once everything is to end, not forever. Work that heeds no signal continues unheard. Rejects as
- * the work does.
+ * Starts work and waits for it, but only for a bounded time once everything has to end. Work that ignores its signal
+ * continues unobserved. Rejects when the work does.
  */
 export async function untilGivenUp(work: () => unknown, signal: AbortSignal): Promise<void> {
   const begun = work();

@@ -2,12 +2,12 @@ import type { AssistantTurn, WireBody, ToolCall, ToolResult } from '../../spec/w
 import type { WireRound } from '../../spec/formats/proxy-format.ts';
 import type { TurnClient, TurnEnding, TurnEndReason } from './turn.ts';
 
-/** Rounds that were answered whole, for a client that gets one answer out of them. */
+/** Rounds with complete responses, for a client that gets them as one response. */
 export class WholeRounds {
   readonly #client: TurnClient | undefined;
   readonly #isHidden: (tool: string) => boolean;
   readonly #rounds: WireRound[] = [];
-  /** What the last one was read from, and what it says. */
+  /** The bytes of the last response, and its content. */
   #bytes: Uint8Array | undefined;
   #turn: AssistantTurn | undefined;
 
@@ -22,7 +22,7 @@ export class WholeRounds {
     this.#rounds.push({ response, isHidden: this.#isHidden, clientBody: this.#client?.clientBody });
   }
 
-  /** The answer, with fields of ours. */
+  /** The merged response, with our own fields. */
   merge(extension: WireBody | undefined): Pick<TurnEnding, 'response' | 'rawResponse' | 'clientTurn'> {
     const last = this.#rounds.length - 1;
     if (this.#client === undefined || last < 0)
@@ -43,11 +43,11 @@ export class WholeRounds {
 interface SaidTurns {
   /** The model's last turn. */
   readonly turn: AssistantTurn | undefined;
-  /** An answer that was broken off. */
+  /** A response that was cut off. */
   readonly said: AssistantTurn | undefined;
 }
 
-/** What the history goes on with, if the model said something: where that was not whole, its text alone. */
+/** What to append to the history, if the model said something: only its text if the response is incomplete. */
 export function lastSaid(reason: TurnEndReason, { turn, said }: SaidTurns): AssistantTurn | undefined {
   if (said !== undefined) return textAlone(said);
   if (turn === undefined || turn.calls.length > 0) return undefined;
@@ -56,12 +56,12 @@ export function lastSaid(reason: TurnEndReason, { turn, said }: SaidTurns): Assi
   return isWhole && turn.text.trim() !== '' ? turn : undefined;
 }
 
-/** Reasoning, signatures and calls that are broken off would make the history one that providers refuse. */
+/** Providers refuse a history with incomplete reasoning, signatures or calls, so only the text is kept. */
 function textAlone(turn: AssistantTurn): AssistantTurn | undefined {
   return turn.text.trim() === '' ? undefined : { ...turn, reasoning: '', calls: [], echo: undefined };
 }
 
-/** What a call is answered that was not run to its end. */
+/** The result for a call that did not run to its end. */
 export function missingResult(call: ToolCall): ToolResult {
   return errorResult(call, 'Cancelled: the call was ended before it was answered. It may have taken effect.');
 }

@@ -27,28 +27,31 @@ import {
 } from './turn.ts';
 
 /**
- * What an agent does between a person's words and the end of the answer: ask the model, run what it calls, give it the
- * results, ask again. It does nothing by itself: it is told what happened and says what is to be done.
+ * What an agent does between a user's message and the end of the answer: ask the model, run its calls, return their
+ * results, ask again. The engine does nothing itself: it is told what happened and returns what to do.
  */
 export interface TurnEngine {
   /** The first thing to do. */
   start(): readonly TurnEffect[];
-  /** What follows from what happened. After the end, nothing. */
+  /** Returns what to do after an input; nothing after the end. */
   receive(input: TurnInput): readonly TurnEffect[];
-  /** Goes on from another history, such as a shorter one that means the same. Between rounds only. */
+  /** Continues from another history, such as a shorter one with the same meaning. Only between rounds. */
   rebase(body: WireBody): void;
-  /** Keeps a client's connection alive; `undefined` when there is none, or an answer may still begin with a status. */
+  /**
+   * A frame that keeps a client's connection alive; `undefined` if there is none, or if the response may still begin
+   * with a status.
+   */
   keepAlive(): WireFrame | undefined;
-  /** The progress of the current answer. It ends where its format says so, not where its connection does. */
+  /** The progress of the current response. It ends where its format says so, not where its connection closes. */
   readonly progress: StreamProgress;
-  /** The client is getting what the model says in this round. */
+  /** Whether the client receives the model's output in this round. */
   readonly isShowing: boolean;
 }
 
-/** The longest pause that a provider may ask for. */
+/** The longest delay that a provider may ask for. */
 const MAX_DELAY_MS = 60_000;
 const FIRST_DELAY_MS = 500;
-/** Once a bound is reached, calls are answered with an error this often; then the turn ends. */
+/** Once a limit is reached, calls are answered with an error for this many rounds; then the turn ends. */
 const MAX_REFUSED_ROUNDS = 1;
 
 export function createTurnEngine(options: TurnOptions): TurnEngine {
@@ -68,18 +71,18 @@ class Engine implements TurnEngine {
   #attempt = 1;
   #reader: StreamReader;
   #turn: AssistantTurn | undefined;
-  /** Calls of the last turn that are being run, and answers to those that are not. */
+  /** Calls of the last turn that are running, and results of calls that are not run. */
   #running: readonly ToolCall[] = [];
   #refused: readonly ToolResult[] = [];
   #refusedRounds = 0;
   #arguments: HiddenArguments;
-  /** The call ids of the whole conversation, once there is a call. */
+  /** The call ids of the whole conversation, filled at the first call. */
   #callIds: Set<string> | undefined;
-  /** Whether anybody has seen part of this round. */
+  /** Whether the client has seen part of this round. */
   #isSeen = false;
   #hasWritten = false;
   #hasKeptAlive = false;
-  /** The first answer is an error that the provider told inside of it: the client gets it as it came. */
+  /** The first response is an error that the provider sent in its body: the client gets it unchanged. */
   #isToldError = false;
 
   constructor(options: TurnOptions) {
@@ -174,7 +177,7 @@ class Engine implements TurnEngine {
     return [...heard, ...this.#write(frames)];
   }
 
-  /** Whether a frame says nothing: a comment, or what the format keeps connections alive with. */
+  /** Whether a frame is a comment or the format's keep-alive. */
   #isIdle({ data, event }: WireFrame): boolean {
     return data === '' || (event !== undefined && event === this.#writer?.keepAlive().event);
   }
@@ -189,7 +192,7 @@ class Engine implements TurnEngine {
     const { response, answer } = input;
     const turn = format.readResponse(response);
     if (client !== undefined && this.#writer !== undefined && turn.stop !== 'error' && isRecord(response)) {
-      // The provider does not stream, and the client does.
+      // The provider does not stream, but the client does.
       const stream = client.format.streamOf(response).map(({ raw }) => raw);
       const heard = this.#hear(this.#reader.read(new TextEncoder().encode(stream.join(''))));
       return this.#phase === 'asking' ? [...heard, ...this.#endStream()] : heard;
@@ -215,7 +218,7 @@ class Engine implements TurnEngine {
     return [told, ...this.#follow(turn)];
   }
 
-  /** Ids that the provider takes back, none of them twice in the history. A client is told its own as they came. */
+  /** Ids that the provider accepts back, each unique in the history. The client sees the original ids. */
   #withOwnIds(turn: AssistantTurn): AssistantTurn {
     const { format } = this.#options;
     if (turn.calls.length === 0 || turn.calls.some(({ name }) => !this.#isOurs(name))) return turn;
@@ -226,7 +229,7 @@ class Engine implements TurnEngine {
 
   #follow(turn: AssistantTurn): readonly TurnEffect[] {
     if (turn.stop === 'tool-calls') return this.#run(turn);
-    // A client goes on by itself.
+    // A client continues by itself.
     if (turn.stop === 'pause' && this.#options.client === undefined) {
       this.#body = this.#options.format.appendTurn(this.#body, turn, []);
       this.#budget.addPause();
@@ -276,13 +279,13 @@ class Engine implements TurnEngine {
     return [...this.#write(this.#writer?.nextRound() ?? []), this.#ask(0)];
   }
 
-  /** A round may be requested again if nobody has seen any of it. */
+  /** A round may be requested again if the client has not seen any of it. */
   #broken(
     failure: ModelFailure,
     { turn, isFinal = false }: { turn?: AssistantTurn; isFinal?: boolean | undefined } = {},
   ): readonly TurnEffect[] {
     const delayMs = failure.retryAfterMs ?? FIRST_DELAY_MS * 2 ** (this.#attempt - 1);
-    // Nothing was done yet for a client whose first request fails: whether to try again is the client's to decide.
+    // If a client's first request fails, nothing was done yet: the client decides whether to retry.
     const isClients = this.#options.client !== undefined && this.#round === 0;
     const mayRetry = failure.isPassing && !isFinal && !isClients && !this.#isSeen && delayMs <= MAX_DELAY_MS;
     if (mayRetry && this.#attempt < this.#bounds.maxAttempts) {
@@ -305,14 +308,14 @@ class Engine implements TurnEngine {
     const error = reason === 'max-time' ? 'The time for an answer is used up.' : message;
     if (this.#phase === 'asking') {
       this.#turn = this.#options.stream ? this.#reader.turn() : undefined;
-      // Something was sent where it is not the first attempt.
+      // A retry means that an earlier attempt was sent.
       if (isUnsent && this.#attempt === 1) return this.#end(reason, { error, rounds: this.#round });
       this.#budget.addRound(this.#turn?.usage);
       const kind = reason === 'max-time' ? 'timeout' : 'cancelled';
       return this.#end(reason, { error, failure: { kind, message: error, isPassing: false }, said: this.#turn });
     }
     if (this.#turn !== undefined) {
-      // Whatever was begun is answered, so that the history stays valid.
+      // Every call that began gets a result, so that the history stays valid.
       const answers = new Map([...this.#refused, ...given].map((result) => [result.callId, result]));
       const results = this.#turn.calls.map((call) => answers.get(call.id) ?? missingResult(call));
       this.#steps.push({ turn: this.#turn, results });
@@ -358,7 +361,7 @@ class Engine implements TurnEngine {
       const fields = this.#extension;
       return fields === undefined ? frames : client.format.extendEnd(frames, fields);
     }
-    // Before the first byte, an error has a status, unless the provider itself gave it none.
+    // Before the first byte an error has an HTTP status, unless the provider sent the error without one.
     return this.#hasWritten || this.#isToldError ? this.#writer.fail(error) : [];
   }
 
@@ -368,9 +371,9 @@ class Engine implements TurnEngine {
 }
 
 interface EndingParts extends Pick<Partial<TurnEnding>, 'error' | 'failure'> {
-  /** An answer that was broken off. */
+  /** A response that was cut off. */
   readonly said?: AssistantTurn | undefined;
-  /** Default: the round that is under way counts. */
+  /** Default: the current round counts. */
   readonly rounds?: number | undefined;
 }
 

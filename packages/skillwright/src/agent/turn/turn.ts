@@ -3,21 +3,24 @@ import type { AssistantTurn, ToolCall, ToolResult, Usage, WireBody, WireEvent, W
 import type { ModelFormat } from '../../spec/formats/model-format.ts';
 import type { ProxyFormat } from '../../spec/formats/proxy-format.ts';
 
-/** Bounds that end a turn, however long its model would go on. */
+/** Limits that end a turn, however long its model would continue. */
 export interface TurnBounds {
-  /** Rounds in which calls are run. The calls of one more are answered with an error, and one more request winds up. */
+  /**
+   * Rounds in which calls are run. The calls of one more round are answered with an error, and one more request lets
+   * the model finish.
+   */
   readonly maxRounds: number;
-  /** Input and output of all rounds together. */
+  /** Input and output tokens of all rounds together. */
   readonly maxTokens: number;
-  /** How often one and the same call may fail. */
+  /** How often the same call may fail. */
   readonly maxRepeats: number;
-  /** Calls of one round that are run; those after them are answered with an error. */
+  /** How many calls of one round are run; the rest are answered with an error. */
   readonly maxCalls: number;
-  /** Characters of the arguments of one call that is run here. */
+  /** The longest arguments, in characters, of a call that runs here. */
   readonly maxArguments: number;
   /**
-   * Requests that one round may take: a model that fails is asked again, unless somebody has seen part of its answer. The
-   * first round of a client's request takes one: clients try again by themselves.
+   * Attempts for each round: a failed request is retried unless the client has seen part of the response. The first
+   * round of a client's request gets one attempt, because clients retry by themselves.
    */
   readonly maxAttempts: number;
 }
@@ -31,12 +34,12 @@ export const DEFAULT_TURN_BOUNDS: TurnBounds = {
   maxAttempts: 3,
 };
 
-/** A bound that was reached. */
+/** A limit that was reached. */
 export type SpentBound = 'max-turns' | 'max-tokens' | 'max-time' | 'repeated-failures';
 
 /**
- * Why a turn ended. `client-calls`: the model called tools that are not run here. `length`, `refusal` and
- * `content-filter` are the provider's; `other` is a reason of its own. `empty`: the model said nothing.
+ * Why a turn ended. `client-calls`: the model called tools that do not run here. `length`, `refusal` and
+ * `content-filter` come from the provider; `other` is a reason specific to it. `empty`: the model said nothing.
  */
 export type TurnEndReason =
   | 'end'
@@ -50,38 +53,38 @@ export type TurnEndReason =
   | 'model-error'
   | SpentBound;
 
-/** What happens to a turn, told to its engine. */
+/** An event of a turn, as its engine gets it. */
 export type TurnInput =
-  /** Part of a streamed answer. */
+  /** Part of a streamed response. */
   | { readonly type: 'chunk'; readonly bytes: Uint8Array }
-  /** The stream is over, whole or cut. */
+  /** The stream ended, complete or cut off. */
   | { readonly type: 'chunks-end' }
-  /** A whole answer; `answer` is what it was read from. */
+  /** A complete response; `answer` is the value it was read from. */
   | {
       readonly type: 'response';
       readonly response: unknown;
       readonly answer?: ModelFailure['answer'] | undefined;
     }
-  /** `isFinal`: there is no time to ask again. */
+  /** `isFinal`: there is no time for a retry. */
   | { readonly type: 'failure'; readonly failure: ModelFailure; readonly isFinal?: boolean | undefined }
-  /** The answers to every call of the last `execute`, in any order. */
+  /** The results of every call of the last `execute`, in any order. */
   | { readonly type: 'results'; readonly results: readonly ToolResult[] }
-  /** What an agent that works for this one has used. */
+  /** The usage of an agent that works for this one. */
   | { readonly type: 'bill'; readonly usage: Usage }
-  /** A bound outside was reached: nothing more is run, and the model may wind up. */
+  /** An external limit was reached: no more calls are run, and the model may finish. */
   | { readonly type: 'spend'; readonly bound: SpentBound }
-  /** Nobody waits any longer. `results` are those of calls that were answered all the same. */
+  /** The caller gave up. `results` has the calls that were answered anyway. */
   | {
       readonly type: 'stop';
       readonly reason: 'cancelled' | 'max-time';
-      /** Why nobody waits, for people. */
+      /** Why the caller gave up, for people. */
       readonly message?: string | undefined;
       readonly results?: readonly ToolResult[] | undefined;
       /** The requested round was not sent. */
       readonly isUnsent?: boolean | undefined;
     };
 
-/** What is to be done for a turn. */
+/** What to do for a turn. */
 export type TurnEffect =
   | {
       readonly type: 'ask';
@@ -90,21 +93,21 @@ export type TurnEffect =
       readonly round: number;
       /** From 1. */
       readonly attempt: number;
-      /** How long to wait before. */
+      /** How long to wait first. */
       readonly delayMs: number;
-      /** Why it is asked again. */
+      /** Why the request is retried. */
       readonly failure?: ModelFailure | undefined;
     }
   | { readonly type: 'execute'; readonly calls: readonly ToolCall[]; readonly round: number }
-  /** Calls that are not run, and what they are answered instead. */
+  /** Calls that are not run, and their results. */
   | { readonly type: 'refuse'; readonly calls: readonly RefusedCall[] }
-  /** What the model says, as it says it. */
+  /** The model's output, as it streams. */
   | { readonly type: 'hear'; readonly event: WireEvent }
   /** For the client's stream. */
   | { readonly type: 'write'; readonly frames: readonly WireFrame[] }
-  /** A round was answered; told before what follows from it. */
+  /** A round was answered; sent before what follows from it. */
   | { readonly type: 'round'; readonly round: number; readonly turn: AssistantTurn }
-  /** The turn is over; whatever has to be true when the client knows is made true now. Then come its last frames. */
+  /** The turn is over. Whatever must be true when the client learns of it has to happen now; its last frames follow. */
   | { readonly type: 'settle'; readonly ending: TurnEnding }
   | { readonly type: 'end'; readonly ending: TurnEnding };
 
@@ -115,50 +118,50 @@ export interface RefusedCall {
   readonly reason: string;
 }
 
-/** A round in which calls were answered here. */
+/** A round whose calls were answered here. */
 export interface TurnStep {
   readonly turn: AssistantTurn;
-  /** In the order of the calls; those of a client's tools have none. */
+  /** In the order of the calls; calls of a client's tools have none. */
   readonly results: readonly ToolResult[];
 }
 
-/** How a turn ended: what the model said last, a history to go on from, and the usage. */
+/** How a turn ended: the model's last text, a history to continue from, and the usage. */
 export interface TurnEnding {
   readonly reason: TurnEndReason;
-  /** What the model said last. */
+  /** The model's last text. */
   readonly text: string;
   readonly turn: AssistantTurn | undefined;
-  /** The request that would go on from here: its history is valid, whatever happened. */
+  /** The request that would continue from here: its history is valid, whatever happened. */
   readonly body: WireBody;
-  /** The usage of all rounds, and of agents that worked for this one: the bill. */
+  /** The usage of all rounds, and of agents that worked for this one. */
   readonly usage: Usage | undefined;
   readonly lastUsage: Usage | undefined;
-  /** Requests that were sent, however often each. */
+  /** Requests that were sent; retries are not counted. */
   readonly rounds: number;
   readonly steps: readonly TurnStep[];
-  /** What a client got, as one turn: what it will send back, however its rounds came about. */
+  /** What the client received, as one turn: what it will send back, however many rounds it took. */
   readonly clientTurn: AssistantTurn | undefined;
-  /** For a client that does not stream: one answer out of all rounds. */
+  /** For a client that does not stream: one response made from all rounds. */
   readonly response: WireBody | undefined;
-  /** The provider's own bytes, where they say just what `response` does. */
+  /** The provider's own bytes, if they have the same content as `response`. */
   readonly rawResponse: Uint8Array | undefined;
-  /** What went wrong, for `model-error` and bounds. */
+  /** What went wrong, for `model-error` and limits. */
   readonly error: string | undefined;
   readonly failure: ModelFailure | undefined;
-  /** Whether part of the answer has gone to the client's stream. */
+  /** Whether part of the response was written to the client's stream. */
   readonly hasWritten: boolean;
 }
 
-/** A client between whom and the model the turn happens. */
+/** The client, if the turn runs between a client and the model. */
 export interface TurnClient {
-  /** Makes the client's answer: the same format as the turn's. */
+  /** Makes the client's response, in the turn's format. */
   readonly format: ProxyFormat;
   readonly includesUsage: boolean;
   readonly clientBody: WireBody;
   readonly framing?: 'sse' | 'json-array' | undefined;
-  /** The client wants text in a structure: of the rounds before the last it gets none. */
+  /** The client wants structured output: it gets no text from rounds before the last. */
   readonly holdsText?: boolean | undefined;
-  /** Fields of ours for the end of the answer, beside the provider's. Default none. */
+  /** Our own fields for the end of the response, beside the provider's. Default none. */
   readonly extension?: ((ending: Pick<TurnEnding, 'rounds' | 'lastUsage'>) => WireBody | undefined) | undefined;
 }
 
@@ -167,13 +170,13 @@ export interface TurnOptions {
   /** The first request. */
   readonly body: WireBody;
   readonly stream: boolean;
-  /** Tools that are run here. Calls of others are the client's, and end the turn. Default: all. */
+  /** Tools that run here. Calls of other tools are the client's and end the turn. Default: all. */
   readonly isOurs?: ((tool: string) => boolean) | undefined;
   readonly bounds?: Partial<TurnBounds> | undefined;
-  /** Makes one answer for a client out of all rounds. Default: there is no client but the caller. */
+  /** Makes one response for a client from all rounds. Default: there is no client apart from the caller. */
   readonly client?: TurnClient | undefined;
-  /** Somebody sees what the model says as it says it: a round that was seen in part is not requested again. */
+  /** Someone watches the model's output as it streams: a partly shown round is not requested again. */
   readonly isWatched?: boolean | undefined;
-  /** Takes keys out of what a provider says went wrong. */
+  /** Removes keys from a provider's error text. */
   readonly redact?: ((text: string) => string) | undefined;
 }

@@ -6,7 +6,7 @@ import type { ReadingLimits } from '../../spec/limits.ts';
 import type { SkillRecord } from '../snapshot/skill-record.ts';
 import { decodeUtf8 } from '../../parse/utf8.ts';
 
-/** Bodies by file, the least recently used leaving first once they outgrow `maxBytes`. */
+/** Bodies by file. Evicts the least recently used when they exceed `maxBytes`. */
 interface BodyCache {
   get(key: string): string | undefined;
   set(key: string, body: string): void;
@@ -31,7 +31,7 @@ interface SkillBodiesOptions {
 export function createSkillBodies({ limits, logger, emit }: SkillBodiesOptions): SkillBodies {
   const bodies = createBodyCache(limits.bodyCacheBytes);
   const loading = new Map<string, Promise<string>>();
-  /** Goes up whenever bodies are forgotten: what was read before must not be kept after. */
+  /** Increases whenever bodies are forgotten, so that bytes read earlier are not cached afterward. */
   let generation = 0;
 
   const keep = (record: SkillRecord, bytes: Uint8Array, readIn = generation): string => {
@@ -46,7 +46,7 @@ export function createSkillBodies({ limits, logger, emit }: SkillBodiesOptions):
         },
       );
     }
-    // Bytes read before a refresh must not outlive it.
+    // Do not cache bytes that were read before a refresh.
     if (readIn === generation) bodies.set(record.realFile, parsed.body);
     logger.info('Skill loaded.', { skill: metadata.name, path: metadata.filePath, bytes: bytes.length });
     emit({ type: 'skill-load', skill: metadata.name, cached: false, bytes: bytes.length });
@@ -116,7 +116,7 @@ function createBodyCache(maxBytes: number): BodyCache {
   };
 }
 
-/** What a string costs at most: two bytes a character. */
+/** The most memory that a string can take: two bytes a character. */
 function bytesOf(body: string): number {
   return body.length * 2;
 }

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../spec/diagnostics/diagnostic.ts';
 import { DIAGNOSTIC_DATA } from '../../spec/diagnostics/diagnostic-data.ts';
 import type { SkillFields, SkillRequirements, SkillTool } from '../../spec/skill.ts';
 
-/** Whether a value has the expected form. A file may hold anything. */
+/** Whether a value has the expected form; the file may contain anything. */
 type Check = (value: unknown) => boolean;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -15,7 +15,7 @@ const isMode: Check = (value) => value === 'on' || value === 'off' || value === 
 const isSeverity: Check = (value) => value === 'error' || value === 'warning' || value === 'info';
 const isRequirements: Check = (value) => hasOnly(value, REQUIREMENTS);
 
-/** The fields a head may have beside its name and description, which it has itself. Nothing else is a field. */
+/** The optional fields of a head, beside its name and description. Others are rejected. */
 const FIELDS: Readonly<Record<Exclude<keyof SkillFields, 'name' | 'description'>, Check>> = {
   license: isText,
   compatibility: isText,
@@ -96,7 +96,7 @@ function isSchema(value: unknown): boolean {
   return type === 'object' && isJsonObject(properties) && (required === undefined || isTexts(required));
 }
 
-/** An object with no other fields than these, each as it should be. */
+/** An object with only these fields, each valid. */
 function hasOnly(value: unknown, checks: Readonly<Record<string, Check>>): boolean {
   return (
     isJsonObject(value) &&

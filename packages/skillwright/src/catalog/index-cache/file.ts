@@ -15,18 +15,18 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A regular file that is open for reading. The caller that opened it closes it. */
+/** A regular file that is open for reading. The opener closes it. */
 interface OpenFile {
   readonly descriptor: number;
   readonly stats: Stats;
 }
 
-/** Bytes that are read or written between two chances to pause. */
+/** Bytes to read or write before the next chance to pause. */
 const SLICE_BYTES = 2 ** 20;
 
 /**
- * Opens what is a regular file, over links too; `undefined` for anything else. A device is not even opened, which may
- * do something, and nothing waits for a pipe.
+ * Opens a regular file, also through links; `undefined` for anything else. A device is not opened, because opening may
+ * have effects, and nothing waits for a pipe.
  */
 export function openRegularFile(path: string): OpenFile | undefined {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
@@ -37,13 +37,13 @@ export function openRegularFile(path: string): OpenFile | undefined {
   return undefined;
 }
 
-/** What others could have written is not believed: it says which tools a skill may use. */
+/** A file that other users could have written is not trusted: it says which tools a skill may use. */
 export function isOwn(stats: Stats): boolean {
   const user = process.getuid?.();
   return user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0);
 }
 
-/** The bytes from an offset on, fewer where the file ends before. */
+/** The bytes from an offset on; fewer if the file ends first. */
 export function* readSlices(descriptor: number, offset: number, length: number): Generator<void, Buffer, void> {
   const bytes = Buffer.allocUnsafeSlow(length);
   let filled = 0;
@@ -55,8 +55,8 @@ export function* readSlices(descriptor: number, offset: number, length: number):
 }
 
 /**
- * Why an index must not take the place of what is at a path; `undefined` where there is nothing, an empty file, or an
- * index of any version, whole or cut off. A mistyped path must not cost anybody a file.
+ * Why an index must not replace the file at a path; `undefined` if there is no file, an empty file, or an index of any
+ * version, complete or cut off. A mistyped path must not cost anybody a file.
  */
 export function reasonToKeep(path: string): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
@@ -71,12 +71,12 @@ export function reasonToKeep(path: string): string | undefined {
   }
 }
 
-/** What the file that will take the place of another is called meanwhile. */
+/** The name of the temporary file that will replace another. */
 function temporaryName(file: string): string {
   return `${file}.${randomUUID()}.tmp`;
 }
 
-/** Into a file of its own, which then takes the place of the other: a reader sees one or the other, whole. */
+/** Writes a temporary file, then renames it over the other, so that a reader always sees a complete file. */
 export function* replaceFile(file: string, parts: Iterable<Uint8Array>): Generator<void, void, void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = temporaryName(file);
@@ -91,7 +91,7 @@ export function* replaceFile(file: string, parts: Iterable<Uint8Array>): Generat
     renameSync(temporary, file);
     isDone = true;
   } finally {
-    // Also when the caller stopped this generator in the middle.
+    // This also runs when the caller stops the generator early.
     if (!isDone) rmSync(temporary, { force: true });
   }
 }
@@ -103,7 +103,7 @@ function* writeSlices(descriptor: number, bytes: Uint8Array): Generator<void, vo
   }
 }
 
-/** Where a segment lies in the file of an index cache. */
+/** The place of a segment in the file of an index cache. */
 export interface IndexSegment {
   readonly name: string;
   readonly key: string;
@@ -112,30 +112,30 @@ export interface IndexSegment {
   readonly checksum: number;
 }
 
-/** What an index of any version begins with. */
+/** The first bytes of an index of any version. */
 const FAMILY = 'skillwright-index ';
 const MAGIC_BYTES: number = FAMILY.length;
-/** The number goes up whenever the layout of the file changes. */
+/** The number increases with every change to the file's layout. */
 const MAGIC = `${FAMILY}1 `;
 export const MAX_HEADER_BYTES = 16_384;
 /** The total size of the segments in a file. Skills that do not fit are read again at the next discovery. */
 export const MAX_CONTENT_BYTES: number = 64 * 2 ** 20;
-/** The same for what lies in a file of its own. */
+/** The same limit for segments in files of their own. */
 export const MAX_LARGE_BYTES: number = 256 * 2 ** 20;
 const NEW_LINE = 10;
 
-/** The first line of the file: the segments in their order. */
+/** The first line of the file: its segments in order. */
 export function formatHeader(segments: readonly Omit<IndexSegment, 'offset'>[]): Uint8Array {
   const rows = segments.map(({ name, key, length, checksum }) => [name, key, length, checksum]);
   return Buffer.from(`${MAGIC}${JSON.stringify(rows)}\n`);
 }
 
-/** Whether a file that begins with these bytes is an index of some version, or what was left of one. */
+/** Whether a file with these first bytes is an index of some version, complete or cut off. */
 function beginsLikeIndex(bytes: Buffer): boolean {
   return FAMILY.startsWith(bytes.toString('latin1', 0, FAMILY.length));
 }
 
-/** The segments of a file that begins with these bytes and has this size; none when it is anything else. */
+/** The segments of a file with these first bytes and this size; empty if the file is anything else. */
 export function parseHeader(bytes: Buffer, size: number): IndexSegment[] {
   const end = bytes.indexOf(NEW_LINE);
   if (end === -1 || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) return [];

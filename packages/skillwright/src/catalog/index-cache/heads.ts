@@ -7,16 +7,16 @@ import { isDiagnostics, isFields, isTexts, isTools } from './check.ts';
 import { MAX_CONTENT_BYTES } from './file.ts';
 import { KnownFileList } from '../snapshot/known-files.ts';
 
-/** What a SKILL.md in a certain state was read as. */
+/** The result of reading a SKILL.md in a certain state. */
 export interface KnownHead extends KnownFile {
-  /** Absent when it was refused; the diagnostics say why. */
+  /** Absent if the file was refused; the diagnostics say why. */
   readonly head: SkillHead | undefined;
   readonly diagnostics: readonly Diagnostic[];
   /** Larger than `maxSkillBytes`. */
   readonly oversized: boolean;
 }
 
-/** What a tools.json in a certain state was read as. */
+/** The result of reading a tools.json in a certain state. */
 export interface KnownTools extends KnownFile {
   /** Deeply frozen. */
   readonly tools: readonly SkillTool[];
@@ -37,7 +37,7 @@ const LENGTH_BYTES = 4;
 const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([]);
 const NO_FIELDS: SkillFields = Object.freeze({});
 
-/** Some files of one kind, column by column: that takes half the time of row by row to read. */
+/** Some files of one kind, stored by column, which takes half the time of rows to read. */
 type Block =
   | [
       'heads',
@@ -49,12 +49,12 @@ type Block =
     ]
   | ['tools', ...Common, tools: (readonly SkillTool[])[]];
 type Common = [paths: string[], stamps: Float64Array, diagnostics: Sparse<readonly Diagnostic[]>];
-/** Only where there is something to say, by the number of the file in the block. */
+/** Holds only the files that have a value, by the file's number in the block. */
 type Sparse<Value> = Map<number, Value>;
 
 /**
- * In blocks, each after its length, so that neither writing nor reading keeps other work waiting. Within a block it is
- * V8's own format: quicker to read than JSON, and exact for every value that frontmatter can hold.
+ * Writes blocks, each after its length, so that neither writing nor reading holds up other work. A block is in V8's own
+ * format: faster to read than JSON, and exact for every value that frontmatter can hold.
  */
 export function* encodeHeads({ heads, tools }: KnownFiles): Generator<void, Uint8Array, void> {
   const parts: Uint8Array[] = [];
@@ -71,7 +71,7 @@ export function* encodeHeads({ heads, tools }: KnownFiles): Generator<void, Uint
   return Buffer.concat(parts);
 }
 
-/** Throws, or finds nothing, when the bytes are not what `encodeHeads` made. */
+/** Throws or yields nothing if the bytes were not made by `encodeHeads`. */
 export function* decodeHeads(bytes: Uint8Array): Generator<void, KnownFiles, void> {
   const heads: Column<KnownHead> = { paths: [], values: [] };
   const tools: Column<KnownTools> = { paths: [], values: [] };
@@ -96,7 +96,7 @@ interface Column<Known> {
   readonly values: Known[];
 }
 
-/** A checksum says that a file is whole, not who made it: nothing in it is taken for what it says it is. */
+/** A checksum proves that a file is complete, not who made it, so every value is checked. */
 function isBlock(block: unknown): block is Block {
   if (!Array.isArray(block)) return false;
   const [kind, paths, stamps, diagnostics, ...own] = block as unknown[];
@@ -182,7 +182,7 @@ function sparse<Item, Value>(items: readonly Item[], pick: (item: Item) => Value
   return found;
 }
 
-/** Without the name and the description, which a head has itself. */
+/** The fields without the name and the description, which the head stores itself. */
 function otherFields({ name: _name, description: _description, ...others }: SkillFields): SkillFields | undefined {
   return Object.keys(others).length === 0 ? undefined : others;
 }
@@ -195,7 +195,7 @@ function freeze<Value>(value: Value): Value {
   return value;
 }
 
-/** Five numbers a stamp. */
+/** Five numbers per stamp. */
 const WIDTH = 5;
 
 function packStamps(stamps: readonly FileStamp[]): Float64Array {
@@ -204,7 +204,7 @@ function packStamps(stamps: readonly FileStamp[]): Float64Array {
   );
 }
 
-/** A stamp that reads its numbers where they lie, which for thousands of files takes a fifth of the memory. */
+/** A stamp that reads its numbers from the packed array. For thousands of files that takes a fifth of the memory. */
 function createPackedStamp(numbers: Float64Array, index: number): FileStamp {
   return new PackedStamp(numbers, index * WIDTH);
 }
@@ -238,7 +238,7 @@ class PackedStamp implements FileStamp {
     return this.#at(4);
   }
 
-  /** What is missing equals nothing. */
+  /** A missing value equals nothing. */
   #at(offset: number): number {
     return this.#numbers[this.#start + offset] ?? Number.NaN;
   }

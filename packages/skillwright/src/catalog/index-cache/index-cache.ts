@@ -18,26 +18,26 @@ import {
   parseHeader,
 } from './file.ts';
 
-/** Nobody takes longer to write an index. */
+/** No process takes longer than this to write an index. */
 const ABANDONED_MS = 10 * 60_000;
 const TEMPORARY_END = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
 /**
- * What takes long to find out, kept on disk in named segments, each written and read by the layer it belongs to. All of
- * it can be made again: whatever is wrong with the file, there is then no segment, and nothing throws.
+ * Keeps results that take long to compute on disk, in named segments. Each layer writes and reads its own segments.
+ * Everything can be computed again: if anything is wrong with the file, the segment is missing, and nothing throws.
  */
 export interface IndexCache {
   readonly file: string;
-  /** What was last written to a segment, if that was under this very key. */
+  /** The last content written to a segment, if it was written under the same key. */
   read(segment: string, key: string): Uint8Array | undefined;
   /**
-   * Replaces one segment, in one atomic step. False when that cannot be done, or when something is at the
-   * path that is not an index and would be lost: that stays as it is.
+   * Replaces one segment atomically. Returns false if that is impossible, or if the path holds a file that is not an
+   * index, which is left unchanged.
    */
   write(segment: string, key: string, content: Uint8Array): boolean;
   /**
-   * As `read` and `write`, in slices, for a segment that is too large to be copied whenever another is written: it lies in
-   * a file of its own beside the others.
+   * Like `read` and `write`, in slices, for a segment that is too large to be copied whenever another one is written:
+   * it is stored in a separate file beside the others.
    */
   readLarge(segment: string, key: string): Generator<void, Uint8Array | undefined, void>;
   writeLarge(segment: string, key: string, parts: readonly Uint8Array[]): Generator<void, boolean, void>;
@@ -57,7 +57,7 @@ export function createIndexCache(file: string, logger: Logger): IndexCache {
     }
   }
   const kept = new Set<string>();
-  /** Whether nothing else is at the path. Reports another file there once, and removes leftovers beside it once. */
+  /** Whether the path is free for an index. Reports a foreign file there once, and removes leftovers beside it once. */
   const mayWrite = (path: string): boolean => {
     const reason = reasonToKeep(path);
     if (reason === undefined) return true;
@@ -107,7 +107,10 @@ interface LoadedSegment {
   readonly parts: readonly Uint8Array[];
 }
 
-/** The segments that are wanted and whole. Empty for a file that is not an index of this version, or that another user owns. */
+/**
+ * The wanted segments that are complete. Empty for a file that is not an index of this version, or that another user
+ * owns.
+ */
 function* readSegments(
   file: string,
   maxBytes: number,
@@ -140,7 +143,7 @@ function* writeSegments(file: string, segments: readonly LoadedSegment[]): Gener
   yield* replaceFile(file, [formatHeader(rows), ...segments.flatMap(({ parts }) => parts)]);
 }
 
-/** Bytes that are summed up between two chances to pause. */
+/** How many bytes to checksum before the next chance to pause. */
 const SUMMED_AT_ONCE = 4 * 2 ** 20;
 
 function* checksumOf(parts: readonly Uint8Array[]): Generator<void, number, void> {
@@ -154,7 +157,7 @@ function* checksumOf(parts: readonly Uint8Array[]): Generator<void, number, void
   return checksum;
 }
 
-/** Removes what processes that were killed while they wrote this index have left beside it. */
+/** Removes temporary files of processes that were killed while they wrote this index. */
 function removeLeftovers(file: string): void {
   const directory = dirname(file);
   const name = basename(file);

@@ -8,14 +8,14 @@ import { createIndexCache, type IndexCache } from './index-cache.ts';
 export type IndexCacheOption = boolean | string;
 
 export interface IndexCachePlace {
-  /** Where caches without a path of their own lie. */
+  /** The directory for caches without a path of their own. */
   readonly directory: () => string;
-  /** What tells one catalog from another; plain JSON. */
+  /** Plain JSON that distinguishes one catalog from another. */
   readonly identity: unknown;
   readonly logger: Logger;
 }
 
-/** The index cache an option asks for. Throws `InvalidOptions` for an invalid value. */
+/** The index cache for an option. Throws `InvalidOptions` if the value is invalid. */
 export function indexCacheOf(option: IndexCacheOption, place: IndexCachePlace): IndexCache | undefined {
   if (option === false) return undefined;
   if (option === true) {

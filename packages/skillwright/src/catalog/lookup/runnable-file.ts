@@ -10,7 +10,10 @@ export function isRunnable(file: SkillFile): boolean {
   return isPlacedForRunning && isScriptName(file.path);
 }
 
-/** Paths of the scripts among the first `limit` files of a skill. Handlers of tools are not scripts: their tools are called. */
+/**
+ * Paths of the scripts among the first `limit` files of a skill. Handlers of tools are not scripts: the model calls
+ * their tools.
+ */
 export function scriptPaths(record: SkillRecord, limit: number): string[] {
   const { files } = record.files.list(limit);
   return files
@@ -18,7 +21,7 @@ export function scriptPaths(record: SkillRecord, limit: number): string[] {
     .map(({ path }) => path);
 }
 
-/** The tool whose handler a file is. */
+/** The tool that this file handles. */
 export function toolHandledBy({ metadata }: SkillRecord, path: string): SkillTool | undefined {
   const wanted = posix.normalize(path);
   return metadata.tools.find(({ script }) => script !== undefined && posix.normalize(script) === wanted);

@@ -8,7 +8,7 @@ import { splitToolName } from '../snapshot/name-clashes.ts';
 
 const NAMES_SHOWN = 10;
 
-/** The skill of this name, or an error that says why there is none. */
+/** The skill of this name. Throws an error that says why it cannot be found. */
 export function requireSkill(
   snapshot: Snapshot,
   name: string,
@@ -21,7 +21,7 @@ export function requireSkill(
   throw blockedNamed(snapshot, wanted) ?? refusedError(snapshot, name) ?? notFound(snapshot, wanted);
 }
 
-/** The tool of this name, or the one of a skill as `skill__tool`. */
+/** The tool of this name; `skill__tool` names a tool of one skill. */
 export function requireTool(snapshot: Snapshot, name: string): { record: SkillRecord; tool: SkillTool } {
   const winner = snapshot.tools.get(name);
   const winning = winner === undefined ? undefined : snapshot.recordOf(winner.skill);
@@ -36,7 +36,7 @@ export function requireTool(snapshot: Snapshot, name: string): { record: SkillRe
   throw nameNotFound('tool', name, names, { note: blockedNote(snapshot) });
 }
 
-/** What tools a blocked skill has is not read. */
+/** The tools of a blocked skill are unknown, because its tools.json is not read. */
 function blockedNote({ blocked }: Snapshot): string {
   const names = quotedNames(
     blocked.map((skill) => skill.name),
@@ -56,14 +56,14 @@ function notFound(snapshot: Snapshot, name: string): SkillInvocationError {
 }
 
 interface NotFoundParts {
-  /** Default: the name that is most like it. */
+  /** Default: the most similar name. */
   readonly suggestion?: string | undefined;
-  /** How many names are listed. Default 10. */
+  /** How many names to list. Default 10. */
   readonly most?: number;
   readonly note?: string;
 }
 
-/** `SkillNotFound` or `ToolNotFound`, with the names that there are instead. */
+/** `SkillNotFound` or `ToolNotFound`, with the names that exist. */
 export function nameNotFound(
   kind: 'skill' | 'tool',
   name: string,
@@ -79,13 +79,13 @@ export function nameNotFound(
   });
 }
 
-/** For those who found a skill before it was blocked. */
+/** For callers that found a skill before it was blocked. */
 export function assertNotBlocked(snapshot: Snapshot | undefined, { metadata }: SkillRecord): void {
   const blocked = snapshot?.blocked.find(({ path }) => path === metadata.filePath);
   if (blocked !== undefined) throw blockedError(blocked);
 }
 
-/** A skill that is there but blocked is not "not found". */
+/** A blocked skill gets its own error instead of "not found". */
 function blockedNamed(snapshot: Snapshot, name: string): SkillInvocationError | undefined {
   const blocked = snapshot.findBlocked(name);
   return blocked && blockedError(blocked, name);
@@ -98,7 +98,7 @@ function blockedError(blocked: BlockedSkill, name: string = blocked.name): Skill
   });
 }
 
-/** A skill that is there but was refused is not "not found". */
+/** A refused skill gets its own error instead of "not found". */
 function refusedError(snapshot: Snapshot, name: string): SkillParsingError | SkillValidationError | undefined {
   const refused = snapshot.findRefused(name);
   if (refused === undefined) return undefined;

@@ -4,20 +4,20 @@ import type { DecideTrust } from '../../spec/trust.ts';
 import type { DiscoveryMemory } from './known-skills.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** How a snapshot is to be built. */
+/** How to build a snapshot. */
 export interface BuildOptions {
   readonly limits: ReadingLimits;
   readonly strict: boolean;
-  /** Whether other work goes on in between. */
+  /** Whether the build pauses to let other work run. */
   readonly interruptible: boolean;
-  /** Whether the directories of skills are listed too. */
+  /** Whether to list the directories of skills too. */
   readonly thorough: boolean;
-  /** The host's last word on trust; without it the sources' declarations count. */
+  /** The host's decision on trust; without it, the sources' declarations count. */
   readonly decideTrust: DecideTrust | undefined;
-  /** What is known of files that have not changed; without it everything is read. */
+  /** What is known about unchanged files; without it, everything is read. */
   readonly memory?: DiscoveryMemory | undefined;
-  /** Told what the snapshot depends on. */
+  /** Collects what the snapshot depends on. */
   readonly watchList?: WatchList | undefined;
-  /** What can no longer be read is kept as it was here. Without it, it is refused. */
+  /** The snapshot from which a skill that can no longer be read is kept. Without it, such a skill is refused. */
   readonly lastGood?: Snapshot | undefined;
 }

@@ -5,13 +5,13 @@ import { KnownFileList } from './known-files.ts';
 const PATHS = [join('r', 'a', 'SKILL.md'), join('r', 'group', 'b', 'SKILL.md'), join('r', 'z', 'SKILL.md')];
 
 describe('a list of known files', () => {
-  it('finds each in order, in any other order, and again', () => {
+  it('finds each file in order, in any other order, and again', () => {
     const list = new KnownFileList(PATHS, [1, 2, 3]);
     for (const order of [PATHS, PATHS.toReversed(), PATHS])
       expect(order.map((path) => list.get(path))).toEqual(order === PATHS ? [1, 2, 3] : [3, 2, 1]);
   });
 
-  it('knows nothing of directories in between, nor of what is not there', () => {
+  it('does not find directories in between or missing files', () => {
     const list = new KnownFileList(PATHS, [1, 2, 3]);
     expect(list.get(PATHS[0] ?? '')).toBe(1);
     expect(list.get(join('r', 'group', 'SKILL.md'))).toBeUndefined();
@@ -19,7 +19,7 @@ describe('a list of known files', () => {
     expect(list.get(PATHS[1] ?? '')).toBe(2);
   });
 
-  it('is the same as another only with the same values for the same paths in the same order', () => {
+  it('equals another list only if it has the same values for the same paths in the same order', () => {
     const list = new KnownFileList(PATHS, [1, 2, 3]);
     expect(list.isSame(new KnownFileList([...PATHS], [1, 2, 3]))).toBe(true);
     expect(list.isSame(new KnownFileList(PATHS, [1, 2, 4]))).toBe(false);

@@ -1,14 +1,14 @@
 import { sep } from 'node:path';
 
 /**
- * What is known of files, in the order in which they were found. Looked up in that order, as a discovery of an unchanged
- * tree does, it takes no more than a comparison: nothing is hashed.
+ * What is known about files, in the order in which they were found. A lookup in that order, as in the discovery of an
+ * unchanged tree, is a single comparison without hashing.
  */
 export class KnownFileList<Known> {
   readonly paths: readonly string[];
   readonly values: readonly Known[];
   #byPath: ReadonlyMap<string, number> | undefined;
-  /** Where the next search begins. */
+  /** The index at which the next search begins. */
   #next = 0;
 
   constructor(paths: readonly string[] = [], values: readonly Known[] = []) {
@@ -19,7 +19,8 @@ export class KnownFileList<Known> {
   get(path: string): Known | undefined {
     const next = this.paths[this.#next];
     if (next !== path) {
-      // What comes next lies below this directory, so nothing was found in the directory itself: it would have come first.
+      // The next known file is below this directory. A file in the directory itself would come before it, so none is
+      // known.
       if (next?.startsWith(path.slice(0, path.lastIndexOf(sep) + 1)) === true) return undefined;
       this.#byPath ??= new Map(this.paths.map((known, index) => [known, index]));
       const index = this.#byPath.get(path);
@@ -31,7 +32,7 @@ export class KnownFileList<Known> {
     return value;
   }
 
-  /** Whether another list has the very same values for the same paths in the same order. */
+  /** Whether another list has the same values for the same paths in the same order. */
   isSame(other: KnownFileList<Known>): boolean {
     return (
       this.values.length === other.values.length &&

@@ -7,27 +7,27 @@ import type { IndexCache } from '../index-cache/index-cache.ts';
 import { KnownFileList } from './known-files.ts';
 
 /**
- * What earlier discoveries read, so that a file that has not changed need not be read again. Trust is not kept: that
- * is decided at every discovery.
+ * What earlier discoveries read, so that unchanged files need not be read again. Trust is not kept: every discovery
+ * decides it anew.
  */
 export interface KnownSkills {
-  /** What is known when a discovery begins. The first time it comes from the index cache, if there is one. */
+  /** Starts a discovery with what is known. The first time this comes from the index cache, if there is one. */
   begin(): Generator<void, DiscoveryMemory, void>;
   /**
-   * What one discovery found is now all that is known. It is written to the index cache if it is news there: with `save`
-   * each time, without it the first time only.
+   * Replaces what is known with the findings of one discovery. Writes it to the index cache if it differs: with `save`
+   * each time, otherwise only the first time.
    */
   commit(memory: DiscoveryMemory, options: { readonly save: boolean }): Generator<void, void, void>;
 }
 
-/** What a discovery knows, and what it finds. */
+/** What a discovery knows already, and what it finds. */
 export interface DiscoveryMemory {
   readonly head: (filePath: string) => KnownHead | undefined;
   readonly tools: (path: string) => KnownTools | undefined;
-  /** What was known, or what was read. A file that was written a moment ago is not remembered. */
+  /** Keeps a head that was known or just read. A file that was written a moment ago is not remembered. */
   keepHead(filePath: string, head: KnownHead): void;
   keepTools(path: string, tools: KnownTools): void;
-  /** All that was kept: the very same as was known, if it is no different. */
+  /** Everything that was kept: the same object as before if nothing differs. */
   found(): KnownFiles;
 }
 
@@ -35,7 +35,7 @@ const SEGMENT = 'heads';
 
 export function createKnownSkills(cache: IndexCache | undefined, key: string): KnownSkills {
   let known: KnownFiles | undefined;
-  /** What the index cache holds. */
+  /** The content of the index cache. */
   let saved: KnownFiles | undefined;
   let isFirst = true;
   let isWritable = true;
@@ -60,7 +60,7 @@ export function createKnownSkills(cache: IndexCache | undefined, key: string): K
   };
 }
 
-/** What influences how a file is read; anything read under another key is of no use. */
+/** Everything that influences how a file is read; results under another key cannot be used. */
 export function readingKey(strict: boolean, limits: ReadingLimits): string {
   const { headBytes, maxFrontmatterBytes, maxSkillBytes, maxManifestBytes } = limits;
   return JSON.stringify([VERSION, strict, headBytes, maxFrontmatterBytes, maxSkillBytes, maxManifestBytes]);
@@ -71,7 +71,7 @@ function* load(cache: IndexCache | undefined, key: string): Generator<void, Know
   try {
     if (bytes !== undefined) return yield* decodeHeads(bytes);
   } catch {
-    // Whole, but not of our making.
+    // The bytes are complete, but were not written by this code.
   }
   return { heads: new KnownFileList(), tools: new KnownFileList() };
 }

@@ -7,19 +7,24 @@ import type { BuildOptions } from './build-options.ts';
 import type { SkillRecord } from './skill-record.ts';
 import { isModelMade } from './skill-trust.ts';
 
-/** The same skill when it could last be read; `undefined` where that does not count, or never was. */
+/**
+ * The same skill as it was when it could last be read; `undefined` if there is none from the same source and plugin.
+ */
 export function lastGoodOf(candidate: SkillCandidate, { lastGood }: BuildOptions): SkillRecord | undefined {
   const record = lastGood?.recordAt(candidate.filePath);
   const { source, pluginName } = record?.metadata ?? {};
   return source === candidate.source && pluginName === candidate.plugin?.name ? record : undefined;
 }
 
-/** What a file says in the middle of an edit: its frontmatter is not closed yet, or its description not begun. */
+/**
+ * Diagnostics of a file in the middle of an edit: its frontmatter is not closed yet, or its description is still
+ * missing.
+ */
 const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed', 'description-missing']);
 
 /**
- * Whether a skill can be read, but only because reading makes do with what an unfinished edit leaves. One that was like
- * this before is meant to be.
+ * Whether a skill can be read only because reading tolerates what an unfinished edit leaves. A skill that was like this
+ * before is intended to be.
  */
 export function isHalfWritten(
   candidate: SkillCandidate,
@@ -37,7 +42,7 @@ export function isHalfWritten(
   return before.has('skill-kept') || suspects.some(({ code }) => !before.has(code));
 }
 
-/** A skill that can no longer be read, as it was before. How far it is trusted is decided anew. */
+/** The earlier version of a skill that can no longer be read. Its trust is decided anew. */
 export function keepLastGood(
   candidate: SkillCandidate,
   subject: TrustSubject,

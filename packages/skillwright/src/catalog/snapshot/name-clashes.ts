@@ -5,10 +5,10 @@ import type { ShadowedSkill, SkillRecord } from './skill-record.ts';
 import type { CatalogTool } from './snapshot.ts';
 
 interface SettledNames {
-  /** Skills that their plain name reaches, highest precedence first. */
+  /** Skills that are found by their plain name, highest precedence first. */
   readonly visible: readonly SkillRecord[];
   readonly shadowed: readonly ShadowedSkill[];
-  /** Names that reach trusted skills and that no untrusted one may take. Empty where all are trusted alike. */
+  /** Names of trusted skills, which no untrusted skill may take. Empty if all skills have the same trust. */
   readonly reserved: ReadonlyMap<string, SkillRecord>;
 }
 
@@ -17,12 +17,12 @@ interface Settling {
   readonly hidden: { readonly loser: SkillRecord; readonly winner: SkillRecord }[];
   readonly diagnostics: Diagnostic[];
   readonly byName: Map<string, SkillRecord>;
-  /** Plugin skills by the name of their directory, under which they can be reached too. */
+  /** Plugin skills by directory name, which also finds them. */
   readonly byBareName: Map<string, SkillRecord>;
   reserved: ReadonlyMap<string, SkillRecord>;
 }
 
-/** Decides who has a name that several skills want: the trusted ones first, then by precedence. */
+/** Decides which skill gets a name that several want: trusted skills first, then by precedence. */
 export function settleNames(records: readonly SkillRecord[], diagnostics: Diagnostic[]): SettledNames {
   const settling: Settling = {
     admitted: [],
@@ -63,7 +63,7 @@ function admit(settling: Settling, record: SkillRecord): void {
   if (record.metadata.pluginName !== undefined) claimBareName(settling, record);
 }
 
-/** Between plugins of equal trust the first loaded wins the bare name of a skill. */
+/** Among plugins with the same trust, the first one loaded gets the bare name of a skill. */
 function claimBareName(settling: Settling, record: SkillRecord): void {
   const { metadata } = record;
   const key = lookupKey(metadata.directoryName);
@@ -83,7 +83,7 @@ function claimBareName(settling: Settling, record: SkillRecord): void {
   );
 }
 
-/** Reports what is hidden, with a name that reaches it all the same. */
+/** Reports hidden skills, each with a name that still finds it. */
 function describeHidden(
   { hidden, diagnostics }: Settling,
   records: readonly SkillRecord[],
@@ -103,13 +103,16 @@ function describeHidden(
   });
 }
 
-/** Why it won is left out where it is only a matter of precedence. */
+/** Leaves out why the winner won if it is only a matter of precedence. */
 function describeWinner(skill: SkillMetadata, by: SkillMetadata): string {
   const which = skill.name === by.name ? 'the one' : `'${by.name}'`;
   return `${which} at ${by.baseDir}${skill.trust === by.trust ? '' : ', which is trusted while this one is not'}`;
 }
 
-/** If two tools have the same name, the one of a trusted skill wins, then the one of the skill with the higher precedence. */
+/**
+ * If two tools have the same name, a trusted skill's tool wins; otherwise the tool of the skill with the higher
+ * precedence.
+ */
 export function settleTools(
   { visible, reserved }: Pick<SettledNames, 'visible' | 'reserved'>,
   diagnostics: Diagnostic[],
@@ -127,13 +130,13 @@ export function settleTools(
   return tools;
 }
 
-/** `skill__tool` in its two parts; without a skill where there is none. */
+/** Splits `skill__tool` into its two parts; without a skill if there is none. */
 export function splitToolName(name: string): [skill: string, tool: string] {
   const at = name.indexOf('__');
   return at === -1 ? ['', name] : [name.slice(0, at), name.slice(at + 2)];
 }
 
-/** The trusted tool that a name like `skill__tool` calls: an untrusted one must not be called so. */
+/** The trusted tool that a name like `skill__tool` calls: no untrusted tool may have that name. */
 function ownerOf(name: string, reserved: SettledNames['reserved']): CatalogTool | undefined {
   const [skillName, toolName] = splitToolName(name);
   const skill = skillName === '' ? undefined : reserved.get(lookupKey(skillName))?.metadata;
@@ -150,7 +153,7 @@ function hiddenTool(loser: CatalogTool, winner: CatalogTool): Diagnostic {
   return createDiagnostic('tool-shadowed', { path: `${skill.baseDir}/tools.json`, message, hint });
 }
 
-/** Every name that reaches a skill. No name of an untrusted skill takes one that reaches a trusted one. */
+/** Every name that finds a skill. No name of an untrusted skill hides a trusted one. */
 export function indexNames(records: readonly SkillRecord[], visible: readonly SkillRecord[]): Map<string, SkillRecord> {
   const index = new Map<string, SkillRecord>();
   for (const trust of ['trusted', 'untrusted'] as const) {
@@ -160,7 +163,7 @@ export function indexNames(records: readonly SkillRecord[], visible: readonly Sk
   return index;
 }
 
-/** Earlier kinds of name never lose to later ones, nor higher precedence to lower. */
+/** Adds names in order: an earlier kind of name wins over a later one, and higher precedence over lower. */
 function addNames(
   index: Map<string, SkillRecord>,
   records: readonly SkillRecord[],
@@ -170,7 +173,7 @@ function addNames(
     const key = lookupKey(name);
     if (!index.has(key)) index.set(key, record);
   };
-  // A name with a slash breaks the rules, and must not pass for the qualified name of another skill.
+  // A name with a slash breaks the rules, and must not be mistaken for the qualified name of another skill.
   for (const record of visible) if (!record.metadata.name.includes('/')) add(record.metadata.name, record);
   for (const record of records)
     if (!record.metadata.qualifiedName.includes('/')) add(record.metadata.qualifiedName, record);

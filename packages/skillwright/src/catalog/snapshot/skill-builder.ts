@@ -12,7 +12,7 @@ import { decodeUtf8 } from '../../parse/utf8.ts';
 import { isSameStamp } from '../../sources/stamp.ts';
 import { keptDiagnostic, lastGoodOf } from './last-good.ts';
 
-/** Reads a candidate into metadata; `undefined` when it is refused, with the reason among the diagnostics. */
+/** Reads a candidate into metadata; `undefined` if it is refused, with the reason in the diagnostics. */
 export function buildSkill(
   candidate: SkillCandidate,
   trust: SkillMetadata['trust'],
@@ -26,7 +26,7 @@ export function buildSkill(
   }
   const { head, oversized } = readHead(candidate, options, diagnostics);
   if (head === undefined) {
-    // A strict check reports everything at once: errors in tools.json must not come up only after SKILL.md is corrected.
+    // A strict check reports everything at once: errors in tools.json must not appear only after SKILL.md is fixed.
     if (options.strict && candidate.hasToolsFile) readTools(candidate, options, diagnostics);
     return undefined;
   }
@@ -37,14 +37,14 @@ export function buildSkill(
   return toMetadata(candidate, trust, head, tools);
 }
 
-/** The name of a skill that is not to be loaded. */
+/** The name of a skill that is not loaded. */
 export function readSkillName(candidate: SkillCandidate, options: BuildOptions): string {
   if (candidate.isForeign?.() === true) return candidate.directoryName;
   const { head } = readHead(candidate, options, []);
   return head === undefined ? candidate.directoryName : nameOf(candidate, head);
 }
 
-/** From memory where the file has not changed. */
+/** Uses the known head if the file has not changed. */
 function readHead(
   candidate: SkillCandidate,
   options: BuildOptions,
@@ -65,7 +65,7 @@ function readHead(
   return { head, oversized };
 }
 
-/** A file that vanishes while it is read on is a diagnostic like any other. */
+/** A file that vanishes while it is read becomes a diagnostic. */
 function parseCandidateHead(
   candidate: SkillCandidate,
   options: BuildOptions,
@@ -128,7 +128,7 @@ function toMetadata(
   return metadata;
 }
 
-/** Adds the fields that are not part of every skill. */
+/** Adds the optional fields. */
 function copyFields(metadata: object, fields: SkillFields): void {
   for (const field in fields) {
     if (field === 'name' || field === 'description' || field === 'disableModelInvocation') continue;
@@ -157,7 +157,7 @@ function checkScriptsAllowed(
 
 const NO_TOOLS: readonly SkillTool[] = Object.freeze([]);
 
-/** The tools of a skill that has a tools.json. Faults in the file become diagnostics. */
+/** The tools of a skill that has a tools.json. Errors in the file become diagnostics. */
 function readTools(candidate: SkillCandidate, options: BuildOptions, diagnostics: Diagnostic[]): readonly SkillTool[] {
   const path = `${candidate.baseDir}/tools.json`;
   const before = diagnostics.length;
@@ -171,7 +171,7 @@ function readTools(candidate: SkillCandidate, options: BuildOptions, diagnostics
   return tools;
 }
 
-/** From memory where the file has not changed. */
+/** Uses the known tools if the file has not changed. */
 function knownTools(
   { toolsStamp }: SkillCandidate,
   path: string,
@@ -219,7 +219,9 @@ function readToolsText(
   return undefined;
 }
 
-/** Tools whose script is not a file of the skill. The text is read again only if there are any, for their lines. */
+/**
+ * Tools whose script is not a file of the skill. Only if there are any is the text read again, for their line numbers.
+ */
 function missingScripts(
   candidate: SkillCandidate,
   tools: readonly SkillTool[],

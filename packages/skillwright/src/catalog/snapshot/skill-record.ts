@@ -4,17 +4,17 @@ import type { SkillMetadata } from '../../spec/skill.ts';
 import type { FileStamp, SkillFiles } from '../../spec/source.ts';
 import type { TrustSubject } from '../../spec/trust.ts';
 
-/** A skill of a snapshot with the way to its files. */
+/** A skill of a snapshot, with access to its files. */
 export interface SkillRecord {
   readonly metadata: SkillMetadata;
   readonly files: SkillFiles;
-  /** SKILL.md once links are resolved. */
+  /** The path of SKILL.md with links resolved. */
   readonly realFile: string;
-  /** What it was found to be, for deciding how far it is trusted. */
+  /** The facts that decide how far it is trusted. */
   readonly subject: TrustSubject;
-  /** The state of SKILL.md when it was read. Only where an index cache or a watch asks for it. */
+  /** The state of SKILL.md when it was read. Set only if an index cache or a watch needs it. */
   readonly stamp?: FileStamp | undefined;
-  /** SKILL.md has been edited and cannot be read any more: this is what it said before. */
+  /** An edit made SKILL.md unreadable: this record is from before. */
   readonly outdated?: true;
 }
 
@@ -35,15 +35,15 @@ export interface BlockedSkill {
   readonly realDir: string;
 }
 
-/** A skill that another of the same name hides. */
+/** A skill that is hidden by another of the same name. */
 export interface ShadowedSkill {
   readonly skill: SkillMetadata;
   readonly by: SkillMetadata;
-  /** A name that still reaches it: a qualified one, or its directory. */
+  /** A name that still finds it: a qualified name, or its directory. */
   readonly reachableAs: string;
 }
 
-/** How to get a blocked skill back. */
+/** How to unblock a blocked skill. */
 export function unblockHint({ realDir }: Pick<BlockedSkill, 'realDir'>): string {
   return `'${PROGRAM} trust --list' shows what blocks ${realDir}, and --remove takes it back; a block in code is lifted there.`;
 }

@@ -10,7 +10,7 @@ import {
   type TrustSubject,
 } from '../../spec/trust.ts';
 
-/** How far a skill is trusted: what the host decides, else what its source declares. Never throws. */
+/** How far a skill is trusted: the host's decision, or else its source's declaration. Never throws. */
 export function decideSkillTrust(
   { realDir, declared }: TrustSubject,
   filePath: string,
@@ -31,17 +31,17 @@ export function decideSkillTrust(
   }
   if (answer === undefined) return declared;
   if (isTrustLevel(answer)) return answer;
-  // What an asynchronous function may yet throw is of no interest, and must not end the process.
+  // Ignore what an asynchronous function may still throw, so that it does not end the process.
   if (answer instanceof Promise) answer.catch(() => {});
   return undecided(`answered ${answer instanceof Promise ? 'a promise' : shown(answer)}`);
 }
 
-/** What a model wrote is not trusted, wherever it lies. */
+/** A skill that a model wrote is untrusted, wherever it is stored. */
 export function isModelMade({ metadata }: Pick<SkillFields, 'metadata'>): boolean {
   return metadata?.[MODEL_PROVENANCE.key] === MODEL_PROVENANCE.value;
 }
 
-/** A source that does not say how far it is trusted must not pass for one that does. */
+/** Rejects a source without a declared trust, so that it is not mistaken for one with trust. */
 export function assertTrust(sources: readonly SkillSource[], decide: unknown): void {
   if (decide !== undefined && typeof decide !== 'function') {
     const message = `Option 'trust' must be a function here, not ${shown(decide)}.`;

@@ -10,7 +10,7 @@ import { unblockHint, type BlockedSkill, type RefusedSkill, type SkillRecord } f
 import { decideSkillTrust } from './skill-trust.ts';
 import { Snapshot } from './snapshot.ts';
 
-/** Candidates read between two chances to pause. */
+/** How many candidates to read before the next chance to pause. */
 const PAUSE_EVERY = 8;
 
 interface Building {
@@ -18,11 +18,14 @@ interface Building {
   readonly refused: RefusedSkill[];
   readonly blocked: BlockedSkill[];
   readonly diagnostics: Diagnostic[];
-  /** Every file loaded so far; made when the same file could come a second time. */
+  /** Every file loaded so far; created when the same file could appear a second time. */
   byFile: Map<string, SkillRecord> | undefined;
 }
 
-/** Scans the sources, highest precedence first, into a snapshot. Yields now and then, so that a driver may pause it. */
+/**
+ * Scans the sources, highest precedence first, into a snapshot. Yields from time to time, so that a driver may pause
+ * it.
+ */
 export function* buildSnapshot(
   sources: readonly SkillSource[],
   options: BuildOptions,
@@ -74,7 +77,7 @@ function readCandidate(
   const subject: TrustSubject = { realDir: candidate.realDir, declared };
   const trust = decideSkillTrust(subject, candidate.filePath, options.decideTrust, building.diagnostics);
   if (trust === 'blocked') return block(building, candidate, options);
-  // What is reached by a way that is not trusted does not stand in for the same file reached by one that is.
+  // A file found through an untrusted source never replaces the same file found through a trusted one.
   if (known !== undefined && trust === 'untrusted') return sameTwice(building, candidate, known);
   const before = building.diagnostics.length;
   const record = toRecord(candidate, subject, trust, options, building.diagnostics);
@@ -119,7 +122,7 @@ function block(building: Building, candidate: SkillCandidate, options: BuildOpti
   building.diagnostics.push(createDiagnostic('skill-blocked', { path, message, hint: unblockHint(blocked) }));
 }
 
-/** The same file can only come again from another source or behind a link. */
+/** The same file can appear again only from another source or through a link. */
 function knownFile(
   building: Building,
   found: readonly SkillRecord[],

@@ -6,7 +6,7 @@ import { createCatalog } from '../catalog.ts';
 import { isEmptyDiff, snapshotDiff, type SnapshotDiff } from './snapshot-diff.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** A snapshot of skills by directory, each with the frontmatter given. */
+/** A snapshot of skills by directory, each with the given frontmatter. */
 function snapshotOf(skills: Readonly<Record<string, string>>): Snapshot {
   const list = Object.entries(skills).map(([directory, fields]) => ({
     directory,
@@ -29,25 +29,25 @@ function shown({ added, removed, changed }: SnapshotDiff): Record<string, string
 describe('the difference of two snapshots', () => {
   const BEFORE = { a: 'name: a\ndescription: A.', b: 'name: b\ndescription: B.\ntags: [x]' };
 
-  it('is empty when they say the same', () => {
+  it('is empty when both snapshots say the same', () => {
     const diff = snapshotDiff(snapshotOf(BEFORE), snapshotOf(BEFORE));
     expect(isEmptyDiff(diff)).toBe(true);
   });
 
-  it('says what came, went and changed, by name', () => {
+  it('lists added, removed and changed skills by name', () => {
     const after = { b: 'name: b\ndescription: B.\ntags: [y]', c: 'name: c\ndescription: C.' };
     const diff = snapshotDiff(snapshotOf(BEFORE), snapshotOf(after));
     expect(shown(diff)).toEqual({ added: ['c'], removed: ['a'], changed: ['b → b'] });
     expect(isEmptyDiff(diff)).toBe(false);
   });
 
-  it('has a skill that moved as changed, and one that was renamed as gone and come', () => {
+  it('lists a moved skill as changed, and a renamed skill as removed and added', () => {
     const after = { elsewhere: 'name: a\ndescription: A.', b: 'name: other\ndescription: B.\ntags: [x]' };
     const diff = snapshotDiff(snapshotOf(BEFORE), snapshotOf(after));
     expect(shown(diff)).toEqual({ added: ['other'], removed: ['b'], changed: ['a → elsewhere'] });
   });
 
-  it('sees fields that came or went', () => {
+  it('notices added and removed fields', () => {
     const after = { ...BEFORE, a: 'name: a\ndescription: A.\nlicense: MIT' };
     expect(shown(snapshotDiff(snapshotOf(BEFORE), snapshotOf(after))).changed).toEqual(['a → a']);
   });

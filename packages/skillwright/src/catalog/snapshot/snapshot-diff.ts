@@ -5,11 +5,11 @@ import type { Snapshot } from './snapshot.ts';
 
 /** The visible skills that were added, removed or changed between two snapshots, by name. */
 export interface SnapshotDiff {
-  /** Skills whose names are new, in the order of the later snapshot. */
+  /** Skills with new names, in the order of the later snapshot. */
   readonly added: readonly SkillMetadata[];
-  /** Skills whose names are gone, in the order of the earlier snapshot. */
+  /** Skills whose names no longer exist, in the order of the earlier snapshot. */
   readonly removed: readonly SkillMetadata[];
-  /** Skills that say something else, lie elsewhere, are trusted otherwise, or whose SKILL.md was written again. */
+  /** Skills with other content, another location or other trust, or whose SKILL.md was rewritten. */
   readonly changed: readonly ChangedSkill[];
 }
 
@@ -20,8 +20,8 @@ export interface ChangedSkill {
 }
 
 /**
- * Compares two snapshots. That only the instructions of a skill changed is seen where both have stamps of the files:
- * with an index cache, and while skills are watched.
+ * Compares two snapshots. A change of only a skill's instructions is noticed if both snapshots have stamps of the
+ * files: with an index cache, and while skills are watched.
  */
 export function snapshotDiff(before: Snapshot, after: Snapshot): SnapshotDiff {
   const earlier = new Map(before.skills.map((skill) => [skill.name, skill]));
@@ -41,7 +41,7 @@ export function isEmptyDiff({ added, removed, changed }: SnapshotDiff): boolean 
   return added.length === 0 && removed.length === 0 && changed.length === 0;
 }
 
-/** Field by field: those of an unchanged file are mostly the very same objects. */
+/** Compares field by field: fields of an unchanged file are mostly the same objects. */
 function isSameMetadata(a: SkillMetadata, b: SkillMetadata): boolean {
   const keys = Object.keys(a) as (keyof SkillMetadata)[];
   if (keys.length !== Object.keys(b).length) return false;

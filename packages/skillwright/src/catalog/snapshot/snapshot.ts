@@ -9,12 +9,12 @@ import { isSettled } from '../../sources/stamp.ts';
 import { indexNames } from './name-clashes.ts';
 import type { BlockedSkill, RefusedSkill, ShadowedSkill, SkillRecord } from './skill-record.ts';
 
-/** Which skills to list. Several conditions must all hold. */
+/** Which skills to list. All given conditions must hold. */
 export interface SkillFilter {
   readonly source?: SkillSourceKind;
-  /** Exact name, bare or qualified; `_` and `-` are alike. */
+  /** Exact name, bare or qualified; `_` equals `-`. */
   readonly name?: string;
-  /** Words that must all occur in the name, description or tags, in any case. */
+  /** Words that must all occur in the name, description or tags, ignoring case. */
   readonly keyword?: string;
 }
 
@@ -25,7 +25,7 @@ export interface CatalogTool {
 }
 
 export interface SnapshotParts {
-  /** Winners and shadowed skills alike, highest precedence first. */
+  /** Winners and shadowed skills, highest precedence first. */
   readonly records: readonly SkillRecord[];
   readonly visible: readonly SkillRecord[];
   readonly shadowed: readonly ShadowedSkill[];
@@ -37,14 +37,14 @@ export interface SnapshotParts {
   readonly startedAt: number;
 }
 
-/** What was found at one moment. Never changes; a refresh makes another one. */
+/** The result of one discovery. It never changes; a refresh makes another one. */
 export class Snapshot {
-  /** Skills that can be reached by their plain name, highest precedence first, then by path. */
+  /** Skills that are found by their plain name, highest precedence first, then by path. */
   readonly skills: readonly SkillMetadata[];
   readonly shadowed: readonly ShadowedSkill[];
   readonly refused: readonly RefusedSkill[];
   readonly blocked: readonly BlockedSkill[];
-  /** Declared tools by name, after clashes are settled. */
+  /** Declared tools by name, after name clashes are resolved. */
   readonly tools: ReadonlyMap<string, CatalogTool>;
   readonly diagnostics: readonly Diagnostic[];
   readonly #records: readonly SkillRecord[];
@@ -67,8 +67,9 @@ export class Snapshot {
   }
 
   /**
-   * By plain name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name, in this order,
-   * every name of a trusted skill before those of untrusted ones; an absolute path is that of the skill's directory.
+   * Finds a skill by plain name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name, in
+   * this order. Every name of a trusted skill comes before those of untrusted ones. An absolute path means the skill's
+   * directory.
    */
   find(name: string, options: { plugin?: string | undefined } = {}): SkillRecord | undefined {
     if (isAbsolute(name)) return this.#records.find((record) => record.metadata.baseDir === name);
@@ -84,7 +85,7 @@ export class Snapshot {
     return this.refused.find((refused) => lookupKey(refused.directoryName) === key);
   }
 
-  /** A blocked skill of this name, or whose directory has it. */
+  /** A blocked skill with this name or directory name. */
   findBlocked(name: string): BlockedSkill | undefined {
     const key = lookupKey(name);
     return (
@@ -93,32 +94,32 @@ export class Snapshot {
     );
   }
 
-  /** The way to the files of a visible skill. */
+  /** The record of a visible skill, which gives access to its files. */
   recordOf(skill: SkillMetadata): SkillRecord | undefined {
     this.#byMetadata ??= new Map(this.#visible.map((record) => [record.metadata, record]));
     return this.#byMetadata.get(skill);
   }
 
-  /** The state of a skill's SKILL.md, if no file that is written later can have the same. */
+  /** The state of a skill's SKILL.md, if no later write can produce the same state. */
   settledStamp({ stamp, outdated }: SkillRecord): FileStamp | undefined {
     return stamp !== undefined && outdated !== true && isSettled(stamp, this.#startedAt) ? stamp : undefined;
   }
 
-  /** Skills that an edit broke, and that are here as they were before. */
+  /** Skills that an edit broke, kept as they were before. */
   get outdated(): readonly SkillRecord[] {
     return this.#records.filter((record) => record.outdated === true);
   }
 
-  /** The skill whose SKILL.md has this path, visible or not. */
+  /** The skill whose SKILL.md has this path, whether it is visible or not. */
   recordAt(filePath: string): SkillRecord | undefined {
     this.#byPath ??= new Map(this.#records.map((record) => [record.metadata.filePath, record]));
     return this.#byPath.get(filePath);
   }
 
   /**
-   * Two snapshots with the same digest have the same visible skills, bodies included: what is worked out of them can be
-   * kept under it. `undefined` where that cannot be known: for skills in memory, for files written a moment ago, and
-   * without an index cache or a watch.
+   * A key for the visible skills, bodies included: results computed from a snapshot can be cached under it. `undefined`
+   * if equality cannot be known: for skills in memory, for files written a moment ago, and without an index cache or a
+   * watch.
    */
   digest(): string | undefined {
     const hash = createHash('sha256');
@@ -143,7 +144,7 @@ export class Snapshot {
     );
   }
 
-  /** The name closest to one that is not there. */
+  /** The name most similar to one that does not exist. */
   suggest(name: string): string | undefined {
     const bare = this.skills.map((skill) => skill.name);
     return (

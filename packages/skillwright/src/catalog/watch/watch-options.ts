@@ -5,11 +5,11 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Options of watching for changes. */
 export interface WatchOptions {
-  /** How long no change must arrive before a refresh starts, in milliseconds. Default 100. */
+  /** Milliseconds without a change before a refresh starts. Default 100. */
   readonly debounceMs?: number | undefined;
   /**
-   * Also look every so many milliseconds, for file systems that do not tell of changes (network drives, some mounts of
-   * virtual machines). Default: only where the system has no watches left.
+   * Also look for changes at this interval, in milliseconds, for file systems that do not report them (network drives,
+   * some mounts of virtual machines). Default: only if the system has no watches left.
    */
   readonly pollMs?: number | undefined;
   /** Ends the watch. */
@@ -18,27 +18,27 @@ export interface WatchOptions {
 
 /** The differences since the last call of the listener. */
 export interface CatalogChange extends SnapshotDiff {
-  /** All there is to say now, not only what is new. */
+  /** All current diagnostics, not only new ones. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The skills as they are now. */
+  /** The current skills. */
   readonly snapshot: Snapshot;
 }
 
-/** Called after each change; what it throws is logged. */
+/** Called after each change; errors that it throws are logged. */
 export type ChangeListener = (change: CatalogChange) => unknown;
 
 /** A running watch. It does not keep the process alive. */
 export interface CatalogWatch {
   /** What cannot be watched, and how changes are noticed instead. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Ends it at once: the listener is not called again. */
+  /** Ends the watch at once: the listener is not called again. */
   close(): void;
   [Symbol.dispose](): void;
 }
 
 const DEFAULT_DEBOUNCE_MS = 100;
 
-/** The options with their defaults; what makes no sense throws `InvalidOptions`. */
+/** The options with their defaults; invalid ones throw `InvalidOptions`. */
 export function checkWatchOptions(
   options: WatchOptions,
   listener: unknown,

@@ -4,7 +4,7 @@ import { createWatchSchedule, type WatchSchedule } from './watch-schedule.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A schedule with 100 ms of quiet, and how often it looked. */
+/** A schedule with 100 ms of quiet time, and how often it looked. */
 function startSchedule(look: () => Promise<void> = async () => {}): { schedule: WatchSchedule; looks: () => number } {
   let looks = 0;
   const schedule = createWatchSchedule({
@@ -18,8 +18,8 @@ function startSchedule(look: () => Promise<void> = async () => {}): { schedule: 
   return { schedule, looks: () => looks };
 }
 
-describe('a schedule', () => {
-  it('looks once when it has been quiet', async () => {
+describe('a watch schedule', () => {
+  it('looks once after a quiet time', async () => {
     const { schedule, looks } = startSchedule();
     for (let event = 0; event < 5; event += 1) {
       schedule.notify();
@@ -40,7 +40,7 @@ describe('a schedule', () => {
     expect(looks()).toBeLessThanOrEqual(6);
   });
 
-  it('looks again after what happened while it looked', async () => {
+  it('looks again after a change that arrives while it looks', async () => {
     const first = Promise.withResolvers<void>();
     const { schedule, looks } = startSchedule(() => first.promise);
     const done = schedule.lookNow();
@@ -53,7 +53,7 @@ describe('a schedule', () => {
     expect(looks()).toBe(2);
   });
 
-  it('goes on after looking failed', async () => {
+  it('continues after a failed look', async () => {
     const { schedule, looks } = startSchedule(() => Promise.reject(new Error('x')));
     await expect(schedule.lookNow()).rejects.toThrow('x');
     schedule.lookIn(30);

@@ -1,24 +1,24 @@
-/** When to look again after something has happened. Its timers do not keep the process alive. */
+/** Decides when to look for changes again. Its timers do not keep the process alive. */
 export interface WatchSchedule {
-  /** Looks at once; rejects as looking does. */
+  /** Looks at once; rejects if looking does. */
   lookNow(): Promise<void>;
-  /** Something happened: look once no more changes arrive, but do not delay forever. */
+  /** Reports a change: look once no more changes arrive, but do not delay forever. */
   notify(): void;
-  /** Look after this time, whether or not something happens. Replaces an earlier call. */
+  /** Look after this time, with or without a change. Replaces an earlier call. */
   lookIn(ms: number): void;
   close(): void;
 }
 
-/** When changes never stop, a refresh starts after this many times the requested quiet time, and after a second at most. */
+/** If changes never stop, a refresh starts after this many quiet times, and after a second at most. */
 const MAX_PUT_OFFS = 10;
 const MAX_PUT_OFF_MS = 1_000;
 
 export interface ScheduleOptions {
-  /** How long it must be quiet. Asked anew each time. */
+  /** The required quiet time, read anew each time. */
   readonly debounceMs: () => number;
-  /** While it goes on it is not started again. */
+  /** Not started again while it runs. */
   readonly look: () => Promise<void>;
-  /** Told why looking failed when its time had come. */
+  /** Called with the error when a scheduled look fails. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -19,8 +19,8 @@ function snapshotOf(...names: readonly string[]): Snapshot {
   return createCatalog(options).refreshSync();
 }
 
-describe('a watch where the system has no watches left', () => {
-  it('says so, and looks from time to time instead', async () => {
+describe('a watch on a system that has no watches left', () => {
+  it('reports it, and polls instead', async () => {
     const snapshots = [snapshotOf('a'), snapshotOf('a', 'b')];
     const watcher = createCatalogWatcher({
       location: '/skills',
@@ -47,7 +47,7 @@ describe('a watch where the system has no watches left', () => {
   });
 });
 
-describe('a watch that is given up while it begins', () => {
+describe('a watch that is aborted while it starts', () => {
   it('rejects with the reason, and stops discovering', async () => {
     const started = Promise.withResolvers<AbortSignal>();
     const watcher = createCatalogWatcher({

@@ -14,27 +14,27 @@ import {
 } from './watch-options.ts';
 import { createWatchSchedule } from './watch-schedule.ts';
 
-/** As much of a catalog as it takes to watch it. */
+/** The parts of a catalog that a watch needs. */
 interface WatchedCatalog {
-  /** Discovers again, naming everything it looks at; answers the newest snapshot. */
+  /** Discovers again, listing everything it looks at; returns the newest snapshot. */
   readonly refresh: (watchList: WatchList, signal: AbortSignal) => Promise<Snapshot>;
-  /** What is watched, for people. */
+  /** The watched location, for messages. */
   readonly location: string;
   readonly logger: Logger;
-  /** Default: the directories of this system. */
+  /** Default: the operating system's watches. */
   readonly watchDirectories?: typeof createDirectoryWatch;
 }
 
-/** Who wants to be told of changes, and how soon. */
+/** A listener for changes, and its options. */
 interface Subscriber {
   readonly listener: ChangeListener;
   readonly debounceMs: number;
   readonly pollMs: number | undefined;
-  /** Lets go of the signal. */
+  /** Removes its listener from the signal. */
   readonly detach: () => void;
 }
 
-/** What goes on while somebody listens. */
+/** The state of a watch that has listeners. */
 interface WatchSession {
   /** Resolves once everything is watched. */
   readonly ready: Promise<void>;
@@ -43,7 +43,7 @@ interface WatchSession {
   close(): void;
 }
 
-/** How often to look where watching does not do; more seldom where looking takes long. */
+/** The polling interval if watches are not enough; longer if a discovery takes long. */
 const DEFAULT_POLL_MS = 2_000;
 const POLL_PAUSE = 10;
 
@@ -78,12 +78,12 @@ function startWatchSession(catalog: WatchedCatalog, subscribers: ReadonlySet<Sub
   const tell = (snapshot: Snapshot): void => {
     const before = told;
     told = snapshot;
-    // Watchers of whole trees are late to start: what they missed is found by looking once more.
+    // Watchers of whole trees start late: one more look finds what they missed.
     if (before === undefined) return directories.startsLate ? schedule.notify() : undefined;
     const diff = snapshotDiff(before, snapshot);
     if (isEmptyDiff(diff) && isDeepStrictEqual(before.diagnostics, snapshot.diagnostics)) return;
     const change = { ...diff, diagnostics: [...snapshot.diagnostics, ...diagnostics], snapshot };
-    // One listener may end the watch of another, or begin a new one.
+    // A listener may end another listener's watch, or begin a new one.
     for (const subscriber of Array.from(subscribers))
       if (subscribers.has(subscriber)) call(subscriber.listener, change, logger);
   };
@@ -124,10 +124,10 @@ function limited(path: string, code: string): Diagnostic {
   return createDiagnostic('watch-limited', { path, message });
 }
 
-/** One watch over all sources of a catalog, for as many listeners as there are. It lasts while there is one. */
+/** One watch over all sources of a catalog, shared by all listeners. It ends with the last one. */
 interface CatalogWatcher {
   readonly isActive: boolean;
-  /** Resolves once everything is watched. A discovery that fails then, or a signal that is aborted, rejects. */
+  /** Resolves once everything is watched. Rejects if that discovery fails or the signal aborts. */
   subscribe(options: WatchOptions, listener: ChangeListener): Promise<CatalogWatch>;
   close(): void;
 }

@@ -12,52 +12,54 @@ import type { SkillsProvider } from '../provider/skills-provider.ts';
 import type { SkillsSession } from '../provider/skills-session.ts';
 import { assertKnownNames } from '../../parse/unknown-option.ts';
 
-/** Makes a history shorter. When it throws, the history stays as it is, and an event tells so. */
+/** Shortens a history. If it throws, the history stays unchanged, and an event reports it. */
 export type Compact = (history: {
   /** The conversation in the format's own shape. */
   readonly messages: readonly unknown[];
-  /** The input tokens of the last request, as the provider counted them; without a count, an estimate for this one. */
+  /**
+   * The input tokens of the last request as the provider counted them; without a count, an estimate for this request.
+   */
   readonly inputTokens: number;
   readonly signal: AbortSignal;
 }) => readonly unknown[] | Promise<readonly unknown[]>;
 
-/** Options of `runAgent` and `ToolOrchestrator`: bounds, tools, skills and listeners. */
+/** Options of `runAgent` and `ToolOrchestrator`: limits, tools, skills and listeners. */
 export interface AgentOptions {
-  /** A provider by its format, address, key and name of the model; or anything that answers in such a format. */
+  /** A provider's format, address, key and model name; or a client that answers in such a format. */
   readonly model: ModelClientOptions | ModelClient;
-  /** What the model is told to be. The section that lists skills follows it. */
+  /** The system prompt. The section that lists skills follows it. */
   readonly system?: string | undefined;
-  /** Skills for the model: a provider, which begins a conversation of its own, or a conversation that goes on. */
+  /** Skills for the model: a provider, which starts a new conversation, or an existing session to continue. */
   readonly skills?: SkillsProvider | SkillsSession | undefined;
-  /** Tools of the program's own. */
+  /** The program's own tools. */
   readonly tools?: readonly AgentTool[] | undefined;
-  /** Finds skills when something happens: a failed call, a command, the start of a turn. Default: the skills of `skills`. */
+  /** Finds skills for triggers: a failed call, a command, the start of a turn. Default: the skills of `skills`. */
   readonly loader?: SkillLoader | undefined;
-  /** Also put the skill that fits the task best into the first requests, without being asked. Default false. */
+  /** Also add the best skill for the task to the first requests automatically. Default false. */
   readonly taskMatch?: boolean | undefined;
   /**
-   * Rounds in which calls are run. Calls of the next round are answered with an error that says so, and the model has one
-   * more request to wind up: `maxTurns` + 2 requests at most. Default 24.
+   * Rounds in which calls are run. Calls of the next round are answered with an error that says so, and the model has
+   * one more request to finish: `maxTurns` + 2 requests at most. Default 24.
    */
   readonly maxTurns?: number | undefined;
-  /** Milliseconds until no more calls are run. Then the model has 30 seconds to wind up. Default: no end. */
+  /** Milliseconds until no more calls are run. Then the model has 30 seconds to finish. Default: no limit. */
   readonly maxTime?: number | undefined;
-  /** Input and output of all requests together, those of forked skills included. Default: no end. */
+  /** Input and output tokens of all requests together, including those of forked skills. Default: no limit. */
   readonly maxTokens?: number | undefined;
-  /** The limit for one answer. Default: the provider's, if it has one. */
+  /** The token limit of one response. Default: the provider's, if it has one. */
   readonly maxOutputTokens?: number | undefined;
-  /** Calls that run at a time. Default 8. */
+  /** How many calls run in parallel. Default 8. */
   readonly maxParallel?: number | undefined;
-  /** Ask for streams. Default: when there is an `onEvent`. */
+  /** Stream responses. Default: true if there is an `onEvent`. */
   readonly stream?: boolean | undefined;
   /**
-   * Asks a person about runs that need it. `true` is short for `once`, `false` for `deny`. Default: the option of this
-   * name of the skills.
+   * Asks a person to approve runs that need it. `true` is short for `once`, `false` for `deny`. Default: the `approve`
+   * option of `skills`.
    */
   readonly approve?: ApproveSimply | undefined;
   /**
-   * Called before each request; what it answers is gone on from. Skills that the session of `skills` has loaded are kept,
-   * whatever it leaves out.
+   * Called before each request; the run continues from the history it returns. Skills that the session of `skills` has
+   * loaded are kept, whatever it leaves out.
    */
   readonly compact?: Compact | undefined;
   readonly onEvent?: AgentEventListener | undefined;
@@ -66,11 +68,11 @@ export interface AgentOptions {
 
 /** Options of `runAgent`: those of every agent, the model and the input. */
 export interface RunAgentOptions extends AgentOptions {
-  /** What the person says; or the whole conversation in the format's own shape, ending with it. */
+  /** The user's message; or the whole conversation in the format's own shape, ending with it. */
   readonly input: string | readonly unknown[];
-  /** The conversation before `input`, where that is a text: `messages` of the last result. */
+  /** The conversation before `input` if that is a text: `messages` of the last result. */
   readonly history?: readonly unknown[] | undefined;
-  /** Skills whose instructions are there from the start. */
+  /** Skills whose instructions are included from the start. */
   readonly requiredSkills?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -98,7 +100,7 @@ const RUN_OPTIONS: readonly string[] = [...AGENT_OPTIONS, 'input', 'history', 'r
 const COUNTS = ['maxTurns', 'maxTime', 'maxTokens', 'maxOutputTokens', 'maxParallel'] as const;
 const FUNCTIONS = ['approve', 'compact', 'onEvent', 'onTrace'] as const;
 
-/** A typing mistake must not lift a bound. */
+/** Rejects unknown options, so that a typo cannot remove a limit. */
 export function assertAgentOptions(options: RunAgentOptions): void {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null) throw invalidOption('model', 'is missing');
@@ -133,13 +135,13 @@ function assertSkills({ skills, loader, requiredSkills = [], taskMatch = false }
   if (requiredSkills.length > 0 || taskMatch) throw invalidOption(needing, "needs option 'skills' or 'loader'");
 }
 
-/** The model, and whether it was made here and so is to be closed here. */
+/** The model client, and whether it was created here and so must be closed here. */
 export function openModel(model: AgentOptions['model']): { readonly client: ModelClient; readonly isOwn: boolean } {
   if ('send' in model) return { client: model, isOwn: false };
   return { client: createModelClient(model), isOwn: true };
 }
 
-/** What is gone on from after a history was changed: the session keeps its loaded skills for the system text. */
+/** The history to continue from after compaction: the session keeps its loaded skills for the system text. */
 export function compactedBy(
   compact: Compact | undefined,
   { session, signal }: { readonly session: SkillsSession | undefined; readonly signal: AbortSignal | undefined },

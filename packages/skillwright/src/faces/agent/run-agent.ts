@@ -17,9 +17,9 @@ import type { SkillLoader } from '../loader/skill-loader.ts';
 import type { SkillsSession } from '../provider/skills-session.ts';
 
 /**
- * Runs an agent: asks the model, runs the tools it calls, and goes on until it is done or a bound is reached. Rejects
- * for misuse only; whatever the model, the network or a tool does, there is a result with a reason, and a history that
- * can be gone on from.
+ * Runs an agent: asks the model, runs the tools it calls, and repeats until the model is done or a limit is reached.
+ * Rejects only for misuse. Whatever the model, the network or a tool does, you get a result with a reason, and a
+ * history to continue from.
  */
 export async function runAgent(options: RunAgentOptions): Promise<AgentResult> {
   assertAgentOptions(options);
@@ -101,7 +101,9 @@ function sessionOf({ skills }: RunAgentOptions): SkillsSession | undefined {
   return skills !== undefined && 'session' in skills ? skills.session() : skills;
 }
 
-/** The tools of skills. In the agent of a forked skill others are loaded as any skill: forks do not fork. */
+/**
+ * The tools of skills. Inside the agent of a forked skill, other forked skills load like any skill: forks do not fork.
+ */
 function skillTools(session: SkillsSession | undefined, parent: ForkingAgent | undefined): Toolset | undefined {
   if (session === undefined) return undefined;
   const toolset: Toolset = {
@@ -116,7 +118,7 @@ function finderOf(loader: SkillLoader | undefined, session: SkillsSession | unde
   return { find: (trigger, context) => loader.findSkills(trigger, context), load: (name) => loader.loadSkill(name) };
 }
 
-/** An agent whose skills may get agents of their own. */
+/** An agent whose skills may run in agents of their own. */
 interface ForkingAgent {
   readonly model: ModelClient;
   readonly options: RunAgentOptions;
@@ -124,15 +126,15 @@ interface ForkingAgent {
   readonly allowance: TokenAllowance;
 }
 
-/** The agent of a skill, and what made it. */
+/** A forked skill's agent, and the call that started it. */
 interface Fork {
   readonly parent: ParentCall;
   readonly loaded: { readonly name: string; readonly text: string };
 }
 
 /**
- * A skill with `context: fork` gets the same model and tools, a conversation of its own, and the tokens that are left. Its
- * time is that of the call, whose signal ends it.
+ * A skill with `context: fork` gets the same model and tools, a conversation of its own, and the remaining tokens. Its
+ * time limit is the call's, whose signal ends it.
  */
 function forksOf({ model, options, runId, allowance }: ForkingAgent, session: SkillsSession): ForkOptions {
   return {
@@ -162,7 +164,7 @@ function injectionPlan(
   return { words: lastWords(model, options), taskMatch, required: requiredSkills, signal };
 }
 
-/** What the person said last. */
+/** The user's last message. */
 function lastWords({ format }: ModelClient, { input }: RunAgentOptions): string {
   return typeof input === 'string' ? input : wireFormat(format).lastWords(input);
 }

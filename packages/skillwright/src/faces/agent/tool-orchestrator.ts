@@ -11,7 +11,7 @@ import { assertKnownNames } from '../../parse/unknown-option.ts';
 
 /** Options of `ToolOrchestrator`. */
 export interface ToolOrchestratorOptions extends Omit<AgentOptions, 'skills' | 'loader'> {
-  /** Finds skills by what happens. */
+  /** Finds skills by trigger. */
   readonly loader: SkillLoader;
   /** Skills as tools for the model. Default: none, so that skills only guide. */
   readonly provider?: AgentOptions['skills'];
@@ -21,14 +21,14 @@ export interface ToolOrchestratorOptions extends Omit<AgentOptions, 'skills' | '
 export interface OrchestratedStep extends Pick<RunAgentOptions, 'history' | 'requiredSkills' | 'signal'> {}
 
 /**
- * An agent whose skills load by themselves: when a step requires them, when they fit the task, or when a tool call fails.
- * Their instructions go into the system text of one turn, and a failed call is answered with what a skill says about its
- * tool. Nothing of it stays in the history but the answers to calls.
+ * An agent whose skills load automatically: when a step requires them, when they fit the task, or when a tool call
+ * fails. Their instructions go into the system text of one turn, and a failed call is answered with a skill's guidance
+ * on its tool. Only the results of calls stay in the history.
  */
 export class ToolOrchestrator {
   readonly #options: ToolOrchestratorOptions;
   readonly #model: ReturnType<typeof openModel>;
-  /** The run id of skills that are activated outside of a run. */
+  /** The run id for skills that are activated outside a run. */
   readonly #runId = createRunId();
 
   constructor(options: ToolOrchestratorOptions) {
@@ -39,13 +39,15 @@ export class ToolOrchestrator {
     this.#model = openModel(options.model);
   }
 
-  /** Takes what a person says, or a whole conversation that ends with it, through the agent. Results as of `runAgent`. */
+  /**
+   * Answers a user's message, or a whole conversation that ends with one. The result is the same as from `runAgent`.
+   */
   run(input: RunAgentOptions['input'], step: OrchestratedStep = {}): Promise<AgentResult> {
     const { provider, taskMatch = true, ...options } = this.#options;
     return runAgent({ ...options, ...step, model: this.#model.client, skills: provider, taskMatch, input });
   }
 
-  /** Finds the skills that fit a trigger, loads them, and answers their instructions: for the current turn only. */
+  /** Finds the skills that match a trigger, loads them, and returns their instructions: for the current turn only. */
   activateSkills(trigger: string, context: TriggerContext = {}): Promise<InjectedSkills> {
     const { loader, onTrace } = this.#options;
     const guidance = createTurnGuidance({
@@ -59,12 +61,12 @@ export class ToolOrchestrator {
     return guidance.forTrigger(trigger, context);
   }
 
-  /** Loads skills ahead of a step that needs them, and holds them. */
+  /** Loads skills before a step that needs them, and keeps them. */
   preloadSkills(names: readonly string[]): Promise<readonly LoadedSkill[]> {
     return this.#options.loader.preloadSkills(names);
   }
 
-  /** Closes the model, where it was given by its address. */
+  /** Closes the model client, if it was created from options. */
   async close(): Promise<void> {
     if (this.#model.isOwn) await this.#model.client.close?.();
   }

@@ -9,9 +9,9 @@ import { messageOf } from '../../spec/errors/error.ts';
 
 /** Options of `createProgramRunner`. */
 export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' | 'egress' | 'limits'> {
-  /** Nothing runs in a weaker tier. From `bubblewrap` on, the tier must keep files and network from what it runs. */
+  /** The weakest tier allowed. From `bubblewrap` on, the tier must protect files and the network from the program. */
   readonly min: SandboxTier;
-  /** Tiers of the host's own, each in place of the built-in one. */
+  /** The host's own tiers, each in place of the built-in one. */
   readonly sandboxes?: readonly Sandbox[] | undefined;
   /** The PATH that is searched for interpreters, bubblewrap and container engines. */
   readonly path: string;
@@ -19,15 +19,17 @@ export interface ProgramRunnerOptions extends Pick<SandboxOptions, 'container' |
   readonly logger?: Logger | undefined;
 }
 
-/** A script that belongs to no skill. */
+/** A script that does not belong to a skill. */
 export interface ProgramRequest {
   readonly executionId: string;
-  /** The directory of the script, links resolved. The program can read it and, where the tier sees to it, not change it. */
+  /**
+   * The script's directory with links resolved. The program can read it and, if the tier enforces it, cannot change it.
+   */
   readonly directory: string;
-  /** The script's absolute path. Its shebang or extension says what to start it with. */
+  /** The script's absolute path. Its shebang or extension decides which interpreter starts it. */
   readonly script: string;
   readonly args: readonly string[];
-  /** Where it starts, and all that it may write to. */
+  /** The working directory, and the only place that the program may write to. */
   readonly workspace: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
@@ -36,9 +38,9 @@ export interface ProgramRequest {
   /** The limit for each stream; further output is dropped. */
   readonly maxOutputBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Told where it will run, before it does. */
+  /** Called with the tier before the program runs. */
   readonly onTier?: ((tier: SandboxTier) => void) | undefined;
-  /** Sees what is kept of the output, as it comes. */
+  /** Gets the kept output as it arrives. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Uint8Array) => void) | undefined;
 }
 
@@ -47,28 +49,28 @@ export interface ProgramStream {
   readonly truncated: boolean;
 }
 
-/** How a program ended and what it printed, or why it could not be started. */
+/** How a program ended and what it printed, or why it could not start. */
 export type ProgramResult =
   | {
       readonly ok: true;
       readonly tier: SandboxTier;
       readonly reason: Exclude<EndReason, 'not-started'>;
       readonly exitCode: number | null;
-      /** What the sandbox ended it for, where it did so by itself. */
+      /** The limit for which the sandbox ended it, if it did. */
       readonly exceeded?: SandboxBound | undefined;
       readonly stdout: ProgramStream;
       readonly stderr: ProgramStream;
     }
-  /** Nothing was run: `sentence` says why, and what to do. */
+  /** Nothing ran: `sentence` says why, and what to do. */
   | { readonly ok: false; readonly sentence: string };
 
-/** Runs scripts that belong to no skill, in the sandboxes that skills run in. */
+/** Runs scripts that do not belong to a skill, in the same sandboxes as skills. */
 export interface ProgramRunner {
-  /** Never rejects; when it resolves, nothing of the program is left. */
+  /** Never rejects; when it resolves, no process of the program is left. */
   run(request: ProgramRequest): Promise<ProgramResult>;
 }
 
-/** Runs programs that belong to no skill, in the sandboxes that skills run in. */
+/** Runs programs that do not belong to a skill, in the same sandboxes as skills. */
 export function createProgramRunner(options: ProgramRunnerOptions): ProgramRunner {
   const { min, path, container, egress, limits: given, logger = silentLogger } = options;
   assertSandboxOptions({ min, container, egress, limits: given });

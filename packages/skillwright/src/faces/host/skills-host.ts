@@ -17,45 +17,45 @@ import type { AgentTool } from '../../spec/agent-tool.ts';
 import type { SkillMetadata, SkillMode } from '../../spec/skill.ts';
 import type { ToolDefinition } from '../../spec/wire.ts';
 
-/** Options of `createSkillsHost`: those of a runtime, the modes of tenants and where they work. */
+/** Options of `createSkillsHost`: those of a runtime, and the modes and working directories of tenants. */
 export interface SkillsHostOptions extends RuntimeOptions, ViewOptions {
-  /** Decides the mode of a skill; it outranks what the skill says. Default `auto` for skills that say nothing. */
+  /** Decides the mode of a skill; overrides the skill's own mode. Default: `auto` for skills without a mode. */
   readonly modeOf?: ((skill: SkillMetadata, tenant: string) => SkillMode | undefined) | undefined;
-  /** Where scripts and tools of a tenant work. Default: the working directory of the process. */
+  /** The working directory for a tenant's scripts and tools. Default: the working directory of the process. */
   readonly workDirOf?: ((tenant: string) => string) | undefined;
-  /** Stands between what models call and what runs: judges calls, names them, follows them. Default: nothing does. */
+  /** Wraps the runner, to check, rename or observe calls. Default: no wrapper. */
   readonly wrapRunner?: ((runner: Runner) => Runner) | undefined;
 }
 
-/** What skills are chosen for. */
+/** The request that skills are chosen for. */
 export interface SkillsRequest {
-  /** What the person wants now. */
+  /** The user's current task. */
   readonly task: string;
-  /** Names of skills that the conversation has: they stay, in their order, before any others. */
+  /** Names of skills that the conversation has already: they stay, in their order, before any others. */
   readonly known?: readonly string[] | undefined;
-  /** No others than these. Default: all. */
+  /** Choose only from these skills. Default: all. */
   readonly only?: readonly string[] | undefined;
   /** The mode of every skill that is not off, for this request. Default: each skill's own. */
   readonly mode?: SkillMode | undefined;
-  /** For whom, where modes differ between tenants. Default `''`. */
+  /** The tenant, if modes differ between tenants. Default `''`. */
   readonly tenant?: string | undefined;
 }
 
 /** The skills chosen for a request, and the snapshot they belong to. */
 export interface ChosenSkills {
   readonly snapshot: Snapshot;
-  /** In the order they are shown. */
+  /** In the order in which they are shown. */
   readonly skills: readonly SkillMetadata[];
-  /** Those that were chosen now, with scores and reasons. */
+  /** The newly chosen skills, with scores and reasons. */
   readonly reasons: readonly InjectedSkill[];
 }
 
-/** A conversation of somebody else's that skills take part in. */
+/** A conversation led by another program, in which skills take part. */
 export interface HostedConversation {
   readonly systemPrompt: string;
   readonly tools: readonly ToolDefinition[];
   readonly session: AgentSession;
-  /** Whether calls of a tool are run here. */
+  /** Whether calls of a tool run here. */
   isOurs(tool: string): boolean;
   execute(request: CallRequest, options?: ExecuteOptions): Promise<ToolOutcome>;
 }
@@ -64,46 +64,46 @@ export interface HostedConversation {
 export interface ConversationOptions {
   readonly id: string;
   readonly tenant: string;
-  /** Names of skills that were loaded before. */
+  /** Names of skills that were loaded earlier. */
   readonly loaded?: readonly string[] | undefined;
-  /** Tools that are not of skills in directories, after theirs. */
+  /** Tools that do not come from skills in directories, listed after those that do. */
   readonly tools?: readonly AgentTool[] | undefined;
 }
 
 /** Whether one skill can run on this host. */
 export interface SkillRunReport {
   readonly skill: SkillMetadata;
-  /** `undefined` for a skill with nothing to run. */
+  /** `undefined` for a skill without anything to run. */
   readonly check: RunCheck | undefined;
 }
 
-/** Skills for conversations that others lead, many at a time and of many tenants. */
+/** Skills for many parallel conversations of many tenants, led by another program. */
 export interface SkillsHost {
   readonly runtime: Runtime;
-  /** The skills as they are now. */
+  /** The current skills. */
   readonly snapshot: Snapshot;
   choose(request: SkillsRequest): ChosenSkills;
   open(chosen: Pick<ChosenSkills, 'snapshot' | 'skills'>, options: ConversationOptions): HostedConversation;
   refresh(): Promise<void>;
   /** Keeps the skills up to date until the host is closed. Resolves once everything is watched. */
   watch(onChange: () => unknown): Promise<CatalogWatch>;
-  /** For every skill of the catalog the tier that it runs in here, or why it cannot run and what to do. */
+  /** For every skill of the catalog, the tier that it runs in on this host, or why it cannot run and what to do. */
   checkRuns(): Promise<readonly SkillRunReport[]>;
-  /** Names the content of a skill, files and all: another name, another content. */
+  /** A digest of a skill's content, all files included: different content has a different digest. */
   digestOf(skill: SkillMetadata): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * Serves the skills of some sources to conversations of many tenants. Discovers the skills once; `refresh` does so
- * again, and `watch` whenever something changes.
+ * Serves the skills of some sources to conversations of many tenants. Discovers the skills once; `refresh` discovers
+ * them again, and `watch` does so after every change.
  */
 export async function createSkillsHost(options: SkillsHostOptions): Promise<SkillsHost> {
   const runtime = createRuntime(options);
   const first = await runtime.catalog.refresh();
   await runtime.runChecks.prepare(first);
   const current = (): Snapshot => runtime.catalog.snapshot ?? first;
-  // The first request is not to be answered by half an index.
+  // Index everything first, so that the first request does not use half an index.
   const prepare = (): void => {
     runtime.ranking.ready(current()).catch((error: unknown) => {
       runtime.logger.warn('Skills could not be indexed ahead.', { error });
@@ -121,7 +121,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
     viewOf: (session) => (session === undefined ? undefined : views.get(session)) ?? nothing,
     search: async () => 'There is no search here: use the skills that are listed.',
   });
-  /** A conversation that came in between was told that everything runs. */
+  /** Until this check is done, conversations are told that everything runs. */
   const checked = async (snapshot: Snapshot): Promise<void> => {
     await runtime.runChecks.prepare(snapshot);
     offers.forget(snapshot);
@@ -140,7 +140,7 @@ export async function createSkillsHost(options: SkillsHostOptions): Promise<Skil
       const session = createAgentSession({ id, tenant, snapshot: pinned, loaded, mode: runtime.restrictions.mode });
       const view = offers.of(pinned, skills);
       views.set(session, view);
-      // What the host has written itself is trusted more than any skill: its tools keep their names.
+      // The host's own tools are trusted more than any skill, so they keep their names.
       const own = tools.filter(({ name }) => !isReservedName(name));
       const taken = new Set(own.map(({ name }) => name));
       const others: Toolset = {
@@ -214,7 +214,7 @@ function chooseFor(
   return { snapshot, skills: [...stay, ...added], reasons: injected };
 }
 
-/** Offers of one snapshot that are kept, the least recently used leaving first. */
+/** How many offers of one snapshot are cached; the least recently used is evicted first. */
 const MAX_OFFERS = 256;
 
 interface Offers {
@@ -222,7 +222,7 @@ interface Offers {
   forget(snapshot: Snapshot): void;
 }
 
-/** Many conversations are shown the same few skills: what they are shown is made once. */
+/** Many conversations are shown the same few skills, so each offer is made once. */
 function createOffers(options: ViewOptions): Offers {
   const known = new WeakMap<Snapshot, Map<string, SkillsView>>();
   return {

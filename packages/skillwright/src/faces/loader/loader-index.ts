@@ -20,17 +20,17 @@ export interface IndexSettings extends SkillChoiceOptions {
 }
 
 interface IndexParts {
-  /** A choice that names a skill which is not there is then an error. */
+  /** A choice that names a missing skill is an error only in the first index. */
   readonly isFirst: boolean;
   readonly logger: Logger;
-  /** Ranks the snapshot's skills for `task_match`; asked for the first time when that trigger is. */
+  /** Ranks the snapshot's skills for `task_match`; first used with that trigger. */
   readonly ranking: CatalogRanker;
 }
 
-/** A snapshot's skills by trigger, as one loader sees them. */
+/** A snapshot's skills by trigger, for one loader. */
 export interface IndexedSnapshot extends Pick<TriggerIndex, 'find' | 'triggers'> {
   readonly snapshot: Snapshot;
-  /** Without those the loader's choice leaves out. */
+  /** The skills that the loader's choice includes. */
   readonly skills: readonly SkillMetadata[];
   factsOf(context: TriggerContext): VisibilityFacts;
 }
@@ -40,10 +40,10 @@ export function indexSnapshot(
   settings: IndexSettings,
   { isFirst, logger, ranking }: IndexParts,
 ): IndexedSnapshot {
-  // A skill that another hides can still be called by its qualified name, and be left out by it.
+  // A hidden skill can still be called, and left out, by its qualified name.
   const all = [...snapshot.skills, ...snapshot.shadowed.map(({ skill }) => skill)];
   const chosen = chooseSkills(all, settings);
-  // Later a skill may have been removed, which is not the program's mistake.
+  // Later, a skill may have been removed, which is not the program's mistake.
   if (isFirst) assertChoice(chosen, snapshot.skills);
   else if (chosen.unknown.length > 0) logger.warn('Skills that were chosen are gone.', { unknown: chosen.unknown });
   const skills = snapshot.skills.filter((skill) => chosen.leftOut(skill) === undefined);
@@ -77,23 +77,23 @@ function createHostFacts(): (skill: SkillMetadata) => HostFacts {
   });
 }
 
-/** As much of a loader as it takes to watch its skills. */
+/** The parts of a loader that a watch needs. */
 interface WatchedLoader {
   readonly catalog: Catalog;
-  /** Throws where the loader's choice names a skill that never was there. */
+  /** Throws if the loader's choice names a skill that never existed. */
   readonly index: (snapshot: Snapshot) => IndexedSnapshot;
 }
 
 /**
- * Indexes again after each change of the catalog, and tells the listener what became of the loader's own skills: those
- * that its choice leaves out come and go unnoticed.
+ * Indexes again after each change of the catalog, and reports changes to the loader's own skills. Changes to skills
+ * that its choice leaves out are not reported.
  */
 export async function watchLoader(
   { catalog, index }: WatchedLoader,
   options: WatchOptions,
   listener: ChangeListener,
 ): Promise<CatalogWatch> {
-  // Another watch of the catalog may be told of a change before this one has begun.
+  // Another watch of the catalog may see a change before this one has begun.
   let known = catalog.snapshot === undefined ? undefined : index(catalog.snapshot);
   const watch = await catalog.watch(options, (change) => {
     const before = known;
@@ -110,7 +110,7 @@ export async function watchLoader(
   return watch;
 }
 
-/** The change as the loader sees it; `undefined` where it concerns none of its skills. */
+/** The change as the loader sees it; `undefined` if it affects none of its skills. */
 function ownChange(change: CatalogChange, before: IndexedSnapshot, after: IndexedSnapshot): CatalogChange | undefined {
   const [earlier, later] = [namesOf(before.skills), namesOf(after.skills)];
   const diff: SnapshotDiff = {

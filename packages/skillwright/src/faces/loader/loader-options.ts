@@ -21,28 +21,31 @@ import { isCommandTrigger, isTaskTrigger, type FindSkillsOptions } from '../../s
 
 /** Options of `SkillLoader`. */
 export interface SkillLoaderOptions extends SkillLocations, SkillChoiceOptions {
-  /** A directory of skills, or several, highest precedence first: short for the locations. */
+  /** One or more directories of skills, highest precedence first: a short form of the locations. */
   readonly skillsDir?: string | readonly string[] | undefined;
-  /** Skills that something else found, in place of any location. The loader follows its refreshes. */
+  /** An existing catalog to use in place of locations. The loader follows its refreshes. */
   readonly catalog?: Catalog | undefined;
-  /** Decides the mode of a skill; it outranks what the skill says. */
+  /** Decides the mode of a skill; overrides the skill's own mode. */
   readonly modeOf?: ((skill: SkillMetadata) => SkillMode | undefined) | undefined;
-  /** What ranks skills for `task_match`. Default `lexical`. */
+  /** The ranker for `task_match`. Default `lexical`. */
   readonly ranker?: RankerKind | undefined;
-  /** How far the skills are trusted. Default: `trusted` in directories that the options name, `untrusted` in the default ones. */
+  /**
+   * How far the skills are trusted. Default: `trusted` for directories that the options name, `untrusted` for the
+   * default ones.
+   */
   readonly trust?: TrustLevel | DecideTrust | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
   /**
-   * Keep what was read for the next process: in the user's cache directory, or in this file. Files that have not changed
-   * are then not opened. Default false.
+   * Cache what was read for the next process: in the user's cache directory, or in this file. Unchanged files are then
+   * not opened. Default false.
    */
   readonly indexCache?: IndexCacheOption | undefined;
   readonly onEvent?: EventListener | undefined;
 }
 
-/** Where to look. */
+/** Options for locations. */
 const PLACE_OPTIONS = [
   'projectSkillDir',
   'anthropicConfigDir',
@@ -53,7 +56,7 @@ const PLACE_OPTIONS = [
   'additionalSearchPaths',
   'skillsDir',
 ] as const;
-/** How to look there. */
+/** Options for reading. */
 const READING_OPTIONS = ['precedence', 'walkUp', 'followOutside', 'optional', 'strict', 'trust', 'indexCache'] as const;
 const OWN_OPTIONS = ['catalog', 'modeOf', 'include', 'exclude', 'ranker'] as const;
 const KNOWN_OPTIONS: readonly string[] = [
@@ -65,10 +68,10 @@ const KNOWN_OPTIONS: readonly string[] = [
   'limits',
   'onEvent',
 ];
-/** Where the documents of the first users keep their skills, and where everybody else does. */
+/** The directory that the first users' documents use, and the usual one. */
 const DEFAULT_DIRECTORIES = ['backend/skills', 'skills'];
 
-/** What a loader works with. */
+/** The parts that a loader works with. */
 interface LoaderParts {
   readonly catalog: Catalog;
   readonly limits: ReadingLimits;
@@ -149,7 +152,7 @@ function toLocations(given: SkillLoaderOptions): SkillLocations {
   };
 }
 
-/** Misuse is an error at once, with the option named. */
+/** Rejects misuse at once, with the option's name. */
 function assertLoaderOptions(options: SkillLoaderOptions): void {
   assertKnownNames(options, KNOWN_OPTIONS);
   const { skillsDir, catalog, modeOf, include, exclude, ranker, ...rest } = options;
@@ -173,7 +176,7 @@ function isPath(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.includes('\0');
 }
 
-/** What happened: fields, or a text that stands for the one that the trigger is about. */
+/** The event: fields, or a text that stands for the trigger's main field. */
 export type FiredContext = TriggerContext | string;
 
 const FIND_OPTIONS = ['limit', 'threshold'];

@@ -32,14 +32,14 @@ import {
 } from './loader-options.ts';
 import { indexSnapshot, type IndexedSnapshot, type IndexSettings, watchLoader } from './loader-index.ts';
 
-/** How many matches an event tells of. */
+/** How many matches an event lists. */
 const MAX_TOLD = 20;
 
 /**
- * Finds skills by what happens: a failed tool call, a new task, a command, the start of a turn, or an event of your
- * own. The first use indexes by itself; `indexSkills` does so ahead of time, and again whenever it is called. Indexing
- * reads frontmatter alone; instructions are read in the background from the first task on, or by `ready`. The index is
- * for the program: nothing of it goes to a model by itself.
+ * Finds skills by trigger: a failed tool call, a new task, a command, the start of a turn, or an event of your own. The
+ * first use indexes automatically; `indexSkills` does so earlier, and again on each call. Indexing reads only
+ * frontmatter; instructions are read in the background after the first task, or by `ready`. The index is for the
+ * program: none of it goes to a model automatically.
  */
 export class SkillLoader {
   readonly #catalog: Catalog;
@@ -51,7 +51,9 @@ export class SkillLoader {
   #indexed: IndexedSnapshot | undefined;
   #ending: AbortController = new AbortController();
 
-  /** Directories of skills, highest precedence first. Default: `backend/skills` and `skills`, where they exist. */
+  /**
+   * One or more directories of skills, highest precedence first. Default: `backend/skills` and `skills`, if they exist.
+   */
   constructor(skills: string | readonly string[] | SkillLoaderOptions = {}) {
     const parts = openLoader(skills);
     this.#catalog = parts.catalog;
@@ -68,10 +70,10 @@ export class SkillLoader {
   }
 
   /**
-   * The skills that fit a trigger, best first, each with its score and the reasons. A trigger that no skill declares has
-   * none; neither has a task that fits no skill. A text as context is the task of `task_match`, and the command of
-   * `explicit_command`; without either, these two throw `InvalidOptions`. A task is compared with instructions as far as
-   * they are indexed by then, and the reasons say where they are not: `ready` waits for that.
+   * The skills that match a trigger, best first, each with its score and reasons. Empty for a trigger that no skill
+   * declares, and for a task that no skill fits. A text as context is the task of `task_match` or the command of
+   * `explicit_command`, which throw `InvalidOptions` without one. A task is compared with the instructions that are
+   * indexed so far, and the reasons say if some are missing: `ready` waits for all.
    */
   async findSkills(
     trigger: string,
@@ -89,19 +91,24 @@ export class SkillLoader {
     return matches;
   }
 
-  /** Settles when the instructions of every skill are indexed for `task_match`. Nothing else is held up meanwhile. */
+  /**
+   * Resolves when the instructions of every skill are indexed for `task_match`. Meanwhile, nothing else has to wait.
+   */
   async ready(): Promise<void> {
     const { snapshot } = await this.#current();
     await this.#ranking.ready(snapshot);
   }
 
-  /** A skill's instructions and scripts, read on first use and kept: the same object each time. */
+  /** A skill's instructions and scripts, read on first use and cached: the same object each time. */
   async loadSkill(name: string, options: LoadSkillOptions = {}): Promise<LoadedSkill> {
     const index = await this.#current();
     return this.#loaded.load(this.#usable(index, name), options);
   }
 
-  /** Loads skills ahead of a step that needs them, and keeps them until the cache is cleared. In the order given. */
+  /**
+   * Loads skills before a step that needs them, and keeps them until the cache is cleared. Returns them in the given
+   * order.
+   */
   async preloadSkills(names: readonly string[], options: LoadSkillOptions = {}): Promise<readonly LoadedSkill[]> {
     const given: unknown = names;
     if (!Array.isArray(given)) throw invalid('names', 'must be a list of names of skills');
@@ -110,7 +117,7 @@ export class SkillLoader {
     return Promise.all(records.map((record) => this.#loaded.load(record, { ...options, hold: true })));
   }
 
-  /** Every skill this loader has, highest precedence first, for people and programs to look at. */
+  /** Every skill of this loader, highest precedence first, for people and programs. */
   getAllSkillMetadata(): readonly SkillMetadata[] {
     return this.#index(this.#catalog.snapshot ?? this.#catalog.refreshSync()).skills;
   }
@@ -120,28 +127,28 @@ export class SkillLoader {
     return this.#index(this.#catalog.snapshot ?? this.#catalog.refreshSync()).triggers;
   }
 
-  /** Everything the last discovery has to say: what is wrong with skills, which were refused, and why. */
+  /** All diagnostics of the last discovery: problems in skills, refused skills, and the reasons. */
   get diagnostics(): readonly Diagnostic[] {
     return (this.#catalog.snapshot ?? this.#catalog.refreshSync()).diagnostics;
   }
 
-  /** Why a skill would not come up by itself, here and now. */
+  /** Why a skill would not be found automatically, here and now. */
   async explainSkill(name: string, context: TriggerContext = {}): Promise<Visibility> {
     const index = await this.#current();
     const { metadata } = requireSkill(index.snapshot, name);
     return explainVisibility(metadata, { ...index.factsOf(isObject(context) ? context : {}), ranks: () => true });
   }
 
-  /** Forgets what was loaded; the next use reads it again. */
+  /** Forgets loaded skills; the next use reads them again. */
   clearCache(): void {
     this.#loaded.clear();
     this.#catalog.forget();
   }
 
   /**
-   * Keeps the index up to date from now on, and tells the listener what changed among this loader's skills. Resolves once
-   * everything is watched. While it lasts, a skill that an edit broke is kept as it was, with a diagnostic. Loaded
-   * skills are read again after a change. It does not keep the process alive.
+   * Keeps the index up to date from now on, and reports changes to this loader's skills to the listener. Resolves once
+   * everything is watched. While the watch lasts, a skill that an edit breaks keeps its last valid version, with a
+   * diagnostic. Loaded skills are read again after a change. The watch does not keep the process alive.
    */
   async watch(options: WatchOptions = {}, listener: ChangeListener = () => {}): Promise<CatalogWatch> {
     checkWatchOptions(options, listener);
@@ -151,7 +158,7 @@ export class SkillLoader {
     return watchLoader(loader, { ...options, signal }, listener);
   }
 
-  /** Ends the watches of this loader, and indexing that nobody waits for. It can be used on, and watch again. */
+  /** Ends this loader's watches and background indexing. The loader can still be used, and can watch again. */
   close(): void {
     this.#ranking.pause();
     this.#ending.abort();
@@ -166,7 +173,7 @@ export class SkillLoader {
     return this.#index(this.#catalog.snapshot ?? (await this.#catalog.refresh()));
   }
 
-  /** Whoever refreshes the catalog, the index follows. */
+  /** Indexes a new snapshot of the catalog, even if another caller refreshed it. */
   #index(snapshot: Snapshot): IndexedSnapshot {
     if (this.#indexed?.snapshot === snapshot) return this.#indexed;
     const isFirst = this.#indexed === undefined;

@@ -9,7 +9,7 @@ const LIST_OPTIONS = ['pluginDirs', 'additionalSearchPaths', 'userDirs'] as cons
 const FLAG_OPTIONS = ['walkUp', 'followOutside', 'optional', 'strict', 'thorough', 'enforceToolRestrictions'] as const;
 const OBJECT_OPTIONS = ['limits', 'policy'] as const;
 const OTHER_OPTIONS = ['precedence', 'trust', 'logger', 'onEvent'] as const;
-/** Checked where runs and the catalog are set up. */
+/** Options that are checked later, by the runner and the catalog. */
 const RUNNING_OPTIONS = [
   'indexCache',
   'sandbox',
@@ -32,7 +32,7 @@ const KNOWN_OPTIONS: readonly string[] = [
   ...RUNNING_OPTIONS,
 ];
 
-/** Misuse is an error at once, with the option named: a typing mistake must not turn a setting off. */
+/** Rejects misuse at once, with the option's name: a typo must not disable a setting. */
 export function assertManagerOptions(options: SkillManagerOptions): void {
   const given: unknown = options;
   if (typeof given !== 'object' || given === null)
@@ -75,7 +75,7 @@ export function assertManagerOptions(options: SkillManagerOptions): void {
   }
 }
 
-/** `enforceToolRestrictions` is the short way to say `policy.allowedTools`; both may be given if they agree. */
+/** `enforceToolRestrictions` is the short form of `policy.allowedTools`; both may be given if they agree. */
 export function toPolicy({ enforceToolRestrictions, policy }: SkillManagerOptions): PolicyOptions | undefined {
   if (enforceToolRestrictions === undefined) return policy;
   const allowedTools = enforceToolRestrictions ? 'enforce' : 'off';

@@ -28,19 +28,19 @@ import { assertManagerOptions, toPolicy } from './manager-options.ts';
 export interface SkillManagerOptions extends SkillLocations, RunningOptions {
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;
-  /** Also look for other spellings beside each SKILL.md, which takes half as long again. Default: as `strict`. */
+  /** Also look for misspelled names of SKILL.md, which takes about 50% longer. Default: as `strict`. */
   readonly thorough?: boolean | undefined;
   /**
-   * How far the skills are trusted: one level for all, or a function that has the last word on each. Default: `trusted` in
-   * directories that the options name, `untrusted` in the `./skills` that is searched when they name none.
+   * How far the skills are trusted: one level for all, or a function that decides for each. Default: `trusted` for
+   * directories that the options name, `untrusted` for `./skills`, which is searched if they name none.
    */
   readonly trust?: TrustLevel | DecideTrust | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
   /**
-   * Keep what was read for the next process: in the user's cache directory, or in this file. Files that have not changed
-   * are then not opened. Default false.
+   * Cache what was read for the next process: in the user's cache directory, or in this file. Unchanged files are then
+   * not opened. Default false.
    */
   readonly indexCache?: IndexCacheOption | undefined;
   readonly onEvent?: EventListener | undefined;
@@ -48,7 +48,7 @@ export interface SkillManagerOptions extends SkillLocations, RunningOptions {
   readonly enforceToolRestrictions?: boolean | undefined;
 }
 
-/** What a discovery found, and what it could not use. */
+/** The result of a discovery: the skills, and what could not be used. */
 export interface SkillDiscoveryResult {
   readonly skills: readonly SkillMetadata[];
   /** The error-severity diagnostics. */
@@ -56,15 +56,15 @@ export interface SkillDiscoveryResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Which of several skills of one name is meant. */
+/** Which of several skills with the same name to use. */
 export interface SkillChoice {
   /** Name of the plugin the skill belongs to. */
   readonly plugin?: string | undefined;
 }
 
 /**
- * Finds skills, lists them, and loads them on demand. The first lookup discovers by itself; `discover` does so
- * ahead of time, and again whenever it is called. Lookups of a name that is not there throw `SkillInvocationError`.
+ * Finds skills, lists them, and loads them on demand. The first lookup discovers automatically; `discover` does so
+ * earlier, and again on each call. A lookup of a missing name throws `SkillInvocationError`.
  */
 export class SkillManager {
   readonly #runtime: Runtime;
@@ -79,7 +79,7 @@ export class SkillManager {
     this.#projectDir = options.cwd;
   }
 
-  /** Searches every location, giving way to other work meanwhile. Never throws because of what a skill says. */
+  /** Searches every location, yielding to other work. Never throws because of a skill's content. */
   async discover(options: { signal?: AbortSignal } = {}): Promise<SkillDiscoveryResult> {
     return toResult(await this.#runtime.catalog.refresh(options.signal));
   }
@@ -89,8 +89,9 @@ export class SkillManager {
   }
 
   /**
-   * Keeps the skills up to date from now on, and tells the listener what changed. Resolves once everything is watched.
-   * While it lasts, a skill that an edit broke is kept as it was, with a diagnostic. It does not keep the process alive.
+   * Keeps the skills up to date from now on, and reports changes to the listener. Resolves once everything is watched.
+   * While the watch lasts, a skill that an edit breaks keeps its last valid version, with a diagnostic. The watch does
+   * not keep the process alive.
    */
   async watch(options: WatchOptions, listener: ChangeListener): Promise<CatalogWatch> {
     return this.#runtime.catalog.watch(options, listener);
@@ -101,17 +102,17 @@ export class SkillManager {
     return this.#snapshot().list(filter);
   }
 
-  /** Everything the last discovery has to say. */
+  /** All diagnostics of the last discovery. */
   get diagnostics(): readonly Diagnostic[] {
     return this.#snapshot().diagnostics;
   }
 
-  /** The last discovery in full: shadowed and refused skills, and declared tools. */
+  /** The full result of the last discovery: shadowed and refused skills, and declared tools. */
   get snapshot(): Snapshot {
     return this.#snapshot();
   }
 
-  /** By name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name. */
+  /** Finds a skill by name, qualified name (`plugin:skill`, `group:skill`, `source/skill`) or directory name. */
   getSkill(name: string, choice: SkillChoice = {}): SkillMetadata {
     return this.#record(name, choice).metadata;
   }
@@ -125,7 +126,7 @@ export class SkillManager {
     return this.invokeSkillSync(name, '', choice);
   }
 
-  /** The instructions with arguments put in, ready for a model. */
+  /** The instructions with arguments filled in, ready for a model. */
   async invokeSkill(name: string, args = '', choice: SkillChoice = {}): Promise<SkillContent> {
     await this.#discovered();
     const record = this.#record(name, choice);
@@ -137,7 +138,7 @@ export class SkillManager {
     return this.#present(record, this.#runtime.catalog.bodySync(record), args);
   }
 
-  /** Absolute path of a bundled file. A path that leaves the skill throws. */
+  /** Absolute path of a bundled file. Throws if the path leaves the skill. */
   resolveFile(name: string, path: string, choice: SkillChoice = {}): string {
     return this.#files(name, choice).resolve(path);
   }
@@ -156,7 +157,7 @@ export class SkillManager {
     return readLines(bytes, { skill: record.metadata.name, path }, options);
   }
 
-  /** Every bundled file, SKILL.md included, sorted by path. */
+  /** Every bundled file, including SKILL.md, sorted by path. */
   listFiles(name: string, choice: SkillChoice = {}): readonly SkillFile[] {
     return this.#files(name, choice).list(this.#runtime.limits.maxListedFiles).files;
   }
@@ -168,8 +169,7 @@ export class SkillManager {
 
   /**
    * Runs a bundled script with the skill's directory as working directory, in the tier that its trust and the options
-   * ask for. A script that fails, times out or does not exist is a result like one that succeeds; an unknown skill
-   * throws.
+   * require. A script that fails, times out or does not exist returns a result; an unknown skill throws.
    */
   async runScript(
     name: string,
@@ -182,8 +182,8 @@ export class SkillManager {
   }
 
   /**
-   * Calls a tool declared in a skill's tools.json, by its name or as `skill__tool`. Arguments are checked first; a
-   * failed call is a result with `isError`; an unknown tool throws.
+   * Calls a tool declared in a skill's tools.json, by its name or as `skill__tool`. Arguments are checked first. A
+   * failed call returns a result with `isError`; an unknown tool throws.
    */
   async callTool(name: string, args: unknown = {}, options: RunOptions = {}): Promise<ToolCallResult> {
     await this.#discovered();
@@ -193,21 +193,21 @@ export class SkillManager {
 
   /**
    * The tier that the skill's scripts and tools run in on this host, or why they cannot run and what to do; `undefined`
-   * for a skill with nothing to run. Looks at the sandboxes once and starts nothing of the skill.
+   * for a skill with nothing to run. Checks the sandboxes once and starts nothing from the skill.
    */
   async checkRun(name: string, choice: SkillChoice = {}): Promise<RunCheck | undefined> {
     await this.#discovered();
     return this.#runtime.runChecks.check(this.#record(name, choice));
   }
 
-  /** The model a skill asks for on a provider: its `model-hints` entry, their `default`, or nothing. */
+  /** The model that a skill prefers for a provider: its `model-hints` entry, or their `default`, or nothing. */
   resolveModel(name: string, provider: string, choice: SkillChoice = {}): string | undefined {
     return resolveModelHint(this.getSkill(name, choice), provider);
   }
 
   /**
-   * Makes the skill's tool lists count until the scope ends. Scopes of one manager answer for all its active skills
-   * together: the union of the lists that are declared.
+   * Applies the skill's tool lists until the scope ends. The scopes of one manager apply to all its active skills
+   * together: the union of the declared lists.
    */
   activate(name: string, choice: SkillChoice = {}): SkillScope {
     return this.#runtime.restrictions.activate(this.getSkill(name, choice));
@@ -218,7 +218,9 @@ export class SkillManager {
     this.#runtime.catalog.forget();
   }
 
-  /** Ends watches and waiting workers, and cancels what is running. Without it workers end by themselves when idle. */
+  /**
+   * Ends watches and idle workers, and cancels what is running. Without this call, workers end by themselves when idle.
+   */
   async close(): Promise<void> {
     this.#runtime.catalog.close();
     await this.#runtime.runner.close();

@@ -6,13 +6,13 @@ import { SkillwrightError } from '../../spec/errors/error.ts';
 import type { ReadingLimits } from '../../spec/limits.ts';
 import type { SkillFile, SkillMetadata } from '../../spec/skill.ts';
 
-/** A skill with its instructions, and the scripts that come with it. */
+/** A skill with its instructions and scripts. */
 export interface LoadedSkill {
   readonly name: string;
   readonly metadata: SkillMetadata;
   /** The markdown below the frontmatter. */
   readonly body: string;
-  /** By path relative to the skill. */
+  /** By path, relative to the skill. */
   readonly scripts: Readonly<Record<string, LoadedScript>>;
 }
 
@@ -28,7 +28,7 @@ export interface LoadSkillOptions {
   readonly scripts?: boolean | undefined;
 }
 
-/** Loaded skills, each read once and kept; those used least recently leave first, unless they are held. */
+/** A cache of loaded skills, each read once. Evicts the least recently used first, unless they are held. */
 export interface LoadedSkills {
   load(record: SkillRecord, options: LoadSkillOptions & { readonly hold?: boolean }): Promise<LoadedSkill>;
   clear(): void;
@@ -36,7 +36,7 @@ export interface LoadedSkills {
 
 interface Entry {
   readonly loading: Promise<LoadedSkill>;
-  /** What it costs in memory, known once it is loaded. */
+  /** Its memory use, known once it is loaded. */
   characters: number;
   held: boolean;
 }
@@ -64,7 +64,7 @@ export function createLoadedSkills(catalog: Catalog, limits: ReadingLimits): Loa
     async load(record, options) {
       const key = `${options.scripts === true ? 'scripts' : 'body'} ${record.realFile}`;
       const entry = entries.get(key) ?? start(key, record, options);
-      // Moves to the end: the last to leave.
+      // Moves it to the end, to be evicted last.
       entries.delete(key);
       entries.set(key, entry);
       if (options.hold === true) entry.held = true;
@@ -105,7 +105,7 @@ async function read(
   return Object.freeze({ name: metadata.name, metadata, body, scripts: Object.freeze(Object.fromEntries(scripts)) });
 }
 
-/** A program that is binary, too large or gone is listed without its content. */
+/** Lists a program without its content if it is binary, too large or gone. */
 async function readScript(
   catalog: Catalog,
   limits: ReadingLimits,

@@ -17,32 +17,37 @@ import { TRUST_LEVELS, type DecideTrust, type TrustLevel } from '../../spec/trus
 
 /** Options of `createSkillsProvider`. */
 export interface SkillsProviderOptions extends Omit<RunningOptions, 'approve'>, SkillChoiceOptions, ListingOptions {
-  /** Asks a person whether a model may run something. `true` is short for `once`, `false` for `deny`. */
+  /** Asks a person to approve a model's run. `true` is short for `once`, `false` for `deny`. */
   readonly approve?: ApproveSimply | undefined;
-  /** Where scripts and tools work, and where relative paths start. Default: the working directory of the process. */
+  /**
+   * The working directory for scripts and tools, and the base of relative paths. Default: the working directory of the
+   * process.
+   */
   readonly cwd?: string | undefined;
-  /** If several directories have a skill of one name, the first wins (default), or the last. */
+  /** If several directories have a skill of the same name, the first (default) or the last wins. */
   readonly precedence?: 'first' | 'last' | undefined;
-  /** Follow links that leave the directories. Default false. */
+  /** Follow links that lead out of the directories. Default false. */
   readonly followOutside?: boolean | undefined;
   /** Refuse skills that break the written specification. Default false: they load with diagnostics. */
   readonly strict?: boolean | undefined;
-  /** How far the skills are trusted. Default `trusted`, because a program names the directories. */
+  /** How far the skills are trusted. Default `trusted`, because the program chose the directories. */
   readonly trust?: TrustLevel | DecideTrust | undefined;
-  /** Tools of tools.json files that are offered; the others are called by `call_skill_tool`. Default 100. */
+  /** How many tools from tools.json files are offered; `call_skill_tool` calls the others. Default 100. */
   readonly maxTools?: number | undefined;
-  /** Lets the model define tools, which run in a sandbox; `dir` is where it may save them. Default: it may not. */
+  /**
+   * Lets the model define tools, which run in a sandbox; it may save them in `dir`. Default: it cannot define tools.
+   */
   readonly dynamicTools?: { readonly dir?: string | undefined } | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
   readonly limits?: Partial<ReadingLimits> | undefined;
-  /** Keep what was read and indexed for the next process, as for `SkillManager`. Default false. */
+  /** Cache what was read and indexed for the next process, as with `SkillManager`. Default false. */
   readonly indexCache?: IndexCacheOption | undefined;
   readonly onEvent?: EventListener | undefined;
 }
 
 type SimpleAnswer = ApprovalAnswer | boolean;
-/** As `Approve`, or with a plain yes or no. */
+/** Like `Approve`, but may also return true or false. */
 export type ApproveSimply = (request: ApprovalRequest) => SimpleAnswer | Promise<SimpleAnswer>;
 
 /** A path, or a URL with the scheme `file:`. */
@@ -79,7 +84,7 @@ const KNOWN_OPTIONS: Readonly<Record<keyof SkillsProviderOptions, true>> = {
   workers: true,
 };
 
-/** What a runtime needs for these directories. */
+/** The runtime options for these directories. */
 export function openProvider(
   skillsDir: SkillsDirectory | readonly SkillsDirectory[],
   options: SkillsProviderOptions,
@@ -117,7 +122,7 @@ function toPaths(skillsDir: SkillsDirectory | readonly SkillsDirectory[]): strin
   });
 }
 
-/** Misuse is an error at once, with the option named: a typing mistake must not change what a model gets. */
+/** Rejects misuse at once, with the option's name: a typo must not change what a model gets. */
 function assertProviderOptions(options: SkillsProviderOptions): void {
   if (typeof options !== 'object' || options === null) throw invalidOption('options', 'must be an object');
   assertKnownNames(options, Object.keys(KNOWN_OPTIONS));
@@ -147,7 +152,7 @@ function assertDynamicTools(dynamicTools: unknown): void {
   }
 }
 
-/** Everything but a plain yes or no is left to be judged as it is. */
+/** Turns booleans into decisions. Any other value is passed on to be checked later. */
 export function withWords(approve: ApproveSimply): Approve {
   return async (request) => {
     const answer = await approve(request);
@@ -156,7 +161,7 @@ export function withWords(approve: ApproveSimply): Approve {
   };
 }
 
-/** What models saved earlier: after everything else, and never trusted. */
+/** The directory of tools that models saved earlier: lowest precedence, and never trusted. */
 function definedSources(dir: string, cwd: string | undefined, others: readonly SkillSource[]): SkillSource[] {
   const location = resolve(cwd ?? '.', dir);
   if (others.some((source) => source.location === location)) return [];

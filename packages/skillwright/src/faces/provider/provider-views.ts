@@ -31,16 +31,16 @@ export interface ProviderViews {
   readonly current: SkillsView;
   readonly dynamic: DynamicTools | undefined;
   of(session: AgentSession | undefined): SkillsView;
-  /** A conversation begins, and keeps what it is shown. */
+  /** Fixes the view for a conversation that begins. */
   pin(session: AgentSession, view: SkillsView): void;
-  /** Skills were discovered again. */
+  /** Updates the current view after a discovery. */
   show(snapshot: Snapshot): void;
   definitions(session: AgentSession | undefined): readonly ToolDefinition[];
-  /** The definitions in a provider's shape. The caller may change what it gets. */
+  /** The definitions in a provider's shape. The caller may change the returned value. */
   encoded<Format extends keyof OfferedTools>(format: Format, session: AgentSession | undefined): OfferedTools[Format][];
 }
 
-/** Tools that are offered beyond those of tools.json files: meta-tools, and some that models define. */
+/** Room for tools beyond those of tools.json files: meta-tools, and some that models define. */
 const ROOM_BESIDE = 20;
 
 export function createProviderViews(
@@ -54,7 +54,7 @@ export function createProviderViews(
   const checkRun: ViewOptions['checkRun'] = (record) => runChecks.known(record, 'model');
   const see = (snapshot: Snapshot, isFirst = false): SkillsView => {
     const chosen = chooseFrom(snapshot, options);
-    // Later a skill may have been removed, which is not the program's mistake.
+    // Later, a skill may have been removed, which is not the program's mistake.
     if (isFirst) assertFirstChoice(chosen, snapshot, { ...options, logger });
     const view = createSkillsView(snapshot, { chosen, ranks: () => true }, { ...options, isRemoved, checkRun });
     if (view.withheld.length > 0)
@@ -116,14 +116,14 @@ function nameOwner(name: string, view: SkillsView): NameOwner | undefined {
   return skill === undefined ? undefined : { what: `a tool of skill '${skill.name}'`, directory: skill.baseDir };
 }
 
-/** Which skills of a snapshot the agent gets. A shadowed skill is reached by a longer name, which is no way around. */
+/** The skills of a snapshot that the agent gets. A longer name of a shadowed skill does not get around the choice. */
 function chooseFrom(snapshot: Snapshot, options: SkillChoiceOptions): AgentSkills {
   return chooseSkills(everySkill(snapshot), options);
 }
 
 /**
- * At the start, a choice that cannot be meant is an error: a name that fits nothing, and an `include` that fits no skill
- * of those there are. A glob of several that fits nothing is a warning.
+ * At the start, a choice that is surely a mistake throws an error: a name that matches nothing, or an `include` that
+ * matches no existing skill. If one glob of several matches nothing, that is a warning.
  */
 function assertFirstChoice(
   chosen: AgentSkills,

@@ -32,8 +32,8 @@ import {
 } from './skills-session.ts';
 
 /**
- * Everything to give an agent skills: a section for its system prompt, tools in its provider's shape, and a function
- * that answers their calls.
+ * Everything an agent needs for skills: a section for its system prompt, tools in its provider's shape, and a function
+ * that runs their calls.
  */
 export class SkillsProvider implements SkillsTools {
   readonly #runtime: Runtime;
@@ -97,7 +97,7 @@ export class SkillsProvider implements SkillsTools {
     return this.#views.current.skills;
   }
 
-  /** Everything the last discovery has to say. */
+  /** All diagnostics of the last discovery. */
   get diagnostics(): readonly Diagnostic[] {
     return this.#views.current.snapshot.diagnostics;
   }
@@ -107,15 +107,15 @@ export class SkillsProvider implements SkillsTools {
     return this.#views.current.withheld.map(({ name }) => name);
   }
 
-  /** Whether a tool is one of ours. */
+  /** Whether this provider handles a tool of this name. */
   handles(name: string, options: { readonly session?: AgentSession | undefined } = {}): boolean {
     return this.#toolset.handles(name, options.session);
   }
 
   /**
-   * Answers a call: a text for `load_skill` and `read_skill_file`, a `SkillExecutionResult` for `use_skill` and for
-   * every call that fails before a tool is reached, and what the tool answered for those of a tools.json. Never rejects
-   * because of what a model asks or a skill does.
+   * Runs a call and returns a text for `load_skill` and `read_skill_file`, a `SkillExecutionResult` for `use_skill` and
+   * for every call that fails before it reaches a tool, and the tool's own result for tools.json tools. Never rejects
+   * because of what a model asks for or a skill does.
    */
   handleToolCall(name: TextToolName, args: unknown, options?: ExecuteOptions): Promise<string | SkillExecutionResult>;
   handleToolCall(name: 'use_skill', args: unknown, options?: ExecuteOptions): Promise<SkillExecutionResult>;
@@ -124,13 +124,13 @@ export class SkillsProvider implements SkillsTools {
     return (await this.execute(name, args, options)).value;
   }
 
-  /** As `handleToolCall`, with the content for the model, whether it is an error, and the run behind it. */
+  /** Like `handleToolCall`, with the content for the model, whether it is an error, and the run behind it. */
   async execute(name: string, args: unknown, options: ExecuteOptions = {}): Promise<ToolOutcome> {
     if (this.#isClosed) return refusedOutcome('Disabled', 'The skills provider is closed. Nothing is loaded or run.');
     return this.#toolset.execute({ name, arguments: args }, options);
   }
 
-  /** Begins a conversation. Without one, nothing is remembered from call to call. */
+  /** Begins a conversation. Without one, calls share no memory. */
   session(id?: string, options: SessionOptions = {}): SkillsSession {
     return this.#open(this.#views.current, id, options);
   }
@@ -170,14 +170,14 @@ export class SkillsProvider implements SkillsTools {
     return this.#search(query, this.#views.current, options);
   }
 
-  /** Discovers again. Conversations that have begun keep the skills they have. */
+  /** Discovers again. Existing conversations keep their skills. */
   async refresh(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const snapshot = await this.#runtime.catalog.refresh(options.signal);
     await this.#runtime.runChecks.prepare(snapshot);
     this.#views.show(snapshot);
   }
 
-  /** Ends waiting workers and cancels what is running. */
+  /** Ends idle workers and cancels what is running. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#runtime.ranking.close();
@@ -197,7 +197,7 @@ export class SkillsProvider implements SkillsTools {
     return resolve(this.#options.cwd ?? '.');
   }
 
-  /** As a plain load answers them; `undefined` where the skill is gone. */
+  /** The same text as a plain load returns; `undefined` if the skill is gone. */
   #instructions(skill: string, session: AgentSession, view: SkillsView): string | undefined {
     const record = session.snapshot.find(skill);
     if (record === undefined) return undefined;
@@ -221,7 +221,7 @@ export class SkillsProvider implements SkillsTools {
   }
 }
 
-/** Qualified names of the skills that a conversation had; those that are gone since are left out. */
+/** Qualified names of the skills that a conversation had, without those that no longer exist. */
 function restoredNames(loaded: unknown, view: SkillsView): readonly string[] {
   if (loaded === undefined) return [];
   if (!Array.isArray(loaded) || !loaded.every((name) => typeof name === 'string'))
@@ -235,15 +235,15 @@ function restoredNames(loaded: unknown, view: SkillsView): readonly string[] {
 }
 
 /**
- * Reads directories of skills and returns what an agent needs of them: a prompt section, tools, and an answer for every
- * call.
+ * Reads directories of skills and returns what an agent needs to use them: a prompt section, tools, and a result for
+ * every call.
  */
 export async function createSkillsProvider(
   skillsDir: SkillsDirectory | readonly SkillsDirectory[],
   options: SkillsProviderOptions = {},
 ): Promise<SkillsProvider> {
   const runtime = createRuntime(openProvider(skillsDir, options));
-  // Its schemas take a library that nothing else needs.
+  // Imported in parallel: the schemas of SDK tools need a large library.
   const discover = async (): Promise<Snapshot> => {
     const snapshot = await runtime.catalog.refresh();
     await runtime.runChecks.prepare(snapshot);
@@ -253,7 +253,7 @@ export async function createSkillsProvider(
   return new SkillsProvider(runtime, options, { snapshot, createSdkTools: createSdkToolMaker() });
 }
 
-/** Finds the skills of one snapshot by what happens, as a `SkillLoader` does with its own. Indexes on first use. */
+/** Finds the skills of one snapshot by trigger, like `SkillLoader`. Indexes on first use. */
 function createSnapshotFinder(runtime: Runtime, snapshot: Snapshot, settings: IndexSettings): SkillFinder {
   const loaded = createLoadedSkills(runtime.catalog, runtime.limits);
   let index: IndexedSnapshot | undefined;

@@ -9,13 +9,13 @@ import type { OfferedTools } from '../../wire/calls/offered-tools.ts';
 import { z } from 'zod';
 import { describeMedia } from '../../agent/tools/tool-content.ts';
 
-/** What a provider and each of its conversations have. */
+/** The interface shared by a provider and its conversations. */
 export interface SkillsTools {
   /** The section of the system prompt that lists the skills; `''` when there are none. */
   readonly systemPrompt: string;
   /** Tool definitions in the shape of the Responses API. */
   readonly tools: OfferedTools['openai-responses'][];
-  /** Tool definitions in the shape of a provider. `anthropic` is short for `anthropic-messages`. */
+  /** Tool definitions in a provider's shape. `anthropic` is short for `anthropic-messages`. */
   toolsFor<Format extends keyof OfferedTools>(format: Format): OfferedTools[Format][];
   /** The tools as `tool()` objects for `callModel` of the OpenRouter agent SDK. */
   readonly sdkTools: readonly SdkTool[];
@@ -34,35 +34,35 @@ export interface SearchOptions {
 /** Options of `skills.session`. */
 export interface SessionOptions {
   /**
-   * Names of skills that the conversation has loaded before, the last loaded last: for a server that forgets its
-   * sessions and is given the history anew. Names that are no longer there are left out.
+   * Names of skills that the conversation loaded earlier, last loaded last: for a server that does not keep sessions
+   * and receives the history again. Names that no longer exist are ignored.
    */
   readonly loaded?: readonly string[] | undefined;
 }
 
-/** Tools that answer with a text. */
+/** Tools whose result is a text. */
 export type TextToolName = 'load_skill' | 'read_skill_file' | 'search_skills';
 
 /** Options of one tool call. */
 export interface CallOptions {
-  /** Ends the run behind the call. */
+  /** Aborts the run behind the call. */
   readonly signal?: AbortSignal | undefined;
-  /** Asks a person about runs behind the call. Default: the provider's option of this name. */
+  /** Asks a person to approve runs behind the call. Default: the provider's `approve` option. */
   readonly approve?: Approve | undefined;
 }
 
 /**
- * A conversation with skills: it remembers what is loaded and active, its skills do not change under it, and tools that
- * its model defines are its own.
+ * A conversation with skills. It remembers which skills are loaded and active, its skills do not change during it, and
+ * tools that its model defines belong to it alone.
  */
 export interface SkillsSession extends AgentSession, SkillsTools {
-  /** The tools of this conversation in no provider's shape. */
+  /** The tools of this conversation in a neutral shape. */
   readonly definitions: readonly ToolDefinition[];
-  /** Finds this conversation's skills by what happens. */
+  /** Finds this conversation's skills by trigger. */
   readonly triggers: SkillFinder;
-  /** Begins another conversation with the same skills: for an agent that works for this one. */
+  /** Begins another conversation with the same skills, for an agent that works for this one. */
   fork(): SkillsSession;
-  /** Whether a tool is one of ours. */
+  /** Whether this conversation handles a tool of this name. */
   handles(name: string): boolean;
   handleToolCall(name: TextToolName, args: unknown, options?: CallOptions): Promise<string | SkillExecutionResult>;
   handleToolCall(name: 'use_skill', args: unknown, options?: CallOptions): Promise<SkillExecutionResult>;
@@ -70,7 +70,7 @@ export interface SkillsSession extends AgentSession, SkillsTools {
   execute(name: string, args: unknown, options?: CallOptions): Promise<ToolOutcome>;
 }
 
-/** What a session does through its provider. */
+/** What a session needs from its provider. */
 export interface SessionParts extends Omit<SkillsTools, 'tools'> {
   readonly definitions: () => readonly ToolDefinition[];
   readonly triggers: SkillFinder;
@@ -83,7 +83,7 @@ export interface SessionParts extends Omit<SkillsTools, 'tools'> {
   ) => Promise<ToolOutcome>;
 }
 
-/** Makes a conversation of the provider's out of `session`: the same object, so that both are one conversation. */
+/** Extends `session` to a provider's conversation: the same object, so that both are one conversation. */
 export function extendSession(session: AgentSession, parts: SessionParts): SkillsSession {
   const execute: SkillsSession['execute'] = (name, args, { signal, approve } = {}) =>
     parts.execute(name, args, { session, signal, approve });
@@ -105,16 +105,16 @@ export function extendSession(session: AgentSession, parts: SessionParts): Skill
     search: (query, options) => parts.search(query, options),
     handles: (name) => parts.handles(name, session),
     execute,
-    // What it answers depends on the tool: the overloads say it.
+    // The type of the result depends on the tool, as the overloads say.
     handleToolCall: async (name: string, args: unknown, options?: CallOptions): Promise<never> =>
       (await execute(name, args, options)).value as never,
   };
   return Object.defineProperties(session, Object.getOwnPropertyDescriptors(added)) as SkillsSession;
 }
 
-/** A tool as `tool()` of the OpenRouter agent SDK makes them. */
+/** A tool in the form that `tool()` of the OpenRouter agent SDK makes. */
 export interface SdkTool {
-  /** `'function'`. The SDK declares an enum of its own here, which no type but this one fits without importing it. */
+  /** `'function'`. The SDK declares its own enum here, and only `any` fits it without importing the SDK. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   readonly type: any;
   readonly function: {
@@ -122,12 +122,12 @@ export interface SdkTool {
     readonly description: string;
     readonly inputSchema: z.ZodObject;
     readonly execute: (params: Record<string, unknown>) => Promise<unknown>;
-    /** What the model is told of an answer: texts as they are, rather than quoted as JSON. */
+    /** What the model is told about a result: texts unchanged, not quoted as JSON. */
     readonly toModelOutput: (answer: { output: unknown }) => { type: 'content'; value: SdkContent[] };
   };
 }
 
-/** Content as the SDK sends it. */
+/** Content in the SDK's shape. */
 export type SdkContent =
   | { type: 'input_text'; text: string }
   | { type: 'input_image'; detail: 'auto'; imageUrl: string };
@@ -137,7 +137,7 @@ export type CreateSdkTools = (
   execute: (name: string, args: unknown) => Promise<unknown>,
 ) => readonly SdkTool[];
 
-/** Makes tools for the SDK, and keeps the schemas it made: they take longest. */
+/** Makes tools for the SDK, and caches their schemas, which take longest to make. */
 export function createSdkToolMaker(): CreateSdkTools {
   const schemas = new WeakMap<ToolDefinition['inputSchema'], z.ZodObject>();
   const schemaOf = (schema: ToolDefinition['inputSchema']): z.ZodObject => {
@@ -158,14 +158,14 @@ export function createSdkToolMaker(): CreateSdkTools {
     }));
 }
 
-/** The SDK sends texts and images; other media are named in words. */
+/** The SDK sends texts and images; other media are replaced by a description. */
 function toSdkContent(content: ToolContent): SdkContent {
   if (content.type === 'text') return { type: 'input_text', text: content.text };
   if (content.type !== 'image') return { type: 'input_text', text: describeMedia(content) };
   return { type: 'input_image', detail: 'auto', imageUrl: `data:${content.mimeType};base64,${content.data}` };
 }
 
-/** A schema that cannot be put so takes any object: the call itself is checked again. */
+/** A schema that cannot be converted accepts any object: the call itself is checked again. */
 function toZod(schema: ToolDefinition['inputSchema']): z.ZodObject {
   try {
     const converted = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);

@@ -6,30 +6,30 @@ import { wordsOf, type Task } from './task/task.ts';
 import type { OfferedTool } from './formats/conversation.ts';
 import type { JsonRecord } from './formats/json-values.ts';
 
-/** A call that instructions lead to, with the arguments that the task gives. */
+/** A call that the instructions suggest, with the arguments that the task provides. */
 export interface Candidate {
   readonly name: string;
   readonly arguments: JsonRecord;
-  /** What is called, for a sentence. */
+  /** A description of the tool or script, for a sentence. */
   readonly title: string;
-  /** The name of the tool, or of the script's file without its ending. */
+  /** The name of the tool, or of the script's file without its extension. */
   readonly label: string;
   readonly missing: readonly string[];
-  /** Values of the task that it has no place for. */
+  /** How many values of the task it cannot use. */
   readonly left: number;
-  /** The words by which it is compared with the task. */
+  /** The text that is compared with the task. */
   readonly about: string;
 }
 
 const MAX_ABOUT = 2_000;
-/** Words that every task has. */
+/** Words that occur in every task. */
 const EMPTY_WORDS = new Set(
   'a an and are as at be by can do doe for from give has have how i in is it many me much my of on or please s that the thi to wa what when which who will with you your'.split(
     ' ',
   ),
 );
 
-/** The calls that the instructions of a skill name: tools first, then scripts, each in the order of the text. */
+/** The calls that a skill's instructions name: tools first, then scripts, each in the order of the text. */
 export function candidatesOf(
   instructions: Instructions,
   tools: readonly OfferedTool[],
@@ -49,7 +49,7 @@ function passedOn(candidate: Candidate): Candidate {
   return { ...candidate, name: 'call_skill_tool', arguments: values };
 }
 
-/** Tools that a text names. */
+/** Tools that a text mentions. */
 export function toolCandidates(text: string, tools: readonly OfferedTool[], task: Task): readonly Candidate[] {
   const named = tools.filter(({ name }) => !isReservedName(name) && isNamed(name, text));
   return named
@@ -62,7 +62,7 @@ export function toolCandidates(text: string, tools: readonly OfferedTool[], task
     });
 }
 
-/** A plain word is a name only as code; others are wherever they stand by themselves. */
+/** A plain word counts as a tool's name only in code; other names count wherever they stand alone. */
 function isNamed(name: string, text: string): boolean {
   if (name === '') return false;
   if (/^[a-z]+$|^[A-Z][a-z]*$/.test(name)) return text.includes(`\`${name}\``);
@@ -84,13 +84,13 @@ function scriptCandidates({ skill, files, commands }: Instructions, task: Task):
 
 export type Choice =
   | { readonly type: 'call'; readonly candidate: Candidate }
-  /** What fits best cannot be called: the task does not give what it needs. */
+  /** The best candidate cannot be called: the task lacks a required argument. */
   | { readonly type: 'lacks'; readonly candidate: Candidate }
   | { readonly type: 'none' };
 
 /**
- * The call that uses most of what the task gives; among equals the one whose words fit best, and tools before scripts.
- * One that uses nothing of the task is only taken when no other fits better.
+ * The call that uses most of the task's values. Ties go to the one with the best matching words, and to tools before
+ * scripts. A call that uses no value of the task is chosen only if no other fits better.
  */
 export function chooseCandidate(candidates: readonly Candidate[], task: Task): Choice {
   const wanted = new Set(wordsOf(task.words).filter(isTelling));
@@ -109,7 +109,7 @@ export function chooseCandidate(candidates: readonly Candidate[], task: Task): C
   return isIdle ? { type: 'lacks', candidate: best } : { type: 'call', candidate: chosen };
 }
 
-/** How many of the words that are wanted it speaks of, and how many of the words of its name are wanted. */
+/** How many of the wanted words its text has, and how many words of its name are wanted. */
 function scoreOf({ label, about }: Candidate, wanted: ReadonlySet<string>): number {
   const names = wordsOf(label).filter(isTelling);
   const spoken = new Set([...names, ...wordsOf(about)]);
@@ -120,7 +120,7 @@ function shareOf(words: readonly string[], known: ReadonlySet<string>): number {
   return words.length === 0 ? 0 : words.filter((word) => known.has(word)).length / words.length;
 }
 
-/** Whether a word says something about what is wanted. */
+/** Whether a word says something about the task. */
 export function isTelling(word: string): boolean {
   return !EMPTY_WORDS.has(word) && !/^\d+$/.test(word);
 }

@@ -5,7 +5,7 @@ import type { Task } from './task/task.ts';
 import type { OfferedTool } from './formats/conversation.ts';
 import { isRecord, jsonType, listOf, recordOf, textOf, type JsonRecord } from './formats/json-values.ts';
 
-/** A tool and what it is called with. */
+/** A tool and the arguments to call it with. */
 export interface ToolUse {
   readonly name: string;
   readonly arguments: JsonRecord;
@@ -14,8 +14,9 @@ export interface ToolUse {
 const PLACEHOLDER = /^(?:…|\.{3}|<[^<>]*>)$/;
 
 /**
- * The call that an error shows to be right: with what was sent before and what the task gives, where that differs from
- * what failed, and otherwise as it is shown. `undefined` when there is none, or it would be the same again.
+ * The corrected call that an error's example shows. It keeps what was sent before and uses the task's values if that
+ * makes it differ from the failed call; otherwise it follows the example. `undefined` if there is no example, or the
+ * call would be the same again.
  */
 export function correctedCall(
   failed: Step,
@@ -35,7 +36,7 @@ export function correctedCall(
   return undefined;
 }
 
-/** The same for the same call. */
+/** A key that is the same for the same call. */
 export function callKey({ name, arguments: values }: ToolUse): string {
   return JSON.stringify([name, Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 }
@@ -52,7 +53,7 @@ function callIn({ value, calledBy }: WrittenObject, failed: Step, tools: readonl
     : undefined;
 }
 
-/** What was sent stays, unless the example shows another type for it. */
+/** Keeps the sent values, unless the example shows another type for them. */
 function keepSent(shown: JsonRecord, sent: JsonRecord): JsonRecord {
   const kept = Object.entries(sent).filter(([key, value]) => jsonType(shown[key]) === jsonType(value));
   return { ...shown, ...Object.fromEntries(kept) };

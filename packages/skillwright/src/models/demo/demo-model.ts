@@ -7,22 +7,21 @@ import { createServerMemory } from './formats/server-memory.ts';
 
 /** Options of `createDemoModel`. */
 export interface DemoModelOptions {
-  /** The format it is spoken to in. Default `openai-chat`. */
+  /** The wire format. Default `openai-chat`. */
   readonly format?: WireFormatName | undefined;
-  /** The name that its answers carry. Default `demo`. */
+  /** The model name in its responses. Default `demo`. */
   readonly model?: string | undefined;
-  /** Milliseconds before each frame of a stream, so that people can watch it come. Default 0. */
+  /** Milliseconds before each frame of a stream, so that people can watch it. Default 0. */
   readonly frameDelayMs?: number | undefined;
 }
 
-/** Responses that `previous_response_id` may refer to. */
+/** How many responses `previous_response_id` may refer to. */
 const REMEMBERED = 100;
 const MAX_DELAY_MS = 60_000;
 
 /**
  * A rule-based stand-in for a model: it chooses a skill, loads it, makes the call that its instructions show, and
- * reports the result. It answers in this process, needs no key and no network, and says that it is not a language
- * model.
+ * reports the result. It runs in this process, needs no key and no network, and says that it is not a language model.
  */
 export function createDemoModel(options: DemoModelOptions = {}): ModelClient {
   const { format = 'openai-chat', model = 'demo', frameDelayMs = 0 } = options;

@@ -9,15 +9,15 @@ import { readInstructions } from './task/instructions.ts';
 import { readTask, readTasks, type Task } from './task/task.ts';
 import { fittingTool, isMeantBefore, tellTools } from './tools.ts';
 
-/** How the text of a failure begins, as models are told of it. */
+/** The beginning of an error text that models are shown. */
 const FAILED = /^(?:Error: |Tool call (?:to \S{1,200} )?failed\b)/;
 const MAX_SHOWN = 3_000;
 const MAX_ITEMS = 20;
 
-/** What the planner looks at. */
+/** The parts of a conversation that the planner uses. */
 export type PlannedConversation = Pick<Conversation, 'system' | 'messages' | 'tools' | 'userText'>;
 
-/** Calls for one message of the user. */
+/** The most calls for one user message. */
 const MAX_CALLS = 6;
 const INTRODUCTION = 'This is a demo that follows rules, not a language model. ';
 const SKILLS_NAMED = 5;
@@ -29,7 +29,7 @@ interface Plan {
 }
 
 /**
- * The next turn of the demo: choose a skill, load it, make the call that its instructions show, report what came of it.
+ * Plans the demo's next turn: choose a skill, load it, make the call that its instructions show, and report the result.
  * Pure: the same conversation gives the same turn.
  */
 export function planDemoTurn(conversation: PlannedConversation): PlannedTurn {
@@ -42,7 +42,7 @@ export function planDemoTurn(conversation: PlannedConversation): PlannedTurn {
   return progress.hasSpoken ? turn : { ...turn, text: INTRODUCTION + (turn.text ?? '') };
 }
 
-/** One for each reading of the message that leads somewhere, where there are several. */
+/** One plan for each reading of the message that leads to a call, if there are several. */
 function likelyPlans(conversation: PlannedConversation, progress: Progress): readonly Plan[] {
   const tasks = readTasks(conversation.userText);
   const plans = tasks.length === 1 ? [] : tasks.map((task) => ({ conversation, task, progress }));
@@ -68,7 +68,7 @@ function nextTurn(plan: Plan): PlannedTurn {
 function begin(plan: Plan): PlannedTurn {
   const { task, conversation } = plan;
   if (conversation.userText.trim() === '') return say('There is no task: say in a sentence what is to be done.');
-  // A tool that the user names needs no skill.
+  // If the user names a tool, no skill is needed.
   const named = toolCandidates(task.words, conversation.tools, task);
   if (named.length > 0) return callBest(plan, named, 'Your words');
   const skills = offeredSkills(conversation);
@@ -126,7 +126,7 @@ function callBest(plan: Plan, candidates: readonly Candidate[], origin: string):
   );
 }
 
-/** Makes the call that an error shows, once; a second failure is reported. */
+/** Makes the call that an error shows, once. A second failure is reported. */
 function recover(plan: Plan, failed: Step, failure: string): PlannedTurn {
   const { progress, task, conversation } = plan;
   const failures = progress.steps.filter(({ result }) => result !== undefined && isFailure(result));
@@ -136,7 +136,7 @@ function recover(plan: Plan, failed: Step, failure: string): PlannedTurn {
   return call(plan, corrected, `${failure.split('\n')[0] ?? ''} The error shows a correct call, so I make that one.`);
 }
 
-/** Never the same call twice for one message, and never more than a few. */
+/** Never repeats a call for one message, and limits their number. */
 function call({ progress: { steps } }: Plan, { name, arguments: values }: ToolUse, text: string): PlannedTurn {
   const isRepeated = steps.some((step) => callKey(step) === callKey({ name, arguments: values }));
   if (isRepeated) return say(`I have made this call of \`${name}\` before, and stop here.`);
@@ -153,14 +153,14 @@ function titleOf({ name, arguments: values }: Step): string {
   return `tool \`${name === 'call_skill_tool' ? textOf(values.tool) : name}\``;
 }
 
-/** Whether a tool failed: formats without a mark for it say so in the text. */
+/** Whether a tool failed: formats without an error flag say so in the text. */
 function isFailure({ text, isError }: ConversationResult): boolean {
   const value = parseRecord(text);
   if (isError || value?.success === false || FAILED.test(text)) return true;
   return value !== undefined && Object.keys(value).join() === 'error';
 }
 
-/** What a tool answered, in words. */
+/** Describes a tool's result in words. */
 function describeResult(result: ConversationResult, title: string): string {
   const value = parseRecord(result.text);
   if (isFailure(result)) return describeFailure(result.text, value, title);
@@ -185,7 +185,7 @@ function printed(said: string, output: string): string {
   return `${said}:\n\n${fence}\n${cut(text)}\n${fence}`;
 }
 
-/** Plain fields in one sentence; a list of objects with a line for each. */
+/** Renders plain fields as one sentence, and a list of objects with one line each. */
 function describeRecord(value: JsonRecord): string {
   const lists = Object.entries(value).filter(([, item]) => isListOfRecords(item));
   const plain = Object.entries(value).filter(([, item]) => !isListOfRecords(item));
@@ -208,7 +208,7 @@ function fieldsOf(fields: readonly (readonly [string, unknown])[]): string {
   return fields.map(([name, value]) => `${name}: ${isPlain(value) ? value : JSON.stringify(value)}`).join(', ');
 }
 
-/** A text that needs no quotes among others. */
+/** A text that needs no quotes within a sentence. */
 function isPlain(value: unknown): value is string {
   return typeof value === 'string' && /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u.test(value);
 }

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationMessage, ConversationResult } from './formats/conversation.ts';
 import { parseRecord, textOf, type JsonRecord } from './formats/json-values.ts';
 
-/** A call that the model made, and what came of it. */
+/** A call that the model made, and its result. */
 export interface Step {
   readonly name: string;
   readonly arguments: JsonRecord;
@@ -10,11 +10,11 @@ export interface Step {
 
 /** What happened so far. */
 export interface Progress {
-  /** Since the user's last words. */
+  /** Since the user's last message. */
   readonly steps: readonly Step[];
-  /** The instructions that earlier turns loaded, by the name of the skill; the newest for each. */
+  /** The instructions that earlier turns loaded, by skill name; the newest for each. */
   readonly loaded: ReadonlyMap<string, string>;
-  /** The model said something before. */
+  /** Whether the model has said something before. */
   readonly hasSpoken: boolean;
 }
 
@@ -29,7 +29,7 @@ export function readProgress({ messages }: Pick<Conversation, 'messages'>): Prog
   };
 }
 
-/** A second load says only that there was a first. */
+/** A repeated load returns only a note, not the instructions. */
 function isInstructions(result: ConversationResult | undefined): boolean {
   return result?.text.startsWith('Base directory for this skill: ') === true;
 }
@@ -41,7 +41,7 @@ function stepsOf(messages: readonly ConversationMessage[]): readonly Step[] {
   return messages
     .flatMap(({ calls }) => calls)
     .map(({ id, name, argumentsText }) => {
-      // Some formats leave ids out: then results come in the order of the calls of their name.
+      // Some formats have no call ids: their results come in the order of the calls with the same name.
       const answers =
         (id === '' ? undefined : byId.get(id)) ?? (byId.has('') || id === '' ? byName.get(name) : undefined);
       return { name, arguments: parseRecord(argumentsText) ?? {}, result: answers?.shift() };

@@ -10,15 +10,15 @@ import { speak, type PlannedTurn } from './formats/spoken-turn.ts';
 
 export interface ServeDemoOptions {
   readonly stream: boolean;
-  /** How a stream is written. Only Gemini has two ways. Default `sse`. */
+  /** How a stream is framed. Only Gemini has two ways. Default `sse`. */
   readonly framing?: 'sse' | 'json-array' | undefined;
-  /** The name that answers carry. Default the request's own, or `demo`. */
+  /** The model name in responses. Default: the request's own, or `demo`. */
   readonly model?: string | undefined;
-  /** What `previous_response_id` of the Responses format refers to. Default nothing is remembered. */
+  /** Resolves `previous_response_id` of the Responses format. Default: nothing is remembered. */
   readonly memory?: ServerMemory | undefined;
 }
 
-/** An answer in a provider's shape, ready to be sent. */
+/** A response in a provider's shape, ready to send. */
 export interface ServedReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,10 @@ export interface ServedReply {
 const MIN_FRAME = 12;
 const MAX_FRAMES = 500;
 
-/** Answers one request as the demo planner. Never throws: what cannot be answered is an error of the format. */
+/**
+ * Answers one request with the demo planner. Never throws: a request that cannot be answered gets an error of the
+ * format.
+ */
 export function serveDemo(format: WireFormatName, body: WireBody, options: ServeDemoOptions): ServedReply {
   const { stream, framing = 'sse', memory = createServerMemory(0) } = options;
   const record = recordOf(body);
@@ -40,7 +43,7 @@ export function serveDemo(format: WireFormatName, body: WireBody, options: Serve
   try {
     return answer(format, request);
   } catch (error) {
-    // Values that are nested too deeply cannot be written as JSON.
+    // Values that are nested too deeply cannot be serialized as JSON.
     const isTooDeep = error instanceof RangeError;
     const message = isTooDeep ? 'The request is nested too deeply.' : `The demo failed: ${String(error)}`;
     return refuse(format, request, { status: isTooDeep ? 400 : 500, message });
@@ -80,7 +83,7 @@ function answer(format: WireFormatName, request: ServedRequest): ServedReply {
   return { status: 200, headers: { 'content-type': type, 'cache-control': 'no-cache' }, chunks };
 }
 
-/** A long turn comes in larger pieces, so that it is never an endless stream of small ones. */
+/** A long turn comes in larger pieces, so that the number of frames stays small. */
 function withFrames(turn: PlannedTurn): PlannedTurn {
   const { length } = JSON.stringify([turn.text, turn.calls]);
   return { ...turn, frameLength: Math.max(MIN_FRAME, Math.ceil(length / MAX_FRAMES)) };

@@ -18,7 +18,7 @@ const HEADED = /^###\s+(\S.*)$/;
 const LISTED =
   /^[-*] +[*`]{0,3}([\p{L}\p{N}][\p{L}\p{N}_.:-]{0,127}?)[*`]{0,3} ?(?:: |:$|:[*`]| [–—-] )[*`]{0,3}(.*)$/u;
 
-/** The skills that a request offers: those that `load_skill` takes, and those that the system text lists. */
+/** The skills that a request offers: those that `load_skill` accepts, and those that the system text lists. */
 export function offeredSkills({ system, tools }: Pick<Conversation, 'system' | 'tools'>): readonly OfferedSkill[] {
   const start = system.search(/^#{1,6}[ \t]*available skills[ \t]*$/im);
   const listed = start === -1 ? [] : readListing(system.slice(start, start + MAX_LISTING));
@@ -33,7 +33,7 @@ function namesIn(tool: OfferedTool | undefined): readonly string[] {
   return listOf(recordOf(recordOf(properties).skill).enum).filter((name) => typeof name === 'string');
 }
 
-/** A skill whose instructions stand in the system text already; the first, where there are several. */
+/** A skill whose instructions are already in the system text; the first, if there are several. */
 export function givenSkill(system: string): { readonly name: string; readonly text: string } | undefined {
   const [heading, name] = /^## Skill: (.+)$/m.exec(system) ?? [];
   if (heading === undefined || name === undefined) return undefined;
@@ -41,7 +41,7 @@ export function givenSkill(system: string): { readonly name: string; readonly te
   return { name, text: text.trim() };
 }
 
-/** Skills in the form of a listing, until a heading of another section. */
+/** Reads listed skills, up to the heading of another section. */
 export function readListing(text: string): readonly OfferedSkill[] {
   const skills: OfferedSkill[] = [];
   for (const whole of text.split(/\r?\n/)) {
@@ -57,7 +57,7 @@ export function readListing(text: string): readonly OfferedSkill[] {
   return skills;
 }
 
-/** The skill that a task names, or the one that fits best; `undefined` when none does. */
+/** The skill that a task names, or else the best match; `undefined` if none matches. */
 export function chooseSkill(task: Task, skills: readonly OfferedSkill[]): OfferedSkill | undefined {
   const byName = new Map(skills.map((skill) => [skill.name.toLowerCase(), skill]));
   const [command] = findExplicitCommands(task.words, (name) => byName.get(name.toLowerCase()));
@@ -65,7 +65,7 @@ export function chooseSkill(task: Task, skills: readonly OfferedSkill[]): Offere
   return named ?? fittingSkill(task, skills);
 }
 
-/** The words of the task decide which skills may fit; the kinds of what it gives also count for which fits best. */
+/** The words of the task decide which skills match; the kinds of its values also help to rank them. */
 function fittingSkill({ words, subject }: Task, skills: readonly OfferedSkill[]): OfferedSkill | undefined {
   const ranker = createRanker(skills.map(({ name, description }) => ({ id: name, name, description })));
   const options = { limit: Math.max(1, skills.length), threshold: 0 };
@@ -78,7 +78,7 @@ function fittingSkill({ words, subject }: Task, skills: readonly OfferedSkill[])
   return skills.find(({ name }) => name === best?.id);
 }
 
-/** A name of several parts is no word of prose: wherever it stands, the skill is meant. */
+/** A name of several parts is not an ordinary word: wherever it appears, it means the skill. */
 function mentioned({ words }: Task, byName: ReadonlyMap<string, OfferedSkill>): OfferedSkill | undefined {
   const said = words.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_:-]*/gu) ?? [];
   const name = said.find((word) => /[_:-]/.test(word) && byName.has(word));

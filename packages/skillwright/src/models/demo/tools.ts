@@ -10,13 +10,13 @@ import { listOf, recordOf, textOf } from './formats/json-values.ts';
 
 const MIN_CONFIDENCE = 0.04;
 const TOOLS_NAMED = 5;
-/** Names of a field that takes whatever is said. */
+/** Names of a parameter that accepts any text. */
 const ANY_TEXT = new Set(['text', 'string', 'input', 'query', 'content', 'message', 'prompt', 'question', 'q']);
 
 /**
- * The tool that fits a task for which there is no skill, with its arguments: one of whose name the task says a word, and
- * all of whose required arguments the task gives, of which there are some. `undefined` when there is none: what takes no
- * arguments is called by its name only.
+ * The tool for a task without a matching skill, with its arguments. The task must mention a word of the tool's name and
+ * provide all required arguments, at least one. Otherwise `undefined`: a tool without arguments is called only by its
+ * name.
  */
 export function fittingTool(task: Task, tools: readonly OfferedTool[]): ToolUse | undefined {
   const said = new Set(wordsOf(task.words).filter(isTelling));
@@ -30,8 +30,8 @@ export function fittingTool(task: Task, tools: readonly OfferedTool[]): ToolUse 
 }
 
 /**
- * Whether the task says all of the tool's name and the skill does not speak of it: the tool is meant, and it is none of
- * the skill's.
+ * Whether the task contains the tool's whole name and the skill does not mention it: then the user means the tool, and
+ * it does not belong to the skill.
  */
 export function isMeantBefore(tool: ToolUse, { name, description }: OfferedSkill, task: Task): boolean {
   const wanted = wordsOf(tool.name).filter(isTelling);
@@ -40,7 +40,7 @@ export function isMeantBefore(tool: ToolUse, { name, description }: OfferedSkill
   return wanted.length > 1 && wanted.every((word) => said.has(word)) && !wanted.every((word) => spoken.has(word));
 }
 
-/** Which tools there are, for somebody whose task fits none; empty where there are none. */
+/** Lists the available tools for a user whose task matches none; empty if there are none. */
 export function tellTools(tools: readonly OfferedTool[]): string {
   const names = callable(tools).map(({ name }) => `\`${name}\``);
   if (names.length === 0) return '';
@@ -68,7 +68,7 @@ function isAnyText({ schema }: OfferedTool, field: string): boolean {
   return textOf(type).toLowerCase() === 'string' && ANY_TEXT.has(field.toLowerCase());
 }
 
-/** What is said after the last word that the tool speaks of, without the small words that begin it. */
+/** The text after the last word that the tool mentions, without leading small words. */
 function restOf({ words }: Task, { name, description }: OfferedTool): string {
   const spoken = new Set(wordsOf(`${name} ${description}`).filter(isTelling));
   const tokens = words.split(/\s+/);

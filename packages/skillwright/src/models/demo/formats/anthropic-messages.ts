@@ -119,7 +119,7 @@ function usageOf({ usage }: SpokenTurn): JsonRecord {
   };
 }
 
-/** A content block: whole, as a stream begins it, and what a stream adds to it. */
+/** A content block: complete, at the start of a stream, and its deltas. */
 interface Block {
   readonly whole: JsonRecord;
   readonly start: JsonRecord;

@@ -5,13 +5,13 @@ import type { JsonRecord } from './json-values.ts';
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
-  /** As it was sent; `undefined` for a tool without parameters. */
+  /** The schema as sent; `undefined` for a tool without parameters. */
   readonly schema: unknown;
 }
 
 /** A tool call in the history of a request. */
 export interface ConversationCall {
-  /** `''` where the call has none. */
+  /** `''` if the call has none. */
   readonly id: string;
   readonly name: string;
   readonly argumentsText: string;
@@ -19,17 +19,17 @@ export interface ConversationCall {
 
 /** A tool result in the history of a request. */
 export interface ConversationResult {
-  /** `''` where the result names no call. */
+  /** `''` if the result names no call. */
   readonly callId: string;
-  /** Of the call that it answers, where that is known. */
+  /** The name of the call that it answers, if known. */
   readonly name: string;
-  /** All its text; media are left out. */
+  /** All its text, without media. */
   readonly text: string;
-  /** Only where a format says so. */
+  /** Set only in formats that mark errors. */
   readonly isError: boolean;
 }
 
-/** A message of the history. Tool results are messages of their own, also where a format sends them as the user's. */
+/** A message of the history. Tool results are separate messages, even in formats that send them as the user's. */
 export interface ConversationMessage {
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
@@ -37,7 +37,7 @@ export interface ConversationMessage {
   readonly results: readonly ConversationResult[];
 }
 
-/** A request, read the same way in every format. */
+/** A request, read into the same shape for every format. */
 export interface Conversation {
   readonly format: WireFormatName;
   readonly model: string;
@@ -45,18 +45,18 @@ export interface Conversation {
   readonly stream: boolean;
   readonly system: string;
   readonly messages: readonly ConversationMessage[];
-  /** The user's last words. */
+  /** The user's last message. */
   readonly userText: string;
-  /** The results that came after the last turn of the model; none, when the user spoke since. */
+  /** The results after the model's last turn; empty if the user has spoken since. */
   readonly results: readonly ConversationResult[];
   readonly tools: readonly OfferedTool[];
-  /** Accepted requests before this one. */
+  /** How many requests were accepted before this one. */
   readonly index: number;
-  /** The request as it came. */
+  /** The request as received. */
   readonly body: JsonRecord;
 }
 
-/** What a format reads from a request. The rest of a conversation follows from it. */
+/** The fields that a format reads from a request. The rest of a conversation is derived from them. */
 export interface ReadRequest {
   readonly system: string;
   readonly messages: readonly ConversationMessage[];
@@ -75,7 +75,7 @@ export function toolMessage(results: readonly ConversationResult[]): Conversatio
   return { role: 'tool', text: '', calls: [], results };
 }
 
-/** The user's last words, and what tools answered after the model's last turn. */
+/** The user's last message, and the tool results after the model's last turn. */
 export function latestOf(messages: readonly ConversationMessage[]): Pick<Conversation, 'userText' | 'results'> {
   const userText = messages.findLast(({ role }) => role === 'user')?.text ?? '';
   const turn = messages.findLastIndex(({ role }) => role === 'assistant');
@@ -84,7 +84,7 @@ export function latestOf(messages: readonly ConversationMessage[]): Pick<Convers
   return { userText, results: isSpokenTo ? [] : since.flatMap(({ results }) => results) };
 }
 
-/** Names for results that do not carry one: those of the calls they answer. */
+/** Fills in missing names of results from the calls they answer. */
 export function withNames(messages: readonly ConversationMessage[]): readonly ConversationMessage[] {
   const names = new Map(messages.flatMap(({ calls }) => calls.map(({ id, name }) => [id, name] as const)));
   const named = (result: ConversationResult): ConversationResult =>

@@ -1,6 +1,6 @@
 import { isRecord, listOf, recordOf, type JsonRecord } from './json-values.ts';
 
-/** A field under its name, or under the same in snake case: the provider takes both. */
+/** A field by its name in camel case or snake case: the provider accepts both. */
 export function spelled(record: JsonRecord, name: string): unknown {
   return record[name] ?? record[name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 }
@@ -11,11 +11,11 @@ export function partsOf(content: JsonRecord): readonly JsonRecord[] {
 
 export interface Declaration {
   readonly declaration: JsonRecord;
-  /** Where it stands, as errors name it. */
+  /** Its path, as errors name it. */
   readonly at: string;
 }
 
-/** The provider also takes one tool where a list should be. */
+/** The provider also accepts a single tool in place of a list. */
 export function toolsOf({ tools }: JsonRecord): readonly unknown[] {
   return isRecord(tools) ? [tools] : listOf(tools);
 }

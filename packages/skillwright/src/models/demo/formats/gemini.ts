@@ -82,7 +82,7 @@ function answer(turn: SpokenTurn): WholeAnswer {
   return { status: 200, body: chunk(turn, { parts, isLast: true }) };
 }
 
-/** Thoughts and text, cut into pieces of `length` characters. */
+/** Thoughts and text, split into pieces of `length` characters. */
 function spokenParts({ reasoning, text }: SpokenTurn, length: number): readonly JsonRecord[] {
   const cut = (whole: string): readonly string[] =>
     whole === '' ? [] : length === Infinity ? [whole] : pieces(whole, length);
@@ -92,7 +92,7 @@ function spokenParts({ reasoning, text }: SpokenTurn, length: number): readonly 
   ];
 }
 
-/** Calls come whole. The first of a step carries the signature of the thoughts that led to it. */
+/** Calls are never split. The first call of a step carries the signature of the thoughts before it. */
 function callParts(turn: SpokenTurn): readonly JsonRecord[] {
   if (isMalformed(turn)) return [];
   return turn.calls.map(({ id, name, argumentsText }, index) => ({
@@ -101,7 +101,7 @@ function callParts(turn: SpokenTurn): readonly JsonRecord[] {
   }));
 }
 
-/** This provider never shows arguments that it cannot parse. */
+/** Whether a call's arguments cannot be parsed; this provider never shows such arguments. */
 function isMalformed({ calls }: SpokenTurn): boolean {
   return calls.some(({ argumentsText }) => parseRecord(argumentsText) === undefined);
 }

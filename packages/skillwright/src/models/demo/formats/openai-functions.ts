@@ -2,7 +2,7 @@ import type { OfferedTool } from './conversation.ts';
 import { listOf, recordOf, textOf, type JsonRecord } from './json-values.ts';
 import type { Refusal } from './served-format.ts';
 
-/** Where a function stands in a request: chat puts it below `function`, Responses does not. */
+/** Where a request holds a function: chat puts it below `function`, Responses does not. */
 export interface FunctionPlace {
   readonly definition: JsonRecord;
   readonly param: string;
@@ -30,7 +30,7 @@ export function offeredFunctions(functions: readonly FunctionPlace[]): readonly 
   }));
 }
 
-/** Errors of OpenAI, and of OpenRouter where it is played. */
+/** Error bodies of OpenAI, and of OpenRouter when that is simulated. */
 export function openaiErrorBody(refusal: Refusal, { provider }: { readonly provider: 'own' | 'openrouter' }): unknown {
   const { status, message, param, code } = refusal;
   if (provider === 'openrouter') return { error: { code: status, message }, user_id: 'user_served' };

@@ -2,7 +2,7 @@ import { listOf, recordOf, textOf, type JsonRecord } from './json-values.ts';
 import type { ServedRequest } from './served-format.ts';
 import { signatureOf, type SpokenCall, type SpokenTurn } from './spoken-turn.ts';
 
-/** The whole conversation as items: what a previous response stands for, and the input, with references looked up. */
+/** The whole conversation as items: the items of the previous response, and the input, with references resolved. */
 export function itemsOf(request: ServedRequest): readonly JsonRecord[] {
   const { body, memory } = request;
   const earlier = memory.conversationOf(textOf(body.previous_response_id)) ?? [];
@@ -30,11 +30,11 @@ function isStored({ body, provider }: ServedRequest): boolean {
 export interface OutputItem {
   readonly type: 'reasoning' | 'message' | 'function_call';
   readonly id: string;
-  /** The item as a response holds it in the end. */
+  /** The item as the final response holds it. */
   readonly whole: JsonRecord;
 }
 
-/** What the model says as items, in order. */
+/** The model's output as items, in order. */
 export function outputItems(turn: SpokenTurn, request: ServedRequest): readonly OutputItem[] {
   const { serial, reasoning, text, calls, stop } = turn;
   const status = stop === 'length' || stop === 'content-filter' ? 'incomplete' : 'completed';
@@ -57,7 +57,7 @@ export function contentPart({ text, stop }: Pick<SpokenTurn, 'text' | 'stop'>): 
     : { type: 'output_text', text, annotations: [], logprobs: [] };
 }
 
-/** OpenAI shows a summary of the reasoning; through OpenRouter, other models' is shown in full. */
+/** OpenAI shows a summary of the reasoning; OpenRouter shows other models' reasoning in full. */
 function reasoningItem({ serial, reasoning }: SpokenTurn, { body, provider }: ServedRequest): JsonRecord {
   const isEncrypted = listOf(body.include).includes('reasoning.encrypted_content');
   const encrypted = isEncrypted ? { encrypted_content: signatureOf(reasoning) } : {};
@@ -72,7 +72,7 @@ function callItem(id: string, { id: callId, name, argumentsText }: SpokenCall): 
   return { id, type: 'function_call', status: 'completed', arguments: argumentsText, call_id: callId, name };
 }
 
-/** Keeps what a stateful provider would, so that later requests can be checked against it. */
+/** Stores what a stateful provider would, so that later requests can be checked against it. */
 export function keepOutput(turn: SpokenTurn, request: ServedRequest): void {
   const items = outputItems(turn, request);
   const reasoningId = items.find(({ type }) => type === 'reasoning')?.id;

@@ -8,7 +8,7 @@ interface Progress {
   readonly isDone: boolean;
 }
 
-/** The response with every field that a strict client asks for; parts of the request are repeated in it. */
+/** The response with every field that a strict client expects; it repeats parts of the request. */
 export function responseObject(turn: SpokenTurn, request: ServedRequest, { output, isDone }: Progress): JsonRecord {
   const { body } = request;
   return {
@@ -92,7 +92,7 @@ function itemEvents(item: OutputItem, index: number, turn: SpokenTurn): readonly
   ];
 }
 
-/** What of an item is still empty when it begins. */
+/** The item at its beginning, with its content still empty. */
 function beginningOf({ type, whole }: OutputItem): JsonRecord {
   if (type === 'function_call') return { status: 'in_progress', arguments: '' };
   if (type === 'message') return { status: 'in_progress', content: [] };

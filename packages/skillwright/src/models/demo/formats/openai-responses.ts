@@ -59,7 +59,7 @@ function readItem(item: JsonRecord): readonly ConversationMessage[] {
   }
 }
 
-/** Items of the model, or of tools, that follow each other are one message. */
+/** Joins consecutive items of the model, or of tools, into one message. */
 function joined(messages: readonly ConversationMessage[]): readonly ConversationMessage[] {
   const result: ConversationMessage[] = [];
   for (const message of messages) {

@@ -8,7 +8,7 @@ import type { SpokenTurn } from './spoken-turn.ts';
 export interface Refusal {
   readonly status: number;
   readonly message: string;
-  /** The part of the request that is wrong, where a format names it. */
+  /** The part of the request that is wrong, in formats that name it. */
   readonly param?: string | undefined;
   readonly code?: string | undefined;
 }
@@ -18,7 +18,9 @@ export interface ServedRequest {
   readonly body: JsonRecord;
   readonly model: string;
   readonly stream: boolean;
-  /** Who is played: the format's own provider, or OpenRouter, which serves two of the formats with its own additions. */
+  /**
+   * The simulated provider: the format's own, or OpenRouter, which serves two of the formats with its own additions.
+   */
   readonly provider: 'own' | 'openrouter';
   /** How a stream is written: server-sent events, or one JSON array. */
   readonly framing: 'sse' | 'json-array';
@@ -31,18 +33,18 @@ export interface WholeAnswer {
 }
 
 /**
- * One format as its provider serves it: requests read, turns shaped. Knows nothing of `wire/`, which does the same from
- * the client's side, so that each is a second opinion on the other.
+ * One format as its provider serves it: reads requests and shapes turns. Does not use `wire/`, which does the same from
+ * the client's side, so that each checks the other.
  */
 export interface ServedFormat {
   readonly format: WireFormatName;
   readonly callPrefix: string;
-  /** Never throws: what is not in the format's shape is left out. */
+  /** Never throws: fields that do not match the format are ignored. */
   read(request: ServedRequest): ReadRequest;
   answer(turn: SpokenTurn, request: ServedRequest): WholeAnswer;
-  /** What a stateful provider keeps of a turn, before it is sent. */
+  /** Stores what a stateful provider keeps of a turn, before it is sent. */
   keep?(turn: SpokenTurn, request: ServedRequest): void;
-  /** The stream, frame by frame, each as it goes over the wire. */
+  /** The frames of the stream, each as it goes over the wire. */
   frames(turn: SpokenTurn, request: ServedRequest): readonly string[];
   errorBody(
     refusal: Refusal,

@@ -1,21 +1,21 @@
 import type { JsonRecord } from './json-values.ts';
 import type { SpokenTurn } from './spoken-turn.ts';
 
-/** An item of a response, as the provider that gave it knows it. */
+/** An item of a response, as its provider remembers it. */
 export interface KnownItem {
   readonly item: JsonRecord;
-  /** The provider keeps it, so that a client may name it instead of sending it back. */
+  /** The provider stores it, so a client may refer to it instead of sending it back. */
   readonly isStored: boolean;
-  /** The reasoning that led to it, which goes back with it; `undefined` where there is none. */
+  /** The reasoning before it, which must be sent back with it; `undefined` if there is none. */
   readonly reasoningId: string | undefined;
 }
 
-/** What a server remembers of its own answers, to check what clients send back. Forgets the oldest. */
+/** What a server remembers of its own responses, to check what clients send back. Forgets the oldest first. */
 export interface ServerMemory {
-  /** The turn that made a call; `undefined` for a call that is not this server's. */
+  /** The turn that made a call; `undefined` for a call that this server did not make. */
   turnOf(callId: string): SpokenTurn | undefined;
   keepTurn(turn: SpokenTurn): void;
-  /** The conversation up to and including a response; `undefined` for one that was never stored. */
+  /** The conversation up to and including a response; `undefined` if it was never stored. */
   conversationOf(responseId: string): readonly JsonRecord[] | undefined;
   keepConversation(responseId: string, items: readonly JsonRecord[]): void;
   item(id: string): KnownItem | undefined;
