@@ -34,7 +34,7 @@ describe('with anonymous off, the default', () => {
     const headers = { authorization: 'Bearer sk-proj-mine', 'content-type': 'application/json' };
     const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: '{}' });
     const { error } = (await response.json()) as { error: { message: string } };
-    expect(error.message).toContain('is not one of this gateway, whose keys start with sk-sw-');
+    expect(error.message).toContain('The key in the request is not a key of this gateway. Its keys start with sk-sw-');
     expect(error.message).not.toContain('mine');
   });
 
@@ -141,7 +141,7 @@ describe('a request forwarded by a proxy', () => {
     const { url } = await startGateway();
     const response = await fetch(`${url}/proxy`, { headers: { [header]: '127.0.0.1' } });
     expect(response.status).toBe(401);
-    expect(JSON.stringify(await response.json())).toContain(`the header '${header}' says that a proxy`);
+    expect(JSON.stringify(await response.json())).toContain(`the header '${header}' shows that a proxy`);
     expect((await fetch(`${url}/metrics`, { headers: { [header]: '127.0.0.1' } })).status).toBe(401);
   });
 });
@@ -174,7 +174,7 @@ describe('a request from this machine', () => {
     const { port } = await startGateway({ allowedHosts: ['gateway.example'] });
     const text = await sendRaw(port, `GET /proxy HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(text.split(' ')[1]).toBe(status);
-    if (status === '401') expect(text).toContain("the header 'host' says that a proxy");
+    if (status === '401') expect(text).toContain("the header 'host' shows that a proxy");
     const metrics = await sendRaw(port, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(metrics.split(' ')[1]).toBe(status);
   });

@@ -146,13 +146,13 @@ describe('an invalid configuration', () => {
       'upstreams[0].format in FILE must be one of openai-chat, openai-responses, anthropic-messages, gemini, and is "gpt"',
     ],
     [{ upstreams: [{ id: 'a', format: 'gemini' }] }, 'upstreams[0].baseUrl in FILE is missing: it must be a text'],
-    [[1], 'FILE must hold an object'],
-    ['null', 'FILE must hold an object'],
+    [[1], 'FILE must contain an object'],
+    ['null', 'FILE must contain an object'],
   ])('with %j is refused with an error that names it', async (content, problem) => {
     const { message, code, file } = await refusal(content);
     expect({ code, message }).toEqual({
       code: 'InvalidConfiguration',
-      message: `The configuration cannot be used: ${problem.replace('FILE', file)}${problem.endsWith('?') ? '' : '.'}`,
+      message: `The configuration is invalid: ${problem.replace('FILE', file)}${problem.endsWith('?') ? '' : '.'}`,
     });
   });
 
@@ -160,7 +160,7 @@ describe('an invalid configuration', () => {
     'may not let sandboxed programs reach this machine: %s',
     async (host) => {
       expect((await refusal({ sandbox: { egressAllow: ['localhost.example', host] } })).message).toMatch(
-        /sandbox\.egressAllow\[1\] in .+ must be a host other than this machine: programs .+ have a loopback of their own/,
+        /sandbox\.egressAllow\[1\] in .+ must be a host other than this machine, because sandboxed programs cannot reach this machine's loopback/,
       );
     },
   );
@@ -193,9 +193,7 @@ describe('an invalid configuration', () => {
   it('gets an error with the name of a variable whose key is not set', async () => {
     const upstream = { id: 'a', format: 'openai-chat', baseUrl: 'https://a.example/v1', apiKeyEnv: 'MY_KEY' };
     expect((await refusal({ upstreams: [upstream] })).message).toContain('names MY_KEY, which is not set');
-    expect((await refusal({ upstreams: [upstream, upstream] }, { MY_KEY: 'x' })).message).toContain(
-      'every id is there once',
-    );
+    expect((await refusal({ upstreams: [upstream, upstream] }, { MY_KEY: 'x' })).message).toContain('with unique ids');
     expect((await refusal({ upstreams: [upstream] }, { MY_KEY: 'x' })).code).toBe('accepted');
   });
 
@@ -223,7 +221,7 @@ describe('a configuration that is valid but probably a mistake', () => {
     const { warnings } = await readConfig({ cwd, env: {}, file });
     expect(warnings).toEqual([
       expect.stringContaining(`There is no directory ${join(cwd, 'gone')}, so no skills come from it. Create it`),
-      expect.stringContaining(`There is a file in the place of the directory ${file}`),
+      expect.stringContaining(`There is a file instead of the directory ${file}`),
     ]);
   });
 
@@ -239,8 +237,8 @@ describe('a configuration that is valid but probably a mistake', () => {
       OTHER_PROT: '1',
     };
     expect((await readConfig({ cwd, env, file })).warnings).toEqual([
-      'The variable SKILLWRIGHT_PROT is set, and no setting has that name: it does nothing. Is SKILLWRIGHT_PORT meant?',
-      'The variable SKILLWRIGHT_SOMETHING_ELSE_ENTIRELY is set, and no setting has that name: it does nothing.',
+      'The variable SKILLWRIGHT_PROT is set but has no effect, because no setting has that name. Did you mean SKILLWRIGHT_PORT?',
+      'The variable SKILLWRIGHT_SOMETHING_ELSE_ENTIRELY is set but has no effect, because no setting has that name.',
     ]);
     const upstream = { id: 'a', format: 'gemini', baseUrl: 'http://a.example', apiKeyEnv: 'SKILLWRIGHT_PROT' };
     const named = await readConfig({ cwd, file, env: { SKILLWRIGHT_PROT: 'k' }, overrides: { upstreams: [upstream] } });
@@ -254,11 +252,13 @@ describe('a configuration that is valid but probably a mistake', () => {
     };
     expect(await demand('process')).toEqual([]);
     expect(await demand('container')).toEqual([
-      expect.stringMatching(/^No skill can run: "sandbox\.min" demands container, which is not there\. .+/),
+      expect.stringMatching(
+        /^No skill can run, because "sandbox\.min" requires container, which is not available\. .+/,
+      ),
     ]);
     expect(await demand('process', true)).toEqual([
       expect.stringMatching(
-        /^eval_code and execute_command cannot run: they demand bubblewrap, which is not there\. .+/,
+        /^eval_code and execute_command cannot run, because they require bubblewrap, which is not available\. .+/,
       ),
     ]);
   });

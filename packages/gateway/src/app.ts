@@ -139,7 +139,7 @@ export async function openGateway(
   for (const warning of store.warnings) log.warn(warning);
   try {
     const interrupted = await store.executions.endInterrupted(now());
-    if (interrupted > 0) log.warn({ interrupted }, 'executions that a crash interrupted were ended');
+    if (interrupted > 0) log.warn({ interrupted }, 'executions interrupted by a crash were marked as ended');
     const flights = new Flights();
     const workDirOf = createWorkspaces(config.data);
     const approvals = createApprovals(store.approvals, { now });
@@ -148,7 +148,7 @@ export async function openGateway(
       (await approvals.list({ status: 'pending' }, { page: 1, limit: 1 })).total;
     const counted = createGatewayMetrics(metrics, { approvals: waiting });
     const builtIns = createBuiltIns({ config, env, workspaceOf: workDirOf, now, logger: libraryLogger(log) });
-    const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
+    const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
     const keys = createKeyRing(store.keys, { now, onError });
     const executions = await openExecutions({
       config,
@@ -195,7 +195,7 @@ function assemble(
 ): Gateway {
   const { config, env, store, log, now, approvals, keys } = ground;
   const { registry, executor, skills, handlers, requestSkills, refreshSkills } = executions;
-  const onError = (error: unknown): void => log.error({ err: error }, 'work in the background failed');
+  const onError = (error: unknown): void => log.error({ err: error }, 'background work failed');
   const authorize = createAuthorizer({
     keys,
     limits: createKeyLimits(now),
@@ -226,10 +226,10 @@ function assemble(
   const shutDown = async (): Promise<void> => {
     const { underWay } = flights;
     if (underWay > 0)
-      log.info({ underWay, waitMs: config.limits.shutdownMs }, 'shutting down, once requests are answered');
+      log.info({ underWay, waitMs: config.limits.shutdownMs }, 'shutting down after the requests in progress');
     const houseIsKept = endHousekeeping();
     if (!(await flights.landed(config.limits.shutdownMs))) {
-      log.warn({ underWay: flights.underWay }, 'requests are cut off');
+      log.warn({ underWay: flights.underWay }, 'stopping requests that did not finish in time');
       stop.abort(new GatewayError('ShuttingDown', 'The gateway is shutting down.'));
       await flights.landed(ABORT_MS);
     }
@@ -267,7 +267,8 @@ function createApp(
   app.use(framed(frame));
   app.use((context, next) => {
     checkSite(context);
-    if (isClosing()) throw new GatewayError('ShuttingDown', 'The gateway is shutting down and takes no new requests.');
+    if (isClosing())
+      throw new GatewayError('ShuttingDown', 'The gateway is shutting down and accepts no new requests.');
     return next();
   });
   if (config.allowedOrigins.length > 0) app.use(cors({ origin: [...config.allowedOrigins], exposeHeaders: ['*'] }));
@@ -276,8 +277,9 @@ function createApp(
     const allowed = methodsAt(app, context.req.path);
     if (allowed.length > 0) return methodNotAllowed(context, allowed);
     const suggestion = nearestPath(app, context.req.path);
-    const hint = suggestion === undefined ? ' / and /docs say what there is.' : ` Did you mean ${suggestion}?`;
-    const message = `There is nothing at ${context.req.method} ${context.req.path}.${hint}`;
+    const hint =
+      suggestion === undefined ? ' See / and /docs for the available routes.' : ` Did you mean ${suggestion}?`;
+    const message = `There is no route ${context.req.method} ${context.req.path}.${hint}`;
     const data = suggestion === undefined ? {} : { suggestion };
     return problemResponse(new GatewayError('RouteNotFound', message, { data }), context.get('requestId'));
   });

@@ -99,7 +99,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningGateway>
 function assertTrustKnown({ file, diagnostics: [problem] }: TrustStore): void {
   if (problem === undefined) return;
   const { message, hint } = problem;
-  const text = `The gateway does not start while it cannot know what you trust. ${message}${hint === undefined ? '' : ` ${hint}`}`;
+  const text = `The gateway cannot start, because it cannot read what you trust. ${message}${hint === undefined ? '' : ` ${hint}`}`;
   throw new SkillwrightError('TrustFileUnusable', text, { data: { path: file } });
 }
 
@@ -115,11 +115,11 @@ function applyTrust(store: TrustStore, gateway: Gateway, before: string): () => 
     if (problem !== undefined)
       gateway.log.error(
         { file },
-        `What it blocked stays blocked, and what it trusted is trusted no more. ${problem.message}`,
+        `Blocked skills stay blocked, and no skill is trusted until the file is corrected. ${problem.message}`,
       );
     gateway
       .refreshSkills()
-      .catch((error: unknown) => gateway.log.error({ err: error }, 'changed records of trust could not be applied'));
+      .catch((error: unknown) => gateway.log.error({ err: error }, 'changes of the trust file could not be applied'));
   };
   const unfollow = followTrust(store, refresh);
   if (recordsOf(store) !== before) refresh();
@@ -191,8 +191,8 @@ async function listen(server: Server, host: string, port: number): Promise<strin
     const text = messageOf(error);
     const isTaken = systemCode(error) === 'EADDRINUSE';
     const message = isTaken
-      ? `Port ${port} of ${host} is in use by another program. Use another: --port, SKILLWRIGHT_PORT or "port"; 0 takes any that is free.`
-      : `The gateway cannot listen on ${host}, port ${port}: ${text}.`;
+      ? `Another program uses port ${port} of ${host}. Choose another port with --port, SKILLWRIGHT_PORT or "port"; 0 picks a free one.`
+      : `The gateway cannot listen on port ${port} of ${host}: ${text}.`;
     throw new GatewayError('ListenFailed', message, {
       data: { host, port },
       cause: error,

@@ -123,10 +123,10 @@ describe('web_search', () => {
 
   it.each([
     ['a refusal', 403, 'Forbidden', /status 403.*json/],
-    ['a redirect', 302, '', /could not be asked/],
-    ['no JSON', 200, '<html>', /could not be asked/],
-    ['other JSON', 200, '{"results":7}', /not a list of results/],
-    ['null', 200, 'null', /not a list of results/],
+    ['a redirect', 302, '', /cannot be reached/],
+    ['no JSON', 200, '<html>', /cannot be reached/],
+    ['other JSON', 200, '{"results":7}', /without a list of results/],
+    ['null', 200, 'null', /without a list of results/],
   ])('reports a response with %s, and does not cache it', async (_what, status, body, message) => {
     let searches = 0;
     const { authority } = await startServer((_request, response) => {

@@ -54,10 +54,10 @@ describe('a name that is not there', () => {
       return answer.body['error'];
     };
     expect(await errorOf('POST', '/api/skills/executions', { skillName: 'revers-text' })).toBe(
-      "There is no skill 'revers-text' that this key sees. Did you mean 'reverse-text'?",
+      "There is no skill 'revers-text' that this key can see. Did you mean 'reverse-text'?",
     );
     expect(await errorOf('POST', '/api/skills/executions', { skillName: 'secret-texts' })).toBe(
-      "There is no skill 'secret-texts' that this key sees.",
+      "There is no skill 'secret-texts' that this key can see.",
     );
     expect(await errorOf('GET', '/api/skills/reverse-tetx')).toBe(
       `There is no skill with the id 'reverse-tetx'. Did you mean reverse-text, whose id is ${id}?`,
@@ -76,14 +76,14 @@ describe('a name that is not there', () => {
     expect((await manager.call('GET', `/api/agent-skills/${id}s`)).body).toMatchObject({ data: { suggestion: id } });
     expect((await manager.call('GET', '/api/skils')).body).toMatchObject({
       code: 'RouteNotFound',
-      error: 'There is nothing at GET /api/skils. Did you mean /api/skills?',
+      error: 'There is no route GET /api/skils. Did you mean /api/skills?',
       data: { suggestion: '/api/skills' },
     });
     expect((await callWith(url, undefined, 'POST', '/v1/chat/completion')).body).toMatchObject({
       data: { suggestion: '/v1/chat/completions' },
     });
     expect((await callWith(url, undefined, 'GET', '/quite/another')).body).toMatchObject({
-      error: 'There is nothing at GET /quite/another. / and /docs say what there is.',
+      error: 'There is no route GET /quite/another. See / and /docs for the available routes.',
       data: {},
     });
   });
@@ -91,11 +91,11 @@ describe('a name that is not there', () => {
   it('is told how to make a key if its own is not known', async () => {
     const { url } = await startRest();
     expect((await callWith(url, `sk-sw-${'x'.repeat(43)}`, 'GET', '/api/skills')).body['error']).toBe(
-      "This key does not exist, has expired, or was revoked: make one with 'npx skillwright keys create <name> --scopes execute', which takes the admin key in SKILLWRIGHT_TOKEN.",
+      "This key does not exist, has expired, or was revoked. Create one with 'npx skillwright keys create <name> --scopes execute' and the admin key in SKILLWRIGHT_TOKEN.",
     );
     const { url: closed } = await startRest({ anonymous: 'off' });
     expect((await callWith(closed, undefined, 'GET', '/api/skills')).body['error']).toBe(
-      "This gateway needs a key, and none was sent: make one with 'npx skillwright keys create <name> --scopes execute', which takes the admin key in SKILLWRIGHT_TOKEN.",
+      "This gateway requires a key, and the request has none. Create one with 'npx skillwright keys create <name> --scopes execute' and the admin key in SKILLWRIGHT_TOKEN.",
     );
   });
 

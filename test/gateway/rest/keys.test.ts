@@ -52,7 +52,7 @@ describe('keys', () => {
     ['an unknown scope', { name: 'x', scopes: ['all'] }, 'scopes[0] must be one of manage, execute, proxy'],
     ['no name', { scopes: ['manage'] }, 'name is missing: it must be a text'],
     ['an empty name', { name: '  ', scopes: ['manage'] }, 'name must be a text that is not empty'],
-    ['an end in the past', { name: 'x', scopes: ['manage'], expiresAt: 5 }, 'expiresat must be a time to come'],
+    ['an end in the past', { name: 'x', scopes: ['manage'], expiresAt: 5 }, 'expiresat must be in the future'],
     [
       'a negative limit',
       { name: 'x', scopes: ['manage'], requestsPerMinute: -1 },
@@ -97,7 +97,7 @@ describe('settings', () => {
   });
 
   it.each([
-    [{}, 'something to change'],
+    [{}, 'at least one setting to change'],
     [{ skillsEnabled: 'no' }, 'skillsenabled must be true or false'],
     [{ skillsenabled: false }, "unknown field 'skillsenabled'"],
     [null, 'the body must be an object'],

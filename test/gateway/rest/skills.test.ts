@@ -214,7 +214,7 @@ describe('one skill', () => {
   });
 
   it.each([
-    ['nothing', {}, 'must be an object with something to change'],
+    ['nothing', {}, 'must be an object with at least one setting to change'],
     ['a contradiction', { enabled: true, mode: 'off' }, "without 'enabled': true"],
     ['what there is not', { timeoutMS: 5 }, "unknown field 'timeoutMS'"],
     ['a wrong type', { enabled: 'yes' }, 'enabled must be true or false'],
@@ -270,7 +270,7 @@ describe('a request that is wrong', () => {
     };
     expect(await errorOf('PUT', '/api/settings', { skillsEnabled: 1 })).toBe('skillsEnabled must be true or false.');
     expect(await errorOf('POST', '/api/keys', { name: 'a', scopes: ['manage'], expiresAt: 1 })).toBe(
-      'expiresAt must be a time to come.',
+      'expiresAt must be in the future.',
     );
     expect(await errorOf('PUT', '/api/settings', [])).toBe('The body must be an object.');
     expect(await errorOf('GET', '/api/skills/executions?sttus=error')).toBe(

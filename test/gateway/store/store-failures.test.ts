@@ -16,7 +16,7 @@ const ready = ({ url }: RestGateway) => callWith(url, undefined, 'GET', '/ready'
 /** Lines that say that the database fails, or works again. */
 const told = ({ lines }: RestGateway): unknown[] =>
   lines
-    .filter(({ level, msg }) => level === 'error' || msg === 'the database works again')
+    .filter(({ level, msg }) => level === 'error' || msg === 'the database is available again')
     .map(({ level, code, msg }) => (level === 'error' ? (code ?? msg) : msg));
 
 describe('a database that fails while the gateway runs', () => {
@@ -47,11 +47,11 @@ describe('a database that fails while the gateway runs', () => {
     renameSync(join(data, 'elsewhere'), file);
     expect(await ready(rest)).toMatchObject({ status: 200, body: { status: 'ready' } });
     expect(await manager.call('PUT', '/api/settings', { skillsEnabled: false })).toMatchObject({ status: 200 });
-    expect(told(rest)).toEqual(['StoreGone', 'the database works again']);
+    expect(told(rest)).toEqual(['StoreGone', 'the database is available again']);
 
     rmSync(file);
     expect(await ready(rest)).toMatchObject({ status: 503, body: { code: 'StoreGone' } });
-    expect(told(rest)).toEqual(['StoreGone', 'the database works again', 'StoreGone']);
+    expect(told(rest)).toEqual(['StoreGone', 'the database is available again', 'StoreGone']);
   });
 
   it('because another file took its place says that it was replaced', async () => {
@@ -96,7 +96,7 @@ describe('a database that fails while the gateway runs', () => {
 
       rmSync(join(data, 'big'));
       expect(await ready(rest)).toMatchObject({ status: 200 });
-      expect(told(rest)).toEqual(['StoreFull', 'the database works again']);
+      expect(told(rest)).toEqual(['StoreFull', 'the database is available again']);
     },
   );
 });

@@ -31,7 +31,7 @@ async function answersOf(cwd: string): Promise<readonly [existing: string | unde
 }
 
 const UNKNOWN = expect.stringMatching(
-  /^Git cannot say whether it tracks .* Use another directory with --data, or mend/,
+  /^Git cannot say whether it tracks .* Use another directory with --data, or repair/,
 ) as string;
 
 describe('a data directory that came with a repository which git cannot read', () => {

@@ -36,8 +36,8 @@ export function createApiDocuments(description: ApiDescription): AgentSkill[] {
       area,
       about: `Calls the REST API of a Skillwright gateway about ${area.replaceAll('-', ' ')}`,
       tasks: here.map(({ summary }) => summary),
-      use: 'Use when any of this is to be done on a gateway over HTTP, with curl or from a program.',
-      compatibility: 'Needs a Skillwright gateway that runs, a key of it, and something that sends HTTP requests.',
+      use: 'Use for any of these tasks on a gateway over HTTP, with curl or from a program.',
+      compatibility: 'Needs a running Skillwright gateway, a key for it, and an HTTP client.',
       version: description.info.version,
       covers: here.map(({ operationId }) => operationId),
       body: [
@@ -47,10 +47,13 @@ export function createApiDocuments(description: ApiDescription): AgentSkill[] {
         overview(here),
         ...here.flatMap((operation) => operationBlocks(operation, description.components.schemas, failures)),
         ...objectBlocks(here, description),
-        '## Failures that every call can have',
+        '## Errors that every call can return',
         [...failures.ofAll].map(failureLine).join('\n'),
         ...(here.some(hasBody)
-          ? ['With a body besides:', [...failures.ofBodies.difference(failures.ofAll)].map(failureLine).join('\n')]
+          ? [
+              'Calls with a body can also return:',
+              [...failures.ofBodies.difference(failures.ofAll)].map(failureLine).join('\n'),
+            ]
           : []),
       ],
     });
@@ -61,10 +64,10 @@ const HOW_TO_CALL = [
   '## How to call',
   [
     '- `$SKILLWRIGHT_URL` stands for the address of the gateway, such as `http://127.0.0.1:4747`, and `$SKILLWRIGHT_TOKEN` for a key of it. Never print the key.',
-    '- The key needs one of the scopes that a call names. What belongs to another key is answered as if it were not there.',
-    '- Bodies and answers are JSON where nothing else is said.',
-    '- A failure is `application/problem+json`. Decide by its `code`; `detail` says what is wrong, and `data.problems` names each field.',
-    '- Words in capitals after a `$` in an address, such as `$ID`, are to be replaced.',
+    '- The key needs one of the scopes that a call names. Objects of other keys are reported as not found.',
+    '- Request and response bodies are JSON unless a call says otherwise.',
+    '- An error is `application/problem+json`. Check its `code`; `detail` says what is wrong, and `data.problems` names each field.',
+    '- Replace words in capitals after a `$` in a URL, such as `$ID`.',
   ].join('\n'),
 ];
 
@@ -119,7 +122,7 @@ function objectBlock({ name, lines }: NamedObject, objects: readonly NamedObject
   const base = objects.find(
     (other) => other.lines.length < lines.length && other.lines.every((line, place) => line === lines[place]),
   );
-  const more = base === undefined ? [] : [`Everything that \`${base.name}\` has, and:`];
+  const more = base === undefined ? [] : [`All fields of \`${base.name}\`, and:`];
   return [`### \`${name}\``, ...more, lines.slice(base?.lines.length ?? 0).join('\n')];
 }
 
@@ -137,7 +140,7 @@ function operationBlocks(
     `### \`${method} ${path}\``,
     [summary, ...(description === undefined ? [] : [description])].join(' '),
     `Operation \`${operation.operationId}\`. Scope: ${scopes}.`,
-    ...listBlock('In the address:', parameterLines(parameters, 'path')),
+    ...listBlock('In the path:', parameterLines(parameters, 'path')),
     ...listBlock('In the query:', parameterLines(parameters, 'query')),
     ...(body === undefined ? [] : listBlock('In the body:', fieldLines(body, 'sent'))),
     ['```sh', curlOf(operation, body === undefined ? undefined : exampleOf(body, schemas)), '```'].join('\n'),
@@ -169,7 +172,7 @@ function answerBlocks({ responses }: ApiOperation): string[] {
       const form = type === 'application/json' ? '' : ` (\`${type}\`)`;
       const lines = fieldLines(schema, 'read');
       const whole = lines.length === 0 && schema.$ref !== undefined ? ` It is ${phraseOf(schema)}.` : '';
-      const text = `Answers ${status}${form}: ${response.description}${whole}`;
+      const text = `Returns ${status}${form}: ${response.description}${whole}`;
       return lines.length === 0 ? [text] : [text, lines.join('\n')];
     });
   });

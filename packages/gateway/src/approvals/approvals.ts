@@ -83,7 +83,10 @@ export function createApprovals(table: ApprovalTable, options: ApprovalsOptions)
 
   const request = async (subject: ApprovalSubject, inputHash: string): Promise<Approval> => {
     if ((await table.countPending(subject.apiKeyId, now())) >= maxPending)
-      throw new GatewayError('TooManyApprovals', `${maxPending} questions of this key wait for an answer already.`);
+      throw new GatewayError(
+        'TooManyApprovals',
+        `This key is at its limit of ${maxPending} pending approvals. Answer or withdraw some of them.`,
+      );
     const id = randomUUID();
     const createdAt = now();
     const input = shown(subject.input);
@@ -207,7 +210,7 @@ function shown(input: unknown): unknown {
 
 function decidedBefore(known: Approval | undefined, id: string): GatewayError {
   const state = known?.status ?? 'withdrawn';
-  return new GatewayError('ApprovalDecided', `The approval ${id} is ${state} and takes no other answer.`, {
+  return new GatewayError('ApprovalDecided', `The approval ${id} is already ${state}.`, {
     data: { id, status: state },
   });
 }

@@ -47,11 +47,11 @@ export async function makeFirstKeys(keys: KeyRing): Promise<FirstKeys | undefine
 
 function assertKeyText(token: string): void {
   if (isKeyText(token)) return;
-  const message = `SKILLWRIGHT_ADMIN_TOKEN must be ${KEY_START} and then 22 or more letters, digits, dashes and underscores, all random.`;
+  const message = `SKILLWRIGHT_ADMIN_TOKEN must be ${KEY_START} followed by at least 22 random letters, digits, dashes or underscores.`;
   throw new GatewayError('InvalidConfiguration', message, { data: { variable: 'SKILLWRIGHT_ADMIN_TOKEN' } });
 }
 
 function keysRequired(host: string): GatewayError {
-  const message = `${host} can be reached from other machines, and there is no API key yet. Start once on 127.0.0.1 and keep the admin token it prints, or set SKILLWRIGHT_ADMIN_TOKEN.`;
+  const message = `Other machines can reach ${host}, and there is no API key yet. Start once on 127.0.0.1 and save the admin token that it prints, or set SKILLWRIGHT_ADMIN_TOKEN.`;
   return new GatewayError('KeysRequired', message, { data: { host } });
 }

@@ -64,7 +64,7 @@ export function createGuard(authorize: Authorize): Guard {
 /** How to make a key that this route accepts. New keys have the scope `proxy` unless others are named. */
 function makeKey(scopes: readonly Scope[]): string {
   const option = scopes.includes('proxy') ? '' : ` --scopes ${scopes[0]}`;
-  return `make one with '${PROGRAM} keys create <name>${option}', which takes the admin key in SKILLWRIGHT_TOKEN`;
+  return `Create one with '${PROGRAM} keys create <name>${option}' and the admin key in SKILLWRIGHT_TOKEN`;
 }
 
 /**
@@ -87,7 +87,7 @@ async function identify(
   if (own.length > 0)
     throw new GatewayError(
       'Unauthenticated',
-      `This key does not exist, has expired, or was revoked: ${makeKey(scopes)}.`,
+      `This key does not exist, has expired, or was revoked. ${makeKey(scopes)}.`,
     );
   if (anonymous === 'off' || !isFromHere(context))
     throw keyNeeded(context, presented.length > 0, { anonymous, scopes });
@@ -105,19 +105,19 @@ function keyNeeded(
   { anonymous, scopes }: { readonly anonymous: GatewayConfig['anonymous']; readonly scopes: readonly Scope[] },
 ): GatewayError {
   const what = hasOther
-    ? 'The key that was sent is not one of this gateway, whose keys start with sk-sw-'
-    : 'This gateway needs a key, and none was sent';
+    ? 'The key in the request is not a key of this gateway. Its keys start with sk-sw-'
+    : 'This gateway requires a key, and the request has none';
   const header = context.env.incoming === undefined ? undefined : forwardingHeader(context.env.incoming.headers);
   if (anonymous === 'off' && scopes.includes('proxy') && isFromHere(context))
     return new GatewayError(
       'Unauthenticated',
-      `${what}: ${makeKey(scopes)}. To let programs on this machine in without one, set "anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS).`,
+      `${what}. ${makeKey(scopes)}, or set "anonymous" to "chat" or "skills" (SKILLWRIGHT_ANONYMOUS) to allow programs on this machine without a key.`,
     );
   const why =
     anonymous === 'off' || header === undefined
       ? ''
-      : ` Only requests straight from this machine need none, and the header '${header}' says that a proxy passed this one on.`;
-  return new GatewayError('Unauthenticated', `${what}: ${makeKey(scopes)}.${why}`);
+      : ` Only direct requests from this machine need no key, and the header '${header}' shows that a proxy forwarded this one.`;
+  return new GatewayError('Unauthenticated', `${what}. ${makeKey(scopes)}.${why}`);
 }
 
 function allowanceOf(key: ApiKey, defaults: Allowance): Allowance {
@@ -132,7 +132,7 @@ function notAllowed({ apiKeyId }: Caller, scopes: readonly Scope[]): GatewayErro
   return apiKeyId === null
     ? new GatewayError(
         'Unauthenticated',
-        `A key with the scope ${wanted} is needed, and none was sent: ${makeKey(scopes)}.`,
+        `This request requires a key with the scope ${wanted}, and it has none. ${makeKey(scopes)}.`,
         {
           data: { scopes },
         },
@@ -143,7 +143,7 @@ function notAllowed({ apiKeyId }: Caller, scopes: readonly Scope[]): GatewayErro
 }
 
 function keyWithScope([scope]: readonly Scope[]): string {
-  return `'${PROGRAM} keys create <name> --scopes ${scope ?? '<scopes>'}', with the admin key in SKILLWRIGHT_TOKEN, makes a key that has it.`;
+  return `Create a key that has it with '${PROGRAM} keys create <name> --scopes ${scope ?? '<scopes>'}' and the admin key in SKILLWRIGHT_TOKEN.`;
 }
 
 /** Every key in a request, in whichever header a client sends it. Some may be a provider's key. */

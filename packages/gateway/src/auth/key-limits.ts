@@ -59,12 +59,12 @@ function forgetIdle(uses: Map<string, Use>, time: number): void {
 }
 
 function tooManyAtOnce({ concurrentRequests }: Allowance): GatewayError {
-  const message = `This key has ${concurrentRequests} under way, which is as many requests as it may have at a time.`;
+  const message = `This key is at its limit of ${concurrentRequests} concurrent requests. Try again when one of them ends.`;
   return new GatewayError('ConcurrencyLimited', message, { data: { concurrentRequests, retryAfterSeconds: 1 } });
 }
 
 function tooManyTooSoon({ left }: Use, { requestsPerMinute }: Allowance): GatewayError {
   const retryAfterSeconds = Math.ceil(((1 - left) * 60) / requestsPerMinute);
-  const message = `This key may send ${requestsPerMinute} requests a minute. Try again in ${retryAfterSeconds} s.`;
+  const message = `This key is at its limit of ${requestsPerMinute} requests per minute. Try again in ${retryAfterSeconds} s.`;
   return new GatewayError('RateLimited', message, { data: { requestsPerMinute, retryAfterSeconds } });
 }

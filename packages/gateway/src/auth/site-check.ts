@@ -49,12 +49,12 @@ function isSentAcrossSites({ req }: RequestContext): boolean {
 
 function foreignHost(host: string): GatewayError {
   const shown = host.slice(0, 100);
-  const message = `This gateway does not answer as '${shown}'. Use its address, or add the name to allowedHosts.`;
+  const message = `The Host header '${shown}' is not allowed. Use the gateway's address, or add the name to allowedHosts.`;
   return new GatewayError('HostNotAllowed', message, { data: { host: shown } });
 }
 
 function foreignOrigin(origin = 'unknown'): GatewayError {
   const shown = origin.slice(0, 100);
-  const message = `Pages of '${shown}' may not use this gateway. An operator can add the origin to allowedOrigins.`;
+  const message = `Web pages from '${shown}' may not use this gateway. An operator can add the origin to allowedOrigins.`;
   return new GatewayError('OriginNotAllowed', message, { data: { origin: shown } });
 }

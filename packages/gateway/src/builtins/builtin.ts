@@ -65,7 +65,7 @@ function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): Record<strin
 
 function invalidInput(name: string, { issues }: z.ZodError): GatewayError {
   const problems = issues.map(({ path, message }) => `${path.length === 0 ? 'input' : path.join('.')}: ${message}`);
-  return new GatewayError('InvalidInput', `The input of '${name}' is not what it takes. ${problems.join('; ')}.`, {
+  return new GatewayError('InvalidInput', `The input of '${name}' is invalid. ${problems.join('; ')}.`, {
     data: { problems },
   });
 }

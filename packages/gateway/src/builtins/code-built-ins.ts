@@ -18,7 +18,7 @@ const SHELL = '#!/bin/sh\n';
 const ARGUMENT = z
   .string()
   .max(MAX_ARGUMENT_CHARS)
-  .refine((text) => !text.includes('\0'), 'must hold no NUL');
+  .refine((text) => !text.includes('\0'), 'must not contain NUL characters');
 const ANSWER = z.object({
   success: z.boolean(),
   exitCode: z.int().nullable(),
@@ -36,12 +36,15 @@ export function createCodeBuiltIns(
 ): readonly BuiltIn[] {
   const wishes = {
     timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(Math.min(sandboxTimeoutMs, MAX_TIMEOUT_MS)),
-    networkEnabled: z.boolean().default(false).describe('Only where the operator allows it.'),
+    networkEnabled: z
+      .boolean()
+      .default(false)
+      .describe('Request network access. It works only if the operator allows it.'),
   };
   const evaluate = defineBuiltIn({
     name: 'eval_code',
     description:
-      'Runs JavaScript (Node.js) or Python in a sandbox. Print what is wanted. The working directory is the workspace of file_read and file_write.',
+      'Runs JavaScript (Node.js) or Python in a sandbox. Print the result. The working directory is the workspace of file_read and file_write.',
     input: z.strictObject({
       code: z.string().min(1).max(MAX_CODE_CHARS),
       language: z.enum(['javascript', 'python']).default('javascript'),
@@ -57,7 +60,7 @@ export function createCodeBuiltIns(
   const execute = defineBuiltIn({
     name: 'execute_command',
     description:
-      'Runs a program in a sandbox, in the workspace of file_read and file_write. With args the command is a program; without, it is a line for the shell.',
+      'Runs a program in a sandbox, in the workspace of file_read and file_write. With args, the command is a program; without args, it is a shell command line.',
     input: z.strictObject({
       command: ARGUMENT.min(1),
       args: z.array(ARGUMENT).max(MAX_ARGUMENTS).optional(),

@@ -53,9 +53,9 @@ function openSearch({
   if (searchProvider === 'none') return undefined;
   const key = env[searchKeyEnv] ?? '';
   if (searchProvider === 'searxng' && searchUrl === '')
-    throw incomplete("'builtins.searchProvider' is searxng, and 'builtins.searchUrl' does not say where it is");
+    throw incomplete("'builtins.searchProvider' is searxng, but 'builtins.searchUrl' is not set");
   if (searchProvider === 'brave' && key === '')
-    throw incomplete(`'builtins.searchProvider' is brave, and the variable ${searchKeyEnv} has no key for it`);
+    throw incomplete(`'builtins.searchProvider' is brave, but the variable ${searchKeyEnv} has no key`);
   const baseUrl = searchUrl === '' ? BRAVE_URL : searchUrl;
   const client = createHttpClient({ allow: searchUrl === '' ? [] : [authorityOf(searchUrl)] });
   const provider =
@@ -70,5 +70,5 @@ function authorityOf(address: string): string {
 }
 
 function incomplete(problem: string): GatewayError {
-  return new GatewayError('InvalidConfiguration', `The configuration cannot be used: ${problem}.`);
+  return new GatewayError('InvalidConfiguration', `The configuration is invalid: ${problem}.`);
 }

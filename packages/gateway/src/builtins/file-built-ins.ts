@@ -39,12 +39,12 @@ export function createFileBuiltIns(
   });
   const write = defineBuiltIn({
     name: 'file_write',
-    description: `Writes a text file of the workspace, up to ${maxFileBytes} bytes, and makes directories as needed.`,
+    description: `Writes a text file of the workspace, up to ${maxFileBytes} bytes, and creates directories as needed.`,
     input: z.strictObject({
       path: PATH,
       content: z.string().max(maxFileBytes),
-      append: z.boolean().default(false).describe('Add to what the file has.'),
-      overwrite: z.boolean().default(true).describe('Replace a file that exists.'),
+      append: z.boolean().default(false).describe('Append to the file instead of replacing it.'),
+      overwrite: z.boolean().default(true).describe('Replace an existing file.'),
     }),
     output: z.object({ success: z.boolean(), path: z.string(), bytesWritten: z.int() }),
     policy: 'auto',

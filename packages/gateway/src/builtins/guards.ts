@@ -96,8 +96,8 @@ function throwWithSetting(error: unknown): never {
     throw error;
   const { host, port, address } = error.data;
   const message =
-    `Host '${String(host)}' leads to ${String(address)}, which is not public, and only public addresses are reached. ` +
-    `If it is meant to be, the operator of the gateway adds '${String(host)}:${String(port)}' to 'builtins.allowHosts'.`;
+    `Host '${String(host)}' resolves to ${String(address)}, which is not a public address. ` +
+    `To allow it, the gateway's operator can add '${String(host)}:${String(port)}' to 'builtins.allowHosts'.`;
   throw new NetworkError('AddressNotAllowed', message, { data: error.data, cause: error });
 }
 
@@ -144,7 +144,7 @@ function assertHeaders(headers: Readonly<Record<string, string>>): void {
   if (refused.length === 0) return;
   throw new GatewayError(
     'InvalidInput',
-    `The request has headers that skills may not set: ${refused.join(', ')}. Leave them out.`,
+    `Skills may not set these headers: ${refused.join(', ')}. Remove them from the request.`,
     { data: { headers: refused } },
   );
 }

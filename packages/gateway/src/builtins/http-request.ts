@@ -18,7 +18,7 @@ export function createHttpRequest(
 ): BuiltIn {
   return defineBuiltIn({
     name: 'http_request',
-    description: 'Sends one HTTP request to a public host and answers what came back. Redirects are not followed.',
+    description: 'Sends one HTTP request to a public host and returns the response. It does not follow redirects.',
     input: z.strictObject({
       url: z.string().min(1).max(MAX_URL_CHARS).describe('An http or https URL of a public host.'),
       method: z.preprocess(
@@ -28,10 +28,15 @@ export function createHttpRequest(
       headers: z.record(z.string(), z.string()).default({}),
       body: z.string().max(MAX_BODY_CHARS).optional(),
       timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(DEFAULT_TIMEOUT_MS),
-      maxBytes: z.int().min(1).max(maxHttpResponseBytes).default(maxHttpResponseBytes).describe('More is cut off.'),
+      maxBytes: z
+        .int()
+        .min(1)
+        .max(maxHttpResponseBytes)
+        .default(maxHttpResponseBytes)
+        .describe('The response is cut off after this many bytes.'),
     }),
     output: z.object({
-      success: z.boolean().describe('Whether the status is one of success, from 200 to 299.'),
+      success: z.boolean().describe('Whether the status is from 200 to 299.'),
       url: z.string(),
       method: z.string(),
       status: z.int(),

@@ -53,7 +53,7 @@ export function createSandboxedScripts(options: SandboxedScriptsOptions): RunScr
     if (request.networkEnabled && !options.networkEnabled)
       throw new GatewayError(
         'InvalidInput',
-        "The network was asked for with 'networkEnabled', and the operator of the gateway allows it to no program. Leave it out.",
+        "The gateway's operator does not allow programs to use the network. Call again without 'networkEnabled'.",
         { data: { setting: 'builtins.sandboxNetworkEnabled' } },
       );
     // If the first call fails to make the directory, the next one tries again.
@@ -118,15 +118,15 @@ async function place(directory: string, { file, text }: ScriptRequest): Promise<
 /** A note about a program that used too much; otherwise empty. */
 function noteOn({ shortage, removed, cut, goesOn }: Clearing, result: ProgramResult): string {
   const exceeded = result.ok ? result.exceeded : undefined;
-  if (shortage === 'memory' || exceeded === 'memory') return '[It took too much memory, and was ended.]\n';
-  if (exceeded === 'files') return '[It made too many files in its temporary directories, and was ended.]\n';
+  if (shortage === 'memory' || exceeded === 'memory') return '[The program used too much memory and was stopped.]\n';
+  if (exceeded === 'files') return '[The program created too many temporary files and was stopped.]\n';
   if (shortage === 'disk' && !hasSucceeded(result))
-    return '[The disk of the gateway is nearly full. Programs that run are ended.]\n';
+    return "[The gateway's disk is nearly full, so running programs were stopped.]\n";
   if (shortage !== 'workspace' && removed === 0 && cut === 0 && !goesOn) return '';
-  const deep = cut === 0 ? '' : ` Directories more than ${MAX_DEPTH} deep were removed.`;
+  const deep = cut === 0 ? '' : ` Directories more than ${MAX_DEPTH} levels deep were deleted.`;
   const rest = goesOn
-    ? 'What is too much of what was written is being removed.'
-    : `Of what was written, ${removed} bytes were removed again.`;
+    ? 'The gateway is deleting the excess files.'
+    : `The gateway deleted ${removed} bytes that the program wrote.`;
   return `[The workspace is full. ${rest}${deep}]\n`;
 }
 
@@ -142,7 +142,7 @@ interface AnswerGround {
 }
 
 function toAnswer(result: ProgramResult, { maxOutputChars, durationMs, note }: AnswerGround): ScriptAnswer {
-  if (!result.ok) throw new GatewayError('SandboxUnavailable', `Nothing was run. ${result.sentence}`);
+  if (!result.ok) throw new GatewayError('SandboxUnavailable', `Nothing ran. ${result.sentence}`);
   const { reason, exitCode, exceeded, stdout, stderr } = result;
   const said = cutText(stdout.text, maxOutputChars);
   const complained = cutText(`${note}${stderr.text}`, maxOutputChars);

@@ -46,6 +46,6 @@ export async function assertFoundConfig(
       return;
     }
   }
-  const message = `${file} was found, but its directory is not trusted, so it does not count. Name the file with --config, or trust the directory: ${PROGRAM} trust ${directory}`;
+  const message = `${file} was found but is ignored, because its directory is not trusted. Name the file with --config, or trust the directory: ${PROGRAM} trust ${directory}`;
   throw new GatewayError('ConfigurationUntrusted', message, { data: { file, directory, level: level ?? 'untrusted' } });
 }

@@ -32,10 +32,10 @@ export async function isolationWarnings({ config, container, path, runsCode }: I
   return [
     ...(forSkills === undefined
       ? []
-      : [`No skill can run: "sandbox.min" demands ${min}, which is not there. ${forSkills}`]),
+      : [`No skill can run, because "sandbox.min" requires ${min}, which is not available. ${forSkills}`]),
     ...(forCode === undefined
       ? []
-      : [`eval_code and execute_command cannot run: they demand ${own}, which is not there. ${forCode}`]),
+      : [`eval_code and execute_command cannot run, because they require ${own}, which is not available. ${forCode}`]),
   ];
 }
 

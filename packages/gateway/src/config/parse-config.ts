@@ -32,7 +32,7 @@ function invalid(problems: readonly string[]): GatewayError {
   const [first] = problems;
   const list =
     problems.length === 1 ? ` ${first?.replace(/[^?]$/, '$&.')}` : problems.map((problem) => `\n- ${problem}`).join('');
-  return new GatewayError('InvalidConfiguration', `The configuration cannot be used:${list}`, { data: { problems } });
+  return new GatewayError('InvalidConfiguration', `The configuration is invalid:${list}`, { data: { problems } });
 }
 
 function describe(issue: z.core.$ZodIssue, origin: ConfigOrigin): string | readonly string[] {
@@ -41,7 +41,7 @@ function describe(issue: z.core.$ZodIssue, origin: ConfigOrigin): string | reado
   const place = placeOf(path, origin);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `${toText([...path, key])}${place} is not a setting${suggestion(key, path)}`);
-  if (path.length === 0) return `${origin.file ?? 'the configuration'} must hold an object`;
+  if (path.length === 0) return `${origin.file ?? 'the configuration'} must contain an object`;
   const key = name ?? toText(path);
   if (issue.input === undefined) return `${key}${place} is missing: it must be ${issue.message}`;
   const isSecretive = SECRETIVE.has(path.at(-1) ?? '');

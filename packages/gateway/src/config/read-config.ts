@@ -89,7 +89,7 @@ async function loadFile(file: string): Promise<unknown> {
   if (module.default === undefined)
     throw new GatewayError(
       'ConfigurationUnreadable',
-      `${file} has no default export. Export the configuration as one.`,
+      `${file} has no default export. Export the configuration with 'export default'.`,
       {
         data: { file },
       },
@@ -142,9 +142,9 @@ function missingDirectories({ skills }: GatewayConfig): readonly string[] {
   return skills.flatMap((path) => {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) return [];
-    const what = found === undefined ? 'There is no directory' : 'There is a file in the place of the directory';
+    const what = found === undefined ? 'There is no directory' : 'There is a file instead of the directory';
     return [
-      `${what} ${path}, so no skills come from it. Create it, or name another: --dir, SKILLWRIGHT_SKILLS or "skills".`,
+      `${what} ${path}, so no skills come from it. Create it, or set another one with --dir, SKILLWRIGHT_SKILLS or "skills".`,
     ];
   });
 }
@@ -158,8 +158,8 @@ function unknownVariables({ upstreams, builtins }: GatewayConfig, env: Environme
     .filter((name) => name.startsWith(PREFIX) && (env[name] ?? '') !== '' && !used.has(name))
     .map((name) => {
       const nearest = closestName(name.slice(PREFIX.length), [...known, ...OTHER_VARIABLES].map(withoutPrefix));
-      const hint = nearest === undefined ? '' : ` Is ${PREFIX}${nearest} meant?`;
-      return `The variable ${name} is set, and no setting has that name: it does nothing.${hint}`;
+      const hint = nearest === undefined ? '' : ` Did you mean ${PREFIX}${nearest}?`;
+      return `The variable ${name} is set but has no effect, because no setting has that name.${hint}`;
     });
 }
 

@@ -31,114 +31,121 @@ const UPSTREAM = z
   .strictObject(
     {
       id: TEXT.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/i, 'letters, digits, dots, dashes and underscores').describe(
-        'The name of this upstream, unique among them.',
+        'A unique name for this upstream.',
       ),
-      format: choice(FORMATS).describe('The wire format it speaks; requests in other formats do not go there.'),
+      format: choice(FORMATS).describe('The API format of the upstream. Only requests in this format are sent to it.'),
       baseUrl: z
         .string('a text')
         .refine(isBaseUrl, 'an http or https URL without a user name, a password, a query or a fragment')
-        .describe("The base URL, as the vendor's own client takes it."),
-      apiKeyEnv: VARIABLE.optional().describe('The environment variable with the key. Without it, no key is sent.'),
-      models: TEXTS.default(['*']).describe('The names of the models that go there; `*` stands for any text.'),
+        .describe("The base URL, in the form that the vendor's own client expects."),
+      apiKeyEnv: VARIABLE.optional().describe(
+        'The environment variable that holds the API key. Without it, the gateway sends no key.',
+      ),
+      models: TEXTS.default(['*']).describe('The names of the models to send to this upstream; `*` matches any text.'),
       forwardKeys: FLAG.default(false).describe(
-        "Whether a client's own key for the provider, if it sends one, goes there instead of the configured one.",
+        'Whether a provider key that the client sends replaces the configured key.',
       ),
     },
     'an object',
   )
-  .meta({ title: 'UpstreamConfig', description: 'A provider or server that has models.' });
+  .meta({ title: 'UpstreamConfig', description: 'A model provider, or a server that serves models.' });
 
 const LIMITS = z
   .strictObject(
     {
       bodyBytes: wholeNumber(1024, 1024 ** 3)
         .default(32 * 1024 ** 2)
-        .describe('Bytes of a request, as received and as unpacked.'),
+        .describe('Maximum size of a request body in bytes, before and after decompression.'),
       jsonValues: wholeNumber(100, 100_000_000)
         .default(500_000)
-        .describe('[JSON values](#json-values) of a body that is parsed.'),
-      bodyMs: wholeNumber(100).default(60_000).describe('Milliseconds for a client to send its request.'),
+        .describe('Maximum number of [JSON values](#json-values) in a body.'),
+      bodyMs: wholeNumber(100).default(60_000).describe('Milliseconds that a client has to send its request.'),
       requestsPerMinute: wholeNumber(1)
         .default(600)
-        .describe('Requests a minute of a key without a limit of its own, and of all anonymous clients together.'),
+        .describe('Requests per minute for each key without its own limit, and for all anonymous clients together.'),
       concurrentRequests: wholeNumber(1)
         .default(100)
-        .describe('Concurrent requests of a key without a limit of its own, and of all anonymous clients together.'),
+        .describe('Concurrent requests for each key without its own limit, and for all anonymous clients together.'),
       concurrentExecutions: wholeNumber(1, 100_000)
         .default(256)
-        .describe('Concurrent executions of all keys together; a key may have as many as it may have requests.'),
+        .describe(
+          'Concurrent executions of all keys together. A single key is held to its limit of concurrent requests.',
+        ),
       shutdownMs: wholeNumber(0)
         .default(10_000)
-        .describe('Milliseconds for requests to finish after the gateway is told to stop.'),
-      executionDays: wholeNumber(1, 36_500).default(30).describe('Days that executions are kept.'),
+        .describe('Milliseconds that running requests have to finish when the gateway stops.'),
+      executionDays: wholeNumber(1, 36_500).default(30).describe('Days to keep executions.'),
       conversationDays: wholeNumber(1, 3_650)
         .default(30)
-        .describe('Days that a conversation is remembered after its last request.'),
-      skillRounds: wholeNumber(1, 1_000).default(16).describe('Rounds of one request in which skills run.'),
+        .describe('Days to remember a conversation after its last request.'),
+      skillRounds: wholeNumber(1, 1_000)
+        .default(16)
+        .describe('Maximum number of rounds in which one request can run skills.'),
       skillMs: wholeNumber(1_000)
         .default(300_000)
-        .describe('Milliseconds of one request in which skills run, from the first call of one.'),
-      skillTokens: wholeNumber(1_000).default(2_000_000).describe('Tokens, in and out, of all rounds of one request.'),
+        .describe('Milliseconds that one request can run skills, counted from its first skill call.'),
+      skillTokens: wholeNumber(1_000)
+        .default(2_000_000)
+        .describe('Maximum number of input and output tokens in all rounds of one request.'),
       skillGraceMs: wholeNumber(0)
         .default(30_000)
-        .describe('Milliseconds for the model to finish its answer once `skillMs` is over.'),
+        .describe('Milliseconds that the model has to finish its answer after `skillMs`.'),
       keepAliveMs: wholeNumber(100)
         .default(10_000)
-        .describe('Milliseconds without a byte after which a waiting client gets a sign of life.'),
+        .describe('Milliseconds of silence after which the gateway sends a keep-alive to a waiting client.'),
       approvalWaitMs: wholeNumber(0, 60_000)
         .default(0)
         .describe(
-          "Milliseconds that a request waits for a person's approval, up to 60000; with 0 the model is told at once.",
+          "Milliseconds that a request waits for a person's approval, up to 60000. With 0 the model is told at once that approval is needed.",
         ),
-      traceDays: wholeNumber(1, 3_650).default(14).describe('Days that traces are kept.'),
+      traceDays: wholeNumber(1, 3_650).default(14).describe('Days to keep traces.'),
     },
     'an object',
   )
-  .meta({ title: 'GatewayLimits', description: 'How much requests, executions and what is kept may take.' });
+  .meta({ title: 'GatewayLimits', description: 'Limits of requests and executions, and how long records are kept.' });
 
-const ELSEWHERE = 'a host other than this machine: programs that may reach only a list have a loopback of their own';
+const ELSEWHERE = "a host other than this machine, because sandboxed programs cannot reach this machine's loopback";
 
 const CONTAINER = z
   .strictObject(
     {
       engine: choice(ENGINES)
         .default('auto')
-        .describe('`docker`, `podman`, or `auto`: docker if it answers, otherwise podman.'),
+        .describe('`docker`, `podman`, or `auto`: Docker if it responds, otherwise Podman.'),
       images: TEXTS.default([]).meta({
         description:
-          '[Images](../containers.md) that may be used besides `alpine:3.20`, `node:22-alpine` and `python:3.12-alpine`.',
+          '[Images](../containers.md) that are allowed in addition to `alpine:3.20`, `node:22-alpine` and `python:3.12-alpine`.',
         variable: 'SKILLS_ALLOWED_SANDBOX_IMAGES',
       }),
       image: z
         .string('a text')
         .default('')
-        .meta({ description: 'One image for every program.', whenEmpty: 'by program' }),
+        .meta({ description: 'One image to use for all programs.', whenEmpty: 'by program' }),
       memoryBytes: wholeNumber(6 * 1024 ** 2)
         .default(256 * 1024 ** 2)
-        .describe('Memory of one container.'),
+        .describe('Memory limit of one container in bytes.'),
       cpuLimit: wholeNumber(10, 1_024_000)
         .default(500)
-        .describe('Thousandths of a processor that one container may use.'),
+        .describe('CPU limit of one container in thousandths of a core.'),
     },
     'an object',
   )
-  .meta({ title: 'ContainerConfig', description: 'How containers are started, if programs run in them.' });
+  .meta({ title: 'ContainerConfig', description: 'Settings of containers, if programs run in them.' });
 
 const SANDBOX = z
   .strictObject(
     {
       min: choice(TIERS)
         .default('process')
-        .describe(
-          'The least isolation in which skills run: `process`, `bubblewrap` or [`container`](../containers.md).',
-        ),
+        .describe('The minimum isolation for skills: `process`, `bubblewrap` or [`container`](../containers.md).'),
       network: FLAG.default(false).describe('Whether sandboxed skills may use the network.'),
       egressAllow: z.array(TEXT.refine(isElsewhere, ELSEWHERE), 'a list of texts').default([]).meta({
-        description: '[Hosts that sandboxed skills may reach](../egress.md) if they may use the network: `*.pypi.org`.',
+        description:
+          '[Hosts that sandboxed skills may reach](../egress.md) if they may use the network, such as `*.pypi.org`.',
         whenEmpty: 'any',
       }),
       egressPrivate: TEXTS.default([]).describe(
-        'Which of these hosts may have an address that is not public: `mirror.internal:8080`, `10.0.0.0/8`.',
+        'The hosts among these that may have a private address, such as `mirror.internal:8080` or `10.0.0.0/8`.',
       ),
       container: CONTAINER.prefault({}),
     },
@@ -146,7 +153,7 @@ const SANDBOX = z
   )
   .meta({
     title: 'SandboxConfig',
-    description: 'How the programs of skills and built-ins are kept from the rest of the machine.',
+    description: 'How the gateway isolates the programs of skills and built-ins from the rest of the machine.',
   });
 
 const BUILT_INS = z
@@ -155,85 +162,90 @@ const BUILT_INS = z
       maxFileBytes: wholeNumber(1, 1024 ** 3)
         .default(1024 ** 2)
         .meta({
-          description: 'Bytes of a file that `file_read` and `file_write` take.',
+          description: 'Maximum file size in bytes for `file_read` and `file_write`.',
           variable: 'SKILLS_MAX_FILE_BYTES',
         }),
       workspaceBytes: wholeNumber(1024)
         .default(64 * 1024 ** 2)
-        .describe("Bytes of one tenant's workspace."),
+        .describe("Maximum size of one tenant's workspace in bytes."),
       maxHttpResponseBytes: wholeNumber(1, 1024 ** 3)
         .default(256_000)
         .meta({
-          description: 'Bytes of a response that `http_request` keeps.',
+          description: 'Maximum number of bytes that `http_request` keeps of a response.',
           variable: 'SKILLS_MAX_HTTP_RESPONSE_BYTES',
         }),
       allowHosts: TEXTS.default([]).describe(
-        'Hosts and addresses that `http_request` and `browser` reach although they are not public: `intranet.example`, `10.0.0.0/8`.',
+        'Private hosts and addresses that `http_request` and `browser` may reach, such as `intranet.example` or `10.0.0.0/8`.',
       ),
       searchProvider: choice(SEARCHES)
         .default('none')
-        .describe('Where `web_search` searches: `searxng`, `brave` or `none`.'),
+        .describe('The search provider of `web_search`: `searxng`, `brave` or `none`.'),
       searchUrl: z
         .string('a text')
         .refine((text) => text === '' || isBaseUrl(text), 'an http or https URL')
         .default('')
-        .describe("The address of the SearXNG server, or of a replacement for Brave's."),
-      searchKeyEnv: VARIABLE.default('BRAVE_API_KEY').describe("The environment variable with Brave's key."),
+        .describe("The URL of the SearXNG server, or of a replacement for Brave's API."),
+      searchKeyEnv: VARIABLE.default('BRAVE_API_KEY').describe(
+        'The environment variable that holds the Brave API key.',
+      ),
       minIsolation: choice(TIERS)
         .default('bubblewrap')
         .describe(
-          'The least isolation of `eval_code` and `execute_command`: `process`, `bubblewrap` or `container`, if `sandbox.min` does not demand more.',
+          'The minimum isolation for `eval_code` and `execute_command`: `process`, `bubblewrap` or `container`. A stricter `sandbox.min` takes precedence.',
         ),
       maxSandboxOutputChars: wholeNumber(1, 10_000_000).default(100_000).meta({
-        description: 'Characters kept of standard output and of standard error, each.',
+        description: 'Maximum number of characters to keep of standard output, and of standard error.',
         variable: 'SKILLS_MAX_SANDBOX_OUTPUT_CHARS',
       }),
       sandboxTimeoutMs: wholeNumber(1).default(10_000).meta({
-        description: 'Milliseconds for a program whose call asks for none; never more than 60000.',
+        description: 'Default timeout of a program in milliseconds, at most 60000.',
         variable: 'SKILLS_SANDBOX_TIMEOUT_MS',
       }),
       sandboxNetworkEnabled: FLAG.default(false).meta({
-        description: 'Whether a call may ask for the network.',
+        description: 'Whether a call may request network access.',
         variable: 'SKILLS_SANDBOX_NETWORK_ENABLED',
       }),
       browserProgram: z
         .string('a text')
         .default('')
-        .describe('The Chromium that `browser` starts; without one, the one that Playwright finds.'),
+        .describe('The Chromium program that `browser` starts. Default: the one that Playwright finds.'),
     },
     'an object',
   )
-  .meta({ title: 'BuiltInsConfig', description: 'What the skills that the gateway brings itself may do.' });
+  .meta({ title: 'BuiltInsConfig', description: 'Settings of the built-in skills.' });
 
 const FIELDS = z
   .strictObject(
     {
       $schema: z.string('a text').optional().describe('The JSON Schema of this file, for editors.'),
       host: TEXT.default('127.0.0.1').describe(
-        'An address of this machine; any but a loopback address needs [keys](keys.md).',
+        'The address to listen on. Any address other than loopback requires [keys](keys.md).',
       ),
-      port: wholeNumber(0, 65_535).default(4747).describe('The port; 0 takes any that is free.'),
+      port: wholeNumber(0, 65_535).default(4747).describe('The port to listen on; 0 picks a free one.'),
       data: TEXT.default('./.skillwright').describe(
-        'The directory of the database and of workspaces; it is created for this user alone.',
+        'The directory for the database and the workspaces. It is created with access for this user only.',
       ),
-      skills: TEXTS.default(['./skills']).describe('Directories of skills; one that does not exist has none.'),
-      watch: FLAG.default(true).describe('Whether changes in these directories count at once.'),
+      skills: TEXTS.default(['./skills']).describe('Directories of skills. A missing directory is skipped.'),
+      watch: FLAG.default(true).describe('Whether the gateway picks up changes in these directories while it runs.'),
       handlers: z
         .string('a text')
         .default('')
-        .describe('A module whose exports are [handlers](executions.md#handlers), by name.'),
+        .describe('A module that exports [handlers](executions.md#handlers) by name.'),
       upstreams: z
         .array(UPSTREAM, 'a list of upstreams')
-        .refine(haveUniqueIds, 'a list in which every id is there once')
+        .refine(haveUniqueIds, 'a list of upstreams with unique ids')
         .default([])
-        .meta({ description: 'Where models are.', whenEmpty: '[from the environment](#upstreams)' }),
+        .meta({
+          description: 'The model providers and servers to send requests to.',
+          whenEmpty: '[from the environment](#upstreams)',
+        }),
       anonymous: choice(ANONYMOUS)
         .default('off')
         .describe(
-          'What [programs on this machine may do without a key](keys.md#without-a-key): `off` nothing, `chat` use models, `skills` use models with skills.',
+          'What [programs on this machine may do without a key](keys.md#without-a-key): nothing (`off`), use models (`chat`), or use models with skills (`skills`).',
         ),
       allowedHosts: TEXTS.default([]).describe(
-        'Names that the `Host` header may have besides `localhost` and IP addresses.',
+        'Host names to accept in the `Host` header, in addition to `localhost` and IP addresses.',
       ),
       allowedOrigins: z
         .array(ORIGIN, 'a list of origins')
@@ -244,12 +256,12 @@ const FIELDS = z
       builtins: BUILT_INS.prefault({}),
       logLevel: choice(LOG_LEVELS)
         .default('info')
-        .describe(
-          'The least severe level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
-        ),
+        .describe('The lowest level to log: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.'),
       logFormat: choice(LOG_FORMATS)
         .default('auto')
-        .describe('`json`, `text`, or `auto`: [text in a terminal](operations.md#watching-it), otherwise JSON.'),
+        .describe(
+          'The log format: `json`, `text`, or `auto` ([text in a terminal](operations.md#watching-it), otherwise JSON).',
+        ),
     },
     'an object',
   )

@@ -9,6 +9,6 @@ export function isBlocked({ snapshot }: Pick<SkillsHost, 'snapshot'>, name: stri
 /** The error does not reveal where the skill is stored. */
 export function blockedSkill(name: string): GatewayError {
   const shown = name.slice(0, 100);
-  const message = `Skill '${shown}' is blocked by the operator of the gateway, so it is neither shown nor run. '${PROGRAM} trust --list' on its machine shows what is blocked, and '${PROGRAM} trust --remove <path>' takes it back.`;
+  const message = `Skill '${shown}' is blocked by the gateway's operator, so it is neither shown nor run. On the gateway's machine, '${PROGRAM} trust --list' shows blocked directories, and '${PROGRAM} trust --remove <path>' unblocks one.`;
   return new GatewayError('SkillBlocked', message, { data: { name: shown } });
 }

@@ -50,7 +50,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const input = handlerInput(skill, request.input ?? {}, check);
     await judge(skill, request, { target: skill.handler ?? skill.name, input });
     const known = handlers.find(skill.kind === 'builtin' ? 'builtin' : 'handler', skill.handler ?? '');
-    if (known === undefined) throw new GatewayError('SkillNotAllowed', `The handler of skill '${skill.name}' is gone.`);
+    if (known === undefined)
+      throw new GatewayError('SkillNotAllowed', `The handler of skill '${skill.name}' is no longer registered.`);
     const place = await places.take(request);
     const entry = live.open(randomUUID(), request.signal);
     parts.follow(skill.kind, entry);
@@ -72,7 +73,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
     const record = parts.host.snapshot.find(skill.name);
     if (record === undefined && isBlocked(parts.host, skill.name)) throw blockedSkill(skill.name);
     if (record === undefined)
-      throw new GatewayError('UnknownSkill', `The files of skill '${skill.name}' are not there any more.`);
+      throw new GatewayError('UnknownSkill', `The files of skill '${skill.name}' no longer exist.`);
     const target = readPackageInput(request.input ?? {}, record);
     await judge(skill, request, {
       target: target.kind === 'script' ? target.script : target.tool.name,
@@ -171,7 +172,7 @@ function handlerInput(skill: RegisteredSkill, input: unknown, check: Check): Rea
   if (problems.length === 0) return input as Readonly<Record<string, unknown>>;
   throw new GatewayError(
     'InvalidInput',
-    `The input does not fit skill '${skill.name}'. ${problems.slice(0, 5).join(' ')}`,
+    `The input is invalid for skill '${skill.name}'. ${problems.slice(0, 5).join(' ')}`,
     {
       data: { skill: skill.name },
     },

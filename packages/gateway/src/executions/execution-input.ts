@@ -10,9 +10,13 @@ export function measureInput(input: unknown): number {
   assertValues(input);
   const bytes = Buffer.byteLength(JSON.stringify(input ?? {}) ?? '');
   if (bytes > MAX_INPUT_BYTES)
-    throw new GatewayError('InputTooLarge', `The input takes ${bytes} bytes as JSON; ${MAX_INPUT_BYTES} are allowed.`, {
-      data: { bytes, most: MAX_INPUT_BYTES },
-    });
+    throw new GatewayError(
+      'InputTooLarge',
+      `The input has ${bytes} bytes as JSON, more than the limit of ${MAX_INPUT_BYTES}.`,
+      {
+        data: { bytes, most: MAX_INPUT_BYTES },
+      },
+    );
   return bytes;
 }
 
@@ -24,10 +28,10 @@ function assertValues(input: unknown): void {
     values += 1;
     // JSON would write numbers that overflowed as null.
     if (typeof value === 'number' && !Number.isFinite(value))
-      throw new GatewayError('InvalidInput', 'The input has a number that is too large to be one.');
+      throw new GatewayError('InvalidInput', 'The input has a number that is too large for JSON.');
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) waiting.push(inner);
     if (values + waiting.length > MAX_INPUT_VALUES)
-      throw new GatewayError('InputTooLarge', `The input has more than ${MAX_INPUT_VALUES} values.`, {
+      throw new GatewayError('InputTooLarge', `The input has more than ${MAX_INPUT_VALUES} values, the limit.`, {
         data: { most: MAX_INPUT_VALUES },
       });
   }

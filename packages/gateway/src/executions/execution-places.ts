@@ -48,7 +48,7 @@ export function createExecutionPlaces({ keys, most, mostOfKey }: PlacesParts): E
 
   const hasRoom = (more: number): boolean => count < most && (count === 0 || bytes + more <= MAX_LIVE_BYTES);
   const wait = async (request: PlaceRequest): Promise<void> => {
-    if (waiting >= MAX_WAITING) throw tooMany(`${waiting} others wait for a place`, { most });
+    if (waiting >= MAX_WAITING) throw tooMany(`${waiting} others are already waiting`, { most });
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, ...(request.signal === undefined ? [] : [request.signal])]);
     const timeout = delay(WAIT_MS, undefined, { signal, ref: false }).catch(() => undefined);
@@ -58,7 +58,7 @@ export function createExecutionPlaces({ keys, most, mostOfKey }: PlacesParts): E
     try {
       while (!hasRoom(request.bytes)) {
         await Promise.race([freed.promise, timeout]);
-        if (isOver && !hasRoom(request.bytes)) throw tooMany(`${count} are under way`, { most });
+        if (isOver && !hasRoom(request.bytes)) throw tooMany(`${count} are running`, { most });
       }
     } finally {
       waiting -= 1;
@@ -92,8 +92,8 @@ export function createExecutionPlaces({ keys, most, mostOfKey }: PlacesParts): E
       if (caller === 'model') await wait(request);
       const limit = key?.concurrentRequests ?? mostOfKey;
       if (caller === 'user' && apiKeyId !== null && (ofKeys.get(apiKeyId) ?? 0) >= limit)
-        throw tooMany(`${limit} of this key are under way, as many as it may have`, { concurrentRequests: limit });
-      if (!hasRoom(request.bytes)) throw tooMany(`${count} are under way`, { most });
+        throw tooMany(`this key is at its limit of ${limit}`, { concurrentRequests: limit });
+      if (!hasRoom(request.bytes)) throw tooMany(`${count} are running`, { most });
       const leave = enter(request, caller === 'user' ? apiKeyId : null);
       return {
         leave,
@@ -111,12 +111,12 @@ export function createExecutionPlaces({ keys, most, mostOfKey }: PlacesParts): E
 }
 
 function tooMany(why: string, data: Readonly<Record<string, unknown>>): GatewayError {
-  const message = `No more executions can begin now: ${why}. Try again when one has ended.`;
+  const message = `No more executions can start now: ${why}. Try again when one of them ends.`;
   return new GatewayError('TooManyExecutions', message, { data: { ...data, retryAfterSeconds: 1 } });
 }
 
 function ended(keyId: string): GatewayError {
-  return new GatewayError('SkillNotAllowed', 'The key that this is for was revoked or has expired.', {
+  return new GatewayError('SkillNotAllowed', 'The key of this execution was revoked or has expired.', {
     data: { apiKeyId: keyId },
   });
 }

@@ -89,7 +89,7 @@ export interface Executions {
 export async function openExecutions(ground: ExecutionsGround): Promise<Executions> {
   const { config, store, log, now, builtIns, workDirOf } = ground;
   const { executions, settings } = store;
-  const onError = (error: unknown): void => log.error({ err: error }, 'an execution or a skill could not be written');
+  const onError = (error: unknown): void => log.error({ err: error }, 'an execution or a skill could not be saved');
   const registry = await createRegistry({ store, now, onError });
   const directory = createHandlerDirectory();
   for (const builtIn of builtIns) directory.addBuiltIn(builtIn);
@@ -134,7 +134,8 @@ export async function openExecutions(ground: ExecutionsGround): Promise<Executio
   const handlers = createHandlers({ registry, directory, onError });
   const look = async (): Promise<SyncReport> => {
     const report = await syncSkills(host, registry);
-    if (report.clashes.length > 0) log.warn({ skills: report.clashes }, 'skills whose name others have are not used');
+    if (report.clashes.length > 0)
+      log.warn({ skills: report.clashes }, 'skills are ignored because other skills have the same name');
     return report;
   };
   // One after the other: each works out what is different from what the one before wrote.

@@ -96,9 +96,12 @@ export function createStartChecks(parts: StartChecksParts): StartChecks {
       const { name, version, kind } = skill;
       const now = await checks.find({ skillName: name, version, apiKeyId, kind });
       if (now.id !== skill.id || now.digest !== skill.digest || now.handler !== skill.handler)
-        throw notAllowed(now, `Skill ${nameOf(now)} was replaced by another meanwhile.`);
+        throw notAllowed(now, `Skill ${nameOf(now)} was replaced before this call could run. Call it again.`);
       if (caller === 'model' && now.policy !== skill.policy && now.policy !== 'auto')
-        throw notAllowed(now, `The policy of skill ${nameOf(now)} is ${now.policy} meanwhile.`);
+        throw notAllowed(
+          now,
+          `The policy of skill ${nameOf(now)} changed to ${now.policy} before this call could run.`,
+        );
     },
   };
   return checks;
@@ -114,10 +117,9 @@ function assertForAnybody(
   if (handler === undefined)
     throw notAllowed(
       skill,
-      `Skill '${skill.name}' cannot run: no handler of the name '${(skill.handler ?? '').slice(0, 100)}' is registered in this gateway.`,
+      `Skill '${skill.name}' cannot run, because its handler '${(skill.handler ?? '').slice(0, 100)}' is not registered in this gateway.`,
     );
-  if (apiKeyId === null && !handler.anonymous)
-    throw notAllowed(skill, `Skill '${skill.name}' is only for those who have a key.`);
+  if (apiKeyId === null && !handler.anonymous) throw notAllowed(skill, `Skill '${skill.name}' requires a key.`);
 }
 
 async function askPerson(skill: RegisteredSkill, wish: ModelWish, parts: StartChecksParts): Promise<void> {
@@ -139,7 +141,7 @@ async function askPerson(skill: RegisteredSkill, wish: ModelWish, parts: StartCh
   if (answer?.status === 'allowed' && isSame && (await approvals.ask(subject)).allowed) return;
   throw refused(
     id,
-    `${what} needs a person's approval first. The request is ${id}; nothing was run. Tell the user, and call again once it is approved.`,
+    `${what} needs a person's approval first. Nothing ran. Tell the user that approval ${id} is pending, and call again after it is approved.`,
   );
 }
 
@@ -152,7 +154,7 @@ function refused(approvalId: string, message: string): GatewayError {
 }
 
 function denied(approvalId: string, what: string): GatewayError {
-  return new GatewayError('ApprovalDenied', `A person did not allow ${what}. Do not call it again.`, {
+  return new GatewayError('ApprovalDenied', `A person denied ${what}. Do not call it again.`, {
     data: { approvalId },
   });
 }
@@ -179,8 +181,8 @@ function unknown(
   const hint = suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`;
   const message =
     versions.length === 0
-      ? `There is no skill '${shown}'${apiKeyId === null ? ' that is shared' : ' that this key sees'}.${hint}`
-      : `Skill '${shown}' has no version in ${range?.slice(0, 100) ?? 'any range'}: there is ${versions.map(({ version }) => version).join(', ')}.`;
+      ? `There is no skill '${shown}'${apiKeyId === null ? ' that is shared' : ' that this key can see'}.${hint}`
+      : `Skill '${shown}' has no version in ${range?.slice(0, 100) ?? 'any range'}. Available versions: ${versions.map(({ version }) => version).join(', ')}.`;
   return new GatewayError('UnknownSkill', message, {
     data: { name: shown, ...(suggestion === undefined ? {} : { suggestion }) },
   });

@@ -16,7 +16,7 @@ export function createHealthRoutes({ store, log }: Pick<GatewayParts, 'store' | 
       await store.check();
       return context.json({ status: 'ready' });
     } catch (error) {
-      log.error({ err: error }, 'the store does not answer');
+      log.error({ err: error }, 'the store does not respond');
       const { code } = toGatewayError(error);
       // Not the message: it names files.
       return context.json({ status: 'unavailable', code, reason: GATEWAY_ERROR_DATA[code].title }, 503);
@@ -27,8 +27,8 @@ export function createHealthRoutes({ store, log }: Pick<GatewayParts, 'store' | 
 
 /** Numbers for Prometheus. Programs on this machine need no key for them. */
 export function createMetricsRoutes({ metrics, guard }: Pick<GatewayParts, 'metrics' | 'guard'>): Hono<GatewayEnv> {
-  metrics.gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss());
-  metrics.gauge('nodejs_heap_size_used_bytes', 'Memory of JavaScript.', () => process.memoryUsage().heapUsed);
+  metrics.gauge('process_resident_memory_bytes', 'Memory used by the process.', () => process.memoryUsage.rss());
+  metrics.gauge('nodejs_heap_size_used_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed);
   const routes = new Hono<GatewayEnv>();
   const manage = guard('manage');
   const unlessFromHere: typeof manage = (context, next) => (isFromHere(context) ? next() : manage(context, next));

@@ -60,7 +60,7 @@ export async function createRegistry({ store, now, onError }: RegistryParts): Pr
 
   const registered = (id: string): RegisteredSkill => {
     const skill = cache.current.byId(id);
-    if (skill === undefined) throw new GatewayError('UnknownSkill', `The skill ${id} was removed meanwhile.`);
+    if (skill === undefined) throw new GatewayError('UnknownSkill', `The skill ${id} was removed during this request.`);
     return skill;
   };
 
@@ -163,7 +163,7 @@ function matches(skill: RegisteredSkill, { q, mode, source, visibleTo }: SkillFi
 }
 
 function exists({ name, version, apiKeyId }: NewSkill): GatewayError {
-  return new GatewayError('SkillExists', `There is a skill ${name}@${version} already.`, {
+  return new GatewayError('SkillExists', `The skill ${name}@${version} already exists.`, {
     data: { name, version, apiKeyId: apiKeyId ?? null },
   });
 }

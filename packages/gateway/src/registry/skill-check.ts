@@ -42,12 +42,12 @@ const NOT_IN_TEXTS = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 export function assertSkill(skill: NewSkill): void {
   const { name, version, description, kind, handler, installCount } = skill;
   if (name === '' || (kind !== 'package' && !isName(name)))
-    throw invalid('name', `must be 1 to ${MAX_NAME} characters, without @, commas and control characters`, name);
+    throw invalid('name', `must have 1 to ${MAX_NAME} characters, without @, commas and control characters`, name);
   if (!isVersion(version)) throw invalid('version', 'must be three numbers, as in 1.0.0', version);
   if (kind !== 'package' && description.length > MAX_DESCRIPTION)
-    throw invalid('description', `must be ${MAX_DESCRIPTION} characters at most`, description);
+    throw invalid('description', `must have at most ${MAX_DESCRIPTION} characters`, description);
   if (kind !== 'package' && NOT_IN_TEXTS.test(description))
-    throw invalid('description', 'must have no control characters but line breaks and tabs', description);
+    throw invalid('description', 'must not have control characters except line breaks and tabs', description);
   if (kind !== 'package' && (handler ?? '') === '') throw invalid('handler', 'must be the name of a handler', handler);
   if (installCount !== undefined && !isCount(installCount, Number.MAX_SAFE_INTEGER))
     throw invalid('installCount', 'must be a whole number', installCount);
@@ -62,7 +62,7 @@ export function assertChange({ tags, timeoutMs, retries }: SkillChange): void {
   if (tags !== undefined && tags !== null && !(tags.length <= MAX_TAGS && tags.every(isTag)))
     throw invalid(
       'tags',
-      `must be ${MAX_TAGS} texts at most, each of 1 to ${MAX_TAG} characters, none a control character`,
+      `must be a list of at most ${MAX_TAGS} texts of 1 to ${MAX_TAG} characters, without control characters`,
       tags,
     );
   if (typeof timeoutMs === 'number' && !(isCount(timeoutMs, MAX_TIMEOUT_MS) && timeoutMs > 0))
@@ -111,7 +111,9 @@ function isCount(value: number, most: number): boolean {
 
 function invalid(field: string, problem: string, value: unknown): GatewayError {
   const shown = (JSON.stringify(value) ?? 'absent').slice(0, 60);
-  return new GatewayError('InvalidSkill', `The ${field} of a skill ${problem}; it is ${shown}.`, { data: { field } });
+  return new GatewayError('InvalidSkill', `The ${field} of a skill ${problem}, but it is ${shown}.`, {
+    data: { field },
+  });
 }
 
 /** Why a value is not a JSON Schema, as the end of the sentence "The schema …"; `undefined` if it is one. */
@@ -131,12 +133,11 @@ function ownProblem(schema: Json, path: string, root: unknown): string | undefin
   const { type, required, enum: allowed, pattern, $ref: reference } = schema;
   const types = Array.isArray(type) ? (type as unknown[]) : [type];
   if (type !== undefined && !types.every((one) => typeof one === 'string' && TYPES.has(one)))
-    return `has at ${path}/type what is none of ${[...TYPES].join(', ')}`;
+    return `must have one of ${[...TYPES].join(', ')} at ${path}/type`;
   if (required !== undefined && !isTexts(required)) return `must have a list of names at ${path}/required`;
   if (allowed !== undefined && !Array.isArray(allowed)) return `must have a list at ${path}/enum`;
-  if (pattern !== undefined && !isPattern(pattern)) return `has no regular expression at ${path}/pattern`;
-  if (reference !== undefined && !leadsSomewhere(reference, root))
-    return `refers at ${path}/$ref to something that is not in it`;
+  if (pattern !== undefined && !isPattern(pattern)) return `must have a valid regular expression at ${path}/pattern`;
+  if (reference !== undefined && !leadsSomewhere(reference, root)) return `refers to a missing schema at ${path}/$ref`;
   const number = NUMBERS.find((name) => schema[name] !== undefined && typeof schema[name] !== 'number');
   if (number !== undefined) return `must have a number at ${path}/${number}`;
   const count = COUNTS.find((name) => schema[name] !== undefined && !isWholeNumber(schema[name]));

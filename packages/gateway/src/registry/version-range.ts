@@ -41,7 +41,7 @@ export function readRange(text: string): Range {
   } catch {
     // Told below.
   }
-  const message = `'${text.slice(0, MAX_RANGE)}' is no version range. Write a version, latest, or a range such as ^1.2, ~1.2.3 or >=1 <3.`;
+  const message = `'${text.slice(0, MAX_RANGE)}' is not a version range. Write a version, latest, or a range such as ^1.2, ~1.2.3 or >=1 <3.`;
   throw new GatewayError('InvalidRange', message, { data: { range: text.slice(0, MAX_RANGE) } });
 }
 

@@ -9,21 +9,21 @@ import { defineRoute, type RestRequest, type RestRoute } from './rest-route.ts';
 const ENTRY = z
   .object({
     id: z.string(),
-    name: z.string().describe('The same as `id`: the directory that the document belongs into.'),
+    name: z.string().describe('The same as `id`. Save the document in a directory of this name.'),
     description: z.string(),
     category: z.enum(AGENT_SKILL_CATEGORIES),
     area: z.string(),
-    covers: z.array(z.string()).describe('The operations or commands that it explains.'),
-    rawUrl: z.string().describe('Where the document itself is, relative to the gateway.'),
+    covers: z.array(z.string()).describe('The operations or commands that the document explains.'),
+    rawUrl: z.string().describe('The URL of the document, relative to the gateway.'),
   })
   .meta({ id: 'AgentSkill' });
 
 const CATEGORY_COVERAGE = z
   .object({
-    skills: z.int().describe('Documents.'),
-    total: z.int().describe('Operations or commands that there are.'),
-    covered: z.int().describe('How many of them a document explains.'),
-    missing: z.array(z.string()).describe('Those that no document explains.'),
+    skills: z.int().describe('The number of documents.'),
+    total: z.int().describe('The number of operations or commands.'),
+    covered: z.int().describe('The number of operations or commands that a document explains.'),
+    missing: z.array(z.string()).describe('The operations or commands that no document explains.'),
     areas: z.array(z.object({ area: z.string(), total: z.int(), covered: z.int() })),
   })
   .meta({ id: 'AgentSkillCategoryCoverage' });
@@ -37,14 +37,14 @@ const LIST: RestRoute = defineRoute({
   group: 'agent-skills',
   scopes: ['execute', 'manage'],
   summary: 'List the documents that teach agents this API and the command line.',
-  description: 'They are made of the descriptions that `/openapi.json` and the help of the commands are made of.',
+  description: 'The documents are generated from the same descriptions as `/openapi.json` and the `--help` texts.',
   query: z.object({
     category: z.enum(AGENT_SKILL_CATEGORIES).optional(),
     area: z.string().min(1).max(100).optional().describe('A group of operations or commands; `coverage` names them.'),
   }),
   answer: {
     status: 200,
-    description: 'The documents, without their content, and how much of the whole they cover.',
+    description: 'The documents without their content, and how many operations and commands they explain.',
     schema: z.object({ skills: z.array(ENTRY), count: z.int(), coverage: COVERAGE }),
   },
   handle: async ({ query, parts: { agentSkills } }) => {
@@ -61,7 +61,7 @@ const SHOW_COVERAGE: RestRoute = defineRoute({
   group: 'agent-skills',
   scopes: ['execute', 'manage'],
   summary: 'Show how many operations and commands the documents explain.',
-  answer: { status: 200, description: 'By category and area.', schema: z.object({ coverage: COVERAGE }) },
+  answer: { status: 200, description: 'The coverage by category and area.', schema: z.object({ coverage: COVERAGE }) },
   handle: async ({ parts }) => ({ coverage: parts.agentSkills.coverage() }),
 });
 
@@ -93,8 +93,8 @@ const GET_RAW: RestRoute = defineRoute({
   operationId: 'getAgentSkillDocument',
   group: 'agent-skills',
   scopes: ['execute', 'manage'],
-  summary: 'Get one document for agents as it is: a SKILL.md.',
-  description: 'Saved as `SKILL.md` in a directory that is called like its id, it is a skill that agents can be given.',
+  summary: 'Get one document for agents as a SKILL.md file.',
+  description: 'To give it to an agent as a skill, save it as `SKILL.md` in a directory with the id as its name.',
   params: ID_PARAMS,
   answer: { status: 200, description: 'The SKILL.md.', schema: z.string(), contentType: 'text/markdown' },
   failures: ['AgentSkillNotFound'],

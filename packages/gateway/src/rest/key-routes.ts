@@ -11,7 +11,7 @@ const KEY = z
   .object({
     id: z.string(),
     name: z.string(),
-    prefix: z.string().describe('The first characters, to tell keys apart.'),
+    prefix: z.string().describe('The first characters of the key, to tell keys apart.'),
     scopes: z.array(z.enum(SCOPES)),
     requestsPerMinute: z.int().nullable(),
     concurrentRequests: z.int().nullable(),
@@ -28,9 +28,9 @@ const LIST: RestRoute = defineRoute({
   operationId: 'listKeys',
   group: 'keys',
   scopes: ['manage'],
-  summary: 'List the keys, the newest first, revoked ones too.',
+  summary: 'List all keys, newest first, including revoked ones.',
   query: z.object(PAGING),
-  answer: { status: 200, description: 'A page of keys. No answer has the key itself.', schema: pageOf(KEY) },
+  answer: { status: 200, description: 'A page of keys, without the secret keys themselves.', schema: pageOf(KEY) },
   handle: async ({ query, parts }) => {
     const keys = await parts.keys.list();
     const start = (query.page - 1) * query.limit;
@@ -45,7 +45,8 @@ const CREATE: RestRoute = defineRoute({
   group: 'keys',
   scopes: ['manage'],
   summary: 'Create a key.',
-  description: 'The answer has the key itself, this once. A key can have no scope that its creator lacks.',
+  description:
+    'Only this response contains the secret key, so save it. A new key can only have scopes that its creator has.',
   body: z
     .strictObject({
       name: z.string().trim().min(1).max(100),
@@ -58,15 +59,19 @@ const CREATE: RestRoute = defineRoute({
   answer: {
     status: 201,
     description: 'The key.',
-    schema: z.object({ success: z.literal(true), key: KEY, secret: z.string().describe('Shown nowhere else.') }),
+    schema: z.object({
+      success: z.literal(true),
+      key: KEY,
+      secret: z.string().describe('The secret key, which only this response contains.'),
+    }),
   },
   action: 'key.create',
   handle: async ({ body, caller, parts, record }) => {
     const { name, scopes, requestsPerMinute, concurrentRequests, expiresAt } = body;
     assertScopes(scopes, caller);
     if (expiresAt !== undefined && expiresAt <= parts.now())
-      throw new GatewayError('InvalidRequest', 'expiresAt must be a time to come.', {
-        data: { problems: [{ in: 'body', field: 'expiresAt', message: 'expiresAt must be a time to come' }] },
+      throw new GatewayError('InvalidRequest', 'expiresAt must be in the future.', {
+        data: { problems: [{ in: 'body', field: 'expiresAt', message: 'expiresAt must be in the future' }] },
       });
     const { key, secret } = await parts.keys.create({
       name,
@@ -87,9 +92,9 @@ const REVOKE: RestRoute = defineRoute({
   group: 'keys',
   scopes: ['manage'],
   summary: 'Revoke a key.',
-  description: 'It counts at once. The last key that can manage the gateway cannot be revoked.',
+  description: 'The key stops working at once. The last key that can manage the gateway cannot be revoked.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'It is revoked.', schema: SUCCESS },
+  answer: { status: 200, description: 'The key was revoked.', schema: SUCCESS },
   failures: ['KeyNotFound', 'LastManageKey'],
   action: 'key.revoke',
   handle: async ({ params, parts, record }) => {
@@ -107,18 +112,22 @@ export const KEY_ROUTES: readonly RestRoute[] = [LIST, CREATE, REVOKE];
 function assertScopes(wanted: readonly Scope[], { scopes }: Caller): void {
   const missing = wanted.filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return;
-  const message = `This key lacks the scope ${missing.join(' and ')}, so it can create no key that has it.`;
+  const message = `This key lacks the scope ${missing.join(' and ')}, so it cannot create a key with it.`;
   throw new GatewayError('ScopeMissing', message, { data: { scopes: missing } });
 }
 
 async function notRevoked(id: string, { keys }: GatewayParts): Promise<GatewayError> {
   const key = await keys.get(id);
   if (key === undefined || key.revokedAt !== null) return notFound(id);
-  return new GatewayError('LastManageKey', `The key ${id} is the last that can manage this gateway.`, { data: { id } });
+  return new GatewayError(
+    'LastManageKey',
+    `The key ${id} is the last one that can manage this gateway. Create another one before you revoke it.`,
+    { data: { id } },
+  );
 }
 
 function notFound(id: string): GatewayError {
-  return new GatewayError('KeyNotFound', `There is no key with the id '${id}', or it was revoked before.`, {
+  return new GatewayError('KeyNotFound', `There is no key with the id '${id}', or it was already revoked.`, {
     data: { id },
   });
 }

@@ -41,7 +41,7 @@ export function createOpenApi(routes: readonly RestRoute[]): JsonObject {
     info: {
       title: 'Skillwright gateway',
       version: VERSION,
-      description: 'Manages the skills of a gateway, their executions, and who may use them.',
+      description: 'Manage the skills of a gateway, their executions, and the keys that may use them.',
     },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map(({ group }) => group))].map((name) => ({ name })),
@@ -120,11 +120,11 @@ const PROBLEM = z
     status: z.int(),
     detail: z.string(),
     error: z.string().describe('The same as `detail`.'),
-    code: z.string().describe('Permanent, for programs to decide by.'),
+    code: z.string().describe('The permanent error code, for programs.'),
     requestId: z.string(),
     data: z.record(z.string(), z.unknown()),
   })
-  .describe('What went wrong: Problem Details.');
+  .describe('An error, in the format of Problem Details.');
 
 /** The JSON Schema of a schema. Those with an id of their own move to `schemas` and are referred to. */
 function hoist(schema: z.ZodType, io: 'input' | 'output', schemas: JsonObject): JsonObject {

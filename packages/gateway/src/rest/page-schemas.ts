@@ -13,8 +13,8 @@ export const ID_PARAMS: z.ZodObject<{ id: z.ZodString }> = z.object({ id: ID });
 
 /** What every list takes. */
 export const PAGING: { readonly page: WholeNumber; readonly limit: WholeNumber } = {
-  page: wholeNumber(MAX_PAGE, 1).describe('From 1.'),
-  limit: wholeNumber(MAX_LIMIT, DEFAULT_LIMIT).describe('Rows of a page.'),
+  page: wholeNumber(MAX_PAGE, 1).describe('The page to show, starting with 1.'),
+  limit: wholeNumber(MAX_LIMIT, DEFAULT_LIMIT).describe('The number of rows on a page.'),
 };
 
 type WholeNumber = z.ZodDefault<z.ZodPreprocess<z.ZodInt>>;

@@ -13,7 +13,7 @@ const TRACE = z
     durationMs: z.number(),
     model: z.string(),
     format: z.string(),
-    rounds: z.int().describe('Requests to the provider.'),
+    rounds: z.int().describe('The number of requests to the provider.'),
     inputTokens: z.int().nullable(),
     outputTokens: z.int().nullable(),
     skills: z.array(z.string()),
@@ -29,15 +29,23 @@ const TRACES: RestRoute = defineRoute({
   operationId: 'listTraces',
   group: 'records',
   scopes: ['execute', 'manage'],
-  summary: 'List the turns that skills took part in, the newest first.',
+  summary: 'List the turns that used skills, newest first.',
   query: z.object({
     session: ID.optional(),
     model: z.string().min(1).max(200).optional(),
-    failed: z.enum(['true', 'false']).optional().describe('Only those that failed, or only those that did not.'),
-    since: z.coerce.number().int().min(0).optional().describe('Not before; milliseconds since 1970.'),
+    failed: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('`true` lists only failed turns, `false` only successful ones.'),
+    since: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe('Only turns since this time, in milliseconds since 1970.'),
     ...PAGING,
   }),
-  answer: { status: 200, description: 'A page of traces, without their events.', schema: pageOf(TRACE) },
+  answer: { status: 200, description: 'A page of traces without their events.', schema: pageOf(TRACE) },
   handle: async ({ query, caller, parts }) => {
     const { page, limit, failed, ...named } = query;
     const filter = {
@@ -79,11 +87,14 @@ const AUDIT_ENTRY = z
     id: z.string(),
     action: z.string(),
     targetId: z.string().nullable(),
-    apiKeyId: z.string().nullable().describe('Who did it; null for the operator at the data directory.'),
+    apiKeyId: z
+      .string()
+      .nullable()
+      .describe('The key that made the change; null if the operator made it in the data directory.'),
     requestId: z.string(),
     createdAt: TIME,
-    before: RECORDED.describe('Null for what was not there before.'),
-    after: RECORDED.describe('Null for what is gone.'),
+    before: RECORDED.describe('The state before; null if it did not exist.'),
+    after: RECORDED.describe('The state after; null if it no longer exists.'),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -93,7 +104,7 @@ const AUDIT: RestRoute = defineRoute({
   operationId: 'listAudit',
   group: 'records',
   scopes: ['manage'],
-  summary: 'List what was changed, by whom, the newest first.',
+  summary: 'List changes and who made them, newest first.',
   query: z.object({
     action: z.string().min(1).max(100).optional(),
     targetId: ID.optional(),
@@ -124,10 +135,10 @@ const UPSTREAMS: RestRoute = defineRoute({
   operationId: 'listUpstreams',
   group: 'settings',
   scopes: ['manage'],
-  summary: 'List where models are, without the keys.',
+  summary: 'List the upstreams without their keys.',
   answer: {
     status: 200,
-    description: 'In the order in which they are tried.',
+    description: 'The upstreams, in the order in which the gateway tries them.',
     schema: z.object({ upstreams: z.array(UPSTREAM) }),
   },
   handle: async ({ parts }) => ({

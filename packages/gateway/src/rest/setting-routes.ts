@@ -9,7 +9,7 @@ const CHANGE = z
   .strictObject(SETTING_FIELDS)
   .partial()
   .meta({ minProperties: 1 })
-  .refine((change) => Object.keys(change).length > 0, 'an object with something to change');
+  .refine((change) => Object.keys(change).length > 0, 'an object with at least one setting to change');
 
 const GET: RestRoute = defineRoute({
   method: 'get',
@@ -17,8 +17,8 @@ const GET: RestRoute = defineRoute({
   operationId: 'getSettings',
   group: 'settings',
   scopes: ['manage'],
-  summary: 'Show the settings.',
-  answer: { status: 200, description: 'All of them.', schema: z.object({ settings: SETTINGS }) },
+  summary: 'Show all settings.',
+  answer: { status: 200, description: 'All settings.', schema: z.object({ settings: SETTINGS }) },
   handle: async ({ parts }) => ({ settings: parts.store.settings.current }),
 });
 
@@ -29,11 +29,11 @@ const UPDATE: RestRoute = defineRoute({
   group: 'settings',
   scopes: ['manage'],
   summary: 'Change settings.',
-  description: 'Those that are not named stay as they are. A change counts at once.',
+  description: 'Settings that are not in the body stay unchanged. A change takes effect at once.',
   body: CHANGE,
   answer: {
     status: 200,
-    description: 'All of them, as they are now.',
+    description: 'All settings after the change.',
     schema: z.object({ success: z.literal(true), settings: SETTINGS }),
   },
   action: 'settings.update',

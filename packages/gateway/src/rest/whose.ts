@@ -21,13 +21,9 @@ export function isOwn(caller: Caller, apiKeyId: string | null): boolean {
 export function keyFor(caller: Caller, named: string | null | undefined): string | null {
   if (named === undefined || named === caller.apiKeyId) return caller.apiKeyId;
   if (managesAll(caller)) return named;
-  throw new GatewayError(
-    'ScopeMissing',
-    "Only a key with the scope manage may name another key than itself in 'apiKeyId'.",
-    {
-      data: { scopes: ['manage'] },
-    },
-  );
+  throw new GatewayError('ScopeMissing', "Only a key with the scope 'manage' may name another key in 'apiKeyId'.", {
+    data: { scopes: ['manage'] },
+  });
 }
 
 /** Whether a request names no key, or one that is there and neither revoked nor expired. */
@@ -38,7 +34,7 @@ export async function isUsableKey(named: string | null | undefined, keys: KeyRin
 /** Throws `KeyNotFound` for a key that a request names and that is none, was revoked or has expired. */
 export async function assertKey(named: string | null | undefined, keys: KeyRing): Promise<void> {
   if (await isUsableKey(named, keys)) return;
-  throw new GatewayError('KeyNotFound', `There is no key with the id '${named}' that can be used.`, {
+  throw new GatewayError('KeyNotFound', `There is no usable key with the id '${named}'.`, {
     data: { id: named },
   });
 }

@@ -34,14 +34,14 @@ export async function migrate(database: Kysely<MigrationTables>, options: Migrat
   const known = migrations.at(-1)?.version ?? 0;
   if (version > known) throw tooNew(version, known);
   const lost = migrations.find((migration) => migration.version < version && !applied.has(migration.version));
-  if (lost !== undefined) throw damaged(file, `it has version ${version} without migration ${lost.version}`);
+  if (lost !== undefined) throw damaged(file, `it has version ${version}, but migration ${lost.version} is missing`);
   const missing = migrations.filter((migration) => migration.version > version);
   if (missing.length > 0 && version > 0) backUp(version);
   for (const migration of missing) {
     await apply(database, migration, now()).catch((error: unknown) => {
       if (!isSchemaError(error)) throw error;
       const reason = messageOf(error);
-      throw damaged(file, `migration ${migration.version} cannot be made: ${reason}`, error);
+      throw damaged(file, `migration ${migration.version} failed: ${reason}`, error);
     });
   }
 }
@@ -59,7 +59,7 @@ async function apply(database: Kysely<MigrationTables>, { version, name, up }: M
 }
 
 function tooNew(version: number, known: number): GatewayError {
-  const message = `The database has version ${version}, and this gateway knows versions up to ${known}: a later gateway wrote it. Update this one, or restore the backup that was made before.`;
+  const message = `The database has version ${version}, written by a newer gateway; this one supports versions up to ${known}. Update this gateway, or restore the backup from before the update.`;
   return new GatewayError('StoreNewer', message, { data: { version, known } });
 }
 

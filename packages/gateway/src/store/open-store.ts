@@ -131,7 +131,7 @@ function checkWriters(paths: readonly string[]): readonly string[] {
       return [`${path} belongs to user ${found.uid}, who can replace the gateway's keys, settings and skills.`];
     if ((found.mode & GROUP_WRITES) === 0) return [];
     return [
-      `Group ${found.gid} can write to ${path} and replace the gateway's keys, settings and skills. If that is not wanted, run: chmod g-w ${path}`,
+      `Group ${found.gid} can write to ${path} and replace the gateway's keys, settings and skills. To prevent that, run: chmod g-w ${path}`,
     ];
   });
 }
@@ -159,6 +159,6 @@ function parentsOf(path: string): readonly string[] {
 }
 
 function openToAll(path: string): GatewayError {
-  const message = `Every user of this machine can write to ${path}, and could bring keys, settings and skills that way. Run \`chmod o-w ${path}\`, or use another directory with --data.`;
+  const message = `Every user of this machine can write to ${path}, and could add keys, settings and skills. Run \`chmod o-w ${path}\`, or use another directory with --data.`;
   return new GatewayError('DataDirectoryShared', message, { data: { path } });
 }

@@ -52,7 +52,7 @@ async function readSettings(table: SettingTable): Promise<GatewaySettings> {
   const { data, error } = SETTINGS.safeParse({ ...DEFAULTS, ...(await table.readAll()) });
   if (data !== undefined) return Object.freeze(data);
   const names = error.issues.map(({ path }) => path.join('.')).join(', ');
-  throw new GatewayError('StoreCorrupt', `The database holds settings that cannot be: ${names}.`, {
+  throw new GatewayError('StoreCorrupt', `The database holds invalid settings: ${names}.`, {
     data: { settings: names },
   });
 }

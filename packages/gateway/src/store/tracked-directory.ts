@@ -32,7 +32,7 @@ async function assertPlaceUntracked(place: Place): Promise<void> {
   for (const root of repositoriesAbove(cwd)) {
     const file = await firstTrackedFile(root, place);
     if (file === undefined) continue;
-    const message = `Git tracks ${join(cwd, file)}, so the data directory ${directory} may have come with the repository. Use another directory with --data, or take it out of the repository: git rm -r --cached ${directory}`;
+    const message = `Git tracks ${join(cwd, file)}, so the data directory ${directory} may have come with the repository. Use another directory with --data, or remove it from the repository: git rm -r --cached ${directory}`;
     throw new GatewayError('DataDirectoryTracked', message, { data: { directory, file } });
   }
 }
@@ -96,6 +96,6 @@ function hasNoIndex(repository: string): boolean {
 }
 
 function unknownTracking(root: string, directory: string): GatewayError {
-  const message = `Git cannot say whether it tracks ${directory}, because it cannot read the repository in ${root}. Use another directory with --data, or mend the repository: git -C ${root} status`;
+  const message = `Git cannot say whether it tracks ${directory}, because it cannot read the repository in ${root}. Use another directory with --data, or repair the repository: git -C ${root} status`;
   return new GatewayError('DataDirectoryTracked', message, { data: { directory, repository: root } });
 }

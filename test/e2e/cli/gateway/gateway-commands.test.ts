@@ -173,7 +173,9 @@ describe('what a person writes of an id', () => {
     expect(listed.stdout).toContain(`\n${id.slice(0, 8)}  `);
     expect(await json('executions', 'show', id.slice(0, 13))).toMatchObject({ id });
     expect((await run('executions', 'watch', id.slice(0, 13))).code).toBe(0);
-    expect((await run('executions', 'cancel', id.slice(0, 13))).stderr).toContain(`The execution ${id} has ended.`);
+    expect((await run('executions', 'cancel', id.slice(0, 13))).stderr).toContain(
+      `The execution ${id} has already ended.`,
+    );
     // Of 17 ids two begin with the same of 16 characters.
     const twice = ids.map(([first = '']) => first).find((first, place, all) => all.indexOf(first) !== place) ?? '';
     const { code, stderr } = await run('executions', 'show', twice);

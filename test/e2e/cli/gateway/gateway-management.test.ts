@@ -40,7 +40,7 @@ describe('skillwright approvals', () => {
     expect(await ask(terminal, 'd')).not.toBe('');
     expect(await run('approvals', 'allow', second)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is denied and takes no other answer') as unknown,
+      stderr: expect.stringContaining('is already denied') as unknown,
     });
     expect(await run('approvals', 'allow', second, '--scope', 'forever')).toMatchObject({ code: 2 });
     expect((await json<{ total: number }>('approvals', 'list', '--limit', '1')).total).toBe(3);

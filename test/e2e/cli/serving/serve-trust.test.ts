@@ -223,7 +223,7 @@ describe('a skillwright.config.json that serve finds', () => {
     const cwd = makeDirectory(HOSTILE);
     const { code, stderr } = failIn(cwd, makeDirectory({}));
     expect(code).toBe(1);
-    expect(stderr).toContain('skillwright.config.json was found, but its directory is not trusted');
+    expect(stderr).toContain('skillwright.config.json was found but is ignored, because its directory is not trusted');
     expect(stderr).toContain('--config');
     expect(existsSync(join(cwd, 'ran.txt'))).toBe(false);
     expect(existsSync(join(cwd, '.skillwright'))).toBe(false);

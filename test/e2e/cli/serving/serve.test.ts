@@ -193,7 +193,7 @@ describe('skillwright serve', () => {
     const { announced } = await start(cwd, [], { SKILLWRIGHT_SKILLS: 'gone', SKILLWRIGHT_SANDBOX_MIM: 'container' });
     expect(announced.warnings).toEqual([
       expect.stringContaining(`There is no directory ${join(cwd, 'gone')}`),
-      expect.stringContaining('Is SKILLWRIGHT_SANDBOX_MIN meant?'),
+      expect.stringContaining('Did you mean SKILLWRIGHT_SANDBOX_MIN?'),
     ]);
     const refused = fail(cwd, ['--dir', 'nope']);
     expect(refused).toMatchObject({ status: 2, answer: { error: { code: 'Usage' } } });

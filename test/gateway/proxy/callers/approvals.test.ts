@@ -74,7 +74,7 @@ describe('the answer to a call that needs approval', () => {
     await loop.gateway.approvals.decide(asked?.id ?? '', 'deny', { scope: 'once', by: null });
     await client.say('And now?');
     expect(answers(loop)[0]).toMatch(/^\{"error":"ApprovalRequired: '/);
-    expect(answers(loop).at(-1)).toMatch(/^\{"error":"ApprovalDenied: A person did not allow '/);
+    expect(answers(loop).at(-1)).toMatch(/^\{"error":"ApprovalDenied: A person denied '/);
     expect(await loop.gateway.approvals.get(asked?.id ?? '')).toMatchObject({
       status: 'denied',
       usedAt: expect.any(Number) as unknown,
@@ -85,7 +85,7 @@ describe('the answer to a call that needs approval', () => {
 describe.each(WIRE_FORMATS)('a request that may wait for a person, in %s', (format) => {
   it.each([
     ['allow', 'echo of words'],
-    ['deny', 'did not allow'],
+    ['deny', 'A person denied'],
   ] as const)('goes on with the answer: %s', async (decision, answer) => {
     const loop = await start([ECHO, SAID], { approvalWaitMs: 60_000, keepAliveMs: 100 });
     const told = createLoopClient({ url: loop.url, format, stream: true }).say('Begin.');

@@ -90,7 +90,7 @@ export function createBrowser(
   return defineBuiltIn({
     name: 'browser',
     description:
-      'Opens a web page in a browser, takes steps on it, and answers what each found. Selectors are those of CSS, or text=… for words on the page.',
+      'Opens a web page in a browser, runs steps on it, and returns the result of each. Selectors are CSS selectors, or text=… for words on the page.',
     input: z.strictObject({
       url: URL_TEXT,
       steps: z
@@ -101,10 +101,10 @@ export function createBrowser(
     }),
     output: z.object({
       success: z.boolean(),
-      url: z.string().describe('Where the steps ended.'),
+      url: z.string().describe('The URL of the page after the last step.'),
       title: z.string(),
       steps: z.array(STEP_ANSWER),
-      blocked: z.array(z.string()).describe('What the page asked for and was not given.'),
+      blocked: z.array(z.string()).describe('The requests of the page that were blocked.'),
     }),
     policy: 'manual',
     tags: ['browser', 'web'],
@@ -145,7 +145,7 @@ async function withBrowser<T>(
   const proxy = await options.openProxy();
   let browser: ChromiumBrowser | undefined;
   const ended = new AbortController();
-  const timer = setTimeout(() => ended.abort(failed('wait', `It took longer than ${timeoutMs} ms.`)), timeoutMs);
+  const timer = setTimeout(() => ended.abort(failed('wait', `The steps took longer than ${timeoutMs} ms.`)), timeoutMs);
   const signal = AbortSignal.any([cancelled, ended.signal]);
   try {
     browser = await launch(playwright, options, proxy, timeoutMs);
@@ -164,7 +164,7 @@ async function loadPlaywright({ load }: BrowserOptions): Promise<Playwright> {
   try {
     loaded = await (load === undefined ? import(name) : load());
   } catch (cause) {
-    const message = `'${name}' is not installed. The operator of the gateway runs: npm install ${name}`;
+    const message = `'${name}' is not installed. The gateway's operator can install it: npm install ${name}`;
     throw new GatewayError('BrowserUnavailable', message, { cause });
   }
   const main = loaded as Playwright & { readonly default?: Playwright };
@@ -191,9 +191,9 @@ async function launch(
     });
   } catch (cause) {
     const problem = cause instanceof Error ? (cause.message.split('\n', 1)[0] ?? '') : String(cause);
-    const remedy = "Install one with `npx playwright-core install chromium`. 'builtins.browserProgram' names another.";
+    const remedy = "Install it with `npx playwright-core install chromium`, or set 'builtins.browserProgram'.";
     const ended = /[.!?]$/.test(problem) ? problem : `${problem}.`;
-    throw new GatewayError('BrowserUnavailable', `No Chromium could be started: ${ended} ${remedy}`, { cause });
+    throw new GatewayError('BrowserUnavailable', `Chromium could not start: ${ended} ${remedy}`, { cause });
   }
 }
 
@@ -242,11 +242,11 @@ async function takeStep(step: BrowserStep, visit: Visit): Promise<StepAnswer> {
 
 async function goTo(address: string, { page, proxy }: Visit): Promise<number> {
   const url = URL.parse(address);
-  if (url === null || !(url.protocol in WEB_PORTS)) throw failed('goto', 'Only http and https URLs are gone to.');
+  if (url === null || !(url.protocol in WEB_PORTS)) throw failed('goto', 'Only http and https URLs are supported.');
   const target = `${url.hostname.replaceAll(/^\[|\]$/g, '')}:${url.port === '' ? WEB_PORTS[url.protocol] : url.port}`;
   const refusal = (): GatewayError | undefined => {
     const denial = proxy.denials.find((denied) => denied.target === target);
-    return denial && failed('goto', `${target} is not reached: ${denial.reason}`);
+    return denial && failed('goto', `${target} is not allowed: ${denial.reason}`);
   };
   try {
     const response = await page.goto(address, { waitUntil: 'load' });

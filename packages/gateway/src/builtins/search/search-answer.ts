@@ -32,15 +32,15 @@ export async function fetchSearch(request: SearchRequest): Promise<unknown> {
     });
     if (response.status === 200) return await response.json();
     response.discard();
-    throw unavailable(provider, `answered with status ${response.status}. ${remedy}`);
+    throw unavailable(provider, `responded with status ${response.status}. ${remedy}`);
   } catch (error) {
     if (error instanceof GatewayError || !SkillwrightError.isInstance(error)) throw error;
-    throw unavailable(provider, `could not be asked: ${error.message}`, error);
+    throw unavailable(provider, `cannot be reached: ${error.message}`, error);
   }
 }
 
 export function unavailable(provider: string, problem: string, cause?: unknown): GatewayError {
-  return new GatewayError('SearchUnavailable', `The search '${provider}' ${problem}`, { cause });
+  return new GatewayError('SearchUnavailable', `The search provider '${provider}' ${problem}`, { cause });
 }
 
 /** Picks the valid results out of a provider's list. `keys` are its names of title, URL and snippet. */

@@ -44,10 +44,10 @@ export function createBraveSearch({ client, baseUrl, key }: BraveOptions): Searc
         url,
         headers: { 'x-subscription-token': key },
         signal,
-        remedy: 'Check its key, and whether the plan has requests left.',
+        remedy: 'Check its key and the quota of its plan.',
       });
       if (typeof answer !== 'object' || answer === null)
-        throw unavailable('brave', 'answered with something that is not a list of results.');
+        throw unavailable('brave', 'sent an invalid response without a list of results.');
       // Brave omits 'web' if it finds nothing.
       const web: unknown = Reflect.get(answer, 'web');
       const results: unknown = typeof web === 'object' && web !== null ? Reflect.get(web, 'results') : [];
@@ -74,12 +74,11 @@ export function createSearxngSearch(options: {
         client: options.client,
         url,
         signal,
-        remedy: "Its settings must list 'json' under search.formats, and its limiter must let the gateway in.",
+        remedy: "Its settings must list 'json' in search.formats, and its limiter must allow the gateway.",
       });
       const results: unknown =
         typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'results') : undefined;
-      if (!Array.isArray(results))
-        throw unavailable('searxng', 'answered with something that is not a list of results.');
+      if (!Array.isArray(results)) throw unavailable('searxng', 'sent an invalid response without a list of results.');
       return readResults(results, SEARXNG_KEYS, maxResults);
     },
   };

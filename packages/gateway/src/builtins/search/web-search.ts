@@ -33,7 +33,7 @@ export function createWebSearch({ provider, now }: WebSearchOptions): BuiltIn {
   const cache = createSearchCache({ now, keepMs: KEEP_MS, maxEntries: MAX_ENTRIES });
   return defineBuiltIn({
     name: 'web_search',
-    description: 'Searches the web and answers titles, addresses and short passages of pages.',
+    description: 'Searches the web and returns titles, URLs and short passages of pages.',
     input: z.strictObject({
       query: z.string().trim().min(1).max(MAX_QUERY_CHARS),
       maxResults: z.int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
@@ -52,7 +52,7 @@ export function createWebSearch({ provider, now }: WebSearchOptions): BuiltIn {
       if (provider === undefined)
         throw new GatewayError(
           'SearchUnavailable',
-          "No search is configured. The operator of the gateway sets 'builtins.searchProvider' to searxng or brave.",
+          "No search provider is configured. The gateway's operator can set 'builtins.searchProvider' to searxng or brave.",
         );
       // Each tenant has its own cache, so that nobody learns what others searched for.
       const key = JSON.stringify([apiKeyId, query.toLowerCase().replaceAll(/\s+/g, ' '), maxResults]);

@@ -10,9 +10,9 @@ describe('toWorkspaceError', () => {
   it.each([
     ['ENOSPC', 'WorkspaceFull', 'the disk is full'],
     ['EDQUOT', 'WorkspaceFull', 'the disk is full'],
-    ['ELOOP', 'WorkspacePathRefused', 'links are not followed'],
-    ['ENOENT', 'WorkspaceFileUnusable', 'is not there'],
-    ['EACCES', 'WorkspaceFileUnusable', 'may not be read or written'],
+    ['ELOOP', 'WorkspacePathRefused', 'which is not allowed'],
+    ['ENOENT', 'WorkspaceFileUnusable', 'does not exist'],
+    ['EACCES', 'WorkspaceFileUnusable', 'cannot be read or written'],
   ])('says what %s means', (system, code, words) => {
     expect(toWorkspaceError(systemError(system), 'a/b')).toMatchObject({
       code,

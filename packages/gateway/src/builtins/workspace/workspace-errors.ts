@@ -3,12 +3,12 @@ import { systemCode } from '../../spec/caught-error.ts';
 import { refused } from './workspace-path.ts';
 
 const REFUSALS: ReadonlyMap<string | undefined, string> = new Map([
-  ['ENOENT', 'is not there'],
-  ['ENOTDIR', 'goes through something that is no directory, or through a link'],
+  ['ENOENT', 'does not exist'],
+  ['ENOTDIR', 'goes through a link or a file'],
   ['EISDIR', 'is a directory'],
-  ['EEXIST', 'exists, and it was not asked to be overwritten'],
-  ['ENXIO', 'is no regular file'],
-  ['EACCES', 'may not be read or written'],
+  ['EEXIST', "already exists, and 'overwrite' is false"],
+  ['ENXIO', 'is not a regular file'],
+  ['EACCES', 'cannot be read or written'],
 ]);
 const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
@@ -16,7 +16,7 @@ const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 export function toWorkspaceError(error: unknown, path: string): unknown {
   const code = systemCode(error);
   if (error instanceof GatewayError) return error;
-  if (code === 'ELOOP') return refused(path, 'goes through a link, and links are not followed');
+  if (code === 'ELOOP') return refused(path, 'goes through a link, which is not allowed');
   if (FULL.has(code))
     return new GatewayError('WorkspaceFull', `${JSON.stringify(path)} was not written: the disk is full.`, {
       cause: error,
@@ -32,7 +32,7 @@ export function unusable(path: string, problem: string): GatewayError {
 export function tooLarge(path: string, maxBytes: number): GatewayError {
   return new GatewayError(
     'WorkspaceFileUnusable',
-    `${JSON.stringify(path)} is or would be larger than ${maxBytes} bytes, the most that a file may have.`,
+    `${JSON.stringify(path)} is or would be larger than ${maxBytes} bytes, the limit of a file.`,
     { data: { path, maxBytes } },
   );
 }
@@ -40,7 +40,7 @@ export function tooLarge(path: string, maxBytes: number): GatewayError {
 export function noRoom(path: string, used: number, limit: number): GatewayError {
   return new GatewayError(
     'WorkspaceFull',
-    `${JSON.stringify(path)} was not written: the workspace takes ${Number.isFinite(used) ? used : 'more than can be counted'} of ${limit} bytes already. Remove or shorten files first.`,
+    `${JSON.stringify(path)} was not written: the workspace already uses ${Number.isFinite(used) ? used : 'too many'} of ${limit} bytes. Delete or shorten files first.`,
     { data: { path, used, limit } },
   );
 }

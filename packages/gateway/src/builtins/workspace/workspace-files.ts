@@ -150,7 +150,7 @@ async function readRegular(directory: HeldDirectory, name: string, path: string,
 async function regular(handle: FileHandle, path: string): Promise<Stats> {
   const stats = await handle.stat();
   if (stats.isFile()) return stats;
-  throw unusable(path, stats.isDirectory() ? 'is a directory' : 'is no regular file');
+  throw unusable(path, stats.isDirectory() ? 'is a directory' : 'is not a regular file');
 }
 
 interface Replacement extends WorkspaceWrite {
@@ -165,9 +165,8 @@ interface Replacement extends WorkspaceWrite {
 async function replace(request: Replacement): Promise<number> {
   const { directory, name, path, content, append, overwrite, used, limits } = request;
   const before = await lstat(pathIn(directory, name)).catch(() => undefined);
-  if (before !== undefined && !before.isFile()) throw unusable(path, 'exists and is no regular file');
-  if (before !== undefined && !append && !overwrite)
-    throw unusable(path, 'exists, and it was not asked to be overwritten');
+  if (before !== undefined && !before.isFile()) throw unusable(path, 'exists and is not a regular file');
+  if (before !== undefined && !append && !overwrite) throw unusable(path, "already exists, and 'overwrite' is false");
   const kept =
     append && before !== undefined ? await readRegular(directory, name, path, limits.maxFileBytes) : Buffer.alloc(0);
   const whole = Buffer.concat([kept, content]);

@@ -66,11 +66,11 @@ export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
     return clearing;
   };
   const start = async (root: string): Promise<Awaited<Watched['opening']>> => {
-    if (!(await hasReserve(root))) throw refusal('the disk of the gateway is nearly full');
+    if (!(await hasReserve(root))) throw refusal("the gateway's disk is nearly full");
     const bin = createWorkspaceBin(root);
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(MEASURE_MS)]);
     const { bytes } = await levelWorkspace(root, bin, signal).catch((error: unknown) => {
-      if (signal.aborted) throw refusal('the workspace has more in it than can be counted');
+      if (signal.aborted) throw refusal('the workspace has too many files to measure');
       throw error;
     });
     void clear(root, () => bin.empty(closing.signal));
@@ -90,7 +90,8 @@ export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
 
   return {
     async enter(root, executionId) {
-      if (!(await isDone(clearings.get(root)))) throw refusal('what an earlier program left is still being removed');
+      if (!(await isDone(clearings.get(root))))
+        throw refusal('the files of an earlier program are still being deleted');
       const shared = watched.get(root) ?? { opening: start(root), users: 0 };
       watched.set(root, shared);
       shared.users += 1;
@@ -106,7 +107,7 @@ export function createWorkspaceKeeper(limits: KeeperLimits): WorkspaceKeeper {
       const { executionIds, exceeded } = watch;
       if (exceeded.aborted) {
         go();
-        throw refusal('another program of the tenant takes too much, and is being ended');
+        throw refusal('another program of this tenant is over its limit and is being stopped');
       }
       executionIds.add(executionId);
       return {
@@ -149,10 +150,10 @@ async function isDone(work: Promise<unknown> | undefined): Promise<boolean> {
 }
 
 function refusal(why: string): GatewayError {
-  return new GatewayError('WorkspaceFull', `Nothing was run: ${why}. Try again later.`);
+  return new GatewayError('WorkspaceFull', `Nothing ran: ${why}. Try again later.`);
 }
 
 function overfull(used: number, limit: number): GatewayError {
-  const message = `Nothing was run: the workspace takes ${used} bytes, and should take ${limit}. The operator of the gateway has to remove files.`;
+  const message = `Nothing ran: the workspace uses ${used} bytes, more than its limit of ${limit}. The gateway's operator has to delete files.`;
   return new GatewayError('WorkspaceFull', message, { data: { used, limit } });
 }

@@ -24,9 +24,9 @@ const OVERLOOKED = /[\p{Default_Ignorable_Code_Point}\u0307]/gu;
  */
 export function parseWorkspacePath(path: string): readonly string[] {
   if (path.startsWith('/') || path.startsWith('~')) throw refused(path, 'is not relative to the workspace');
-  if (UNUSABLE.test(path)) throw refused(path, 'has a character that no path here may have');
+  if (UNUSABLE.test(path)) throw refused(path, 'has a forbidden character');
   const segments = path.split('/').filter((segment) => segment !== '.');
-  if (segments.length === 0) throw refused(path, 'names no file');
+  if (segments.length === 0) throw refused(path, 'does not name a file');
   if (segments.length > MAX_SEGMENTS) throw refused(path, `is more than ${MAX_SEGMENTS} directories deep`);
   for (const segment of segments) assertSegment(path, segment);
   return segments;
@@ -34,12 +34,12 @@ export function parseWorkspacePath(path: string): readonly string[] {
 
 function assertSegment(path: string, segment: string): void {
   if (segment === '') throw refused(path, "has an empty name between two '/' or at its end");
-  if (!segment.isWellFormed()) throw refused(path, 'is no valid Unicode');
+  if (!segment.isWellFormed()) throw refused(path, 'is not valid Unicode');
   if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) throw refused(path, 'has a name that is too long');
   const plain = foldName(segment);
   if (/^\.*$/.test(plain)) throw refused(path, "has a name like '..'");
   if (FORBIDDEN.has(plain) || plain.startsWith('.env.') || SHORT_NAME.test(plain))
-    throw refused(path, `has the name '${plain}', which is kept from skills`);
+    throw refused(path, `has the name '${plain}', which skills may not use`);
 }
 
 /** Folds a name as a file system might that ignores case, compatibility forms, and dots or spaces at the end. */

@@ -28,7 +28,7 @@ export function createHandlerDirectory(): HandlerDirectory {
   return {
     add(name, handler, { idempotent = false }) {
       if (typeof name !== 'string' || name === '' || name.length > MAX_NAME)
-        throw new GatewayError('InvalidConfiguration', 'A handler must have a name that is not empty.');
+        throw new GatewayError('InvalidConfiguration', 'A handler needs a name that is not empty.');
       if (typeof handler !== 'function')
         throw new GatewayError('InvalidConfiguration', `Handler '${name.slice(0, 100)}' must be a function.`);
       handlers.set(name, { execute: handler, idempotent, anonymous: true });

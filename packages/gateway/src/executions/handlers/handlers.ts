@@ -102,7 +102,7 @@ function assertHandler({ name, execute }: HandlerSkill): void {
   if (!NAME.test(name))
     throw new GatewayError(
       'InvalidConfiguration',
-      `'${name.slice(0, 100)}' is no name for a handler: use up to 64 letters, digits, '_' and '-', a letter or '_' first.`,
+      `'${name.slice(0, 100)}' is not a valid handler name. Use up to 64 letters, digits, '_' and '-', beginning with a letter or '_'.`,
     );
   if (typeof execute !== 'function')
     throw new GatewayError('InvalidConfiguration', `The 'execute' of handler '${name}' must be a function.`);

@@ -147,8 +147,8 @@ async function call({ handler, input, context, problemOf }: Attempt, signal: Abo
   try {
     const answer: unknown = await handler(input, { ...context, signal });
     const text = JSON.stringify(answer ?? null);
-    if (text === undefined) return invalid(`It answered a ${typeof answer}, which is no JSON.`);
-    if (text.length > MAX_OUTPUT) return invalid(`It answered more than ${MAX_OUTPUT} characters.`);
+    if (text === undefined) return invalid(`The skill returned a ${typeof answer}, which is not JSON.`);
+    if (text.length > MAX_OUTPUT) return invalid(`The skill returned more than ${MAX_OUTPUT} characters.`);
     const output = JSON.parse(wellFormed(text)) as unknown;
     const problem = problemOf(output);
     return problem === undefined ? { status: 'success', output, isFinal: true } : invalid(problem);
@@ -163,7 +163,7 @@ function wellFormed(json: string): string {
 }
 
 function timedOut(timeoutMs: number): AttemptOutcome {
-  const errorMessage = `It did not finish within ${timeoutMs} ms and was ended.`;
+  const errorMessage = `The skill did not finish within ${timeoutMs} ms and was stopped.`;
   return { status: 'timeout', errorCode: 'ExecutionTimeout', errorMessage, isFinal: false };
 }
 
@@ -172,7 +172,7 @@ function invalid(errorMessage: string): AttemptOutcome {
 }
 
 function failed(error: unknown): AttemptOutcome {
-  const message = (messageOf(error) || 'It failed without saying why.').slice(0, MAX_MESSAGE);
+  const message = (messageOf(error) || 'The skill failed without an error message.').slice(0, MAX_MESSAGE);
   const code: string = SkillwrightError.isInstance(error) ? error.code : 'ExecutionFailed';
   const status = Object.hasOwn(GATEWAY_ERROR_DATA, code) ? GATEWAY_ERROR_DATA[code as GatewayErrorCode].status : 500;
   return { status: 'error', errorCode: code, errorMessage: message, isFinal: status < 500 && status !== 429 };

@@ -26,7 +26,7 @@ export function readPackageInput(input: unknown, { metadata }: SkillRecord): Pac
   if (isScript === (wanted !== undefined) || stray !== undefined)
     throw invalid(
       name,
-      `takes { script, args?, stdin? } or { tool, arguments }${stray === undefined ? '' : `, and no '${stray.slice(0, 60)}' beside it`}`,
+      `takes { script, args?, stdin? } or { tool, arguments }${stray === undefined ? '' : `, without '${stray.slice(0, 60)}'`}`,
     );
   if (isScript) {
     if (typeof script !== 'string' || script === '') throw invalid(name, 'needs the path of a script');

@@ -110,7 +110,7 @@ export function createPackageRuns({ executions, live, late, now, follow }: Packa
 }
 
 function unwritten(): GatewayError {
-  return new GatewayError('Unexpected', 'The run ended before it was written down.');
+  return new GatewayError('Unexpected', 'The run ended before the gateway recorded it.');
 }
 
 /** The record with the mode that the registry says: it outranks what the skill says of itself. */

@@ -123,7 +123,7 @@ const LIKE_UTF8 = /^(?:utf-?8|us-ascii|ascii|latin1|iso-8859-\d{1,2}|windows-125
 function assertCharset(header: string | undefined): void {
   const other = charsetsOf(header ?? '').find((name) => !LIKE_UTF8.test(name));
   if (other === undefined) return;
-  const message = `A body in the encoding '${other.slice(0, 40)}' is not supported. Send UTF-8.`;
+  const message = `The charset '${other.slice(0, 40)}' is not supported. Send the body in UTF-8.`;
   throw new GatewayError('ContentTypeNotSupported', message);
 }
 
@@ -142,6 +142,6 @@ function assertJsonType(header: string | undefined): void {
   if (name === '' || name === 'application/json' || name.endsWith('+json')) return;
   throw new GatewayError(
     'ContentTypeNotSupported',
-    `A body of type '${name.slice(0, 60)}' is not understood. Send JSON.`,
+    `The content type '${name.slice(0, 60)}' is not supported. Send JSON.`,
   );
 }

@@ -20,7 +20,7 @@ export function packingOf(header: string | undefined): string | undefined {
   if (Object.hasOwn(UNPACKERS, name)) return name;
   throw new GatewayError(
     'EncodingNotSupported',
-    `Bodies packed as '${name.slice(0, 40)}' are not understood. Use gzip, deflate, br, zstd or none.`,
+    `The content-encoding '${name.slice(0, 40)}' is not supported. Use gzip, deflate, br, zstd or none.`,
     { data: { supported: ['gzip', 'deflate', 'br', 'zstd'] } },
   );
 }
@@ -31,7 +31,7 @@ export async function unpack(bytes: Buffer, packing: string, maxBytes: number): 
     return (await UNPACKERS[packing]?.(bytes, { maxOutputLength: maxBytes })) ?? bytes;
   } catch (error) {
     if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new GatewayError('BodyUnreadable', `The body is not packed as ${packing}, or it is cut off.`, {
+    throw new GatewayError('BodyUnreadable', `The body is not compressed with ${packing}, or it is incomplete.`, {
       cause: error,
     });
   }

@@ -111,7 +111,7 @@ export function createLineWriter(descriptor: number): LineWriter {
 
 function lossLine(lost: number): string {
   const time = new Date().toISOString();
-  return `${JSON.stringify({ level: 'warn', time, lost, msg: 'lines of this log could not be written' })}\n`;
+  return `${JSON.stringify({ level: 'warn', time, lost, msg: 'some lines of this log were lost because they could not be written' })}\n`;
 }
 
 function isBusy(error: unknown): boolean {

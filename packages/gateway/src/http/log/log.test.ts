@@ -125,7 +125,9 @@ it.skipIf(process.getuid?.() !== 0 || spawnSync('unshare', ['-m', 'true']).statu
     expect(await once(child, 'exit')).toEqual([0, null]);
     const lines = readFileSync(out, 'utf8').trim().split('\n');
     const told = lines.map((line) => JSON.parse(line) as { lost?: number; msg: string });
-    expect(told.find(({ lost }) => (lost ?? 0) > 0)).toMatchObject({ msg: 'lines of this log could not be written' });
+    expect(told.find(({ lost }) => (lost ?? 0) > 0)).toMatchObject({
+      msg: 'some lines of this log were lost because they could not be written',
+    });
   },
   20_000,
 );

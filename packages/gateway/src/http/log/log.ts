@@ -50,7 +50,7 @@ function skipStoreFailures(this: Logger, args: Parameters<LogFn>, method: LogFn)
 /** Writes a line when the database begins to fail, and one when it works again. */
 export function logHealth(log: GatewayLog): HealthListener {
   return (failure) => {
-    if (failure === undefined) log.info('the database works again');
+    if (failure === undefined) log.info('the database is available again');
     else log.error({ code: failure.code, ...failure.data }, failure.message);
   };
 }

@@ -36,18 +36,18 @@ export interface Answered {
 export type Frame = () => (answered: Answered) => void;
 
 export function createFrame({ log, metrics, flights }: FrameParts): Frame {
-  const requests = metrics.counter('skillwright_http_requests_total', 'Requests that were answered.', [
+  const requests = metrics.counter('skillwright_http_requests_total', 'Requests answered.', [
     'method',
     'route',
     'status',
   ]);
-  const seconds = metrics.histogram('skillwright_http_request_seconds', 'Time until an answer was sent.', SECONDS, [
+  const seconds = metrics.histogram('skillwright_http_request_seconds', 'Time until the response was sent.', SECONDS, [
     'route',
   ]);
-  const cuts = metrics.counter('skillwright_http_answers_cut_total', 'Answers that clients did not get whole.', [
+  const cuts = metrics.counter('skillwright_http_answers_cut_total', 'Responses that were cut off before completion.', [
     'route',
   ]);
-  metrics.gauge('skillwright_http_requests_under_way', 'Requests that are being answered.', () => flights.underWay);
+  metrics.gauge('skillwright_http_requests_under_way', 'Requests in progress.', () => flights.underWay);
 
   return () => {
     const startedAt = performance.now();

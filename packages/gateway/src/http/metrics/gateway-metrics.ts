@@ -24,23 +24,24 @@ export interface Waiting {
 }
 
 export function createGatewayMetrics(metrics: Metrics, { approvals }: Waiting): GatewayMetrics {
-  const turns = metrics.counter('skillwright_turns_total', 'Turns that skills took part in.', ['upstream']);
+  const turns = metrics.counter('skillwright_turns_total', 'Turns that used skills.', ['upstream']);
   const rounds = metrics.counter('skillwright_rounds_total', 'Requests to models in turns with skills.', ['upstream']);
-  const tokens = metrics.counter('skillwright_tokens_total', 'Tokens of turns with skills, as upstreams count them.', [
-    'upstream',
-    'direction',
-  ]);
-  const calls = metrics.counter('skillwright_tool_calls_total', "Calls of skills' tools by models.", [
+  const tokens = metrics.counter(
+    'skillwright_tokens_total',
+    'Tokens of turns with skills, as counted by the upstreams.',
+    ['upstream', 'direction'],
+  );
+  const calls = metrics.counter('skillwright_tool_calls_total', 'Calls of skill tools by models.', [
     'upstream',
     'outcome',
   ]);
   const failures = metrics.counter(
     'skillwright_upstream_failures_total',
-    'Answers of upstreams that are errors, by status, and those that did not come, by code.',
+    'Failed requests to upstreams, by HTTP status or error code.',
     ['upstream', 'code'],
   );
-  const executions = metrics.counter('skillwright_executions_total', 'Executions that have ended.', ['kind', 'status']);
-  metrics.gauge('skillwright_approvals_waiting', 'Questions that wait for a person.', approvals);
+  const executions = metrics.counter('skillwright_executions_total', 'Finished executions.', ['kind', 'status']);
+  metrics.gauge('skillwright_approvals_waiting', 'Pending approvals.', approvals);
   return {
     turn({ upstream, rounds: count, usage }) {
       turns.add(1, upstream);

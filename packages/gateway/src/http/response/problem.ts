@@ -18,7 +18,7 @@ export interface Problem {
 /** What failed as the client may see it: defects say nothing about the inside. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  return new GatewayError('Unexpected', 'Something went wrong inside the gateway. Its log has the details.', {
+  return new GatewayError('Unexpected', 'The gateway failed because of an internal error. Its log has the details.', {
     cause: error,
   });
 }
@@ -50,7 +50,7 @@ function problemHeaders(error: GatewayError): Record<string, string> {
 /** For a path that has something, for other methods. */
 export function methodNotAllowed(context: GatewayContext, methods: readonly string[]): Response {
   const allowed = methods.join(', ');
-  const message = `${context.req.path} does not take ${context.req.method}, but ${allowed}.`;
+  const message = `${context.req.path} does not support the method ${context.req.method}. Use ${allowed}.`;
   const response = problemResponse(new GatewayError('MethodNotAllowed', message), context.get('requestId'));
   response.headers.set('allow', allowed);
   return response;

@@ -30,12 +30,12 @@ const LIST: RestRoute = defineRoute({
   operationId: 'listExecutions',
   group: 'executions',
   scopes: ['execute', 'manage'],
-  summary: 'List executions, the newest first.',
+  summary: 'List executions, newest first.',
   query: z.object({
-    apiKeyId: ID.optional().describe('Of this key; of another than the own only with `manage`.'),
+    apiKeyId: ID.optional().describe("Only executions of this key. Any key other than the caller's requires `manage`."),
     status: z.enum(STATUSES).optional(),
     skill: z.string().min(1).max(200).optional().describe('The name of the skill.'),
-    id: ID.optional().describe('What the id begins with.'),
+    id: ID.optional().describe('The first characters of the id.'),
     ...PAGING,
   }),
   answer: { status: 200, description: 'A page of executions.', schema: pageOf(LISTED_EXECUTION) },
@@ -49,18 +49,22 @@ const LIST: RestRoute = defineRoute({
 /** What is to be run, and for whom. */
 const EXECUTION_ORDER = z
   .strictObject({
-    skillName: z.string().min(1).max(200).describe('Also `name@range`.'),
-    version: z.string().min(1).max(100).optional().describe('A version, a range or `latest`, which is the default.'),
-    apiKeyId: ID.nullable().optional().describe("For whom. Default: the caller's own key; another only with `manage`."),
+    skillName: z.string().min(1).max(200).describe('The name of the skill, or `name@range`.'),
+    version: z.string().min(1).max(100).optional().describe('A version, a range or `latest`. Default: `latest`.'),
+    apiKeyId: ID.nullable()
+      .optional()
+      .describe("The key to run the skill for. Default: the caller's own; another key requires `manage`."),
     input: z
       .unknown()
       .optional()
-      .describe("The handler's input; for a package `{ script, args?, stdin? }` or `{ tool, arguments }`."),
+      .describe('The input of the handler; for a package, `{ script, args?, stdin? }` or `{ tool, arguments }`.'),
     sessionId: ID.nullable().optional(),
     wait: z
       .boolean()
       .optional()
-      .describe('False: answer when it has been written down. Default true: when it has ended.'),
+      .describe(
+        'With false, the response arrives as soon as the execution is recorded. Default true: when the execution ends.',
+      ),
   })
   .meta({ examples: [{ skillName: 'echo', input: { text: 'hello' } }] });
 
@@ -71,11 +75,11 @@ const RUN: RestRoute = defineRoute({
   group: 'executions',
   scopes: ['execute'],
   summary: 'Run a skill.',
-  description: 'Whoever calls this has decided that it runs: policies are for what models want.',
+  description: 'The call itself is the decision to run the skill. Policies apply only to calls by models.',
   body: EXECUTION_ORDER,
   answer: {
     status: 200,
-    description: 'The execution, which may have failed.',
+    description: 'The execution. It may have failed; see `status`.',
     schema: z.object({ execution: EXECUTION }),
   },
   failures: [
@@ -128,15 +132,15 @@ const CANCEL: RestRoute = defineRoute({
   operationId: 'cancelExecution',
   group: 'executions',
   scopes: ['execute', 'manage'],
-  summary: 'End an execution that is under way.',
+  summary: 'Cancel a running execution.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'It is being ended.', schema: SUCCESS },
+  answer: { status: 200, description: 'The gateway is ending the execution.', schema: SUCCESS },
   failures: ['ExecutionNotFound', 'ExecutionEnded'],
   action: 'execution.cancel',
   handle: async (request) => {
     const { id, status, skillName } = await executionOf(request);
     if (!(await request.parts.executor.cancel(id)))
-      throw new GatewayError('ExecutionEnded', `The execution ${id} has ended.`, { data: { id } });
+      throw new GatewayError('ExecutionEnded', `The execution ${id} has already ended.`, { data: { id } });
     await request.record({ targetId: id, before: { status, skillName }, after: { status: 'cancelled', skillName } });
     return { success: true };
   },
@@ -148,13 +152,13 @@ const EVENTS: RestRoute = defineRoute({
   operationId: 'watchExecution',
   group: 'executions',
   scopes: ['execute', 'manage'],
-  summary: 'Follow an execution: its status and what it prints.',
+  summary: 'Stream the status and the output of an execution.',
   description:
-    'Server-sent events. `status` has the execution as it is, `output` has `{ stream, text }`. The stream ends after the last status.',
+    'A stream of server-sent events: `status` with the execution, and `output` with `{ stream, text }`. The stream ends after the last status.',
   params: ID_PARAMS,
   answer: {
     status: 200,
-    description: 'Events, as they come.',
+    description: 'Events as they happen.',
     schema: z.string(),
     contentType: 'text/event-stream',
   },
@@ -167,7 +171,7 @@ const EVENTS: RestRoute = defineRoute({
       onKeyEnd: (callback) => (key === undefined ? () => undefined : keys.onEnd(key, callback)),
       stopping,
       keepAliveMs: config.limits.keepAliveMs,
-      onError: (error) => log.error({ err: error, executionId: id }, 'an execution cannot be followed'),
+      onError: (error) => log.error({ err: error, executionId: id }, 'the stream of an execution failed'),
     });
   },
 });

@@ -25,13 +25,15 @@ export const EXECUTION: z.ZodObject = z
   .meta({ id: 'Execution' });
 
 const LISTED_VALUE =
-  'Left out when it takes more than 4 KiB as JSON: `{ omitted: true, bytes }` stands there, `shortened` names it, and `GET /api/skills/executions/{id}` has it.';
+  'A value of more than 4 KiB as JSON is replaced by `{ omitted: true, bytes }` and named in `shortened`. `GET /api/skills/executions/{id}` has the whole value.';
 
 /** An execution as lists answer it. */
 export const LISTED_EXECUTION: z.ZodObject = EXECUTION.extend({
   input: z.unknown().describe(LISTED_VALUE),
   output: z.unknown().describe(LISTED_VALUE),
-  shortened: z.array(z.enum(['input', 'output'])).describe('What is left out of this row because it is long.'),
+  shortened: z
+    .array(z.enum(['input', 'output']))
+    .describe('The values that are left out of this row because they are long.'),
 }).meta({ id: 'ListedExecution' });
 
 const ATTEMPT = z.object({
@@ -45,5 +47,5 @@ const ATTEMPT = z.object({
 });
 
 export const EXECUTION_DETAILS: z.ZodObject = EXECUTION.extend({
-  attempts: z.array(ATTEMPT).describe('The first one first.'),
+  attempts: z.array(ATTEMPT).describe('All attempts, oldest first.'),
 }).meta({ id: 'ExecutionDetails' });

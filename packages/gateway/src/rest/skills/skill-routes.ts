@@ -34,12 +34,15 @@ const LIST: RestRoute = defineRoute({
   operationId: 'listSkills',
   group: 'skills',
   scopes: ['execute', 'manage'],
-  summary: 'List the skills that the key sees.',
+  summary: 'List the skills that the key can see.',
   query: z.object({
-    q: z.string().max(1000).optional().describe('In the name, the description or a tag, whatever the case.'),
+    q: z.string().max(1000).optional().describe('Text to find in the name, the description or a tag, ignoring case.'),
     mode: z.enum(MODES).optional(),
     source: z.enum(SOURCES).optional(),
-    data: z.enum(['0', '1']).optional().describe('With 1 the answer has its rows in `data`, too, as other lists do.'),
+    data: z
+      .enum(['0', '1'])
+      .optional()
+      .describe('With 1, the response also has its rows in `data`, as other lists do.'),
     ...PAGING,
   }),
   answer: {
@@ -69,7 +72,11 @@ const GET: RestRoute = defineRoute({
   scopes: ['execute', 'manage'],
   summary: 'Show everything about one skill.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'Its row, tools, files, problems and versions.', schema: SKILL_DETAILS },
+  answer: {
+    status: 200,
+    description: 'The skill with its tools, files, problems and versions.',
+    schema: SKILL_DETAILS,
+  },
   failures: ['UnknownSkill', 'SkillBlocked'],
   handle: async (request) => skillDetails(await skillOf(request), request.caller, request.parts),
 });
@@ -81,10 +88,10 @@ const UPDATE: RestRoute = defineRoute({
   group: 'skills',
   scopes: ['manage'],
   summary: 'Change the mode, the policy or other settings of a skill.',
-  description: 'What is off is neither shown to models nor run for anybody.',
+  description: 'A skill with the mode `off` is not shown to models and cannot run.',
   params: ID_PARAMS,
   body: SKILL_CHANGE,
-  answer: { status: 200, description: 'What the skill is now.', schema: SKILL_CHANGED },
+  answer: { status: 200, description: 'The settings of the skill after the change.', schema: SKILL_CHANGED },
   failures: ['UnknownSkill', 'SkillBlocked', 'InvalidSkill'],
   action: 'skill.update',
   handle: async (request) => {
@@ -104,9 +111,9 @@ const REMOVE: RestRoute = defineRoute({
   scopes: ['manage'],
   summary: 'Unregister a skill.',
   description:
-    'A skill of a configured directory comes back when the directory is read again: turn it off instead. A built-in skill is refused.',
+    'A skill from a configured directory returns when the gateway reads the directory again, so turn it off instead. Built-in skills cannot be removed.',
   params: ID_PARAMS,
-  answer: { status: 200, description: 'It is gone.', schema: SUCCESS },
+  answer: { status: 200, description: 'The skill was removed.', schema: SUCCESS },
   failures: ['UnknownSkill', 'SkillBlocked', 'SkillPermanent'],
   action: 'skill.remove',
   handle: async (request) => {
@@ -124,9 +131,9 @@ const INSTALL: RestRoute = defineRoute({
   operationId: 'installSkill',
   group: 'skills',
   scopes: ['manage'],
-  summary: 'Install a skill that a handler of the program runs.',
+  summary: 'Install a skill that runs a registered handler.',
   description:
-    'It is off until its mode is changed with the request in `turnOn`. `handlerCode` is the name of a handler and is never run as code.',
+    'The skill is off until you send the request in `turnOn`. `handlerCode` is the name of a handler and is never run as code.',
   body: INSTALLATION,
   answer: { status: 200, description: 'The id of the skill, its mode, and how to turn it on.', schema: INSTALLED },
   failures: ['InvalidSkill', 'InvalidSchema', 'UnknownHandler', 'SkillExists'],
@@ -155,17 +162,17 @@ const MATCH: RestRoute = defineRoute({
   operationId: 'matchSkills',
   group: 'skills',
   scopes: ['execute', 'manage'],
-  summary: 'Find out which skills fit a text, and why.',
-  description: 'Nothing is run, and no model is asked.',
+  summary: 'Find the skills that match a text, with the reasons.',
+  description: 'The gateway runs no skill and calls no model.',
   body: z
     .strictObject({
-      text: z.string().min(1).max(100_000).describe('What somebody could ask for.'),
+      text: z.string().min(1).max(100_000).describe('A request that a user could make.'),
       limit: z.int().min(1).max(50).optional().describe('Default 5.'),
     })
     .meta({ examples: [{ text: 'How many words has this text?' }] }),
   answer: {
     status: 200,
-    description: 'Skills that are always there, then those that fit, best first.',
+    description: 'Skills with the mode `on`, then the matching skills, best first.',
     schema: MATCHES,
   },
   handle: async ({ body, caller, parts }) => matchSkills(body, caller, parts),
@@ -185,13 +192,15 @@ function assertFree(name: string, { all }: RegistryView): void {
     BUILT_IN_ALIASES.has(name) ||
     all.some((skill) => skill.kind === 'builtin' && skill.name === name);
   if (isTaken)
-    throw new GatewayError('InvalidSkill', `'${name}' is a name of the gateway's own; choose another.`, {
+    throw new GatewayError('InvalidSkill', `'${name}' is a name of the gateway's own. Choose another name.`, {
       data: { field: 'name' },
     });
 }
 
 function gone(id: string): GatewayError {
-  return new GatewayError('UnknownSkill', `The skill with the id '${id}' was removed meanwhile.`, { data: { id } });
+  return new GatewayError('UnknownSkill', `The skill with the id '${id}' was removed during this request.`, {
+    data: { id },
+  });
 }
 
 function permanent({ id, name }: RegisteredSkill): GatewayError {

@@ -14,7 +14,7 @@ export const SKILL: z.ZodObject = z
     name: z.string(),
     version: z.string(),
     description: z.string(),
-    apiKeyId: z.string().nullable().describe('Whose skill it is; null for one that every key shares.'),
+    apiKeyId: z.string().nullable().describe('The key that owns the skill; null if all keys share it.'),
     kind: z.enum(['package', 'handler', 'builtin']),
     handler: z.string().nullable(),
     schema: z.object({ input: JSON_SCHEMA, output: JSON_SCHEMA }),
@@ -35,7 +35,9 @@ export const SKILL: z.ZodObject = z
 
 export const SKILL_DETAILS: z.ZodObject = SKILL.extend({
   tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: JSON_SCHEMA })),
-  files: z.array(z.object({ path: z.string(), size: z.int() })).describe('Of a package; empty for handlers.'),
+  files: z
+    .array(z.object({ path: z.string(), size: z.int() }))
+    .describe('The files of a package; empty for other kinds.'),
   diagnostics: z.array(
     z.object({
       code: z.string(),
@@ -48,11 +50,11 @@ export const SKILL_DETAILS: z.ZodObject = SKILL.extend({
   ),
   versions: z
     .array(z.object({ id: z.string(), version: z.string(), mode: z.enum(MODES), enabled: z.boolean() }))
-    .describe('All that the caller sees of this name, the highest first.'),
+    .describe('All versions of this skill that the caller can see, highest first.'),
 }).meta({ id: 'SkillDetails' });
 
 const MAX_TIMEOUT_MS = 3_600_000;
-const OWN = 'Null for what the skill itself says.';
+const OWN = "Null restores the skill's own value.";
 
 /** What may be changed of a skill; at least one of it. */
 export const SKILL_CHANGE: z.ZodObject<{
@@ -64,20 +66,25 @@ export const SKILL_CHANGE: z.ZodObject<{
   retries: z.ZodOptional<z.ZodNullable<z.ZodInt>>;
 }> = z
   .strictObject({
-    enabled: z.boolean().optional().describe('True means mode `on` unless it is `auto`; false means mode `off`.'),
+    enabled: z
+      .boolean()
+      .optional()
+      .describe('True sets the mode to `on`, unless it is `auto`; false sets it to `off`.'),
     mode: z.enum(MODES).nullable().optional().describe(OWN),
     policy: z
       .enum(POLICIES)
       .nullable()
       .optional()
-      .describe(`Who decides about a run: the model, a person, or both. ${OWN}`),
+      .describe(
+        `Who decides whether the skill runs: the model (\`auto\`), a person (\`manual\`), or a person for each call of the model (\`hybrid\`). ${OWN}`,
+      ),
     tags: z.array(z.string().min(1).max(100)).max(50).nullable().optional().describe(OWN),
-    timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).nullable().optional().describe(`Of one attempt. ${OWN}`),
+    timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).nullable().optional().describe(`Timeout of one attempt. ${OWN}`),
     retries: z.int().min(0).max(10).nullable().optional().describe(OWN),
   })
   .meta({ minProperties: 1 })
-  .refine((change) => Object.keys(change).length > 0, 'an object with something to change')
-  .refine(({ enabled, mode }) => enabled !== true || mode !== 'off', "without 'enabled': true where the mode is off");
+  .refine((change) => Object.keys(change).length > 0, 'an object with at least one setting to change')
+  .refine(({ enabled, mode }) => enabled !== true || mode !== 'off', "without 'enabled': true when 'mode' is 'off'");
 
 export const SKILL_CHANGED: z.ZodObject = z.object({
   success: z.literal(true),
@@ -118,15 +125,15 @@ export const INSTALLATION: z.ZodObject<{
       .string()
       .min(1)
       .max(50_000)
-      .describe('The name of a handler that the program of the gateway registered. Never code.'),
-    apiKeyId: ID.nullable().optional().describe('Whose skill it is. Default: every key shares it.'),
+      .describe('The name of a handler that is registered with the gateway. It is never run as code.'),
+    apiKeyId: ID.nullable().optional().describe('The key that owns the skill. Default: all keys share it.'),
   })
   .meta({
     examples: [
       {
         name: 'echo',
         version: '1.0.0',
-        description: 'Answers what it is given',
+        description: 'Returns its input',
         schema: { input: { type: 'object' }, output: { type: 'object' } },
         handlerCode: 'echo-handler',
       },
@@ -136,11 +143,13 @@ export const INSTALLATION: z.ZodObject<{
 export const INSTALLED: z.ZodObject = z.object({
   success: z.literal(true),
   id: z.string(),
-  mode: z.enum(MODES).describe('`off`: it is neither shown to models nor run.'),
+  mode: z.enum(MODES).describe('Always `off` at first: the skill is neither shown to models nor run.'),
   turnOn: z
     .object({ method: z.literal('PUT'), path: z.string(), body: z.object({ mode: z.literal('auto') }) })
-    .describe('The request that turns it on: models get it when it fits. With the mode `on` they always do.'),
-  warnings: z.array(z.string()).optional().describe('What to notice, such as a key that is not there.'),
+    .describe(
+      'The request that turns the skill on. With mode `auto`, models see it when it matches the conversation; with `on`, always.',
+    ),
+  warnings: z.array(z.string()).optional().describe('Problems to check, such as an owner key that does not exist.'),
 });
 
 const REASON = z.object({
@@ -151,7 +160,7 @@ const REASON = z.object({
 });
 
 export const MATCHES: z.ZodObject = z.object({
-  fits: z.boolean().describe('Whether any skill does.'),
+  fits: z.boolean().describe('Whether at least one skill matches.'),
   skills: z.array(
     z.object({
       id: z.string(),
@@ -159,8 +168,8 @@ export const MATCHES: z.ZodObject = z.object({
       version: z.string(),
       description: z.string(),
       mode: z.enum(MODES),
-      score: z.number().describe('Comparable among skills of one kind.'),
-      confidence: z.number().describe('The chance that it fits, from 0 to 1.'),
+      score: z.number().describe('Comparable only among skills of the same kind.'),
+      confidence: z.number().describe('The estimated probability that the skill matches, from 0 to 1.'),
       reasons: z.array(REASON),
     }),
   ),

@@ -55,7 +55,7 @@ export class DatabaseHealth {
     const found = identityOf(this.#file);
     if (found === this.#identity) return;
     const what = found === undefined ? 'was deleted or moved away' : 'was replaced by another file';
-    const message = `The database ${this.#file} ${what} while it was open, so nothing more is written to it. Put the file back, or restart the gateway, which then uses what is at this path.`;
+    const message = `The database ${this.#file} ${what} while it was open, so the gateway stopped writing to it. Put the file back, or restart the gateway to use the file now at this path.`;
     throw this.note(new GatewayError('StoreGone', message, { data: { file: this.#file } }));
   }
 
@@ -63,7 +63,7 @@ export class DatabaseHealth {
   assertRoom(): void {
     const free = freeBytes(dirname(this.#file));
     if (free === undefined || free >= MIN_FREE_BYTES) return;
-    const message = `The database ${this.#file} cannot grow: its disk has only ${free} bytes free. Make room on the disk.`;
+    const message = `The database ${this.#file} cannot grow: only ${free} bytes are free on its disk. Free some disk space.`;
     throw this.note(new GatewayError('StoreFull', message, { data: { file: this.#file } }));
   }
 }

@@ -101,7 +101,7 @@ function refusal(error: unknown, file: string): unknown {
   if (!(error instanceof GatewayError) || error.code !== 'StoreInUse') return error;
   const pid = readHolder(file);
   const holder = pid === undefined ? 'Another process' : `Process ${pid}`;
-  const message = `${holder} has the database ${file} open, and only one gateway may. End it, or give this one another data directory.`;
+  const message = `${holder} has the database ${file} open, and only one gateway can use it. Stop that process, or give this gateway another data directory.`;
   return new GatewayError('StoreInUse', message, {
     data: { file, ...(pid === undefined ? {} : { pid }) },
     cause: error.cause,
@@ -148,7 +148,7 @@ function loadSqlite(): Sqlite {
   if (loaded !== undefined) return loaded;
   throw new GatewayError(
     'StoreUnavailable',
-    `There is no node:sqlite in ${process.execPath}. Run the gateway with Node.`,
+    `${process.execPath} does not have node:sqlite. Run the gateway with Node.js.`,
   );
 }
 

@@ -4,17 +4,17 @@ import { messageOf } from '../../spec/caught-error.ts';
 
 /** SQLite's primary result codes, which never change. */
 const CODES: Readonly<Record<number, readonly [code: GatewayErrorCode, what: string]>> = {
-  3: ['StoreUnavailable', 'may not be used'],
+  3: ['StoreUnavailable', 'cannot be accessed'],
   5: ['StoreInUse', 'is in use by another process'],
   6: ['StoreInUse', 'is in use by another process'],
-  8: ['StoreUnavailable', 'may not be written'],
+  8: ['StoreUnavailable', 'is read-only'],
   10: ['StoreUnavailable', 'cannot be read or written'],
   11: ['StoreCorrupt', 'is damaged'],
   13: ['StoreFull', 'cannot grow: the disk is full'],
   14: ['StoreUnavailable', 'cannot be opened'],
-  19: ['StoreConflict', 'holds something that contradicts what is to be written'],
-  23: ['StoreUnavailable', 'may not be used'],
-  26: ['StoreCorrupt', 'is no SQLite database'],
+  19: ['StoreConflict', 'has data that conflicts with the write'],
+  23: ['StoreUnavailable', 'cannot be accessed'],
+  26: ['StoreCorrupt', 'is not a SQLite database'],
 };
 
 /** An error of SQLite as a coded error. Any other error is a defect and stays unchanged. */

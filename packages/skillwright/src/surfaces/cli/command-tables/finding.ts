@@ -127,7 +127,7 @@ export const FINDING_COMMANDS: readonly CommandDefinition[] = [
     summary: 'Find out which skills fit a task, and why.',
     description: [
       'Ranks the skills for a task as a host does that picks skills for a model, and says with how much confidence, by which words and by which rules. Skills that a model is not offered here are left out, with the reason: their mode, disable-model-invocation, what they require, their paths, their triggers.',
-      'Nothing is run, and no model is asked.',
+      'It runs no skill and calls no model.',
     ],
     positionals: [
       {
