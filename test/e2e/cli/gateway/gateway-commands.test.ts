@@ -137,7 +137,7 @@ describe('skillwright executions', () => {
     expect((await run('executions', 'watch', id)).stdout).toBe('{\n  "sum": 5\n}\n');
     expect(await run('executions', 'cancel', id)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('has ended') as unknown,
+      stderr: expect.stringContaining('has already ended') as unknown,
     });
     expect((await run('logs')).stdout).toMatch(/^[\d-]{10} [\d:]{8} {2}success {2}sum@1\.0\.0 {2}\d+ m?s {2}[\w-]+\n$/);
     expect(JSON.parse((await run('logs', '--json', '--status', 'success')).stdout)).toMatchObject({ id });
