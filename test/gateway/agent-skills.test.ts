@@ -129,7 +129,7 @@ describe('every document', () => {
   });
 
   it.each(REST_ROUTES.map((route) => [route.operationId, route] as const))(
-    'about %s describes every operation or command of it',
+    'about %s names its fields, scopes and failures',
     (id, route) => {
       const { content } = catalogOf().list({ category: 'api', area: route.group })[0] ?? { content: '' };
       const [, text = ''] = content.split(`### \`${route.method.toUpperCase()} ${route.path}\`\n`);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A key and a certificate, both in PEM. */
+/** A key and a certificate, both as PEM. */
 export interface SelfSigned {
   readonly key: string;
   readonly cert: string;
@@ -8,7 +8,7 @@ export interface SelfSigned {
 
 const DAY_MS = 86_400_000;
 
-/** A certificate for 127.0.0.1 that nobody but itself vouches for, of today. */
+/** Makes a self-signed certificate for 127.0.0.1, valid today. */
 export function createSelfSigned(): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid('2a8648ce3d040302'));

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A request as an upstream got it. */
+/** A request as an upstream received it. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -16,15 +16,15 @@ export interface UpstreamServer {
   readonly url: string;
   readonly port: number;
   readonly seen: SeenRequest[];
-  /** Connections that were opened. */
+  /** How many connections were opened. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** Answers once all of a request is there. */
+/** Writes a response once the whole request has arrived. */
 export type Answer = (request: SeenRequest, response: ServerResponse, incoming: IncomingMessage) => void;
 
-/** A provider made of Node's server, ended after the test. */
+/** Starts a provider on Node's server, closed after the test. */
 export async function startUpstream(answer: Answer): Promise<UpstreamServer> {
   const seen: SeenRequest[] = [];
   const listener: RequestListener = (incoming, response) => {
@@ -53,7 +53,7 @@ export async function startUpstream(answer: Answer): Promise<UpstreamServer> {
   return { url: `http://127.0.0.1:${port}`, port, seen, connections: () => opened, close };
 }
 
-/** A provider that answers everything with the same JSON. */
+/** A provider that answers every request with the same JSON. */
 export function answerJson(value: unknown, status = 200, headers: Record<string, string> = {}): Answer {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));

@@ -39,20 +39,20 @@ describe('a model', () => {
     expect(idOf('anthropic-messages', 'claude-5')).toBe('claude');
   });
 
-  it('goes nowhere in another format, or by a name that no model has', () => {
+  it('goes nowhere in another format or under an unknown name', () => {
     expect(idOf('openai-chat', 'claude-5')).toBeUndefined();
     expect(idOf('gemini', 'gpt-5')).toBeUndefined();
     expect(idOf('openai-chat', 'a/../b')).toBeUndefined();
   });
 
-  it('called demo is the demo model in every format', () => {
+  it('named demo is the demo model in every format', () => {
     for (const format of ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const) {
       const demo = upstreams.route(format, 'demo');
       expect([demo?.id, demo?.place, demo?.client('demo').isDemo]).toEqual(['demo', undefined, true]);
     }
   });
 
-  it('gets an error with the available models if it is unknown, and the format that may have it', () => {
+  it('unknown to every upstream gets an error with the available models, and the format that may have it', () => {
     const { code, status, message } = upstreams.unknownModel('openai-chat', 'claude-5');
     expect([code, status]).toEqual(['ModelNotFound', 404]);
     expect(message).toContain('There are: */*, gpt-mini, o1-*, gpt-*, demo.');
@@ -61,7 +61,7 @@ describe('a model', () => {
 });
 
 describe('an upstream', () => {
-  it('keeps its clients, the latest of them', async () => {
+  it('keeps its most recently used clients', async () => {
     const upstreams = createUpstreams({ upstreams: [setting('a', {})] }, {});
     const [upstream] = upstreams.all;
     const first = upstream?.client('gpt-5');
@@ -72,7 +72,7 @@ describe('an upstream', () => {
     await upstreams.close();
   });
 
-  it('sends its key with its clients, and none where a request brings one', async () => {
+  it('sends its key, but not with a request that brings its own', async () => {
     const model = await createScriptedModel({
       script: [{ text: 'Hi' }],
       afterScript: 'repeat',
@@ -94,7 +94,7 @@ describe('an upstream', () => {
     await model.close();
   });
 
-  it('gets requests with skills and without over one connection', async () => {
+  it('uses one connection for requests with skills and without', async () => {
     const server = await startUpstream(answerJson({ choices: [{ message: { role: 'assistant', content: 'Hi' } }] }));
     const upstreams = createUpstreams({ upstreams: [setting('a', { baseUrl: server.url })] }, {});
     onTestFinished(() => upstreams.close());
@@ -114,7 +114,7 @@ describe('an upstream', () => {
     expect([server.seen.length, server.connections()]).toEqual([4, 1]);
   });
 
-  it('is refused if its key cannot be sent, without naming the key', () => {
+  it('is refused if its key is not a valid header, without naming the key', () => {
     const make = (): unknown => createUpstreams({ upstreams: [setting('a', { apiKeyEnv: 'KEY' })] }, { KEY: 'söcret' });
     expect(make).toThrow(expect.objectContaining({ code: 'InvalidConfiguration' }));
     expect(make).not.toThrow(/söcret/);
@@ -129,7 +129,7 @@ describe('an unknown model', () => {
     return [response.status, await response.json()];
   };
 
-  it('is an error of OpenAI’s', async () => {
+  it('gets an error in OpenAI’s format', async () => {
     const [status, error] = await post('/v1/chat/completions');
     expect(status).toBe(404);
     expect(error).toEqual({
@@ -143,7 +143,7 @@ describe('an unknown model', () => {
     });
   });
 
-  it('is an error of Anthropic’s', async () => {
+  it('gets an error in Anthropic’s format', async () => {
     const [status, error] = await post('/v1/messages', { 'x-request-id': 'r1' });
     expect([status, error]).toEqual([
       404,
@@ -155,7 +155,7 @@ describe('an unknown model', () => {
     ]);
   });
 
-  it('is an error of Gemini’s', async () => {
+  it('gets an error in Gemini’s format', async () => {
     const [status, error] = await post('/v1beta/models/nope:generateContent');
     expect(status).toBe(404);
     expect(error).toMatchObject({
@@ -178,7 +178,7 @@ describe('the demo model', () => {
     ['/v1/responses', { model: 'demo', input: 'Hello' }, { object: 'response' }],
     ['/v1/messages', { model: 'demo', max_tokens: 100, messages }, { type: 'message' }],
     ['/v1beta/models/demo:generateContent', { contents }, { modelVersion: 'demo' }],
-  ])('answers at %s', async (path, body, expected) => {
+  ])('responds at %s', async (path, body, expected) => {
     const response = await ask(path, body);
     expect([response.status, response.headers.get('x-skillwright-skipped')]).toEqual([200, 'test']);
     expect(await response.json()).toMatchObject(expected);
@@ -190,7 +190,7 @@ describe('the demo model', () => {
     expect(text).toMatch(/data: \[DONE\]\n\n$/);
   });
 
-  it('streams to Gemini’s clients in the way they ask for', async () => {
+  it('streams to Gemini clients in the requested framing', async () => {
     const path = '/v1beta/models/demo:streamGenerateContent';
     expect(await (await ask(`${path}?alt=sse`, { contents })).text()).toMatch(/^data: \{/);
     const array = await ask(path, { contents });
@@ -198,7 +198,7 @@ describe('the demo model', () => {
     expect((await array.json()) as unknown[]).toContainEqual(expect.objectContaining({ modelVersion: 'demo' }));
   });
 
-  it('says what it cannot do, and what it does not understand', async () => {
+  it('explains what it cannot do and what it does not understand', async () => {
     expect((await ask('/v1/messages/count_tokens', { model: 'demo', messages })).status).toBe(404);
     const bad = await ask('/v1/responses', { model: 'demo', input: 'x', previous_response_id: 'resp_gone' });
     expect([bad.status, await bad.json()]).toMatchObject([400, { error: { code: 'previous_response_not_found' } }]);

@@ -7,7 +7,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collected } from './collected.ts';
 
-// The second fake, written by others. It does not judge requests: these tests say which formats it speaks.
+// An independent fake provider. It does not validate requests; these tests establish which formats it speaks.
 describe('@copilotkit/aimock', () => {
   const mock = new LLMock({ port: 0 });
 

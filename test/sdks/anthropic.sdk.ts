@@ -21,7 +21,7 @@ function resultsFor(content: readonly ContentBlock[]): ToolResultBlockParam[] {
 }
 
 describe('@anthropic-ai/sdk', () => {
-  it('reads a whole turn and goes on with its results', async () => {
+  it('reads a whole turn and continues with its results', async () => {
     const model = await startModel(RICH_TURN, { text: 'Done.' });
     const client = clientOf(model);
     const first = await client.messages.create(request);
@@ -38,7 +38,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(model.requests[1]?.conversation?.results.map(({ text }) => text)).toEqual(['sunny', 'sunny']);
   });
 
-  it('puts a stream together with its helper', async () => {
+  it('assembles a stream with its helper', async () => {
     const model = await startModel(RICH_TURN, { text: 'Done.' });
     const client = clientOf(model);
     const stream = client.messages.stream(request);
@@ -54,7 +54,7 @@ describe('@anthropic-ai/sdk', () => {
       { city: '東京', days: 1 },
     ]);
     expect(message.usage.output_tokens).toBe(45);
-    // What the helper put together goes back: signatures are as they came.
+    // The assembled message is sent back: signatures must be unchanged.
     const answer = client.messages.stream({
       ...request,
       messages: [
@@ -86,7 +86,7 @@ describe('@anthropic-ai/sdk', () => {
     await expect(replay(changed)).rejects.toThrow('Invalid `signature` in `thinking` block');
   });
 
-  it('knows its own errors', async () => {
+  it('maps errors to its own classes', async () => {
     const model = await startModel(
       { fault: { type: 'status', status: 429 } },
       { fault: { type: 'status', status: 500 } },
@@ -106,13 +106,13 @@ describe('@anthropic-ai/sdk', () => {
     await expect(stranger.messages.create(request)).rejects.toBeInstanceOf(Anthropic.AuthenticationError);
   });
 
-  it('tries again after a 429 and gets the next turn', async () => {
+  it('retries after a 429 and gets the next turn', async () => {
     const model = await startModel({ fault: { type: 'status', status: 429, retryAfter: 0 } }, { text: 'Here.' });
     const answer = await clientOf(model, 1).messages.create(request);
     expect(answer.content).toMatchObject([{ type: 'text', text: 'Here.' }]);
   });
 
-  it('gets an error in the middle of a stream', async () => {
+  it('reports an error in the middle of a stream', async () => {
     const model = await startModel({ text: 'Once upon', stop: 'error' });
     const stream = clientOf(model).messages.stream(request);
     await expect(stream.finalMessage()).rejects.toBeInstanceOf(Anthropic.APIError);

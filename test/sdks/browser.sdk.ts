@@ -30,7 +30,7 @@ function servePages(
   });
 }
 
-/** Processes of the browser that this one started. */
+/** Browser processes that this process started. */
 function browsers(): string[] {
   return readdirSync('/proc').filter((name) => {
     try {
@@ -50,7 +50,7 @@ function isOwn(pid: string): boolean {
 }
 
 describe('browser', { timeout: 120_000 }, () => {
-  it('goes to a page, fills it in, clicks, reads, and takes a picture', async () => {
+  it('opens a page, fills it in, clicks, reads, and takes a screenshot', async () => {
     proves('S4.builtin.browser');
     const form = `<title>Form</title><input id="name"><button onclick="document.body.append('Hello, ' + document.querySelector('#name').value)">Greet</button>`;
     const { authority } = await servePages({ '/': form, '/next': '<title>Next</title>the next page' });
@@ -90,7 +90,7 @@ describe('browser', { timeout: 120_000 }, () => {
     expect(browsers()).toEqual([]);
   });
 
-  it('reaches nothing inside, whatever a page tries', async () => {
+  it('reaches no private address, whatever a page tries', async () => {
     proves('S4.builtin.browser');
     const inside = await startServer((_request, response) => response.end('inside'));
     const heard: string[] = [];
@@ -156,7 +156,7 @@ describe('browser', { timeout: 120_000 }, () => {
     ['http://[::1]:8099/', 'is not reached'],
     ['http://2130706433:8099/', 'is not reached'],
     ['https://169.254.169.254/latest', 'is not reached'],
-  ])('does not go to %s', async (url, message) => {
+  ])('does not open %s', async (url, message) => {
     const { call } = openBrowser([]);
     await expect(call('browser', { url })).rejects.toMatchObject({
       code: 'BrowserStepFailed',
@@ -165,7 +165,7 @@ describe('browser', { timeout: 120_000 }, () => {
     expect(browsers()).toEqual([]);
   });
 
-  it('does not follow a redirect inside', async () => {
+  it('does not follow a redirect to a private address', async () => {
     const inside = await startServer((_request, response) => response.end('inside'));
     const { authority } = await servePages({}, { '/': `http://127.0.0.1:${inside.port}/` });
     const { call } = openBrowser([authority]);
@@ -174,7 +174,7 @@ describe('browser', { timeout: 120_000 }, () => {
     expect(inside.connections()).toBe(0);
   });
 
-  it('names the step that failed, and leaves nothing when it is cancelled or takes too long', async () => {
+  it('names the step that failed, and leaves no process when it is cancelled or times out', async () => {
     const { authority } = await servePages({ '/': 'plain' });
     const { call } = openBrowser([authority]);
     const url = `http://${authority}/`;
@@ -191,7 +191,7 @@ describe('browser', { timeout: 120_000 }, () => {
     expect(browsers()).toEqual([]);
   });
 
-  it('says that there is no Chromium', async () => {
+  it('says that Chromium is missing', async () => {
     const builtins = { browserProgram: '/nowhere/chromium' };
     const { call } = openBuiltIns({ builtins, loadPlaywright: () => Promise.resolve(playwright) });
     await expect(call('browser', { url: 'http://example.org/' })).rejects.toMatchObject({ code: 'BrowserUnavailable' });

@@ -3,7 +3,7 @@ import { chromium as playwright, type BrowserContextOptions, type Page } from 'p
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { installReverseText, startRest } from '../gateway/rest/rest-gateway.ts';
 
-/** One for all tests. The package's own flags are for another place: its `--single-process` breaks now and then. */
+/** One browser for all tests. The package's own flags do not suit this environment: `--single-process` is unstable. */
 const browser = await playwright.launch({
   executablePath: await chromium.executablePath(),
   chromiumSandbox: process.getuid?.() !== 0,
@@ -11,7 +11,7 @@ const browser = await playwright.launch({
 });
 afterAll(() => browser.close());
 
-/** A page of its own, closed after the test; `problems` has what the browser complains about. */
+/** Opens a separate page, closed after the test. `problems` collects the browser's complaints. */
 async function openPage(
   url: string,
   options: BrowserContextOptions,

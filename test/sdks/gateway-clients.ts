@@ -8,17 +8,17 @@ import type { WireFormatName } from '../../packages/skillwright/src/spec/wire.ts
 import { collected } from './collected.ts';
 import { WEATHER } from './scripted-model.ts';
 
-/** What a vendor's client made of an answer. */
+/** A response, as a vendor's client parsed it. */
 export interface Told {
   readonly id: string | undefined;
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly arguments: unknown }[];
-  /** In the vendor's words. */
+  /** In the vendor's vocabulary. */
   readonly stop: string | undefined;
   readonly usage: { readonly input: number | undefined; readonly output: number | undefined };
 }
 
-/** A program on a vendor's client, with a tool of its own; it sends back what the client gave it. */
+/** A program on a vendor's client, with its own tool. It sends back what the client returned. */
 export interface VendorProgram {
   say(text: string): Promise<Told>;
   /** Answers every call of the last turn. */
@@ -30,7 +30,7 @@ export interface ProgramOptions {
   readonly stream: boolean;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
-  /** Wants the answer in a structure. */
+  /** Requests structured output. */
   readonly structured?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const ANSWER_SCHEMA = {
 const { schema, ...named } = WEATHER;
 const ENDS = { stop: 'end', calls: 'calls' } as const;
 
-/** How each vendor says that an answer is over, and that it is the client's turn to run tools. */
+/** Each vendor's stop reasons for a finished answer and for tool calls. */
 export const STOPS: Readonly<Record<WireFormatName, Readonly<Record<keyof typeof ENDS, string>>>> = {
   'openai-chat': { stop: 'stop', calls: 'tool_calls' },
   'openai-responses': { stop: 'completed', calls: 'completed' },

@@ -7,10 +7,10 @@ import type { ScriptedTurn } from '../../packages/skillwright/src/testing/index.
 import { SAMPLE_SKILLS, startLoop } from '../gateway/proxy/loop/loop-gateway.ts';
 import { ECHO_HANDLER } from '../gateway/proxy/loop/loop-handlers.ts';
 
-/** What a program sees beside the words of an answer. */
+/** The parts of a response beside its text that a program can see. */
 interface Seen {
   readonly headers: Headers;
-  /** The gateway's own field, where the vendor's client lets it through. */
+  /** The gateway's own field, if the vendor's client passes it on. */
   readonly extension: unknown;
 }
 
@@ -67,7 +67,7 @@ function seen({ data, response }: Given<object>): Seen {
   return { headers: response.headers, extension: extensionIn(data) };
 }
 
-/** For a stream, the field of whichever part has it. */
+/** Reads a stream, and keeps the field from the chunk that has it. */
 async function lastSeen({ data, response }: Given<AsyncIterable<object>>): Promise<Seen> {
   let extension: unknown;
   for await (const part of data) extension = extensionIn(part) ?? extension;
@@ -91,7 +91,7 @@ describe.each(WIRE_FORMATS)('a program on the vendor’s client for %s', (format
     return ASK[format]({ url, stream, headers });
   };
 
-  it('sees what the gateway did in an answer', async () => {
+  it('sees what the gateway did in a response', async () => {
     const { headers, extension } = await ask(false);
     expect(headers.get('x-skillwright-injected')).toContain('word-count');
     expect(headers.get('x-skillwright-ran')).toBe('echo');
@@ -99,13 +99,13 @@ describe.each(WIRE_FORMATS)('a program on the vendor’s client for %s', (format
     if (format !== 'gemini') expect(extension).toMatchObject({ rounds: 2, lastUsage: { input: 150 } });
   });
 
-  it('sees what the gateway put into a stream', async () => {
+  it('sees what the gateway added to a stream', async () => {
     const { headers, extension } = await ask(true);
     expect(headers.get('x-skillwright-injected')).toContain('word-count');
     if (format !== 'gemini') expect(extension).toMatchObject({ rounds: 2, lastUsage: { input: 150 } });
   });
 
-  it.each([true, false])('sees why there are no skills (streaming: %s)', async (stream) => {
+  it.each([true, false])('sees why no skills were added (streaming: %s)', async (stream) => {
     const { headers } = await ask(stream, { 'x-skillwright-mode': 'off' });
     expect(headers.get('x-skillwright-skipped')).toBe('the client wants none');
   });

@@ -12,7 +12,7 @@ import { PROGRAMS, STOPS, type ProgramOptions } from './gateway-clients.ts';
 
 const USAGE = { input: 100, output: 10, cachedInput: 0, reasoning: 0 };
 
-/** A skill with a script, a tool, and a script that does not end by itself. */
+/** A skill with a script, a tool, and a script that never ends by itself. */
 function greeterFiles(mark: string): Record<string, string> {
   return {
     'greeter/SKILL.md':
@@ -32,7 +32,7 @@ function greeterFiles(mark: string): Record<string, string> {
 }
 
 interface Started extends Loop {
-  /** What the script that does not end writes when it starts. */
+  /** The text that the endless script writes when it starts. */
   readonly mark: string;
 }
 
@@ -57,7 +57,7 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     PROGRAMS[format]({ ...options, stream });
   const ends = STOPS[format];
 
-  /** Nothing was refused; the answer is one, with the bill of all rounds. */
+  /** Expects that no request was refused, and that one response reports the usage of all rounds. */
   const expectWhole = ({ model }: Started, told: { id: string | undefined; usage: object }, rounds: number): void => {
     expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
     expect(model.requests).toHaveLength(rounds);
@@ -67,13 +67,13 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
   const resultsOf = ({ model }: Started, round: number): readonly string[] =>
     model.requests[round]?.conversation?.results.map(({ text }) => text) ?? [];
 
-  it('passes a request on that no skill fits, byte for byte', async () => {
+  it('passes on a request that no skill fits, byte for byte', async () => {
     const started = await start([{ text: 'Hello.' }]);
     const headers = { 'x-skillwright-skills': 'no-such-skill' };
     const told = await program({ url: started.url, headers }).say('Hello?');
     expect(told).toMatchObject({ text: 'Hello.', calls: [], stop: ends.stop });
     expectWhole(started, told, 1);
-    // Without the gateway between, and without the right key.
+    // Sent directly to the provider, without its key.
     await expect(program({ url: started.model.url }).say('Hello?')).rejects.toThrow(/key/i);
     const [through, direct] = started.model.requests;
     expect(through?.text).toBe(direct?.text);
@@ -122,7 +122,7 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     expect(resultsOf(started, 1).map((text) => /echo of (\w+)/.exec(text)?.[1])).toEqual(names);
   });
 
-  it('goes on after a turn with calls of both', async () => {
+  it('continues after a turn with calls of the client and of a skill', async () => {
     const started = await start([
       { text: 'Both.', calls: [ECHO, call('weather', { city: 'Bonn' })] },
       { calls: [ECHO] },
@@ -141,7 +141,7 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     expect(last?.map(({ name }) => name)).toEqual(['echo', 'weather', 'echo']);
   });
 
-  it('tells the model of a tool that failed, and lets it try again', async () => {
+  it('reports a failed tool to the model and lets it retry', async () => {
     const started = await start([
       { calls: [call('echo', { text: 'fail' })] },
       { calls: [call('echo', { text: 7 })] },
@@ -156,7 +156,7 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     expect(resultsOf(started, 3)[0]).toContain('echo of words');
   });
 
-  it('ends a turn whose rounds are used up', async () => {
+  it('ends a turn that has used up its rounds', async () => {
     const started = await start([{ calls: [ECHO] }, { calls: [ECHO] }, { text: 'That is all.' }], { skillRounds: 1 });
     const told = await program(started).say('Anything.');
     expect(told).toMatchObject({ text: 'That is all.', calls: [], stop: ends.stop });
@@ -164,7 +164,7 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     expect(resultsOf(started, 2)[0]).toContain('used up');
   });
 
-  it('keeps an answer in a structure whole', async () => {
+  it('keeps structured output intact', async () => {
     const answer = '{"answer":"four"}';
     const script = [{ text: 'I think first.', calls: [ECHO] }, { text: answer }];
     const started = await start(format === 'gemini' ? [{ text: answer }] : script);
@@ -175,8 +175,8 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     if (format === 'gemini') expect(started.model.requests[0]?.conversation?.tools).toEqual([]);
   });
 
-  it('stops a script when the client leaves', async () => {
-    // The script may have a namespace of its own for pids, so it is found by its arguments.
+  it('stops a script when the client disconnects', async () => {
+    // Found by its arguments, because the script may have its own pid namespace.
     const id = randomUUID();
     const linger = call('use_skill', { skill: 'greeter', script: 'linger.mjs', args: [id] });
     const started = await start([{ text: 'Wait.', calls: [linger] }]);
@@ -187,11 +187,11 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     expect(isRunning(id)).toBe(true);
     leaving.abort();
     await expect(answer).rejects.toThrow(/abort/i);
-    // By itself it would never end.
+    // The script never ends by itself.
     while (isRunning(id)) await wait(20);
   });
 
-  it('stops the provider when the client leaves', async () => {
+  it('stops the provider when the client disconnects', async () => {
     const started = await start([
       { calls: [ECHO] },
       { text: 'Once upon a time', fault: { type: 'stall', afterFrames: stream ? 1 : 0 } },
@@ -202,12 +202,12 @@ describe.each(KINDS)('$format with the vendor’s client, streaming: $stream', (
     while (started.model.requests.length < 2) await wait(20);
     leaving.abort();
     await expect(answer).rejects.toThrow(/abort/i);
-    // By itself it would stay silent forever.
+    // The provider would stay silent forever.
     expect(await started.model.requests[1]?.ended).toBe('aborted');
   });
 });
 
-/** Whether a process has this among its arguments. */
+/** Whether a process has this argument. */
 function isRunning(argument: string): boolean {
   return execFileSync('ps', ['-Ao', 'args'], { encoding: 'utf8' }).includes(argument);
 }

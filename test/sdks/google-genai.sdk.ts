@@ -26,7 +26,7 @@ function responsesTo(calls: readonly FunctionCall[]): Part[] {
 }
 
 describe('@google/genai', () => {
-  it('reads a whole turn and goes on with its results', async () => {
+  it('reads a whole turn and continues with its results', async () => {
     const model = await startModel(RICH_TURN, { text: 'Done.' });
     const { models } = clientOf(model);
     const first = await models.generateContent({ model: 'gemini', contents: question, config });
@@ -74,7 +74,7 @@ describe('@google/genai', () => {
     await expect(replay).rejects.toThrow('missing a `thought_signature`');
   });
 
-  it('knows its own errors', async () => {
+  it('maps errors to its own classes', async () => {
     const model = await startModel(
       { fault: { type: 'status', status: 429 } },
       { fault: { type: 'status', status: 503 } },
@@ -96,13 +96,13 @@ describe('@google/genai', () => {
     await expect(ask({ parameters })).rejects.toThrow('items: missing field');
   });
 
-  it('gets an error in the middle of a stream', async () => {
+  it('reports an error in the middle of a stream', async () => {
     const model = await startModel({ text: 'Once upon', stop: 'error' });
     const stream = await clientOf(model).models.generateContentStream({ model: 'gemini', contents: question });
     await expect(collected(stream)).rejects.toBeInstanceOf(ApiError);
   });
 
-  it('is told when a call is malformed', async () => {
+  it('reports a malformed call', async () => {
     const model = await startModel({ calls: [{ name: 'weather', argumentsText: '{"city": "Kö' }] });
     const answer = await clientOf(model).models.generateContent({ model: 'gemini', contents: question, config });
     expect(answer.candidates?.[0]?.finishReason).toBe('MALFORMED_FUNCTION_CALL');

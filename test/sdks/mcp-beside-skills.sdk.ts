@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { proves } from '../proves.ts';
 
-/** The tools of a server as an agent's own. */
+/** Wraps the tools of an MCP server as the agent's own. */
 async function toolsOf(client: Client): Promise<AgentTool[]> {
   const { tools } = await client.listTools();
   return tools.map(({ name, description = '', inputSchema }) => ({

@@ -23,7 +23,7 @@ describe('openai, chat completions', () => {
     { role: 'user', content: 'Weather?' },
   ];
 
-  it('reads a whole turn and goes on with its results', async () => {
+  it('reads a whole turn and continues with its results', async () => {
     const model = await startModel(RICH_TURN, { text: 'Done.' });
     const client = clientOf(model);
     const first = await client.chat.completions.create({ model: 'gpt', messages: question, tools });
@@ -53,7 +53,7 @@ describe('openai, chat completions', () => {
     return { role: 'tool', tool_call_id: id, content: 'sunny' };
   }
 
-  it('puts a stream together with its helper', async () => {
+  it('assembles a stream with its helper', async () => {
     const model = await startModel(RICH_TURN);
     const stream = clientOf(model).chat.completions.stream({
       model: 'gpt',
@@ -74,7 +74,7 @@ describe('openai, chat completions', () => {
     expect(reasoning).toBe(RICH_TURN.reasoning);
   });
 
-  it('runs tools by itself', async () => {
+  it('runs tools automatically', async () => {
     const model = await startModel(RICH_TURN, { text: 'Sunny everywhere.' });
     const asked: unknown[] = [];
     const runner = clientOf(model).chat.completions.runTools({
@@ -99,7 +99,7 @@ describe('openai, chat completions', () => {
     expect(asked).toEqual(CITIES);
   });
 
-  it('knows its own errors', async () => {
+  it('maps errors to its own classes', async () => {
     const model = await startModel(
       { fault: { type: 'status', status: 429, retryAfter: 0 } },
       { fault: { type: 'status', status: 500 } },
@@ -117,7 +117,7 @@ describe('openai, chat completions', () => {
     await expect(unsigned).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
   });
 
-  it('tries again after a 429 and gets the next turn', async () => {
+  it('retries after a 429 and gets the next turn', async () => {
     const model = await startModel({ fault: { type: 'status', status: 429, retryAfter: 0 } }, { text: 'Here.' });
     const answer = await clientOf(model, 1).chat.completions.create({ model: 'gpt', messages: question });
     expect(answer.choices[0]?.message.content).toBe('Here.');
@@ -142,7 +142,7 @@ describe('openai, responses', () => {
   const { schema: parameters, ...named } = WEATHER;
   const tools = [{ type: 'function' as const, ...named, parameters, strict: false }];
 
-  it('reads a whole turn and goes on with its items', async () => {
+  it('reads a whole turn and continues with its items', async () => {
     const model = await startModel(RICH_TURN, { text: 'Done.' });
     const client = clientOf(model);
     const input: ResponseInput = [{ role: 'user', content: 'Weather?' }];
@@ -159,7 +159,7 @@ describe('openai, responses', () => {
     expect(second.output_text).toBe('Done.');
   });
 
-  it('goes on from a response that is stored', async () => {
+  it('continues from a stored response', async () => {
     const model = await startModel(RICH_TURN, { text: 'Done.' });
     const client = clientOf(model);
     const first = await client.responses.create({ model: 'gpt', input: 'Weather?', tools });
@@ -178,7 +178,7 @@ describe('openai, responses', () => {
     return { type: 'function_call_output', call_id: id, output: 'sunny' };
   }
 
-  it('puts a stream together with its helper', async () => {
+  it('assembles a stream with its helper', async () => {
     const model = await startModel(RICH_TURN);
     const stream = clientOf(model).responses.stream({ model: 'gpt', input: 'Weather?', tools });
     let text = '';
@@ -212,7 +212,7 @@ describe('openai, responses', () => {
     expect(items).toMatchObject([{ type: 'message', content: [{ type: 'refusal', refusal: 'I will not.' }] }]);
   });
 
-  it('knows its own errors', async () => {
+  it('maps errors to its own classes', async () => {
     const model = await startModel();
     const client = clientOf(model);
     await expect(

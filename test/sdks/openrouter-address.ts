@@ -1,4 +1,4 @@
-// Given to `node --import`: `@openrouter/agent` reads no base URL from its environment.
+// Loaded by `node --import`, because `@openrouter/agent` reads no base URL from its environment.
 const OWN = 'https://openrouter.ai/api/v1';
 const other = process.env['OPENROUTER_BASE_URL'] ?? OWN;
 const send = globalThis.fetch;

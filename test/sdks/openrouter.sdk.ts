@@ -48,7 +48,7 @@ describe('@openrouter/sdk, chat', () => {
     expect(chunks.at(-1)?.usage?.completionTokens).toBe(45);
   });
 
-  it('knows its own errors', async () => {
+  it('maps errors to its own classes', async () => {
     const statuses = [429, 500, 503, 529];
     const turns = statuses.map((status) => ({ fault: { type: 'status' as const, status } }));
     const client = new OpenRouter(optionsFor(await startModel(...turns)));
@@ -79,7 +79,7 @@ describe('@openrouter/sdk, responses', () => {
     expect(result.output.map(({ type }) => type)).toEqual(['reasoning', 'message', 'function_call', 'function_call']);
   });
 
-  it('knows every event of a stream', async () => {
+  it('parses every event of a stream', async () => {
     const client = new OpenRouter(optionsFor(await startModel(RICH_TURN)));
     const result = await client.responses.send({ responsesRequest: { ...responsesRequest, stream: true } });
     if (!(Symbol.asyncIterator in result)) throw new TypeError('not a stream');
@@ -103,7 +103,7 @@ describe('@openrouter/agent', () => {
     });
   }
 
-  it('calls tools and goes on with their results', async () => {
+  it('calls tools and continues with their results', async () => {
     const model = await startModel(RICH_TURN, { text: 'Sunny everywhere.' });
     const asked: unknown[] = [];
     const result = new Agent(optionsFor(model)).callModel({

@@ -21,7 +21,7 @@ const ADD: AgentTool = {
 const millisecondsOf = ([seconds, nanoseconds]: api.HrTime): number => seconds * 1_000 + nanoseconds / 1e6;
 
 describe('OpenTelemetry, its SDK', () => {
-  it('exports a run of an agent as one trace, with times, kinds and statuses', async () => {
+  it('exports an agent run as one trace, with times, kinds and statuses', async () => {
     const model = await startModel(
       { calls: [{ name: 'add', arguments: { a: 1 } }] },
       { calls: [{ name: 'add', arguments: { a: 1, b: 2 } }] },
@@ -35,7 +35,7 @@ describe('OpenTelemetry, its SDK', () => {
       tools: [ADD],
       onTrace: traces.listener,
     });
-    // In the order in which they ended.
+    // In the order in which the spans ended.
     const spans = exporter.getFinishedSpans();
     const root = spans.find(({ parentSpanContext }) => parentSpanContext === undefined);
     expect(root).toMatchObject({ name: 'invoke_agent Adder', kind: api.SpanKind.INTERNAL });
@@ -59,7 +59,7 @@ describe('OpenTelemetry, its SDK', () => {
     expect(JSON.stringify(spans.map(({ attributes, events }) => [attributes, events]))).not.toContain('Three');
   });
 
-  it('hangs a run below what is under way, and does nothing where no provider is registered', async () => {
+  it('attaches a run to the active span, and does nothing if no provider is registered', async () => {
     const parent = tracer.startSpan('the host');
     const underWay = api.trace.setSpan(api.ROOT_CONTEXT, parent);
     const model = await startModel({ text: 'Hello.' }, { text: 'Hello.' });
@@ -69,7 +69,7 @@ describe('OpenTelemetry, its SDK', () => {
         input: 'Hello?',
         onTrace,
       });
-    // As a context manager does, without the packages of one.
+    // Stands in for a context manager, without its package.
     const hosted = { ...api, context: { active: () => underWay } };
     await run(createOpenTelemetryTraces({ api: hosted, tracer }).listener);
     parent.end();

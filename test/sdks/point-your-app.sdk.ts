@@ -19,7 +19,7 @@ type Language = 'js' | 'python';
 const blocksOf = (path: string): CodeBlock[] =>
   readMarkdown(path, readFileSync(join(repository, path), 'utf8')).blocks.filter(({ marks }) => marks.includes('app'));
 
-/** The only block in a language that contains a text. */
+/** Finds the only block in a language that contains a text. */
 function findBlock(blocks: readonly CodeBlock[], language: Language | 'sh', text: string): CodeBlock {
   const found = blocks.filter((block) => block.language === language && block.code.includes(text));
   if (found[0] === undefined || found.length > 1)
@@ -27,7 +27,7 @@ function findBlock(blocks: readonly CodeBlock[], language: Language | 'sh', text
   return found[0];
 }
 
-/** Beside the clients, where programs find them. Removed afterwards. */
+/** Beside the clients, so that programs can import them. Removed afterwards. */
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(here, '.programs-'));
@@ -39,11 +39,11 @@ const ANSWER = 'There are 6 words.';
 interface Started {
   readonly model: ScriptedModel;
   readonly key: string;
-  /** Puts the address and a key of this gateway into a block's code. */
+  /** Puts this gateway's address and key into a block's code. */
   fill(code: string): string;
 }
 
-/** A gateway that requires keys, before a model that counts words with a tool of the sample skills. */
+/** A gateway that requires keys, for a model that counts words with a tool of the sample skills. */
 async function start(): Promise<Started> {
   const { model, gateway, url } = await startLoop({
     model: {
@@ -64,7 +64,7 @@ async function start(): Promise<Started> {
   return { model, key: secret, fill };
 }
 
-/** Each answer took two requests: one for the call, one with its result. The provider saw its own key only. */
+/** Expects two requests for each answer: one with the call, one with its result. The provider saw only its own key. */
 function expectSkillUsed({ model, key }: Started, answers = 1): void {
   expect(model.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
   expect(model.requests).toHaveLength(2 * answers);
@@ -90,13 +90,13 @@ async function runProgram(language: Language, code: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Programs in the folder of the test are found first. */
+/** Runs a shell script. Programs in the test's folder come first on the PATH. */
 async function runShell(code: string, env: Record<string, string> = {}): Promise<string> {
   const { stdout } = await run('sh', ['-euc', code], { env: { PATH: [folder, PATH].join(delimiter), ...env } });
   return stdout.trim();
 }
 
-/** What finds a client's program on the page, and the model that it names. */
+/** For each client, a text that finds its program on the page, and the model that it names. */
 const CLIENTS: readonly (readonly [client: string, language: Language, text: string, model: string])[] = [
   ['openai', 'js', 'new OpenAI(', 'gpt-5.5'],
   ['openai', 'python', 'OpenAI(', 'gpt-5.5'],
@@ -119,7 +119,7 @@ const WITHOUT_ARGUMENTS: Readonly<Record<Language, string>> = {
   python: 'openai = OpenAI()\nanthropic = Anthropic()\n',
 };
 
-/** One request of every client, which prints the answer. */
+/** One request of every client, printing the answer. */
 const CALLS: Readonly<Record<Language, string>> = {
   js: `
 const question = 'How many words are in "to be or not to be"?';
@@ -135,7 +135,9 @@ print(anthropic.messages.create(model="claude-sonnet-5-5", max_tokens=99, messag
 `,
 };
 
-/** Sends what Claude Code sends for a question: its headers, a streamed request, system blocks with cache marks, tools, a user. */
+/**
+ * Sends a question as Claude Code does: with its headers, streaming, system blocks with cache marks, tools and a user.
+ */
 const CLAUDE = `#!/usr/bin/env node
 const { ANTHROPIC_BASE_URL, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY } = process.env;
 const response = await fetch(ANTHROPIC_BASE_URL + '/v1/messages?beta=true', {
@@ -186,7 +188,7 @@ describe('"Point your app here" in docs/gateway/proxy.md', () => {
     });
   });
 
-  it('curl asks the demo model, which needs no provider', async () => {
+  it('curl calls the demo model, which needs no provider', async () => {
     const started = await start();
     const told = JSON.parse(await runShell(started.fill(findBlock(page, 'sh', 'curl').code))) as {
       choices: { message: { content: string } }[];
@@ -195,7 +197,7 @@ describe('"Point your app here" in docs/gateway/proxy.md', () => {
     expect(started.model.requests).toEqual([]);
   });
 
-  it('Claude Code is answered with the token of its environment, also beside a key for the provider', async () => {
+  it('Claude Code gets an answer with the token from its environment, even beside a provider key', async () => {
     const started = await start();
     chmodSync(write('claude', CLAUDE), 0o755);
     const code = started.fill(findBlock(page, 'sh', 'claude\n').code);
@@ -228,13 +230,13 @@ describe('"Point your app here" in README.md', () => {
     });
   });
 
-  it('has the lines for curl and Claude Code of the page', () => {
+  it('contains the page’s lines for curl and Claude Code', () => {
     const page = blocksOf('docs/gateway/proxy.md');
     for (const text of ['curl', 'claude\n'])
       expect(findBlock(readme, 'sh', text).code).toBe(findBlock(page, 'sh', text).code);
   });
 
-  it('has a client of the AI SDK that gives the model skills', async () => {
+  it('configures an AI SDK client that gives the model skills', async () => {
     const started = await start();
     const { code } = findBlock(readme, 'js', 'createOpenAI');
     const call = `
@@ -267,7 +269,7 @@ describe('the tutorial docs/tutorials/gateway-in-front-of-an-app.md', () => {
   });
 });
 
-/** Every client answered, with skills. */
+/** Expects that every client got an answer with skills. */
 function expectAnswers(started: Started, told: string, language: Language): void {
   const answers = CALLS[language].split(/print\(|console\.log\(/).length - 1;
   expect(told.split('\n')).toEqual(Array.from({ length: answers }, () => ANSWER));

@@ -7,7 +7,7 @@ import { startModel } from './scripted-model.ts';
 
 const SKILLS = fileURLToPath(new URL('../fixtures/seed-000/skills', import.meta.url));
 
-/** Lets the SDK's own loop run through a script, with the tools of a session. */
+/** Runs a script through the SDK's own loop, with the tools of a session. */
 async function callModel(...script: ScriptedTurn[]): Promise<{ text: string; model: ScriptedModel }> {
   const model = await startModel(...script);
   const skills = await createSkillsProvider(SKILLS);
@@ -24,7 +24,7 @@ async function callModel(...script: ScriptedTurn[]): Promise<{ text: string; mod
   return { text: await result.getText(), model };
 }
 
-it('goes on after calls that make no sense', async () => {
+it('continues after calls that make no sense', async () => {
   const { text, model } = await callModel(
     {
       calls: [
@@ -45,7 +45,7 @@ it('goes on after calls that make no sense', async () => {
   expect(results[3]?.text).toContain('discord.mjs channels list');
 });
 
-it('is told texts as they are, and of runs what says something', async () => {
+it('gets texts unchanged, and only the parts of a run that matter', async () => {
   const use = { skill: 'discord', script: 'discord.mjs', args: ['channels', 'list'] };
   const { model } = await callModel(
     {
@@ -61,7 +61,7 @@ it('is told texts as they are, and of runs what says something', async () => {
   expect(Object.keys(JSON.parse(used?.text ?? '') as object)).toEqual(['stdout']);
 });
 
-it('makes 200 calls at once, in order', async () => {
+it('makes 200 concurrent calls, and keeps their order', async () => {
   const calls = Array.from({ length: 200 }, (_, index) => ({
     name: 'load_skill',
     arguments: { skill: 'discord', arguments: `number ${index}.` },
@@ -74,7 +74,7 @@ it('makes 200 calls at once, in order', async () => {
   );
 });
 
-it('loads a skill twice in one conversation for the price of a line', async () => {
+it('loads a skill a second time in one conversation as a one-line note', async () => {
   const load = { calls: [{ name: 'load_skill', arguments: { skill: 'discord' } }] };
   const { model } = await callModel(load, load, { text: 'Done.' });
   expect(model.requests[2]?.conversation?.results[0]?.text).toContain('is already loaded');

@@ -20,13 +20,13 @@ const blocks = globSync(['docs/providers/*.md', 'docs/testing.md'], { cwd: repos
   .filter(({ language }) => language === 'typescript');
 const programs = blocks.filter(({ marks }) => marks.includes('run'));
 
-/** Beside the clients, where programs find them. Removed afterwards. */
+/** Beside the clients, so that programs can import them. Removed afterwards. */
 let folder: string;
 const fileOf = ({ path, line }: CodeBlock): string => join(folder, `${path.replaceAll('/', '__')}--${line}.ts`);
 
 beforeAll(() => {
   folder = mkdtempSync(join(here, '.programs-'));
-  // Blank lines before the code make the compiler name the lines of the page.
+  // Blank lines before the code make the compiler's line numbers match the page.
   for (const block of blocks) writeFileSync(fileOf(block), '\n'.repeat(block.line - 1) + block.code);
   const compilerOptions = {
     declaration: false,
@@ -42,7 +42,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program of the documentation where there are skills, with a model behind every client's own address. */
+/** Runs a program of the documentation in a folder with skills, with a model behind every client's base URL. */
 async function runProgram(block: CodeBlock, model: ScriptedModel): Promise<string> {
   const hooks = ['test/package/resolve-source.ts', 'test/sdks/openrouter-address.ts'].flatMap((file) => [
     '--import',
@@ -80,7 +80,7 @@ describe('every program for the clients', () => {
       (error: { stdout: string }) => error,
     );
     expect(blocks.length).toBeGreaterThan(10);
-    // Our own sources are compiled elsewhere, with settings of their own.
+    // Our own sources are compiled separately, with their own settings.
     expect(stdout.split('\n').filter((line) => line.includes('docs__'))).toEqual([]);
   }, 120_000);
 
@@ -96,7 +96,7 @@ describe('every program for the clients', () => {
   });
 
   it.each(programs.filter((block) => isFlow(block) && block.path.endsWith('gemini.md')).map(named))(
-    'asks again after a call that was written badly: %s',
+    'asks again after a malformed call: %s',
     async (_name, block) => {
       const model = await startDiscordModel({ calls: [{ name: 'load_skill', argumentsText: '{"skill": "dis' }] });
       expect(await runProgram(block, model)).toContain(DONE);
@@ -118,7 +118,7 @@ describe("the specification's samples", () => {
     expect(model.requests[0]?.path).toBe('/api/v1/responses');
   });
 
-  it('run with chat.send(), parallel calls asked for', async () => {
+  it('run with chat.send() and parallel calls', async () => {
     proves('S0.api.chat-send', 'S0.api.parallel_tool_calls');
     const model = await startDiscordModel();
     expect(await runProgram(containing('parallelToolCalls: true'), model)).toContain(DONE);
@@ -128,7 +128,7 @@ describe("the specification's samples", () => {
     });
   });
 
-  it('run with the Responses API: status, tokens, and parallel calls as the caller wants', async () => {
+  it('run with the Responses API: status, tokens, and parallel calls as the caller chooses', async () => {
     proves('S0.api.usage-status', 'S0.api.parallel_tool_calls', 'S0.api.responses');
     const model = await startDiscordModel();
     const stdout = await runProgram(containing('response.usage?.total_tokens'), model);

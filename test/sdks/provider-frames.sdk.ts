@@ -13,7 +13,9 @@ const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the vendors call the things we make. Gemini's types are enums and classes, which no JSON fits. */
+/**
+ * The vendors' names for the types that we produce. Gemini's types are enums and classes, which JSON never satisfies.
+ */
 const TYPES: readonly (readonly [WireFormatName, module: string, frame: string, whole: string, request: string])[] = [
   [
     'openai-chat',
@@ -43,14 +45,14 @@ const SCRIPT: readonly ScriptedTurn[] = [
   RICH_TURN,
 ];
 
-/** A value in TypeScript, as const but not readonly. */
+/** Renders a value as TypeScript, like `as const` but not readonly. */
 function literal(value: unknown): string {
   return `mutable(${JSON.stringify(value, asDeclared)} as const)`;
 }
 
 /**
- * Providers send null where their types only tell that a field may be missing; `output_text` the client adds itself;
- * `reasoning_content` is an addition of other vendors.
+ * Adapts fields where providers deviate from the declared types: they send null for a missing field, the client itself
+ * adds `output_text`, and `reasoning_content` is an extension of other vendors.
  */
 function asDeclared(key: string, value: unknown): unknown {
   if (key === 'reasoning_content') return undefined;
@@ -61,7 +63,7 @@ function asDeclared(key: string, value: unknown): unknown {
 
 const isHidden = (name: string): boolean => name === 'load_skill';
 
-/** Two rounds behind one stream and one response, as a client would see them, and the request of the second. */
+/** Produces two rounds behind one stream and one response, as a client would see them, and the second request. */
 async function makeAll(name: WireFormatName): Promise<{ frames: unknown[]; whole: unknown; request: WireBody }> {
   const format = wireFormat(name);
   const model = await createScriptedModel({ script: [...SCRIPT, ...SCRIPT] });
@@ -117,7 +119,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('makes frames, responses and requests of the types that the vendors declare', async () => {
+it('produces frames, responses and requests that match the vendors’ declared types', async () => {
   for (const [name, module, frameType, wholeType, requestType] of TYPES) {
     const { frames, whole, request } = await makeAll(name);
     expect(frames.length).toBeGreaterThan(5);

@@ -10,7 +10,7 @@ import { createSkillsProvider } from '../../packages/skillwright/src/index.ts';
 
 const SKILLS = fileURLToPath(new URL('../fixtures/seed-000/skills', import.meta.url));
 
-it('has tools of the types that the vendors declare', async () => {
+it('has tools that match the vendors’ declared types', async () => {
   const skills = await createSkillsProvider(SKILLS);
   const chat: ChatCompletionTool[] = skills.toolsFor('openai-chat');
   const responses: FunctionTool[] = skills.tools;

@@ -13,18 +13,21 @@ const executable =
 
 const TIMEOUT_MS = 180_000;
 
-/** The Python that has the vendors' clients, or undefined where they could not be installed. */
+/** The Python that has the vendors' clients; undefined if they could not be installed. */
 export function findPython(): string | undefined {
   const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(requirements, 'utf8');
   return isInstalled && existsSync(executable) ? executable : undefined;
 }
 
-/** Installs the clients of requirements.txt into an environment of their own. Without Python, pip or a network it says that their tests are skipped. */
+/**
+ * Installs the clients of requirements.txt into a separate environment. Without Python, pip or a network, prints that
+ * their tests are skipped.
+ */
 export function installPythonClients(): void {
   if (findPython() !== undefined) return;
   rmSync(environment, { recursive: true, force: true });
   try {
-    // `python3` may be a slow shim: the interpreter names itself.
+    // `python3` may be a slow shim, so ask the interpreter for its own path.
     const python = run('python3', ['-c', 'import sys; print(sys.executable)']).trim();
     run(python, ['-m', 'venv', environment]);
     run(executable, ['-m', 'pip', 'install', '--quiet', '--retries', '1', '--requirement', requirements]);

@@ -1,5 +1,5 @@
-// Run by `npm run test:sdks`: installs the vendors' clients, for JavaScript and Python, into this folder if they are missing, then
-// tests with them.
+// Run by `npm run test:sdks`: installs the vendors' clients for JavaScript and Python into this folder if they are
+// missing, then runs their tests.
 import { fileURLToPath } from 'node:url';
 import { installFolder, runNode } from '../../scripts/install-folder.ts';
 import { installPythonClients } from './python-clients.ts';

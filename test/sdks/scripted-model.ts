@@ -5,14 +5,14 @@ import {
 } from '../../packages/skillwright/src/testing/index.ts';
 import { onTestFinished } from 'vitest';
 
-/** A scripted model for the test that is running, which closes it. */
+/** Starts a scripted model for the running test, which closes it. */
 export async function startModel(...script: ScriptedTurn[]): Promise<ScriptedModel> {
   const model = await createScriptedModel({ script });
   onTestFinished(() => model.close());
   return model;
 }
 
-/** One turn with everything a model can say, in characters of one to four bytes. */
+/** A turn with everything that a model can say, in characters of one to four bytes. */
 export const RICH_TURN: ScriptedTurn = {
   reasoning: 'Zwei Städte: beide nachschlagen. 🌦',
   text: 'Ich frage für beide Städte nach … 🌍',

@@ -1,6 +1,6 @@
 import type { NewSkill } from '../../../packages/gateway/src/registry/registered-skill.ts';
 
-/** A row of the registry for a handler, with these changes. */
+/** A registry row for a handler, with these changes. */
 export function handlerRow(changes: Partial<NewSkill> = {}): NewSkill {
   return {
     name: 'reverse-text',

@@ -48,8 +48,8 @@ async function keyOf(gateway: Gateway): Promise<{ id: string; headers: Record<st
   return { id: key.id, headers: { authorization: `Bearer ${secret}` } };
 }
 
-describe('a skill of the registry', () => {
-  it('is a tool of proxied requests, and its calls are executions', async () => {
+describe('a registered handler', () => {
+  it('is offered as a tool in proxied requests, and its calls are executions', async () => {
     proves('S4.intercept.execute');
     const loop = await startWith([calling('reverse-text'), DONE]);
     const { id: apiKeyId, headers } = await keyOf(loop.gateway);
@@ -80,7 +80,7 @@ describe('a skill of the registry', () => {
     expect(toolsOf(loop)).toEqual([]);
   });
 
-  it('is offered when it fits if its mode is auto', async () => {
+  it('is offered only when it fits if its mode is auto', async () => {
     const loop = await startWith([DONE, DONE]);
     await install(loop.gateway, { mode: 'auto' });
     await ask(loop.url, {}, 'Please reverse this text for me.');
@@ -88,7 +88,7 @@ describe('a skill of the registry', () => {
     expect([toolsOf(loop, 0), toolsOf(loop, 1)]).toEqual([['reverse-text'], []]);
   });
 
-  it('does not run any more once it is turned off during a conversation', async () => {
+  it('does not run once it is turned off during a conversation', async () => {
     const loop = await startWith([calling('reverse-text'), DONE, DONE]);
     const { id } = await install(loop.gateway);
     loop.gateway.executor.registerHandler('echo-handler', async () => {
@@ -109,7 +109,7 @@ describe('a skill of the registry', () => {
     expect(toolsOf(loop, 2)).toEqual([]);
   });
 
-  it('is chosen by a range in the header, and a range that cannot be read is refused', async () => {
+  it('can be chosen by a version range in the header, and an invalid range is refused', async () => {
     const loop = await startWith([calling('reverse-text'), DONE, DONE]);
     await install(loop.gateway);
     await install(loop.gateway, { version: '1.4.0', mode: 'auto' });
@@ -140,7 +140,7 @@ describe('a skill of the registry', () => {
     expect(loop.model.requests[3]?.text).toContain('cba');
   });
 
-  it('goes before a tool of a package, and never before those by which packages are used', async () => {
+  it('replaces a package’s tool of the same name, but never load_skill or use_skill', async () => {
     const loop = await startWith([DONE], SAMPLE_SKILLS);
     const taken = loop.gateway.skills.snapshot.tools.keys().next().value ?? '';
     for (const name of [taken, 'load_skill', 'use_skill']) await install(loop.gateway, { name, version: '9.0.0' });
@@ -148,7 +148,7 @@ describe('a skill of the registry', () => {
     expect(toolsOf(loop)).toEqual([taken]);
   });
 
-  it('with a name that no provider takes has another on the wire', async () => {
+  it('gets another name on the wire if providers would refuse its own', async () => {
     const loop = await startWith([DONE]);
     await install(loop.gateway, { name: 'mein töol: reverse' });
     await ask(loop.url);
@@ -166,7 +166,7 @@ describe('skills that are not built-ins', () => {
   }
   const TASK = 'Count the words of a text.';
 
-  it('are not there while the setting says so', async () => {
+  it('are not offered while the setting turns them off', async () => {
     proves('S4.intercept.customSkillExecutionEnabled');
     const loop = await startBoth();
     await ask(loop.url, {}, TASK);
@@ -176,7 +176,7 @@ describe('skills that are not built-ins', () => {
     expect(toolsOf(loop, 1)).toEqual(['http_request']);
   });
 
-  it('are not there for a request that does not want them', async () => {
+  it('are not offered in a request that turns them off', async () => {
     const loop = await startBoth();
     await ask(loop.url, { 'x-skillwright-custom-skills': 'off' }, TASK);
     expect(toolsOf(loop)).toEqual(['http_request']);
@@ -185,7 +185,7 @@ describe('skills that are not built-ins', () => {
 });
 
 describe('built-ins', () => {
-  it('are off until an operator turns them on, and those with files and code always need a key', async () => {
+  it('are off until an operator turns them on, and those that touch files or run code always need a key', async () => {
     const loop = await startWith([DONE, DONE]);
     const { registry, executor } = loop.gateway;
     const builtIns = registry.current.all.filter(({ kind }) => kind === 'builtin');
@@ -205,7 +205,7 @@ describe('built-ins', () => {
     ).rejects.toMatchObject({ code: 'SkillNotAllowed' });
   });
 
-  it('are resolved by their other names, and their runs are recorded like all others', async () => {
+  it('can be called by an alias, and their runs are recorded like all others', async () => {
     proves('S4.intercept.aliases');
     const loop = await startWith([DONE]);
     const { registry, executor } = loop.gateway;
@@ -238,7 +238,7 @@ describe('built-ins', () => {
     },
   );
 
-  it('are the app’s where it has a tool of the other name, or where they are not offered', async () => {
+  it('leave an alias to the app if it has a tool of that name, or if they are not offered', async () => {
     const search = calling('skillwright_web_search', { query: 'otters' });
     const loop = await startWith([search, search]);
     const { registry, executor } = loop.gateway;
@@ -257,7 +257,7 @@ describe('built-ins', () => {
     expect(await executor.countExecutions({})).toBe(0);
   });
 
-  it('can be requested by another name in a header, too', async () => {
+  it('can be requested by an alias in a header, too', async () => {
     const loop = await startWith([DONE]);
     const { registry } = loop.gateway;
     await registry.update(registry.current.resolve('web_search', undefined, null)?.id ?? '', { mode: 'auto' });
@@ -283,7 +283,7 @@ describe('a package in a proxied request', () => {
     expect(on.headers.get('x-skillwright-injected')).toContain('word-count');
   });
 
-  it('is run as itself although a handler has its name in a higher version', async () => {
+  it('runs as itself even if a handler has its name in a higher version', async () => {
     const count = calling('use_skill', { skill: 'word-count', script: 'scripts/count.mjs', args: ['-'], stdin: 'a b' });
     const loop = await startWith([count, DONE], SAMPLE_SKILLS);
     await install(loop.gateway, { name: 'word-count', version: '9.0.0', mode: 'auto', policy: 'manual' });
@@ -292,7 +292,7 @@ describe('a package in a proxied request', () => {
     expect(data).toMatchObject([{ skillName: 'word-count', version: '1.0.0', status: 'success' }]);
   });
 
-  it('is run in one row, with the policy and the version of its row', async () => {
+  it('runs in one execution row, with the policy and version of its registry row', async () => {
     const count = calling('use_skill', {
       skill: 'word-count',
       script: 'scripts/count.mjs',
@@ -317,7 +317,7 @@ describe('a package in a proxied request', () => {
   });
 });
 
-it('the handler of the documentation is called by the demo model, in a conversation as it is written there', async () => {
+it('the demo model calls the handler of the documentation in the documented conversation', async () => {
   const { url, client } = await startRest({ skills: SAMPLE_SKILLS });
   await installReverseText(await client('manage'));
   const content = 'Reverse the string "stressed"';

@@ -28,7 +28,7 @@ async function openRegistry(
 }
 
 describe('the registry', () => {
-  it('knows skills by name and version, with the defaults of what was not said', async () => {
+  it('stores skills by name and version, and fills in defaults', async () => {
     proves('S4.registry.key');
     const { registry } = await openRegistry();
     const first = await registry.register(handlerRow());
@@ -44,7 +44,7 @@ describe('the registry', () => {
     expect((await registry.getSkillVersions('reverse-text')).map(({ id }) => id)).toEqual([second.id, first.id]);
   });
 
-  it('takes a name and version once for each key', async () => {
+  it('accepts a name and version once for each key', async () => {
     const { registry } = await openRegistry();
     await registry.register(handlerRow());
     await registry.register(handlerRow({ apiKeyId: 'key-1' }));
@@ -54,7 +54,7 @@ describe('the registry', () => {
   });
 
   it.each(['1', '1.0', 'v1.0.0', '1.0.0-beta', '1.0.0 ', '', 'latest', '1.0.99999999999999999999'])(
-    'takes no %j as a version',
+    'refuses %j as a version',
     async (version) => {
       proves('S4.registry.semver');
       const { registry } = await openRegistry();
@@ -97,7 +97,7 @@ describe('the registry', () => {
     });
   });
 
-  it('resolves every kind of constraint to the highest version that fits', async () => {
+  it('resolves every kind of constraint to the highest matching version', async () => {
     proves('S4.registry.resolveVersion');
     const { registry } = await openRegistry();
     for (const version of ['1.0.0', '1.2.3', '1.3.0', '2.0.0', '10.0.0'])
@@ -130,7 +130,7 @@ describe('the registry', () => {
     expect(await registry.getSkillVersions('none')).toEqual([]);
   });
 
-  it('shows a key its own skills and the shared ones, its own before a shared one of the same version', async () => {
+  it('shows a key its own skills and the shared ones, and prefers its own at the same version', async () => {
     const { registry } = await openRegistry();
     const shared = await registry.register(handlerRow());
     const own = await registry.register(handlerRow({ apiKeyId: 'key-1' }));
@@ -143,7 +143,7 @@ describe('the registry', () => {
     expect(seen.data.map(({ id }) => id).toSorted()).toEqual([shared.id, own.id].toSorted());
   });
 
-  it('lists by words, mode and source, in pages', async () => {
+  it('filters by words, mode and source, page by page', async () => {
     const { registry } = await openRegistry();
     await registry.register(handlerRow({ tags: ['Strings'] }));
     await registry.register(handlerRow({ name: 'b', description: 'Adds', mode: 'on', sourceProvider: 'skillsmp' }));
@@ -157,7 +157,7 @@ describe('the registry', () => {
     expect((await registry.list({}, { page: 2, limit: 2 })).data).toHaveLength(1);
   });
 
-  it('changes what an operator says, and nothing else', async () => {
+  it('changes only the fields that an operator sets', async () => {
     proves('S4.dev.toggle');
     const { registry } = await openRegistry();
     const { id } = await registry.register(handlerRow());
@@ -175,7 +175,7 @@ describe('the registry', () => {
     await expect(registry.update(id, { retries: -1 })).rejects.toMatchObject({ code: 'InvalidSkill' });
   });
 
-  it('loses no change that is made at the same time as another', async () => {
+  it('loses no concurrent change', async () => {
     const { registry } = await openRegistry();
     const { id } = await registry.register(handlerRow());
     await Promise.all([
@@ -200,7 +200,7 @@ describe('the registry', () => {
     expect(await registry.unregisterById(theirs.id)).toBe(false);
   });
 
-  it('has skills of every source beside each other, and those of marketplaces are auto', async () => {
+  it('holds skills of every source, and gives those of marketplaces the mode auto', async () => {
     proves('S4.source.coexist', 'S4.mode.marketplace-default');
     const { registry } = await openRegistry();
     await registry.sync({ kind: 'builtin', sourceProvider: 'builtin' }, [
@@ -223,7 +223,7 @@ describe('the registry', () => {
     expect(registry.current.byId(id)?.installCount).toBe(6);
   });
 
-  it('is there again after a restart', async () => {
+  it('keeps its skills across a restart', async () => {
     const directory = makeDataDirectory();
     const first = await openTestStore(directory);
     const { registry } = await openRegistry({ store: first });
@@ -234,8 +234,8 @@ describe('the registry', () => {
   });
 });
 
-describe('what is kept in memory', () => {
-  it('is read again after 60 seconds, and not before', async () => {
+describe('the in-memory cache', () => {
+  it('is reloaded after 60 seconds, but not before', async () => {
     let time = 1_000_000;
     const { store, registry, reads } = await openRegistry({ now: () => time });
     const { id } = await registry.register(handlerRow());
@@ -249,7 +249,7 @@ describe('what is kept in memory', () => {
     expect(reads()).toBe(before + 1);
   });
 
-  it('is forgotten at every write', async () => {
+  it('is dropped at every write', async () => {
     proves('S4.registry.invalidate-on-write');
     const { registry } = await openRegistry();
     const { id } = await registry.register(handlerRow());
@@ -264,7 +264,7 @@ describe('what is kept in memory', () => {
     expect(registry.current.all).toEqual([]);
   });
 
-  it('is loaded once for all who ask at the same time', async () => {
+  it('is loaded once for concurrent readers', async () => {
     proves('S4.registry.dedupe-load');
     const { registry, reads } = await openRegistry();
     await registry.register(handlerRow());
@@ -274,7 +274,7 @@ describe('what is kept in memory', () => {
     expect(registry.current.all).toHaveLength(1);
   });
 
-  it('is read again when somebody says that the database was changed by hand', async () => {
+  it('is reloaded on request, after the database was changed by hand', async () => {
     proves('S4.registry.invalidateCache');
     const { store, registry } = await openRegistry();
     const { id } = await registry.register(handlerRow());
@@ -293,12 +293,12 @@ describe('what is kept in memory', () => {
   });
 });
 
-describe('skills that are found', () => {
+describe('skills found in a directory', () => {
   const ORIGIN = { kind: 'package', sourceProvider: 'local' } as const;
   const found = (changes: Partial<NewSkill> = {}): NewSkill =>
     handlerRow({ name: 'word-count', kind: 'package', handler: null, digest: 'd1', tags: ['text'], ...changes });
 
-  it('are added, and changed where they changed', async () => {
+  it('are added, and updated only where they changed', async () => {
     const { registry } = await openRegistry();
     expect(await registry.sync(ORIGIN, [found()])).toEqual({ added: 1, changed: 0, gone: 0, clashes: [] });
     const [before] = registry.current.all;
@@ -318,7 +318,7 @@ describe('skills that are found', () => {
     expect(registry.current.byId(id)).toMatchObject({ mode: 'off', tags: ['mine'], policy: 'manual', digest: 'd2' });
   });
 
-  it('have what they say themselves again where an operator takes back what was set', async () => {
+  it('return to their own values when an operator removes a setting', async () => {
     const { registry } = await openRegistry();
     await registry.sync(ORIGIN, [found({ mode: 'on', timeoutMs: 7 })]);
     const id = registry.current.all[0]?.id ?? '';
@@ -336,7 +336,7 @@ describe('skills that are found', () => {
     expect(await registry.update(other, { mode: null, tags: null })).toMatchObject({ mode: 'off', tags: [] });
   });
 
-  it('disappear with their files, and come back as the operator left them', async () => {
+  it('disappear with their files, and return with the operator’s settings', async () => {
     let time = 1_000;
     const { registry } = await openRegistry({ now: () => time });
     await registry.sync(ORIGIN, [found()]);
@@ -355,7 +355,7 @@ describe('skills that are found', () => {
     expect(registry.current.all).toMatchObject([{ mode: 'auto' }]);
   });
 
-  it('leave their name to what was registered under it', async () => {
+  it('yield their name to a skill registered under it', async () => {
     const { registry } = await openRegistry();
     const own = await registry.register(handlerRow({ name: 'word-count' }));
     expect(await registry.sync(ORIGIN, [found()])).toMatchObject({ added: 0, clashes: ['word-count@1.0.0'] });
@@ -365,7 +365,7 @@ describe('skills that are found', () => {
     expect(twice).toMatchObject({ added: 1, clashes: ['word-count@1.0.0'] });
   });
 
-  it('free their name for a registration when their files are gone', async () => {
+  it('release their name for a registration when their files are gone', async () => {
     const { registry } = await openRegistry();
     await registry.sync(ORIGIN, [found()]);
     await registry.sync(ORIGIN, []);
@@ -374,7 +374,7 @@ describe('skills that are found', () => {
   });
 });
 
-it('keeps skills in a table with the indexes and columns that others know', async () => {
+it('stores skills in a table with the documented indexes and columns', async () => {
   proves('S4.db.tables', 'S4.db.indexes', 'S4.db.columns');
   const directory = makeDataDirectory();
   const store = await openTestStore(directory);
@@ -403,7 +403,7 @@ it('keeps skills in a table with the indexes and columns that others know', asyn
 it.each([
   ['an expression that can run away', { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }],
   ['a reference that leads back to itself', { $ref: '#' }],
-])('a schema with %s is refused', async (_what, input) => {
+])('refuses a schema with %s', async (_what, input) => {
   const { registry } = await openRegistry();
   const skill = { kind: 'handler', name: 'a', version: '1.0.0', description: 'x', handler: 'h' } as const;
   await expect(registry.register({ ...skill, schema: { input, output: {} } })).rejects.toMatchObject({
@@ -411,7 +411,7 @@ it.each([
   });
 });
 
-it('a row of a directory that is removed comes back as the operator left it', async () => {
+it('a removed row of a directory returns with the operator’s settings', async () => {
   const { registry } = await openRegistry();
   const origin = { kind: 'package', sourceProvider: 'local' } as const;
   const found = handlerRow({ kind: 'package', name: 'found', mode: 'auto' });
@@ -432,7 +432,7 @@ it.each([
   { description: 'a\u202eb' },
   { tags: ['a\nb'] },
   { tags: ['\ud800'] },
-])('characters that nobody sees are refused: %j', async (changes) => {
+])('refuses invisible characters: %j', async (changes) => {
   const { registry } = await openRegistry();
   await expect(registry.register(handlerRow(changes))).rejects.toMatchObject({ code: 'InvalidSkill' });
   await registry.register(handlerRow({ description: 'two\nlines\tand more', tags: ['a b', 'é'] }));

@@ -4,7 +4,7 @@ import { callWith, installReverseText, REVERSE_TEXT, startRest } from './rest-ga
 const SKILL = { name: 'echo', handlerCode: 'echo-handler', schema: { input: {}, output: {} } };
 
 describe('over REST', () => {
-  it('large bodies and inputs are answered 413, and lists stay short', async () => {
+  it('large bodies and inputs get a 413, and lists stay short', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     await installReverseText(manager, SKILL);
@@ -24,7 +24,7 @@ describe('over REST', () => {
     expect(body['data']).toHaveLength(5);
   });
 
-  it('a schema with more patterns than can be judged in good time is not installed', async () => {
+  it('a schema with too many patterns to check in time is not installed', async () => {
     const manager = await (await startRest()).client('manage');
     const places = Array.from({ length: 2_500 }, (_, place) => place);
     const properties = Object.fromEntries(places.map((place) => [`p${place}`, { pattern: `^(?:ab${place})+$` }]));
@@ -34,7 +34,7 @@ describe('over REST', () => {
     expect(refused.body['error']).toContain('too complex');
   });
 
-  it('an input whose check takes longer than 100 ms is refused, and nothing runs', async () => {
+  it('an input that takes longer than 100 ms to validate is refused, and nothing runs', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     const slow = { type: 'string', pattern: '^.*a.*a.*a.*b$' };
@@ -66,7 +66,7 @@ describe('over REST', () => {
     }
   });
 
-  it('a stream of events ends with the key that follows it', async () => {
+  it('an event stream ends when its key is revoked', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     rest.gateway.executor.registerHandler('waits', (_input, { signal }) => {
@@ -93,7 +93,7 @@ describe('over REST', () => {
     expect((await callWith(rest.url, runner.secret, 'GET', '/api/skills')).status).toBe(401);
   });
 
-  it('nothing is run for a key that is not there, and installing for one says so', async () => {
+  it('nothing runs for a key that does not exist, and installing for one says so', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     const gone = await rest.client('execute');
@@ -113,7 +113,7 @@ describe('over REST', () => {
     }
   });
 
-  it('names of the gateway itself cannot be installed', async () => {
+  it('the gateway’s own names cannot be installed', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage');
     for (const name of ['web_search', 'omniroute_web_search', 'load_skill', 'call_skill_tool']) {
@@ -125,7 +125,7 @@ describe('over REST', () => {
     }
   });
 
-  it('numbers of pages are digits', async () => {
+  it('page numbers must be plain digits', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage');
     for (const query of ['page=0x1', 'page=1e3', 'limit=%2010', 'limit=1.5', 'page=', 'page=-1', 'limit=201', 'page=0'])

@@ -14,7 +14,7 @@ import {
 
 const NOTHING = { input: {}, output: {} };
 
-/** A skill that says something and then waits until it is let go, or not wanted any more. */
+/** A skill that prints something and then waits until it is released or cancelled. */
 async function installWaiting(
   { gateway }: RestGateway,
   manager: RestClient,
@@ -40,7 +40,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 describe('running a skill', () => {
-  it('answers the whole execution, recorded for the key that asked', async () => {
+  it('returns the whole execution, recorded for the calling key', async () => {
     proves('S4.rest.executions-post');
     const { client } = await startRest();
     const [manager, worker] = [await client('manage'), await client('execute')];
@@ -60,7 +60,7 @@ describe('running a skill', () => {
     });
   });
 
-  it('is a failed execution where the handler fails, and an error where the request is wrong', async () => {
+  it('returns a failed execution if the handler fails, and an error if the request is wrong', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     rest.gateway.executor.registerHandler('fails', () => Promise.reject(new RangeError('out of range')));
@@ -86,7 +86,7 @@ describe('running a skill', () => {
     expect(body['execution']).toMatchObject({ status: 'success', output: { words: 4 } });
   });
 
-  it('answers 503 for everybody while the master switch is off, and the registry still loads', async () => {
+  it('returns 503 to every key while the master switch is off, but the registry still works', async () => {
     proves('S4.rest.503', 'S4.ops.master-switch');
     const { client } = await startRest();
     const manager = await client('manage', 'execute');
@@ -119,7 +119,7 @@ describe('running a skill', () => {
     expect(await run(manager, other.keyId)).toMatchObject({ body: { execution: { apiKeyId: other.keyId } } });
   });
 
-  it('ends with a client that goes away', async () => {
+  it('is cancelled when its client disconnects', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     const waiting = await installWaiting(rest, manager);
@@ -141,7 +141,7 @@ describe('running a skill', () => {
 });
 
 describe('executions', () => {
-  it('are listed for the key that ran them, and all of them for a managing key', async () => {
+  it('are listed for the key that ran them, and all of them for a key with the scope manage', async () => {
     proves('S4.rest.executions-get');
     const { client } = await startRest();
     const [manager, worker, other] = [await client('manage'), await client('execute'), await client('execute')];
@@ -192,7 +192,7 @@ describe('executions', () => {
     waiting.letGo();
   });
 
-  it('are cancelled while they are under way, and not after', async () => {
+  it('can be cancelled while they run, but not afterwards', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     const waiting = await installWaiting(rest, manager);
@@ -207,7 +207,7 @@ describe('executions', () => {
 });
 
 describe('following an execution', () => {
-  it('shows its status and what it prints as it comes, and ends with it', async () => {
+  it('shows its status and output live, and ends with it', async () => {
     const rest = await startRest({ limits: { keepAliveMs: 1000 } });
     const manager = await rest.client('manage', 'execute');
     const waiting = await installWaiting(rest, manager);
@@ -235,7 +235,7 @@ describe('following an execution', () => {
     });
   });
 
-  it('lets go of the execution when the client is gone', async () => {
+  it('stops when the client disconnects', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage', 'execute');
     const waiting = await installWaiting(rest, manager);
@@ -250,7 +250,7 @@ describe('following an execution', () => {
     const underWay = async (): Promise<string> => (await fetch(`${rest.url}/metrics`)).text();
     const count = async (): Promise<number> =>
       Number(/^skillwright_http_requests_under_way (\d+)/m.exec(await underWay())?.[1]);
-    // The request for the numbers is one itself; so is the execution that goes on.
+    // The metrics request counts itself, and the execution goes on.
     const before = await count();
     gone.abort();
     await until(async () => (await count()) === before - 1);
@@ -258,7 +258,7 @@ describe('following an execution', () => {
     waiting.letGo();
   });
 
-  it('gives the last status of one that has ended', async () => {
+  it('shows the last status of one that has ended', async () => {
     const { client, url } = await startRest();
     const manager = await client('manage', 'execute');
     await installReverseText(manager);
@@ -271,7 +271,7 @@ describe('following an execution', () => {
 });
 
 describe('the skill of the seed document', () => {
-  it('runs in a conversation of an app that knows nothing of it', async () => {
+  it('runs in a conversation of an app that does not know about skills', async () => {
     proves('S4.install.example');
     const { gateway, url, model } = await startLoop({
       model: {

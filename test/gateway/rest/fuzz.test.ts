@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FUZZ_RUNS } from '../../property/fuzz-runs.ts';
 import { installReverseText, startRest, type RestGateway } from './rest-gateway.ts';
 
-/** Requests of each kind for each operation. */
+/** How many random requests each operation gets. */
 const RUNS = Math.ceil(FUZZ_RUNS / 20);
 const PRIVATE = 'private-to-another-tenant';
 
@@ -65,7 +65,7 @@ const anything: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, 0, -1, 1e308, true, [], {}, [[]], 2 ** 60, 'x'.repeat(200_000)),
 );
 
-/** Values as a schema describes them, and now and then others. */
+/** Values that match a schema, and sometimes others. */
 function fitting(schema: Json): Arbitrary<unknown> {
   const {
     type,
@@ -130,11 +130,11 @@ interface Fuzzed {
   readonly components: Json;
   readonly manager: string;
   readonly worker: string;
-  /** Text of another tenant, and of a document for everybody. */
+  /** Ids of another tenant's data, and of a public document. */
   readonly ids: readonly string[];
 }
 
-/** A gateway in which another tenant has one of everything. */
+/** A gateway in which another tenant owns one resource of each kind. */
 async function open(): Promise<Fuzzed> {
   const rest = await startRest();
   const [manager, worker, other] = [
@@ -199,7 +199,7 @@ async function send(
   return { status: response.status, type, text: await response.text() };
 }
 
-/** An address with dots in it, or without an id, leads somewhere else. */
+/** A path with dots, or without an id, leads to another route. */
 const ELSEWHERE = new Set(['RouteNotFound', 'MethodNotAllowed']);
 
 function assertDescribed({ status, type, text: answer }: Answered, operation: Operation, components: Json): void {
@@ -220,9 +220,9 @@ function assertDescribed({ status, type, text: answer }: Answered, operation: Op
   if (!isText) expect(createSchemaCheck()({ allOf: [schema], components }, body)).toEqual([]);
 }
 
-describe('every endpoint, whatever it is sent,', () => {
+describe('every endpoint, with any input,', () => {
   it(
-    'answers a managing key as described',
+    'gives a key with the scope manage a response that matches its description',
     async () => {
       const { rest, operations, components, manager, ids } = await open();
       for (const operation of operations)
@@ -238,7 +238,7 @@ describe('every endpoint, whatever it is sent,', () => {
   );
 
   it(
-    'shows one tenant nothing of another, and changes nothing of theirs',
+    'shows a tenant nothing of another, and changes nothing of theirs',
     async () => {
       const { rest, operations, components, worker, ids } = await open();
       for (const operation of operations)
@@ -258,7 +258,7 @@ describe('every endpoint, whatever it is sent,', () => {
   );
 
   it(
-    'refuses callers without a key, before anything else',
+    'refuses callers without a key before anything else',
     async () => {
       const { rest, operations, ids } = await open();
       const secrets = fc.constantFrom(undefined, 'sk-sw-unknown', `sk-sw-${'x'.repeat(43)}`, 'x'.repeat(5000));

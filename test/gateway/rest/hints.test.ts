@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { callWith, installReverseText, REVERSE_TEXT, startRest, type RestGateway } from './rest-gateway.ts';
 
-/** The header that tells what a request did not get, with a key or without, of the skills that it names or of all. */
+/**
+ * Returns the `x-skillwright-skipped` header of a request, with a key or without, that names skills or asks for all.
+ */
 async function skippedFor(
   key: string | undefined,
   { url }: RestGateway,
@@ -21,7 +23,7 @@ async function skippedFor(
 }
 
 describe('an installation', () => {
-  it('answers that the skill is off, and with the request that turns it on', async () => {
+  it('returns that the skill is off, and the request that turns it on', async () => {
     const { client } = await startRest();
     const manager = await client('manage', 'execute');
     const { body } = await manager.call('POST', '/api/skills/install', REVERSE_TEXT);
@@ -31,7 +33,7 @@ describe('an installation', () => {
     expect(await manager.call(turnOn.method, turnOn.path, turnOn.body)).toMatchObject({ body: { mode: 'auto' } });
   });
 
-  it('is followed by a 403 that says how to turn the skill on, as long as it is off', async () => {
+  it('is followed by a 403 that says how to turn the skill on, until it is on', async () => {
     const { client } = await startRest();
     const manager = await client('manage', 'execute');
     const { body } = await manager.call('POST', '/api/skills/install', REVERSE_TEXT);
@@ -42,8 +44,8 @@ describe('an installation', () => {
   });
 });
 
-describe('a name that is not there', () => {
-  it('is answered with the nearest skill that the key sees', async () => {
+describe('an unknown name', () => {
+  it('gets the nearest skill that the key can see', async () => {
     const { client } = await startRest();
     const [manager, worker] = [await client('manage'), await client('execute')];
     const id = await installReverseText(manager);
@@ -68,7 +70,7 @@ describe('a name that is not there', () => {
     expect(await errorOf('GET', '/api/skills/secret-text')).not.toContain('secret-text@');
   });
 
-  it('is answered with the nearest document for agents, and the nearest path', async () => {
+  it('gets the nearest document for agents, or the nearest path', async () => {
     const { client, url } = await startRest();
     const manager = await client('manage');
     const [first] = (await manager.call('GET', '/api/agent-skills')).body['skills'] as { id: string }[];
@@ -88,7 +90,7 @@ describe('a name that is not there', () => {
     });
   });
 
-  it('is told how to make a key if its own is not known', async () => {
+  it('gets instructions for making a key if the request’s own key is unknown', async () => {
     const { url } = await startRest();
     expect((await callWith(url, `sk-sw-${'x'.repeat(43)}`, 'GET', '/api/skills')).body['error']).toBe(
       "This key does not exist, has expired, or was revoked. Create one with 'npx skillwright keys create <name> --scopes execute' and the admin key in SKILLWRIGHT_TOKEN.",
@@ -99,7 +101,7 @@ describe('a name that is not there', () => {
     );
   });
 
-  it('is told which key to make if the scope is missing', async () => {
+  it('gets the command for a suitable key if the scope is missing', async () => {
     const { client } = await startRest();
     const proxy = await client('proxy');
     expect((await proxy.call('POST', '/api/skills/executions', { skillName: 'x', input: {} })).body).toMatchObject({
@@ -108,7 +110,7 @@ describe('a name that is not there', () => {
     });
   });
 
-  it('is told in x-skillwright-skipped with the nearest', async () => {
+  it('gets the nearest name in x-skillwright-skipped', async () => {
     const rest = await startRest();
     const manager = await rest.client('manage');
     await installReverseText(manager);
@@ -133,7 +135,7 @@ describe('a built-in skill', () => {
     expect(await skippedFor(proxied.secret, rest, 'file_read')).toBeNull();
   });
 
-  it('is not removed: the answer says to turn it off instead', async () => {
+  it('is not removed: the response says to turn it off instead', async () => {
     const { client, gateway } = await startRest();
     const manager = await client('manage');
     const [skill] = await gateway.registry.getSkillVersions('file_read');
@@ -144,7 +146,7 @@ describe('a built-in skill', () => {
   });
 });
 
-it('a list of skills has its rows once, and in data too only when asked', async () => {
+it('a list of skills returns its rows once, and in data too only on request', async () => {
   const { client } = await startRest();
   const manager = await client('manage');
   const once = (await manager.call('GET', '/api/skills?limit=2')).body;
@@ -156,7 +158,7 @@ it('a list of skills has its rows once, and in data too only when asked', async 
   expect((await manager.call('GET', '/api/skills?data=yes')).body['error']).toBe('data must be one of 0, 1.');
 });
 
-describe('a model that is not there', () => {
+describe('an unknown model', () => {
   it.each([
     ['/v1/chat/completions', { model: 'gpt-5', messages: [] }, 'OPENAI_API_KEY or OPENROUTER_API_KEY'],
     ['/v1/messages', { model: 'claude-5', messages: [] }, 'ANTHROPIC_API_KEY or OPENROUTER_API_KEY'],
@@ -187,7 +189,7 @@ describe('a request with a wrong value', () => {
     ['POST', '/api/skills/install', {}, 'schema is missing: it must be an object with input, output'],
     ['POST', '/api/approvals/a', {}, 'decision is missing: it must be one of allow, deny'],
     ['GET', '/api/skills?limit=1000', undefined, 'limit must be a whole number from 1 to 200'],
-  ])('%s %s %j names what is allowed', async (method, path, request, message) => {
+  ])('%s %s %j names the allowed values', async (method, path, request, message) => {
     const { client } = await startRest();
     const { status, body } = await (await client('manage')).call(method, path, request);
     expect(status).toBe(400);

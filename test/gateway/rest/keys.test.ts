@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callWith, startRest } from './rest-gateway.ts';
 
 describe('keys', () => {
-  it('are shown once, work at once, and are nowhere afterwards', async () => {
+  it('are shown once, work at once, and appear nowhere afterwards', async () => {
     const { client, url, lines } = await startRest();
     const manager = await client('manage', 'execute');
     const created = await manager.call('POST', '/api/keys', { name: ' app ', scopes: ['execute', 'execute'] });
@@ -22,7 +22,7 @@ describe('keys', () => {
     });
   });
 
-  it('have no scope that their creator lacks', async () => {
+  it('get no scope that their creator lacks', async () => {
     const { client } = await startRest();
     const manager = await client('manage');
     const create = (scopes: readonly string[]): Promise<unknown> =>
@@ -32,7 +32,7 @@ describe('keys', () => {
     expect(await create(['manage'])).toMatchObject({ status: 201 });
   });
 
-  it('keep at least one that manages', async () => {
+  it('always include one with the scope manage', async () => {
     const { client } = await startRest();
     const manager = await client('manage');
     expect(await manager.call('DELETE', `/api/keys/${manager.keyId}`)).toMatchObject({
@@ -58,7 +58,7 @@ describe('keys', () => {
       { name: 'x', scopes: ['manage'], requestsPerMinute: -1 },
       'requestsperminute must be a whole number from 1 to 1000000',
     ],
-  ])('are not made with %s', async (_what, body, message) => {
+  ])('are not created with %s', async (_what, body, message) => {
     const { client } = await startRest();
     const answer = await (await client('manage')).call('POST', '/api/keys', body);
     expect(answer.status).toBe(400);
@@ -67,8 +67,8 @@ describe('keys', () => {
   });
 });
 
-describe('the program that holds the gateway', () => {
-  it('needs no key, and nobody on the network passes for it', async () => {
+describe('the program that owns the gateway', () => {
+  it('needs no key, and network clients cannot pose as it', async () => {
     const { gateway, url, client } = await startRest();
     const request = (): Request => new Request('http://localhost/api/keys', { headers: { operator: 'true' } });
     expect((await gateway.fetch(request(), { operator: true })).status).toBe(200);
@@ -83,7 +83,7 @@ describe('the program that holds the gateway', () => {
 });
 
 describe('settings', () => {
-  it('are changed one by one, and kept', async () => {
+  it('can be changed one by one, and are saved', async () => {
     const { client, gateway } = await startRest();
     const manager = await client('manage');
     const settings = { skillsEnabled: true, customSkillExecutionEnabled: true, traceContent: false };
@@ -101,7 +101,7 @@ describe('settings', () => {
     [{ skillsEnabled: 'no' }, 'skillsenabled must be true or false'],
     [{ skillsenabled: false }, "unknown field 'skillsenabled'"],
     [null, 'the body must be an object'],
-  ])('do not take %j', async (body, message) => {
+  ])('refuse %j', async (body, message) => {
     const { client } = await startRest();
     const answer = await (await client('manage')).call('PUT', '/api/settings', body);
     expect(answer.status).toBe(400);

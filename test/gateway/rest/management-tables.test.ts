@@ -3,8 +3,8 @@ import { openTestStore } from '../store/data-directory.ts';
 
 const PAGE = { page: 1, limit: 10 };
 
-describe('the audit trail in the store', () => {
-  it('keeps what it is given, the newest first, and finds it by action, target and key', async () => {
+describe('the audit table', () => {
+  it('stores entries, lists the newest first, and finds them by action, target and key', async () => {
     const { audit } = await openTestStore();
     const entry = { requestId: 'r', before: null, after: { mode: 'on' } };
     await audit.add({ ...entry, id: '1', action: 'skill.update', targetId: 's', apiKeyId: 'k', createdAt: 1 });
@@ -19,7 +19,7 @@ describe('the audit trail in the store', () => {
     ]);
   });
 
-  it('lets go of what is old, a few at a time', async () => {
+  it('removes old entries, a few at a time', async () => {
     const { audit } = await openTestStore();
     for (const createdAt of [1, 2, 3, 9])
       await audit.add({
@@ -39,8 +39,8 @@ describe('the audit trail in the store', () => {
   });
 });
 
-describe('approvals in the store', () => {
-  it('go when they have expired, and stay where they hold for always', async () => {
+describe('the approval table', () => {
+  it('removes expired approvals, and keeps those that always hold', async () => {
     const { approvals } = await openTestStore();
     const asked = { skillName: 's', version: null, digest: null, target: 't', apiKeyId: null, sessionId: null };
     for (const id of ['old', 'new', 'kept'])

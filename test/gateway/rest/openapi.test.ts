@@ -35,7 +35,7 @@ async function describedGateway(): Promise<{
 const operations = REST_ROUTES.map(({ operationId, method, path }) => ({ operationId, method, path }));
 
 describe('/openapi.json', () => {
-  it('describes every route, with scopes, parameters and failures, and nothing else', async () => {
+  it('describes every route, with its scopes, parameters and failures', async () => {
     const { api } = await describedGateway();
     expect(api.openapi).toBe('3.1.0');
     const described = Object.entries(api.paths).flatMap(([path, methods]) =>
@@ -62,7 +62,7 @@ describe('/openapi.json', () => {
       }
   });
 
-  it('refers to nothing that is not in it', async () => {
+  it('contains every schema that it refers to', async () => {
     const { api } = await describedGateway();
     const names = [...JSON.stringify(api).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(20);
@@ -70,7 +70,7 @@ describe('/openapi.json', () => {
     expect(JSON.stringify(api)).not.toContain('#/$defs/');
   });
 
-  it('says the same as docs/gateway/rest.md', () => {
+  it('agrees with docs/gateway/rest.md', () => {
     const page = readFileSync(new URL('../../../docs/gateway/rest.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| `([A-Z]+) (\/api\S*)` +\| (.*?) +\| (.*?) +\|$/gm)].map(
       ([, ...cells]) => cells,
@@ -81,7 +81,7 @@ describe('/openapi.json', () => {
     expect(rows).toEqual(routes);
   });
 
-  it('is tested: there is an example for each operation', () => {
+  it('has a tested example for each operation', () => {
     expect(Object.keys(EXAMPLES).sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
   });
 
@@ -103,7 +103,7 @@ describe('/openapi.json', () => {
     expect(answer?.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('lets nobody call an operation who may not', async () => {
+  it('requires the documented scope for every operation', async () => {
     const { client, url } = await startRest();
     const keys = [await client('proxy'), await client('execute'), await client('manage')];
     const scopes = ['proxy', 'execute', 'manage'] as const;
@@ -141,7 +141,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(body)).not.toMatch(/sk-sw-[\w-]{20}/);
   });
 
-  it('has a line for every route that changes something, except running skills', () => {
+  it('has an entry for every route that changes something, except running skills', () => {
     const changing = REST_ROUTES.filter(({ method }) => method !== 'get').filter(({ action }) => action === undefined);
     expect(changing.map(({ operationId }) => operationId).sort()).toEqual(['matchSkills', 'runSkill']);
   });

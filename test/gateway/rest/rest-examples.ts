@@ -1,7 +1,7 @@
 import type { Gateway } from '../../../packages/gateway/src/app.ts';
 import { installReverseText, REVERSE_TEXT, type RestAnswer, type RestClient } from './rest-gateway.ts';
 
-/** What an example has to work with: a gateway with the sample skills, and somebody who may do everything. */
+/** The objects that an example works with: a gateway with the sample skills, and a client with every scope. */
 export interface ExampleGround {
   readonly gateway: Gateway;
   readonly client: RestClient;
@@ -17,7 +17,7 @@ const runReverseText = async ({ client }: ExampleGround, more: object = {}): Pro
 
 const idOf = (answer: RestAnswer, member: string): string => (answer.body[member] as { id: string }).id;
 
-/** What a handler waits for, in an execution that is under way. */
+/** Starts an execution whose handler waits. */
 const startWaiting = async ({ gateway, client }: ExampleGround): Promise<string> => {
   gateway.executor.registerHandler('waits', (_input, { signal }) => {
     return new Promise((resolve) => {
@@ -54,7 +54,7 @@ const trace = async ({ gateway }: ExampleGround): Promise<void> => {
   ]);
 };
 
-/** A good request for every operation, by its id. */
+/** A valid request for every operation, by its id. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   listSkills: ({ client }) => client.call('GET', '/api/skills?q=word&mode=auto&source=local&page=1&limit=10'),
   getSkill: async ({ gateway, client }) => {

@@ -10,7 +10,7 @@ export interface RestAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** Somebody who calls the REST interface with a key of their own. */
+/** A client of the REST interface with its own key. */
 export interface RestClient {
   readonly keyId: string;
   readonly secret: string;
@@ -21,7 +21,7 @@ export interface RestGateway extends ListeningGateway {
   client(...scopes: readonly Scope[]): Promise<RestClient>;
 }
 
-/** A whole gateway on loopback, closed after the test. */
+/** Starts a complete gateway on loopback. Closed after the test. */
 export async function startRest(config: GatewayConfigInput = {}): Promise<RestGateway> {
   const limits = { requestsPerMinute: 1_000_000, concurrentRequests: 10_000, shutdownMs: 0, ...config.limits };
   const settings = { data: makeDataDirectory(), port: 0, skills: [], anonymous: 'skills', ...config, limits } as const;
@@ -62,7 +62,7 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-/** What the seed document installs. */
+/** The skill that the seed document installs. */
 export const REVERSE_TEXT = {
   name: 'reverse-text',
   version: '1.0.0',
@@ -74,7 +74,7 @@ export const REVERSE_TEXT = {
   handlerCode: 'echo-handler',
 } as const;
 
-/** Installs it for everybody, and turns it on. */
+/** Installs the skill for every key, and turns it on. */
 export async function installReverseText(
   client: RestClient,
   more: Readonly<Record<string, unknown>> = {},

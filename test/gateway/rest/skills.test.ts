@@ -4,7 +4,7 @@ import { SAMPLE_SKILLS } from '../proxy/loop/loop-gateway.ts';
 import { callWith, installReverseText, REVERSE_TEXT, startRest } from './rest-gateway.ts';
 
 describe('installing a skill', () => {
-  it('takes the request of the seed document as it is written, and says that its key is not there', async () => {
+  it('accepts the seed document’s request unchanged, and says that its key does not exist', async () => {
     proves('S4.install.example', 'S4.rest.install', 'S4.install.handler-name');
     const { client, gateway } = await startRest();
     const manager = await client('manage');
@@ -34,7 +34,7 @@ describe('installing a skill', () => {
     });
   });
 
-  it('refuses the same name and version of the same key, and lets another key have it', async () => {
+  it('refuses a duplicate name and version for one key, but allows it for another key', async () => {
     const { client } = await startRest();
     const manager = await client('manage');
     const install = (more: object): Promise<{ status: number; body: unknown }> =>
@@ -45,7 +45,7 @@ describe('installing a skill', () => {
     expect((await install({ apiKeyId: manager.keyId })).status).toBe(200);
   });
 
-  it('never runs what it is given as a handler: it is a name', async () => {
+  it('treats the handler code as a name and never runs it', async () => {
     proves('S4.install.handler-name');
     const { client } = await startRest();
     const manager = await client('manage');
@@ -96,7 +96,7 @@ describe('installing a skill', () => {
     ['a member that there is not', { sourceCode: 'x' }, 400, "unknown field 'sourceCode'"],
     ['a schema of no type', { schema: { input: { type: 'text' }, output: {} } }, 422, 'input schema'],
     ['a schema that is none', { schema: { input: {}, output: { required: 'all' } } }, 422, 'output schema'],
-  ])('names what is wrong: %s', async (_what, wrong, status, message) => {
+  ])('explains what is wrong: %s', async (_what, wrong, status, message) => {
     const { client } = await startRest();
     const manager = await client('manage');
     const answer = await manager.call('POST', '/api/skills/install', { ...REVERSE_TEXT, ...wrong });
@@ -107,7 +107,7 @@ describe('installing a skill', () => {
 });
 
 describe('listing skills', () => {
-  it('finds by words, mode and source, page by page', async () => {
+  it('filters by words, mode and source, page by page', async () => {
     proves('S4.rest.list');
     const { client } = await startRest({ skills: SAMPLE_SKILLS });
     const manager = await client('manage');
@@ -142,7 +142,7 @@ describe('listing skills', () => {
     expect(String(body['error']).toLowerCase()).toContain(message);
   });
 
-  it('shows a key its own and the shared ones, and a managing key all', async () => {
+  it('shows a key its own skills and the shared ones, and a key with the scope manage all of them', async () => {
     const { client } = await startRest();
     const [manager, worker, other] = [await client('manage'), await client('execute'), await client('execute')];
     const shared = await installReverseText(manager);
@@ -164,7 +164,7 @@ describe('listing skills', () => {
 });
 
 describe('one skill', () => {
-  it('is shown with its tools, files, problems and versions, and without the place where it lies', async () => {
+  it('is shown with its tools, files, problems and versions, but without its path on disk', async () => {
     const { client } = await startRest({ skills: SAMPLE_SKILLS });
     const worker = await client('execute');
     const { body } = await worker.call('GET', '/api/skills?q=word-count');
@@ -176,7 +176,7 @@ describe('one skill', () => {
     expect(JSON.stringify(details)).not.toContain(SAMPLE_SKILLS[0]);
   });
 
-  it('is turned on, off and to automatic', async () => {
+  it('can be turned on, off and to automatic', async () => {
     proves('S4.rest.put', 'S4.dev.toggle');
     const { client } = await startRest();
     const manager = await client('manage', 'execute');
@@ -197,7 +197,7 @@ describe('one skill', () => {
     expect(await put(settings)).toEqual({ success: true, enabled: false, mode: 'off', ...settings });
   });
 
-  it('goes back to what it says itself', async () => {
+  it('can be reset to its own values', async () => {
     const { client } = await startRest({ skills: SAMPLE_SKILLS });
     const manager = await client('manage');
     for (const name of ['word-count', 'execute_command']) {
@@ -229,7 +229,7 @@ describe('one skill', () => {
     expect(String(body['error']).toLowerCase()).toContain(message.toLowerCase());
   });
 
-  it('is removed once', async () => {
+  it('can be removed once', async () => {
     proves('S4.rest.delete');
     const { client } = await startRest();
     const manager = await client('manage');
@@ -244,7 +244,7 @@ describe('one skill', () => {
 });
 
 describe('matching skills', () => {
-  it('says which fit, with how much confidence and why', async () => {
+  it('returns the skills that fit, with a confidence and reasons', async () => {
     const { client } = await startRest({ skills: SAMPLE_SKILLS });
     const manager = await client('manage', 'execute');
     await installReverseText(manager, { name: 'mirror', description: 'Reverses a palindrome backwards.' });
@@ -259,8 +259,8 @@ describe('matching skills', () => {
   });
 });
 
-describe('a request that is wrong', () => {
-  it('is told with the names as they are written', async () => {
+describe('an invalid request', () => {
+  it('gets an error that uses the names as the client wrote them', async () => {
     const { client } = await startRest();
     const manager = await client('manage');
     const errorOf = async (method: string, path: string, body?: unknown): Promise<unknown> => {
@@ -280,14 +280,14 @@ describe('a request that is wrong', () => {
     expect(await errorOf('GET', '/api/skills?page=1&page=2')).toBe('page must be given once.');
   });
 
-  it('is not wrong if the address holds a key', async () => {
+  it('is not caused by a key in the address', async () => {
     const { url, client } = await startRest();
     const { secret } = await client('manage');
     expect(await callWith(url, undefined, 'GET', `/api/settings?key=${secret}`)).toMatchObject({ status: 200 });
     expect(await callWith(url, undefined, 'GET', `/api/skills?page=1&key=${secret}`)).toMatchObject({ status: 200 });
   });
 
-  it('names handlers that there are, where it names one that there is not', async () => {
+  it('gets the known handlers if it names an unknown one', async () => {
     const { gateway, client } = await startRest();
     const manager = await client('manage');
     const install = async (): Promise<unknown> =>
@@ -300,14 +300,14 @@ describe('a request that is wrong', () => {
   });
 });
 
-describe('addresses and methods', () => {
-  it('knows built-ins by their other names', async () => {
+describe('paths and methods', () => {
+  it('include the aliases of built-ins', async () => {
     const { client } = await startRest();
     const reader = await client('execute');
     expect((await reader.call('GET', '/api/skills/omniroute_web_search')).body).toMatchObject({ name: 'web_search' });
   });
 
-  it('answers 405 with the methods there are, and 404 where there is nothing', async () => {
+  it('get a 405 with the allowed methods, or a 404 if the path is unknown', async () => {
     const { url } = await startRest();
     const put = await callWith(url, undefined, 'PUT', '/api/skills/install', {});
     expect(put).toMatchObject({ status: 405, body: { code: 'MethodNotAllowed' } });
@@ -318,7 +318,7 @@ describe('addresses and methods', () => {
     expect(missing).toMatchObject({ status: 404, body: { code: 'RouteNotFound' } });
   });
 
-  it('answers 413 and 415 in the same shape', async () => {
+  it('get a 413 or 415 in the same format', async () => {
     const { url, client } = await startRest({ limits: { bodyBytes: 2048 } });
     const manager = await client('manage');
     const long = await manager.call('POST', '/api/skills/match', { text: 'x'.repeat(5000) });

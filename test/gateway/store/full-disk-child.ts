@@ -1,6 +1,6 @@
 import { createGateway } from '../../../packages/gateway/src/app.ts';
 
-/** Runs programs with the data directory that is named, whose disk they fill, and tells how each ended. */
+/** Runs programs that fill the disk of the given data directory, and prints how each ended. */
 const [data = '', code = ''] = process.argv.slice(2);
 const gateway = await createGateway(
   { data, skills: [], logLevel: 'silent', builtins: { workspaceBytes: 1024 ** 3 } },

@@ -15,8 +15,8 @@ closeDatabase(database, file);
 setTimeout(() => process.emitWarning('after', 'ExperimentalWarning'), 10);
 `;
 
-describe('the database of the gateway', () => {
-  it('is opened without a warning about SQLite, and every other warning is printed once', () => {
+describe('the gateway’s database', () => {
+  it('opens without a warning about SQLite, and every other warning is printed once', () => {
     const file = createSkillTree().path('data', 'gateway.db');
     const args = ['--import', names, '--input-type=module', '--eval', PROGRAM, file];
     const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });

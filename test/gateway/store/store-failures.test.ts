@@ -13,14 +13,14 @@ if (!isRoot) console.warn('Skipped: only root can mount a small disk and give fi
 
 const ready = ({ url }: RestGateway) => callWith(url, undefined, 'GET', '/ready');
 
-/** Lines that say that the database fails, or works again. */
+/** Log lines that say that the database fails or works again. */
 const told = ({ lines }: RestGateway): unknown[] =>
   lines
     .filter(({ level, msg }) => level === 'error' || msg === 'the database is available again')
     .map(({ level, code, msg }) => (level === 'error' ? (code ?? msg) : msg));
 
 describe('a database that fails while the gateway runs', () => {
-  it('because its file was moved away refuses writes, answers reads, and works again when the file is back', async () => {
+  it('refuses writes while its file is moved away, answers reads, and recovers when the file is back', async () => {
     const data = makeDataDirectory();
     const file = join(data, 'gateway.db');
     const rest = await startRest({ data });
@@ -54,7 +54,7 @@ describe('a database that fails while the gateway runs', () => {
     expect(told(rest)).toEqual(['StoreGone', 'the database is available again', 'StoreGone']);
   });
 
-  it('because another file took its place says that it was replaced', async () => {
+  it('reports that it was replaced when another file takes its place', async () => {
     const data = makeDataDirectory();
     const store = await openTestStore(data);
     const file = join(data, 'gateway.db');
@@ -66,7 +66,7 @@ describe('a database that fails while the gateway runs', () => {
   });
 
   it.skipIf(!isRoot)(
-    'because its disk is full is not ready, refuses writes, and recovers when there is room',
+    'is not ready and refuses writes while its disk is full, and recovers when there is room',
     async () => {
       const data = makeDataDirectory();
       onTestFinished(() => void spawnSync('umount', ['-l', data]));
@@ -102,7 +102,7 @@ describe('a database that fails while the gateway runs', () => {
 });
 
 describe('a data directory', () => {
-  it('is refused if everybody can write to it', async () => {
+  it('is refused if every user can write to it', async () => {
     const data = makeDataDirectory();
     chmodSync(data, 0o757);
     await expect(openStore(data, { now: Date.now })).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe('a data directory', () => {
     });
   });
 
-  it('is refused if everybody can write to its database', async () => {
+  it('is refused if every user can write to its database', async () => {
     const data = makeDataDirectory();
     const file = join(data, 'gateway.db');
     writeFileSync(file, '');
@@ -136,7 +136,7 @@ describe('a data directory', () => {
     expect(lines.filter((line) => line.includes('chmod g-w'))).toHaveLength(1);
   });
 
-  it('below one that everybody can write to is warned about, once for each', async () => {
+  it('gets one warning for each parent directory that every user can write to', async () => {
     const open = makeDataDirectory();
     chmodSync(open, 0o777);
     const [data, link] = [join(open, 'a', 'data'), join(makeDataDirectory(), 'link')];
@@ -149,7 +149,7 @@ describe('a data directory', () => {
     }
   });
 
-  it('behind a link that everybody can replace is warned about', async () => {
+  it('gets a warning if every user can replace a link to it', async () => {
     const open = makeDataDirectory();
     const link = join(open, 'link');
     symlinkSync(makeDataDirectory(), link);
@@ -168,9 +168,9 @@ describe('a data directory', () => {
   });
 });
 
-describe('a database whose list of migrations lacks one', () => {
+describe('a database with a gap in its list of migrations', () => {
   it.each(['= 1', '= (select max(version) from schema_migrations)', '> 0'])(
-    'is damaged, where the version is %s',
+    'is reported as damaged if the missing version is %s',
     async (condition) => {
       const data = makeDataDirectory();
       await (await openStore(data, { now: Date.now })).close();

@@ -1,6 +1,6 @@
 import { openStore } from '../../../packages/gateway/src/store/open-store.ts';
 
-// Run as a process of its own: opens the store of a directory, writes down what it begins, and waits to be killed.
+// Runs as its own process: opens the store of a directory, prints what it begins, and waits to be killed.
 const [directory = ''] = process.argv.slice(2);
 const store = await openStore(directory, { now: Date.now });
 const execution = { skillId: 's', skillName: 's', version: null, apiKeyId: null, sessionId: null, input: null };

@@ -25,7 +25,7 @@ function newExecution(changes: Partial<NewExecution> = {}): NewExecution {
   };
 }
 
-/** What the closed database holds, read without the store. */
+/** Reads rows of the closed database without the store. */
 function readRows(directory: string, sql: string): Record<string, unknown>[] {
   const database = new DatabaseSync(join(directory, 'gateway.db'));
   try {
@@ -49,7 +49,7 @@ const addColumn = {
 };
 
 describe('the store', () => {
-  it('keeps what was written when it is opened again', async () => {
+  it('keeps its data when it is opened again', async () => {
     const directory = makeDataDirectory();
     const first = await openStore(directory, { now: () => 5 });
     await first.settings.update({ skillsEnabled: false });
@@ -58,7 +58,7 @@ describe('the store', () => {
     expect(second.settings.current).toMatchObject({ skillsEnabled: false });
   });
 
-  it('creates its directory and lets nobody else read in it', async () => {
+  it('creates its directory, and no other user can read it', async () => {
     const directory = join(makeDataDirectory(), 'deep', 'data');
     await openTestStore(directory);
     expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -83,11 +83,11 @@ describe('the store', () => {
     expect(() => readRows(directory, insert)).toThrow(/CHECK/);
   });
 
-  it('closes twice, and refuses to work afterwards', async () => {
+  it('can be closed twice, and then refuses to work', async () => {
     const store = await openTestStore();
     await store.close();
     await store.close();
-    // Each time: nobody waits for a turn that never comes.
+    // Every time: no caller waits for a turn that never comes.
     await expect(store.check()).rejects.toMatchObject({ code: 'StoreClosed' });
     await expect(store.check()).rejects.toMatchObject({ code: 'StoreClosed' });
     await expect(store.transaction(async () => {})).rejects.toMatchObject({ code: 'StoreClosed' });
@@ -96,7 +96,7 @@ describe('the store', () => {
   });
 });
 
-it('housekeeping removes what has expired, keeps the rest, and ends with what it was given', async () => {
+it('housekeeping removes expired rows and keeps the rest', async () => {
   const store = await openTestStore();
   for (let index = 0; index < 600; index += 1)
     await store.ledger.write({
@@ -116,7 +116,7 @@ it('housekeeping removes what has expired, keeps the rest, and ends with what it
   await expect.poll(() => store.executions.get('old')).toBeUndefined();
 });
 
-it('is not kept house in any more once that has ended', async () => {
+it('housekeeping does nothing after it has ended', async () => {
   const store = await openTestStore();
   const onError = vi.fn<(error: unknown) => void>();
   const end = startHousekeeping(store, { now: () => 1, executionDays: 2, traceDays: 2, onError });
@@ -127,7 +127,7 @@ it('is not kept house in any more once that has ended', async () => {
 });
 
 describe('a transaction', () => {
-  it('happens as a whole or not at all', async () => {
+  it('is applied completely or not at all', async () => {
     const { transaction, settingTable } = await openTestStore();
     await expect(
       transaction(async (tables) => {
@@ -167,7 +167,7 @@ describe('a transaction', () => {
 });
 
 describe('a migration', () => {
-  it('is made once, after a backup of what was there', async () => {
+  it('runs once, after a backup of the data', async () => {
     const directory = makeDataDirectory();
     const old = await openStore(directory, { now: Date.now });
     await old.settingTable.write({ kept: true }, 1);
@@ -191,7 +191,7 @@ describe('a migration', () => {
     backup.close();
   });
 
-  it('leaves the version before it if it fails', async () => {
+  it('leaves the previous version if it fails', async () => {
     const directory = makeDataDirectory();
     await (await openStore(directory, { now: Date.now })).close();
     const failing = {
@@ -212,7 +212,7 @@ describe('a migration', () => {
     });
   });
 
-  it('is refused, untouched, if a later gateway made it', async () => {
+  it('is refused if a later gateway made it, and the file stays unchanged', async () => {
     const directory = makeDataDirectory();
     await (await openStore(directory, { now: Date.now, migrations: [...MIGRATIONS, addColumn] })).close();
     const before = readFileSync(join(directory, 'gateway.db'));
@@ -224,8 +224,8 @@ describe('a migration', () => {
   });
 });
 
-describe('a broken file', () => {
-  it('is refused and stays as it is if it is not a database', async () => {
+describe('a broken database file', () => {
+  it('is refused and left unchanged if it is not a database', async () => {
     const directory = makeDataDirectory();
     const file = join(directory, 'gateway.db');
     writeFileSync(file, 'these are not the rows you are looking for'.repeat(100));
@@ -238,7 +238,7 @@ describe('a broken file', () => {
     expect(readdirSync(directory)).toEqual(['gateway.db']);
   });
 
-  it('is refused if it was cut off', async () => {
+  it('is refused if it is truncated', async () => {
     const directory = makeDataDirectory();
     const store = await openStore(directory, { now: Date.now });
     for (let index = 0; index < 50; index += 1) await store.executions.add(newExecution({ input: 'x'.repeat(5000) }));
@@ -265,7 +265,7 @@ describe('a broken file', () => {
     expect(readdirSync(directory).filter((name) => name.includes('backup'))).toEqual([]);
   });
 
-  it('is refused if a directory takes its place', async () => {
+  it('is refused if it is a directory', async () => {
     const directory = makeDataDirectory();
     const store = openStore(join(directory, 'file', 'inside'), { now: Date.now });
     await (await store).close();
@@ -276,7 +276,7 @@ describe('a broken file', () => {
     expect(existsSync(join(directory, 'plain', 'gateway.db'))).toBe(false);
   });
 
-  it('with settings that cannot be is refused, and named', async () => {
+  it('is refused by name if it holds invalid settings', async () => {
     const directory = makeDataDirectory();
     const store = await openStore(directory, { now: Date.now });
     await store.settingTable.write({ skillsEnabled: 'perhaps' }, 1);
@@ -285,15 +285,15 @@ describe('a broken file', () => {
       code: 'StoreCorrupt',
       data: { settings: 'skillsEnabled' },
     });
-    // Nothing was left open.
+    // Fails the same way again, so nothing was left open.
     await expect(openStore(directory, { now: Date.now })).rejects.toMatchObject({ code: 'StoreCorrupt' });
   });
 });
 
-describe('the ledger', () => {
+describe('the conversation ledger', () => {
   const entry = { tenant: 't', hash: 'h1', payload: '{"a":1}', createdAt: 1, expiresAt: 100 };
 
-  it('finds what a tenant has and has not expired', async () => {
+  it('finds a tenant’s entries that have not expired', async () => {
     const { ledger } = await openTestStore();
     await ledger.write(entry);
     await ledger.write({ ...entry, hash: 'h2', expiresAt: 10 });
@@ -302,7 +302,7 @@ describe('the ledger', () => {
     expect((await ledger.find('t', [], 50)).size).toBe(0);
   });
 
-  it('never changes an entry but to let it live longer', async () => {
+  it('never changes an entry except to extend its life', async () => {
     const { ledger } = await openTestStore();
     await ledger.write(entry);
     await ledger.write({ ...entry, payload: 'changed', expiresAt: 50 });
@@ -315,14 +315,14 @@ describe('the ledger', () => {
     expect((await ledger.find('t', ['h1'], 0)).get('h1')?.expiresAt).toBe(300);
   });
 
-  it('looks for more hashes than a query can hold', async () => {
+  it('finds more hashes than fit into one query', async () => {
     const { ledger } = await openTestStore();
     await ledger.write({ ...entry, hash: 'h-1999' });
     const hashes = Array.from({ length: 2000 }, (_, index) => `h-${index}`);
     expect([...(await ledger.find('t', hashes, 0)).keys()]).toEqual(['h-1999']);
   });
 
-  it('removes what has expired, step by step', async () => {
+  it('removes expired entries step by step', async () => {
     const { ledger } = await openTestStore();
     for (const hash of ['a', 'b', 'c']) await ledger.write({ ...entry, hash, expiresAt: 10 });
     await ledger.write(entry);
@@ -331,12 +331,12 @@ describe('the ledger', () => {
     expect((await ledger.find('t', ['a', 'b', 'c', 'h1'], 0)).size).toBe(1);
   });
 
-  it('keeps hostile texts as they are', async () => {
+  it('stores hostile texts unchanged', async () => {
     const { ledger } = await openTestStore();
     const hostile = {
       ...entry,
       tenant: "'; drop table ledger; --",
-      // SQLite in Node 22 ends a text at this character.
+      // SQLite in Node 22 cuts a text at this character.
       hash: process.versions.node.startsWith('22.') ? '"%_\ud83d\ude00' : '"%_\u0000\ud83d\ude00',
       payload: '\u2028'.repeat(10),
     };
@@ -345,8 +345,8 @@ describe('the ledger', () => {
   });
 });
 
-describe('executions', () => {
-  it('go from pending over running to an end', async () => {
+describe('the execution table', () => {
+  it('takes executions from pending over running to an end', async () => {
     const { executions } = await openTestStore();
     const execution = newExecution();
     await executions.add(execution);
@@ -393,7 +393,7 @@ describe('executions', () => {
     expect(await executions.get('nobody')).toBeUndefined();
   });
 
-  it('are listed newest first, by key, status and skill, in pages', async () => {
+  it('lists the newest first, by key, status and skill, page by page', async () => {
     const { executions } = await openTestStore();
     for (let index = 0; index < 7; index += 1)
       await executions.add(
@@ -422,7 +422,7 @@ describe('executions', () => {
     });
   });
 
-  it('end as errors, with their attempts, if a crash interrupted them', async () => {
+  it('ends executions that a crash interrupted as errors, with their attempts', async () => {
     const { executions } = await openTestStore();
     await executions.add(newExecution({ id: 'waiting' }));
     await executions.add(newExecution({ id: 'working' }));
@@ -442,7 +442,7 @@ describe('executions', () => {
     expect(await executions.get('done')).toMatchObject({ status: 'success' });
   });
 
-  it('are removed with their attempts long after their end', async () => {
+  it('removes executions with their attempts long after their end', async () => {
     const { executions } = await openTestStore();
     await executions.add(newExecution({ id: 'old' }));
     await executions.addAttempt('old', 1, 1000);

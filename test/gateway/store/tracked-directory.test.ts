@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { assertUntracked } from '../../../packages/gateway/src/store/tracked-directory.ts';
 import { makeDirectory } from '../../e2e/cli/cli-runner.ts';
 
-/** Runs git as nobody in particular, so that no configuration of this machine counts. */
+/** Runs git without this machine's configuration. */
 function git(cwd: string, ...words: readonly string[]): void {
   const settings = ['-c', 'user.name=x', '-c', 'user.email=x@example.com', '-c', 'protocol.file.allow=always'];
   execFileSync('git', ['-C', cwd, ...settings, ...words], { stdio: 'ignore' });
 }
 
-/** A repository that brings a data directory. */
+/** Makes a repository that contains a data directory. */
 function makeRepository(files: Record<string, string> = { '.skillwright/gateway.db': 'planted' }): string {
   const cwd = makeDirectory(files);
   git(cwd, 'init');
@@ -20,7 +20,7 @@ function makeRepository(files: Record<string, string> = { '.skillwright/gateway.
   return cwd;
 }
 
-/** What the check says of the data directory there, and of one that is still to be made. */
+/** Runs the check for the data directory in the repository, and for one that does not exist yet. */
 async function answersOf(cwd: string): Promise<readonly [existing: string | undefined, fresh: string | undefined]> {
   const answer = (name: string): Promise<string | undefined> =>
     assertUntracked(join(cwd, name)).then(
@@ -34,7 +34,7 @@ const UNKNOWN = expect.stringMatching(
   /^Git cannot say whether it tracks .* Use another directory with --data, or repair/,
 ) as string;
 
-describe('a data directory that came with a repository which git cannot read', () => {
+describe('a data directory from a repository that git cannot read', () => {
   it.each<[string, (main: string) => string]>([
     [
       'a worktree, because of an extension',
@@ -71,7 +71,7 @@ describe('a data directory that came with a repository which git cannot read', (
         return main;
       },
     ],
-  ])('is refused in %s, and a new one is not', async (_what, prepare) => {
+  ])('is refused in %s, but a new one is not', async (_what, prepare) => {
     const outer = makeDirectory({});
     const main = join(outer, 'main');
     renameSync(makeRepository(), main);
@@ -79,8 +79,8 @@ describe('a data directory that came with a repository which git cannot read', (
   });
 });
 
-describe('a data directory in a worktree and in a submodule that git can read', () => {
-  it('is refused only if it is tracked', async () => {
+describe('a data directory in a worktree or submodule that git can read', () => {
+  it('is refused only if git tracks it', async () => {
     const main = makeRepository();
     const tree = join(makeDirectory({}), 'tree');
     git(main, 'worktree', 'add', '--detach', tree);
@@ -107,7 +107,7 @@ describe('a data directory behind a link', () => {
     });
   });
 
-  it('is refused if the link leads to another one, which git tracks', async () => {
+  it('is refused if the link leads to a second link that git tracks', async () => {
     const cwd = makeDirectory({});
     mkdirSync(join(cwd, 'repository'));
     symlinkSync(makeDirectory({ 'gateway.db': '' }), join(cwd, 'repository/second'));
